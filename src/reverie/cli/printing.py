@@ -1,0 +1,66 @@
+"""Data to stdout, words to stderr, and nothing stored may speak to the terminal."""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+
+def plain(text: str) -> str:
+    """`text` with control and format characters shown, not obeyed; newlines and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c in "\n\t" or not _speaks(c) else _shown(c) for c in text)
+
+
+def _speaks(char: str) -> bool:
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+def _shown(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def say(text: str = "") -> None:
+    """Words for the person: stderr."""
+    click.echo(plain(text), err=True)
+
+
+def out(text: str = "") -> None:
+    """Data: stdout."""
+    click.echo(plain(text))
+
+
+def out_json(value: Any) -> None:
+    """One JSON document on stdout, keys in the order given, safe for any terminal."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2).translate(_CONTROL))
+
+
+def out_jsonl(values: Iterable[Any]) -> None:
+    """One JSON object per line on stdout."""
+    write = sys.stdout.write
+    for value in values:
+        write(json.dumps(value, ensure_ascii=False).translate(_CONTROL) + "\n")
+
+
+# json.dumps escapes C0 itself; C1 and bidirectional controls it lets through.
+_CONTROL: dict[int, str] = {
+    code: f"\\u{code:04x}"
+    for code in (*range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+
+
+def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) -> None:
+    """Columns on stdout, as wide as their longest cell; readable without colour or rich."""
+    cells = [[plain(cell).replace("\n", " ") for cell in row] for row in rows]
+    head = [list(header)] if header else []
+    if not cells and not head:
+        return
+    widths = [max(len(row[i]) for row in head + cells) for i in range(len((head + cells)[0]))]
+    for row in head + cells:
+        padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        click.echo("  ".join(padded).rstrip())

@@ -1,0 +1,108 @@
+"""The root command: the one table of commands, lazy loading, and the outermost error handler."""
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from reverie import __version__
+from reverie.errors import Interrupted, ReverieError
+
+# group → command → "module:attribute". Help shows them in this order.
+COMMANDS: dict[str, dict[str, str]] = {
+    "every day": {},
+    "learning": {},
+    "memories": {},
+    "stores": {},
+    "sessions": {},
+    "agents": {},
+    "server": {},
+    "trust": {},
+}
+
+
+class Root(click.Group):
+    """A group that imports a command's module only when it is used: start-up stays small."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for group in COMMANDS.values() for name in group]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        for group in COMMANDS.values():
+            if target := group.get(cmd_name):
+                module, attribute = target.split(":")
+                return getattr(importlib.import_module(module), attribute)
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, group in COMMANDS.items():
+            rows: list[tuple[str, str]] = []
+            for name in group:
+                command = self.get_command(ctx, name)
+                if command is not None:
+                    rows.append((name, command.get_short_help_str(limit=70)))
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            close = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if close:
+                error.message += f" Did you mean {close[0]!r}?"
+            raise
+
+
+@click.group(cls=Root, invoke_without_command=True)
+@click.version_option(__version__, "--version", prog_name="reverie")
+@click.pass_context
+def root(ctx: click.Context) -> None:
+    """A memory for coding agents.
+
+    Without a command: what is known, what is pending, what to do next.
+    """
+    if ctx.invoked_subcommand is None:
+        from reverie.cli.status import show_status
+
+        show_status()
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run the command line and exit with the code of the error table."""
+    sys.exit(run(argv))
+
+
+def run(argv: list[str] | None = None) -> int:
+    """Run the command line and return the exit code; errors become `error:` and `hint:` lines."""
+    try:
+        result: Any = root.main(args=argv, prog_name="reverie", standalone_mode=False)
+    except ReverieError as error:
+        return report(error)
+    except click.exceptions.Abort:
+        return report(Interrupted("stopped"))
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output went away (`reverie … | head`): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def report(error: ReverieError) -> int:
+    """Print one error the way every surface does; returns its exit code."""
+    from reverie.cli.printing import plain
+
+    click.echo(f"error: {plain(error.message)}", err=True)
+    if error.hint:
+        click.echo(f"hint: {plain(error.hint)}", err=True)
+    return error.exit_code

@@ -1,0 +1,45 @@
+"""The only place that asks what time it is.
+
+Everything else takes a `Clock`, so that the same input gives the same bytes and a test can choose
+the moment. Moments are aware UTC datetimes; `iso` is their one written form.
+"""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from reverie.errors import InvalidInput
+
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    """Now, in UTC. `REVERIE_NOW` (ISO) freezes it: for demos, tests and replays."""
+    frozen = os.environ.get("REVERIE_NOW")
+    return parse_iso(frozen) if frozen else datetime.now(UTC)
+
+
+def fixed(moment: str) -> Clock:
+    """A clock that always answers `moment` (ISO)."""
+    at = parse_iso(moment)
+    return lambda: at
+
+
+def iso(moment: datetime) -> str:
+    """`2026-11-15T08:30:00.000Z`: sortable as text, millisecond precision."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + (
+        f"{moment.microsecond // 1000:03d}Z"
+    )
+
+
+def parse_iso(text: str) -> datetime:
+    """Read an ISO date or time; one without a zone counts as UTC.
+
+    Raises:
+        InvalidInput: `text` is not an ISO date or time.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"{text!r} is not an ISO date or time") from None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -1,0 +1,262 @@
+"""Settings: one dataclass per section of `config.toml`, every field with its documentation.
+
+Sources, later wins: defaults, the user's `$REVERIE_HOME/config.toml`, `REVERIE_SECTION_KEY`
+variables, flags. Nothing inside a repository is ever read: a checked-out project cannot set a
+path, key, endpoint, store or engine (requirement D6).
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, cast, get_type_hints
+
+from reverie.errors import ConfigError
+
+HOME_VARIABLE = "REVERIE_HOME"
+DATABASE_VARIABLE = "REVERIE_DATABASE_URL"
+
+# Variables that are not settings of a section; the reference page lists them with this text.
+VARIABLES: dict[str, str] = {
+    HOME_VARIABLE: "Where Reverie keeps everything; default `~/.reverie`.",
+    DATABASE_VARIABLE: "`postgresql://…` moves stores to PostgreSQL; default is `memory.db`.",
+    "REVERIE_NOW": "Freezes the clock at an ISO time, for demos, tests and replays.",
+    "NO_COLOR": "Set to anything: no colours.",
+}
+
+
+def setting(default: Any, doc: str, *, choices: tuple[str, ...] = ()) -> Any:
+    """A documented field of a section; lists and tables are given as immutable values."""
+    metadata = {"doc": doc, "choices": choices}
+    if isinstance(default, dict):
+        table = cast("dict[str, Any]", default)
+        return field(default_factory=lambda: dict(table), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """Where logs are found and how long they are kept."""
+
+    roots: tuple[str, ...] = setting((), "Further folders with agent logs, besides the defaults.")
+    ignore: tuple[str, ...] = setting((), "Glob patterns of log paths that are never read.")
+    keep_before_days: int = setting(
+        25, "`sessions keep` copies logs older than this, before the agent deletes them (30 days)."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """What is never stored."""
+
+    redact: bool = setting(True, "Replace secrets by keyed placeholders before anything is stored.")
+    ignore_projects: tuple[str, ...] = setting((), "Projects (slug or path) that are never learned from.")
+    ignore_paths: tuple[str, ...] = setting((), "Glob patterns: sessions whose cwd matches are skipped.")
+    ignore_turns: tuple[str, ...] = setting((), "RE2 patterns: human turns that match are not stored.")
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Limits of the memory store."""
+
+    max_content_bytes: int = setting(102_400, "Largest memory, in UTF-8 bytes.")
+    max_path_bytes: int = setting(1_024, "Longest memory path, in UTF-8 bytes.")
+    busy_timeout_ms: int = setting(10_000, "How long a write waits for another writer.")
+
+
+@dataclass(frozen=True, slots=True)
+class Learn:
+    """How corrections and lasting statements are recognised."""
+
+    cues: tuple[str, ...] = setting((), "Phrases that mark a correction, added to the built-in ones.")
+    not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
+    jobs: int = setting(1, "Processes used by `reverie learn`.")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All sections; what every composition root passes down."""
+
+    sessions: Sessions = field(default_factory=Sessions)
+    privacy: Privacy = field(default_factory=Privacy)
+    store: Store = field(default_factory=Store)
+    learn: Learn = field(default_factory=Learn)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings plus the places they apply to."""
+
+    home: Path
+    settings: Settings
+    database_url: str | None = None
+
+    @property
+    def memory_db(self) -> Path:
+        return self.home / "memory.db"
+
+    @property
+    def index_db(self) -> Path:
+        return self.home / "index.db"
+
+    @property
+    def kept(self) -> Path:
+        return self.home / "kept"
+
+    @property
+    def file(self) -> Path:
+        return self.home / "config.toml"
+
+    @property
+    def truth(self) -> str:
+        """The URL of the database that holds the truth."""
+        return self.database_url or f"sqlite:///{self.memory_db}"
+
+
+def sections() -> dict[str, type[Any]]:
+    """Section name → dataclass, in file order."""
+    hints = get_type_hints(Settings)
+    return {f.name: hints[f.name] for f in fields(Settings)}
+
+
+def load(environ: Mapping[str, str] | None = None) -> Config:
+    """Read the user's configuration.
+
+    Raises:
+        ConfigError: an unknown key (names the nearest known one), a value of the wrong type, a
+            relative home, or a file that is not TOML.
+    """
+    env = os.environ if environ is None else environ
+    home = home_from(env)
+    settings = Settings()
+    file = home / "config.toml"
+    if file.is_file():
+        settings = _apply_table(settings, _read_toml(file), str(file))
+    settings = _apply_environment(settings, env)
+    return Config(home=home, settings=settings, database_url=env.get(DATABASE_VARIABLE) or None)
+
+
+def home_from(env: Mapping[str, str]) -> Path:
+    """`REVERIE_HOME`, else `~/.reverie` of the `HOME` in `env`."""
+    given = env.get(HOME_VARIABLE)
+    if not given:
+        return Path(env.get("HOME") or Path.home()) / ".reverie"
+    if "\0" in given:
+        raise ConfigError(f"{HOME_VARIABLE} holds a NUL byte")
+    path = Path(given).expanduser()
+    if not path.is_absolute():
+        raise ConfigError(
+            f"{HOME_VARIABLE} must be an absolute path, not {given!r}",
+            hint="a relative home would move with the working directory",
+        )
+    return path
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}") from None
+
+
+def _apply_table(settings: Settings, table: dict[str, Any], where: str) -> Settings:
+    known = sections()
+    for name, values in table.items():
+        if name not in known:
+            raise ConfigError(f"{where}: unknown section [{name}]", hint=_nearest(name, known))
+        if not isinstance(values, dict):
+            raise ConfigError(f"{where}: {name} is a section: write [{name}]")
+        section = getattr(settings, name)
+        by_name = {f.name: f for f in fields(section)}
+        for key, value in cast("dict[str, Any]", values).items():
+            if key not in by_name:
+                raise ConfigError(
+                    f"{where}: unknown setting {name}.{key}", hint=_nearest(key, by_name)
+                )
+            section = replace(
+                section, **{key: _checked(f"{name}.{key}", by_name[key], value, where)}
+            )
+        settings = replace(settings, **{name: section})
+    return settings
+
+
+def _apply_environment(settings: Settings, env: Mapping[str, str]) -> Settings:
+    names = {
+        variable(section, f.name): (section, f)
+        for section, kind in sections().items()
+        for f in fields(kind)
+    }
+    for name in sorted(env):
+        if not name.startswith("REVERIE_") or name in VARIABLES or name.startswith("REVERIE_TEST"):
+            continue
+        if name not in names:
+            raise ConfigError(
+                f"unknown variable {name}", hint=_nearest(name, {**names, **VARIABLES})
+            )
+        section_name, spec = names[name]
+        value = _from_text(spec, env[name], name)
+        section = getattr(settings, section_name)
+        checked = _checked(f"{section_name}.{spec.name}", spec, value, name)
+        settings = replace(settings, **{section_name: replace(section, **{spec.name: checked})})
+    return settings
+
+
+def variable(section: str, key: str) -> str:
+    """The environment variable of a setting: `learn.jobs` → `REVERIE_LEARN_JOBS`."""
+    return f"REVERIE_{section}_{key}".upper()
+
+
+def default_of(spec: Field[Any]) -> Any:
+    """The default of a field, whether a value or a table."""
+    if callable(spec.default_factory):
+        return spec.default_factory()
+    return spec.default
+
+
+def _from_text(spec: Field[Any], text: str, name: str) -> Any:
+    default = default_of(spec)
+    if isinstance(default, bool):
+        lowered = text.strip().lower()
+        if lowered in {"1", "true", "yes", "on"}:
+            return True
+        if lowered in {"0", "false", "no", "off"}:
+            return False
+        raise ConfigError(f"{name}: {text!r} is neither yes nor no")
+    try:
+        if isinstance(default, int):
+            return int(text)
+        if isinstance(default, float):
+            return float(text)
+    except ValueError:
+        raise ConfigError(f"{name}: {text!r} is not a number") from None
+    if isinstance(default, tuple):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if isinstance(default, dict):
+        return tomllib.loads(f"v = {text}")["v"]
+    return text
+
+
+def _checked(name: str, spec: Field[Any], value: Any, where: str) -> Any:
+    default = default_of(spec)
+    if isinstance(default, tuple) and isinstance(value, list):
+        parts = cast("list[Any]", value)
+        if all(isinstance(part, str) for part in parts):
+            return tuple(parts)
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if isinstance(default, dict) and isinstance(value, dict):
+        return cast("dict[str, Any]", default) | cast("dict[str, Any]", value)
+    if type(value) is not type(default):
+        wanted = "list of strings" if isinstance(default, tuple) else type(default).__name__
+        raise ConfigError(f"{where}: {name} must be a {wanted}, not {value!r}")
+    choices: tuple[str, ...] = spec.metadata.get("choices", ())
+    if choices and value not in choices:
+        raise ConfigError(f"{where}: {name} must be one of {', '.join(choices)}, not {value!r}")
+    return value
+
+
+def _nearest(name: str, known: Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.0)
+    return f"the nearest known name is {close[0]}" if close else "there is no such name"

@@ -1,0 +1,1 @@
+"""Many sessions in, a proposal out: gather, group, weigh, settle, write, check."""

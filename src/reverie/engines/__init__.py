@@ -1,0 +1,1 @@
+"""Who does the thinking: rules by default; agents and models when configured."""

@@ -1,0 +1,1 @@
+"""Decay, archive, purge, pins."""

@@ -1,0 +1,1 @@
+"""One session in, what it teaches out: corrections, diaries, learnings, dailies, signals."""

@@ -1,0 +1,1 @@
+"""Numbers that can be checked: detection, retrieval, fidelity, speed."""

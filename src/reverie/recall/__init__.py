@@ -1,0 +1,1 @@
+"""Choosing memories and corrections under a character budget: search, rank, pack, verify."""

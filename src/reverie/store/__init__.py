@@ -1,0 +1,1 @@
+"""Versioned files: paths, documents, versions, access, search, mounts, the index file."""

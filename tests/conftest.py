@@ -1,0 +1,48 @@
+"""Shared by all tests: what counts as a missing tool, an isolated home, and the header."""
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+# name of a tool → how to see that it is there
+TOOLS = {
+    "node": lambda: shutil.which("node"),
+    "chromium": lambda: shutil.which("chromium"),
+    "claude": lambda: shutil.which("claude") or _offline_claude(),
+    "unshare": lambda: shutil.which("unshare") and os.geteuid() == 0,
+}
+
+
+def _offline_claude() -> bool:
+    prefix = Path(os.environ.get("REVERIE_TEST_CLAUDE", "~/.cache/claude-offline")).expanduser()
+    return (prefix / "node_modules/@anthropic-ai/claude-code-linux-x64/claude").exists()
+
+
+def pytest_report_header() -> str:
+    return f"sqlite {sqlite3.sqlite_version}"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("needs"):
+        for tool in mark.args:
+            if not TOOLS[tool]():
+                reason = f"needs {tool}, which is not on this machine"
+                if os.environ.get("REVERIE_TEST_ALL") == "1":
+                    pytest.fail(f"{reason}, and REVERIE_TEST_ALL=1 allows no such skip")
+                pytest.skip(reason)
+
+
+@pytest.fixture(autouse=True)
+def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test has an empty HOME and REVERIE_HOME of its own; nothing reads the real ones."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in list(os.environ):
+        if name.startswith(("REVERIE_", "CLAUDE_", "CODEX_")) and not name.startswith("REVERIE_TEST"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("REVERIE_HOME", str(home / ".reverie"))
+    return home
