@@ -1,0 +1,151 @@
+"""The corrections table of `index.db`: what a person said against what an agent held.
+
+`learn` fills it, `recall` and `stats` read it; it lives here because neither may import the other.
+It is derived: deleting `index.db` loses nothing that the logs do not hold.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+# Turns below `explicit`/`implicit` are kept with label `none` when they are worth remembering
+# (a durable statement) or nearly a correction; readers choose by label and score.
+CorrectionLabel = Literal["none", "explicit", "implicit"]
+Tier = Literal["critical", "high", "medium", "low"]
+
+CORRECTIONS_SCHEMA = """
+CREATE TABLE IF NOT EXISTS corrections (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    project TEXT NOT NULL,
+    text TEXT NOT NULL,
+    span TEXT NOT NULL,
+    premise TEXT NOT NULL,
+    premise_line INTEGER,
+    label TEXT NOT NULL,
+    score REAL NOT NULL,
+    durable TEXT NOT NULL,
+    durable_score REAL NOT NULL,
+    type TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    lesson TEXT NOT NULL,
+    standing INTEGER NOT NULL,
+    trust TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    position REAL NOT NULL,
+    density REAL NOT NULL,
+    signals TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS corrections_by_session ON corrections (session, line);
+CREATE INDEX IF NOT EXISTS corrections_by_project ON corrections (project, at);
+CREATE VIRTUAL TABLE IF NOT EXISTS corrections_fts USING fts5 (
+    text, lesson, premise,
+    content = 'corrections', content_rowid = 'row', tokenize = 'porter unicode61'
+);
+CREATE TRIGGER IF NOT EXISTS corrections_added AFTER INSERT ON corrections BEGIN
+    INSERT INTO corrections_fts (rowid, text, lesson, premise)
+    VALUES (new.row, new.text, new.lesson, new.premise);
+END;
+CREATE TRIGGER IF NOT EXISTS corrections_removed AFTER DELETE ON corrections BEGIN
+    INSERT INTO corrections_fts (corrections_fts, rowid, text, lesson, premise)
+    VALUES ('delete', old.row, old.text, old.lesson, old.premise);
+END;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionRow:
+    """One row; texts are redacted before they come here."""
+
+    id: str  # evidence id: `agent:session#line`
+    session: str  # session key
+    agent: str
+    line: int
+    at: str
+    project: str  # slug
+    text: str  # the person's words, verbatim
+    span: str = ""  # the words that carry the correction; part of `text`
+    premise: str = ""  # what the agent held, verbatim
+    premise_line: int | None = None
+    label: CorrectionLabel = "none"
+    score: float = 0.0
+    durable: Literal["none", "project", "global"] = "none"
+    durable_score: float = 0.0
+    type: str = ""  # of the memory it would make; "" when nothing is worth keeping
+    kind: str = ""
+    lesson: str = ""
+    standing: bool = False  # a rule said outright: "always…", "from now on…"
+    trust: str = "user"
+    tier: Tier = "low"
+    position: float = 0.0  # where in its topic, 0 first … 1 last
+    density: float = 0.0  # corrections near it
+    signals: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(CorrectionRow))
+
+
+def replace_session(
+    connection: sqlite3.Connection, session: str, rows: Iterable[CorrectionRow]
+) -> None:
+    """Make `rows` all there is of `session`; the caller owns the transaction."""
+    connection.execute("DELETE FROM corrections WHERE session = ?", (session,))
+    marks = ", ".join("?" * len(_COLUMNS))
+    connection.executemany(
+        f"INSERT INTO corrections ({', '.join(_COLUMNS)}) VALUES ({marks})",
+        [_values(row) for row in sorted(rows, key=lambda row: (row.line, row.id))],
+    )
+
+
+def corrections(
+    connection: sqlite3.Connection,
+    *,
+    projects: Iterable[str] | None = None,
+    since: str | None = None,
+    labels: Iterable[CorrectionLabel] | None = None,
+    session: str | None = None,
+) -> list[CorrectionRow]:
+    """Rows in order of time, then id."""
+    clauses: list[str] = ["1"]
+    values: list[Any] = []
+    for column, wanted in (("project", projects), ("label", labels)):
+        if wanted is not None:
+            chosen = sorted(set(wanted))
+            clauses.append(f"{column} IN ({', '.join('?' * len(chosen))})")
+            values += chosen
+    if since is not None:
+        clauses.append("at >= ?")
+        values.append(since)
+    if session is not None:
+        clauses.append("session = ?")
+        values.append(session)
+    found = connection.execute(
+        f"SELECT {', '.join(_COLUMNS)} FROM corrections WHERE {' AND '.join(clauses)}"
+        " ORDER BY at, id",
+        values,
+    )
+    return [correction_from(row) for row in found]
+
+
+def correction_from(row: tuple[Any, ...]) -> CorrectionRow:
+    """A row selected with `COLUMNS`, as a value."""
+    values = dict(zip(_COLUMNS, row, strict=True))
+    values["standing"] = bool(values["standing"])
+    values["signals"] = json.loads(values["signals"])
+    return CorrectionRow(**values)
+
+
+COLUMNS: str = ", ".join(_COLUMNS)
+
+
+def _values(row: CorrectionRow) -> tuple[Any, ...]:
+    values = {name: getattr(row, name) for name in _COLUMNS}
+    values["standing"] = int(row.standing)
+    values["signals"] = json.dumps(dict(row.signals), sort_keys=True)
+    return tuple(values.values())
