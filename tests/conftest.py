@@ -41,7 +41,9 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     home.mkdir()
     for name in list(os.environ):
-        if name.startswith(("REVERIE_", "CLAUDE_", "CODEX_")) and not name.startswith("REVERIE_TEST"):
+        if name.startswith(("REVERIE_", "CLAUDE_", "CODEX_")) and not name.startswith(
+            "REVERIE_TEST"
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_HOME", str(home / ".reverie"))

@@ -1,0 +1,1 @@
+"""Programs for people who work on Reverie; none of them is installed."""

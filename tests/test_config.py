@@ -1,0 +1,78 @@
+"""Configuration: known keys only, from the user only."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie import config
+from reverie.errors import ConfigError
+
+
+def env(tmp_path: Path, **more: str) -> dict[str, str]:
+    return {"HOME": str(tmp_path), "REVERIE_HOME": str(tmp_path / "r"), **more}
+
+
+def write(tmp_path: Path, text: str) -> None:
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "config.toml").write_text(text, encoding="utf-8")
+
+
+def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
+    loaded = config.load(env(tmp_path))
+    assert loaded.settings == config.Settings()
+    assert loaded.memory_db == tmp_path / "r" / "memory.db"
+
+
+def test_an_unknown_key_names_the_nearest_known_one(tmp_path: Path) -> None:
+    write(tmp_path, "[learn]\njob = 2\n")
+    with pytest.raises(ConfigError, match=r"unknown setting learn\.job") as caught:
+        config.load(env(tmp_path))
+    assert caught.value.hint == "the nearest known name is jobs"
+
+
+def test_an_unknown_section_names_the_nearest_known_one(tmp_path: Path) -> None:
+    write(tmp_path, "[lern]\njobs = 2\n")
+    with pytest.raises(ConfigError) as caught:
+        config.load(env(tmp_path))
+    assert caught.value.hint == "the nearest known name is learn"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[learn]\njobs = 'two'", "[learn]\njobs = true", "[learn]\ncues = [1]", "learn = 3", "[learn"],
+)
+def test_a_value_of_the_wrong_shape_is_an_error(tmp_path: Path, text: str) -> None:
+    write(tmp_path, text)
+    with pytest.raises(ConfigError):
+        config.load(env(tmp_path))
+
+
+def test_a_variable_beats_the_file(tmp_path: Path) -> None:
+    write(tmp_path, "[learn]\njobs = 2\ncues = ['nope']\n")
+    loaded = config.load(env(tmp_path, REVERIE_LEARN_JOBS="3", REVERIE_PRIVACY_REDACT="off"))
+    assert loaded.settings.learn == config.Learn(cues=("nope",), jobs=3)
+    assert loaded.settings.privacy.redact is False
+
+
+def test_an_unknown_variable_is_an_error_too(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="REVERIE_LEARN_JOB"):
+        config.load(env(tmp_path, REVERIE_LEARN_JOB="3"))
+
+
+def test_a_relative_home_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="absolute"):
+        config.load({"HOME": str(tmp_path), "REVERIE_HOME": "here"})
+
+
+@pytest.mark.hostile("M7")
+def test_files_of_a_repository_set_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    for name in ("config.toml", "reverie.toml", ".reverie.toml", "pyproject.toml", ".env"):
+        (repository / name).write_text(
+            "[learn]\njobs = 9\n[tool.reverie.learn]\njobs = 9\n", encoding="utf-8"
+        )
+    (repository / ".reverie").mkdir()
+    (repository / ".reverie" / "config.toml").write_text("[learn]\njobs = 9\n", encoding="utf-8")
+    monkeypatch.chdir(repository)
+    assert config.load(env(tmp_path)).settings == config.Settings()

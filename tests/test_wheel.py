@@ -1,0 +1,45 @@
+"""The built wheel alone, without dev dependencies, is the program."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(directory)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (built,) = directory.glob("*.whl")
+    return built
+
+
+@pytest.mark.hostile("D5")
+def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"reverie"}
+    assert not [name for name in names if "test" in name.split("/")[-1]]
+
+
+def test_the_wheel_alone_runs_help_and_the_demo(wheel: Path, tmp_path: Path) -> None:
+    environment = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+    python = environment / "bin" / "python"
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*install, str(wheel)], check=True, cwd=tmp_path)
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    shown = subprocess.run(
+        [str(environment / "bin" / "reverie"), "--help"], env=env, check=True, capture_output=True
+    )
+    assert b"every day" in shown.stdout
+    demo = subprocess.run(
+        [str(python), "-m", "reverie.sample.demo"], env=env, cwd=tmp_path, capture_output=True
+    )
+    assert demo.returncode == 0, demo.stderr.decode()
+    assert b"reverie learn --dry-run" in demo.stdout + demo.stderr
