@@ -19,7 +19,9 @@ COMMANDS: dict[str, dict[str, str]] = {
     "sessions": {},
     "agents": {},
     "server": {},
-    "trust": {},
+    "trust": {
+        "measure": "reverie.cli.measure:measure",
+    },
 }
 
 

@@ -1,0 +1,51 @@
+"""Questions become terms; nothing in them is syntax."""
+
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.recall.query import MAX_TERMS, parse_query, words_of
+
+
+def test_stop_words_are_left_out_of_a_question() -> None:
+    assert parse_query("What did we say about the port of the staging host?").terms == (
+        "say",
+        "port",
+        "staging",
+        "host",
+    )
+
+
+def test_a_question_of_stop_words_only_keeps_them() -> None:
+    assert parse_query("who are you").terms == ("who", "are", "you")
+
+
+def test_identifiers_are_split_as_the_index_splits_them() -> None:
+    assert parse_query("parse_query in recall/query.py").terms == ("parse", "query", "recall", "py")
+
+
+def test_an_empty_question_matches_nothing() -> None:
+    assert parse_query(" ?! ").match == ""
+
+
+def test_words_of_keeps_repetitions() -> None:
+    assert words_of("The port, the PORT") == ["port", "port"]
+
+
+@pytest.mark.proves("R3")
+def test_a_megabyte_of_question_is_cut_to_few_terms() -> None:
+    text = " ".join(f"word{n}" for n in range(120_000))
+    assert len(parse_query(text).terms) == MAX_TERMS
+
+
+@pytest.mark.proves("U7")
+@given(st.text(max_size=200) | st.sampled_from(['"', "NEAR(a b)", "text:*", "((", "a* OR", "\0x"]))
+def test_no_text_is_read_as_query_syntax(text: str) -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE f USING fts5 (t, tokenize = 'porter unicode61')")
+    connection.execute("INSERT INTO f VALUES ('near or not text a')")
+    if match := parse_query(text).match:
+        connection.execute("SELECT rowid FROM f WHERE f MATCH ?", (match,)).fetchall()
+    connection.close()
