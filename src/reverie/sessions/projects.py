@@ -1,0 +1,212 @@
+"""Which project a directory belongs to, without running anything that lies in it.
+
+A project is the root of its git common directory (worktrees are one project), then its remote URL
+(renames and other machines are one project), else the directory itself. Only small text files of
+git are read (`.git`, `commondir`, `gitdir`, `config`); git is never executed, and an agent's
+folder name is never decoded: the `cwd` in the log is what counts.
+"""
+
+import hashlib
+import ntpath
+import os
+import posixpath
+import re
+import stat
+import unicodedata
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+_MAX_GIT_FILE = 65_536
+_MAX_SLUG = 48
+
+# Hosts that treat the path of a repository without regard to case.
+_CASELESS_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
+_DEFAULT_PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
+
+_SCP = re.compile(r"^(?:[^@/\s]+@)?([A-Za-z0-9][A-Za-z0-9.-]+):(?!//)(.+)$")
+_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+_SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectId:
+    """What names a project: a stable, path-safe slug, and the places it was found by."""
+
+    slug: str
+    root: str
+    remote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the file system says about a directory, before any project is known."""
+
+    root: str  # root of the repository, or the directory itself
+    remote: str = ""  # normalised; "" when there is none
+    git: bool = False
+    exists: bool = True
+
+
+def identify(cwd: str, remote: str = "") -> ProjectId:
+    """The project of `cwd`, from the file system and the remote the log names.
+
+    Two projects whose names are equal get the same slug here; `registry.Projects.identify` tells
+    them apart and remembers roots that have since been renamed or deleted.
+    """
+    place = locate(cwd)
+    known = place.remote or normalise_remote(remote)
+    return ProjectId(slug_of(base_name(known or place.root)), place.root, known)
+
+
+def locate(cwd: str) -> Place:
+    """Find the repository that holds `cwd`, even if `cwd` itself is gone."""
+    directory = _clean(cwd)
+    if not directory or not os.path.isabs(directory):
+        # A path of another operating system, or none: it is a name and nothing more.
+        return Place(directory, exists=False)
+    exists = os.path.isdir(directory)
+    home = os.path.realpath(os.path.expanduser("~"))
+    for folder in _ancestors(directory):
+        if not exists and folder in {home, "/"}:
+            # A repository of dotfiles in the home does not own every folder that once lay there.
+            break
+        marker = os.path.join(folder, ".git")
+        common = _common_directory(marker)
+        if common:
+            return Place(_root_of(common, folder), _remote_in(common), git=True, exists=exists)
+    return Place(os.path.realpath(directory) if exists else directory, exists=exists)
+
+
+def normalise_remote(url: str) -> str:
+    """`host/path` of a git URL: no scheme, credentials, port or `.git`; "" if it is none.
+
+    `git@host:o/app.git`, `ssh://git@host:22/o/app` and `https://token@host/o/app/` are one.
+    """
+    text = url.strip()
+    if not text or len(text) > 2048 or not text.isprintable():
+        return ""
+    if text.startswith("file://"):
+        text = text.removeprefix("file://")
+    if text.startswith(("/", "./", "../", "~")) or _DRIVE.match(text):
+        # A path means something on this machine only; it still ties worktrees of one bare clone.
+        return _without_suffix(text.replace("\\", "/"))
+    if "://" in text:
+        return _from_url(text)
+    if match := _SCP.match(text):
+        return _joined(match[1], match[2])
+    return ""
+
+
+def slug_of(name: str) -> str:
+    """A path-safe name: lower-case ASCII letters, digits, `-`, `_`, `.`; never empty or hidden."""
+    folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^a-z0-9._-]+", "-", folded.lower()).strip("-._")
+    slug = re.sub(r"\.{2,}", ".", slug)[:_MAX_SLUG].rstrip("-._")
+    return slug or f"project-{short_hash(name)}"
+
+
+def short_hash(text: str) -> str:
+    """Six hex digits that tell two projects of one name apart."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+
+
+def base_name(path: str) -> str:
+    """The last component of a POSIX or Windows path or a normalised remote."""
+    flavour = ntpath if _DRIVE.match(path) or path.startswith("\\\\") else posixpath
+    trimmed = path.rstrip("/\\")
+    name = flavour.basename(trimmed) or trimmed
+    return name.removesuffix(".git") or name
+
+
+def _clean(cwd: str) -> str:
+    if "\0" in cwd:
+        return cwd.replace("\0", "")
+    return os.path.normpath(cwd) if cwd.startswith("/") else cwd.rstrip("/\\")
+
+
+def _ancestors(directory: str) -> list[str]:
+    found = [os.path.realpath(directory)]
+    while (above := os.path.dirname(found[-1])) != found[-1]:
+        found.append(above)
+    return found
+
+
+def _common_directory(marker: str) -> str:
+    """The git common directory behind a `.git` directory or file; "" if it is neither."""
+    try:
+        mode = os.lstat(marker).st_mode
+    except (OSError, ValueError):
+        return ""
+    if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):
+        return marker if os.path.isfile(os.path.join(marker, "HEAD")) else ""
+    pointer = _read_small(marker)
+    if not pointer.startswith("gitdir:"):
+        return ""
+    gitdir = os.path.join(os.path.dirname(marker), pointer.removeprefix("gitdir:").strip())
+    common = _read_small(os.path.join(gitdir, "commondir")).strip()
+    if not common:
+        return os.path.normpath(gitdir) if os.path.isfile(os.path.join(gitdir, "HEAD")) else ""
+    # Only a worktree the repository itself knows of may speak for it: a `.git` file in a download
+    # could name any repository, and would then be handed that project's memory.
+    back = _read_small(os.path.join(gitdir, "gitdir")).strip()
+    if not back or os.path.realpath(os.path.join(gitdir, back)) != os.path.realpath(marker):
+        return ""
+    return os.path.normpath(os.path.join(gitdir, common))
+
+
+def _root_of(common: str, folder: str) -> str:
+    name = os.path.basename(common)
+    if name in {".git", ".bare"}:
+        return os.path.realpath(os.path.dirname(common))
+    # A bare repository is its own root; a submodule's git directory lies inside the outer one.
+    if f"{os.sep}modules{os.sep}" in common:
+        return folder
+    return os.path.realpath(common)
+
+
+def _remote_in(common: str) -> str:
+    """The URL of `origin`, else of the first remote by name."""
+    urls: dict[str, str] = {}
+    name = ""
+    for line in _read_small(os.path.join(common, "config")).splitlines():
+        if section := _SECTION.match(line):
+            name = section[2] or "" if section[1].lower() == "remote" else ""
+        elif name and (url := _URL.match(line)):
+            urls.setdefault(name, url[1].strip('"'))
+    chosen = urls.get("origin") or next((urls[key] for key in sorted(urls)), "")
+    return normalise_remote(chosen)
+
+
+def _read_small(path: str) -> str:
+    """A small regular file as text; "" if it is missing, special, huge or unreadable."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return ""
+        with open(path, "rb") as file:
+            return file.read(_MAX_GIT_FILE).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def _from_url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return ""
+    if port is not None and parts.scheme in {"http", "https"}:
+        host += "" if port == _DEFAULT_PORTS[parts.scheme] else f":{port}"
+    return _joined(host, parts.path)
+
+
+def _joined(host: str, path: str) -> str:
+    host = host.lower()
+    path = _without_suffix(path.strip("/"))
+    if not host or not path:
+        return ""
+    return f"{host}/{path.lower() if host in _CASELESS_HOSTS else path}"
+
+
+def _without_suffix(path: str) -> str:
+    return path.rstrip("/").removesuffix(".git").rstrip("/")

@@ -1,0 +1,280 @@
+"""The projects seen so far, and what the user decided about them: `projects.json`.
+
+Unlike `index.db` this file is not derived. It remembers which directory had which remote, so that
+the logs of a renamed or deleted checkout still find their project, and it holds renames and merges,
+which `reverie reindex` must not lose. Slugs are given once and never change: stores are named by
+them. Writers hold the write lock of the index while they save (see `index.Index`).
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, cast
+
+from reverie.errors import Ambiguous, InvalidInput, NotFound, StoreDamaged
+from reverie.files import replace_file
+from reverie.sessions.projects import (
+    Place,
+    ProjectId,
+    base_name,
+    locate,
+    normalise_remote,
+    short_hash,
+    slug_of,
+)
+
+_VERSION = 1
+
+# The session's log names no directory at all.
+NOWHERE = "elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One project: its slug, the name to show, every root and remote it was found by."""
+
+    slug: str
+    name: str
+    roots: tuple[str, ...] = ()
+    remotes: tuple[str, ...] = ()
+    # The roots that were git repositories: these own the folders below them even when those are
+    # gone; a plain directory (the home, /tmp) does not.
+    repositories: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Projects:
+    """The registry. Reads are from memory; `save` writes the file if anything changed."""
+
+    file: Path
+    _by_slug: dict[str, Project] = field(default_factory=dict[str, Project])
+    _merged: dict[str, str] = field(default_factory=dict[str, str])
+    _seen: dict[tuple[str, str], ProjectId] = field(
+        default_factory=dict[tuple[str, str], ProjectId]
+    )
+    _stamp: tuple[int, int] = (0, 0)
+    _changed: bool = False
+
+    @classmethod
+    def open(cls, file: Path) -> "Projects":
+        """Read the registry; a missing file is an empty one.
+
+        Raises:
+            StoreDamaged: the file is there and is not a registry. It holds decisions, so it is
+                never replaced by an empty one.
+        """
+        projects = cls(file)
+        projects.refresh()
+        return projects
+
+    def refresh(self) -> None:
+        """Take in what another process has saved meanwhile; unsaved additions are found again."""
+        try:
+            status = self.file.stat()
+        except FileNotFoundError:
+            return
+        stamp = (status.st_mtime_ns, status.st_ino)
+        if stamp == self._stamp:
+            return
+        self._by_slug, self._merged = _parse(self.file)
+        self._seen.clear()
+        self._stamp, self._changed = stamp, False
+
+    def save(self) -> None:
+        """Write the file if anything changed, atomically and readable by the user only."""
+        if not self._changed:
+            return
+        listed = [
+            {
+                "slug": p.slug,
+                "name": p.name,
+                "roots": list(p.roots),
+                "remotes": list(p.remotes),
+                "repositories": list(p.repositories),
+            }
+            for p in self.all()
+        ]
+        document = {"version": _VERSION, "projects": listed, "merged": self._merged}
+        replace_file(self.file, json.dumps(document, indent=1, ensure_ascii=True) + "\n")
+        status = self.file.stat()
+        self._stamp, self._changed = (status.st_mtime_ns, status.st_ino), False
+
+    def all(self) -> list[Project]:
+        """Every project, by slug."""
+        return [self._by_slug[slug] for slug in sorted(self._by_slug)]
+
+    def identify(self, cwd: str, remote: str = "") -> ProjectId:
+        """The project of a session; a new one is added to the registry."""
+        cached = self._seen.get((cwd, remote))
+        if cached is None:
+            cached = self._seen[cwd, remote] = self._identify(cwd, remote)
+        return cached
+
+    def at(self, cwd: str) -> ProjectId | None:
+        """The known project of a directory; nothing is added."""
+        place = self._settled(locate(cwd))
+        found = self._match(place, place.remote)
+        return None if found is None else ProjectId(found.slug, place.root, place.remote)
+
+    def find(self, reference: str) -> Project:
+        """A project by slug, name, path or unambiguous part of its slug.
+
+        Raises:
+            NotFound: nothing fits; the hint names what comes close.
+            Ambiguous: several fit.
+        """
+        slug = self._merged.get(reference, reference)
+        if slug in self._by_slug:
+            return self._by_slug[slug]
+        named = [p for p in self.all() if p.name == reference]
+        if not named and (os.sep in reference or reference in {".", ".."}):
+            here = self.at(os.path.abspath(os.path.expanduser(reference)))
+            named = [self._by_slug[here.slug]] if here else []
+        if not named:
+            named = [p for p in self.all() if reference and reference.lower() in p.slug]
+        if len(named) == 1:
+            return named[0]
+        if named:
+            fits = ", ".join(p.slug for p in named[:5])
+            raise Ambiguous(f"{reference!r} fits several projects: {fits}")
+        close = get_close_matches(reference, [p.slug for p in self.all()], n=1)
+        hint = f"did you mean {close[0]}?" if close else "`reverie projects` lists those known"
+        raise NotFound(f"no project {reference!r}", hint=hint)
+
+    def rename(self, reference: str, name: str) -> Project:
+        """Give a project another name to show. Its slug, and so its store, stay.
+
+        Raises:
+            InvalidInput: the name is empty, unprintable, or another project's.
+        """
+        project = self.find(reference)
+        name = name.strip()
+        if not name or not name.isprintable() or len(name) > 100:
+            raise InvalidInput("a project's name is 1 to 100 printable characters")
+        if any(name in (p.name, p.slug) for p in self.all() if p.slug != project.slug):
+            raise InvalidInput(f"{name!r} is the name of another project")
+        return self._put(replace(project, name=name))
+
+    def merge(self, source: str, target: str) -> tuple[Project, Project]:
+        """Make `source` part of `target`; returns what was merged and what it became.
+
+        Raises:
+            InvalidInput: both are the same project.
+        """
+        gone, kept = self.find(source), self.find(target)
+        if gone.slug == kept.slug:
+            raise InvalidInput(f"{source!r} and {target!r} are already one project")
+        del self._by_slug[gone.slug]
+        self._merged = {
+            old: kept.slug if new == gone.slug else new for old, new in self._merged.items()
+        } | {gone.slug: kept.slug}
+        self._seen.clear()
+        return gone, self._put(
+            replace(
+                kept,
+                roots=_union(kept.roots, gone.roots),
+                remotes=_union(kept.remotes, gone.remotes),
+                repositories=_union(kept.repositories, gone.repositories),
+            )
+        )
+
+    def lookalikes(self) -> list[tuple[Project, Project]]:
+        """Pairs that may be one project: same last name, and not two different remotes."""
+        pairs: list[tuple[Project, Project]] = []
+        by_name: dict[str, list[Project]] = {}
+        for project in self.all():
+            for name in sorted({base_name(p).lower() for p in (*project.remotes, *project.roots)}):
+                by_name.setdefault(name, []).append(project)
+        for name in sorted(by_name):
+            first, *others = by_name[name]
+            for other in others:
+                apart = first.remotes and other.remotes and not _same_owner(first, other)
+                if not apart and (first, other) not in pairs:
+                    pairs.append((first, other))
+        return pairs
+
+    def _identify(self, cwd: str, remote: str) -> ProjectId:
+        place = self._settled(locate(cwd))
+        known = place.remote or normalise_remote(remote)
+        project = self._match(place, known) or self._new(place, known)
+        grown = replace(project, roots=_union(project.roots, (place.root,) if place.root else ()))
+        if place.git:
+            grown = replace(grown, repositories=_union(grown.repositories, (place.root,)))
+        if known and self._of_remote(known) is None:
+            grown = replace(grown, remotes=_union(grown.remotes, (known,)))
+        if grown != project:
+            self._put(grown)
+        return ProjectId(project.slug, place.root, known)
+
+    def _settled(self, place: Place) -> Place:
+        """A directory that is gone belongs to the longest known root above it."""
+        if place.exists or place.git:
+            return place
+        above = [
+            root
+            for project in self.all()
+            for root in project.repositories
+            if place.root == root or place.root.startswith(root.rstrip("/") + "/")
+        ]
+        return replace(place, root=max(above, key=len)) if above else place
+
+    def _match(self, place: Place, remote: str) -> Project | None:
+        for project in self.all():
+            if place.root and place.root in project.roots:
+                return project
+        return self._of_remote(remote) if remote else None
+
+    def _of_remote(self, remote: str) -> Project | None:
+        return next((p for p in self.all() if remote in p.remotes), None)
+
+    def _new(self, place: Place, remote: str) -> Project:
+        name = base_name(remote or place.root) or NOWHERE
+        slug = slug_of(name)
+        if slug in self._by_slug or slug in self._merged or slug == "global":
+            slug = f"{slug}-{short_hash(remote or place.root)}"
+        return self._put(Project(slug, name))
+
+    def _put(self, project: Project) -> Project:
+        self._by_slug[project.slug] = project
+        self._changed = True
+        return project
+
+
+def _union(first: tuple[str, ...], second: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({*first, *second}))
+
+
+def _same_owner(first: Project, second: Project) -> bool:
+    """One repository on two hosts: the last two parts of a remote are equal."""
+
+    def tails(project: Project) -> set[str]:
+        return {"/".join(remote.split("/")[-2:]).lower() for remote in project.remotes}
+
+    return bool(tails(first) & tails(second))
+
+
+def _parse(file: Path) -> tuple[dict[str, Project], dict[str, str]]:
+    try:
+        document: Any = json.loads(file.read_text(encoding="utf-8"))
+        if document["version"] != _VERSION:
+            raise StoreDamaged(f"{file} was written by another version of reverie")
+        projects = [
+            Project(
+                str(p["slug"]),
+                str(p["name"]),
+                tuple(map(str, cast("list[Any]", p["roots"]))),
+                tuple(map(str, cast("list[Any]", p["remotes"]))),
+                tuple(map(str, cast("list[Any]", p["repositories"]))),
+            )
+            for p in cast("list[dict[str, Any]]", document["projects"])
+        ]
+        merged = {str(k): str(v) for k, v in cast("dict[Any, Any]", document["merged"]).items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StoreDamaged(
+            f"{file} cannot be read: {error}",
+            hint="it holds your renames and merges; repair it, or move it away to start anew",
+        ) from None
+    return {p.slug: p for p in projects}, merged
