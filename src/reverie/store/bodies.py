@@ -1,0 +1,69 @@
+"""The body of a memory: a rule or a fact, why it holds, how to apply it."""
+
+import re
+from typing import NamedTuple
+
+_LABELS = {
+    "rule": "rule",
+    "fact": "rule",
+    "decision": "rule",
+    "lesson": "rule",
+    "why": "why",
+    "reason": "why",
+    "how to apply": "how",
+    "how": "how",
+}
+# `**Why:** …` or `**Why**: …`, anywhere in a line; `Why: …` only where a line starts.
+_LABEL = re.compile(
+    r"\*\*(?P<bold>rule|fact|decision|lesson|why|reason|how to apply|how)(?::\*\*|\*\*:)[ \t]*"
+    r"|^[ \t]*(?:[-*][ \t]+)?(?P<plain>rule|fact|decision|lesson|why|reason|how to apply):[ \t]+",
+    re.I | re.M,
+)
+
+
+class Parts(NamedTuple):
+    """What a body says; empty strings for what it leaves out."""
+
+    rule: str
+    why: str
+    how: str
+
+
+def compose(rule: str, why: str = "", how: str = "") -> str:
+    """A body in the form that `parts` reads back."""
+    lines = [rule.strip()]
+    if why:
+        lines.append(f"**Why:** {why.strip()}")
+    if how:
+        lines.append(f"**How to apply:** {how.strip()}")
+    return "\n\n".join(lines) + "\n"
+
+
+def parts(body: str) -> Parts:
+    """Rule, why and how of a body; text before the first label is the rule."""
+    found = {"rule": "", "why": "", "how": ""}
+    labels = list(_LABEL.finditer(body))
+    lead = body[: labels[0].start()] if labels else body
+    found["rule"] = _tidy(lead)
+    for at, label in enumerate(labels):
+        end = labels[at + 1].start() if at + 1 < len(labels) else len(body)
+        key = _LABELS[(label["bold"] or label["plain"]).lower()]
+        text = _tidy(body[label.end() : end])
+        labelled_rule = key == "rule" and text
+        if labelled_rule or not found[key]:
+            found[key] = text
+    return Parts(**found)
+
+
+def _tidy(text: str) -> str:
+    """One paragraph: headings and line ends gone."""
+    lines = (line.strip() for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return re.sub(r"^[-*][ \t]+", "", " ".join(line for line in lines if line))
+
+
+_LINK = re.compile(r"\[\[([^\[\]\n|]+?)(?:\|[^\[\]\n]*)?\]\]")
+
+
+def links(body: str) -> tuple[str, ...]:
+    """Names linked as `[[other-name]]`, in order, each once."""
+    return tuple(dict.fromkeys(match.strip() for match in _LINK.findall(body)))
