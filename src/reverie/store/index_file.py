@@ -30,15 +30,16 @@ def index_markdown(memories: Iterable[Listed], limits: Limits = Limits()) -> str
     """The whole file; empty when there are no memories."""
     lines = [index_line(item, limits.line_chars) for item in sorted(memories, key=_rank)]
     shown, cut_by = lines, ""
+    by_lines, by_bytes = f"{limits.lines} lines", f"{limits.bytes:,} bytes"
     if len(lines) > limits.lines:
         # One line is kept free for the warning.
-        shown, cut_by = lines[: limits.lines - 1], f"{limits.lines} lines"
-    # A warning is needed as soon as one line goes, so its size counts from the start.
-    room = limits.bytes - (len(_warning(len(lines), len(lines), cut_by or "x" * 20).encode()))
+        shown, cut_by = lines[: limits.lines - 1], by_lines
     if cut_by or _size(shown) > limits.bytes:
-        fitting = _fitting(shown, room)
+        # The warning comes with the first line that goes, so its size counts from the start.
+        widest = max(len(_warning(len(lines), len(lines), by)) for by in (by_lines, by_bytes))
+        fitting = _fitting(shown, limits.bytes - widest)
         if len(fitting) < len(shown):
-            shown, cut_by = fitting, f"{limits.bytes:,} bytes"
+            shown, cut_by = fitting, by_bytes
     if cut_by:
         shown = [*shown, _warning(len(lines) - len(shown), len(lines), cut_by)]
     return "".join(shown)
