@@ -63,6 +63,11 @@ class Store:
 
     max_content_bytes: int = setting(102_400, "Largest memory, in UTF-8 bytes.")
     max_path_bytes: int = setting(1_024, "Longest memory path, in UTF-8 bytes.")
+    max_path_segments: int = setting(20, "Deepest memory path, in segments.")
+    max_memories: int = setting(100_000, "Most memories in one store; 0 sets no limit.")
+    max_name_chars: int = setting(255, "Longest name of a store.")
+    max_description_chars: int = setting(1_024, "Longest description of a store.")
+    max_metadata_pairs: int = setting(16, "Most metadata pairs of a store.")
     busy_timeout_ms: int = setting(10_000, "How long a write waits for another writer.")
 
 
@@ -76,6 +81,26 @@ class Learn:
 
 
 @dataclass(frozen=True, slots=True)
+class Signals:
+    """How much each signal of a correction counts in the mixture; 0 switches one off."""
+
+    recency: float = setting(0.15, "How lately it was said.")
+    position: float = setting(0.10, "How late in its topic: the last word on a topic stands.")
+    density: float = setting(0.10, "How many corrections stand near it.")
+    tier: float = setting(0.20, "What it names: critical, high, medium, low.")
+    misstep: float = setting(0.30, "How sure it is a correction; fitted to you from 50 labels on.")
+    neighbourhood: float = setting(0.15, "How much other corrections say the same.")
+    label: float = setting(0.30, "What you said about it in `corrections label`.")
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """How fast a correction fades when it is read; the stored score never changes."""
+
+    half_life_days: float = setting(7.0, "After this many days a correction counts half.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -83,6 +108,8 @@ class Settings:
     privacy: Privacy = field(default_factory=Privacy)
     store: Store = field(default_factory=Store)
     learn: Learn = field(default_factory=Learn)
+    signals: Signals = field(default_factory=Signals)
+    decay: Decay = field(default_factory=Decay)
 
 
 @dataclass(frozen=True, slots=True)
