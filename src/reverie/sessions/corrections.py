@@ -36,6 +36,7 @@ CREATE TABLE IF NOT EXISTS corrections (
     kind TEXT NOT NULL,
     lesson TEXT NOT NULL,
     standing INTEGER NOT NULL,
+    sure INTEGER NOT NULL,
     trust TEXT NOT NULL,
     tier TEXT NOT NULL,
     position REAL NOT NULL,
@@ -81,6 +82,7 @@ class CorrectionRow:
     kind: str = ""
     lesson: str = ""
     standing: bool = False  # a rule said outright: "always…", "from now on…"
+    sure: bool = False  # certain enough to become a memory without review
     trust: str = "user"
     tier: Tier = "low"
     position: float = 0.0  # where in its topic, 0 first … 1 last
@@ -136,7 +138,7 @@ def corrections(
 def correction_from(row: tuple[Any, ...]) -> CorrectionRow:
     """A row selected with `COLUMNS`, as a value."""
     values = dict(zip(_COLUMNS, row, strict=True))
-    values["standing"] = bool(values["standing"])
+    values["standing"], values["sure"] = bool(values["standing"]), bool(values["sure"])
     values["signals"] = json.loads(values["signals"])
     return CorrectionRow(**values)
 
@@ -146,6 +148,6 @@ COLUMNS: str = ", ".join(_COLUMNS)
 
 def _values(row: CorrectionRow) -> tuple[Any, ...]:
     values = {name: getattr(row, name) for name in _COLUMNS}
-    values["standing"] = int(row.standing)
+    values["standing"], values["sure"] = int(row.standing), int(row.sure)
     values["signals"] = json.dumps(dict(row.signals), sort_keys=True)
     return tuple(values.values())
