@@ -1,0 +1,44 @@
+"""One module per agent, one line of registration each."""
+
+from pathlib import Path
+
+from reverie.errors import InvalidInput, Unavailable
+from reverie.sessions.lines import open_log
+from reverie.sessions.readers.base import HEAD_BYTES, Reader
+from reverie.sessions.readers.claude_code import ClaudeCode
+from reverie.sessions.readers.codex import Codex
+
+READERS: tuple[Reader, ...] = (
+    ClaudeCode(),
+    Codex(),
+)
+
+
+def reader_for(path: Path) -> Reader | None:
+    """The reader that recognises a file by its content, None when no one does.
+
+    Raises:
+        Unavailable: the file cannot be read.
+    """
+    try:
+        with open_log(path) as stream:
+            head = stream.read(HEAD_BYTES)
+    except OSError as error:
+        raise Unavailable(f"cannot read {path}: {error.strerror}") from error
+    for reader in READERS:
+        if reader.recognises(path, head):
+            return reader
+    return None
+
+
+def by_agent(name: str) -> Reader:
+    """The reader of an agent.
+
+    Raises:
+        InvalidInput: no such agent.
+    """
+    for reader in READERS:
+        if reader.agent == name:
+            return reader
+    known = ", ".join(dict.fromkeys(reader.agent for reader in READERS))
+    raise InvalidInput(f"no agent named {name!r}", hint=f"known agents: {known}")

@@ -1,0 +1,73 @@
+"""What every agent's reader offers. A new agent is one module with one of these, and one line in
+`readers/__init__.py`."""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from reverie.sessions.transcript import Resume, Transcript
+
+# So much of a file is enough to say which agent wrote it.
+HEAD_BYTES = 64 * 1024
+
+
+class Reader(Protocol):
+    """Finds and opens the logs of one agent."""
+
+    @property
+    def agent(self) -> str:
+        """The agent's name, as everywhere else: `claude-code`."""
+        ...
+
+    def roots(self, env: Mapping[str, str]) -> list[Path]:
+        """The folders the agent writes to, under this environment. They need not exist."""
+        ...
+
+    def candidates(self, root: Path) -> Iterator[Path]:
+        """The files under a root that may be logs, in a stable order."""
+        ...
+
+    def recognises(self, path: Path, head: bytes) -> bool:
+        """Whether this agent wrote the file, by its name and first bytes (decompressed)."""
+        ...
+
+    def parts(self, path: Path) -> list["Part"] | None:
+        """The sessions of a file that holds several; None for one file, one session."""
+        ...
+
+    def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
+        """The log, ready to iterate; nothing is read yet."""
+        ...
+
+
+class Part(tuple[str, int, int]):
+    """One session inside a file of many: `(name, size, mtime_ns)`; size changes when it grows."""
+
+    __slots__ = ()
+
+
+def home(env: Mapping[str, str]) -> Path:
+    """The user's home folder in this environment."""
+    return Path(env.get("HOME") or env.get("USERPROFILE") or Path.home())
+
+
+def files_under(root: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+    """Regular files below `root` with one of the suffixes, sorted; links are not followed."""
+    for folder, names, files in os.walk(root):
+        names.sort()
+        for name in sorted(files):
+            if name.endswith(suffixes):
+                path = Path(folder, name)
+                try:
+                    regular = stat.S_ISREG(path.lstat().st_mode)
+                except OSError:
+                    continue
+                if regular:
+                    yield path
+
+
+def head_lines(head: bytes, limit: int = 40) -> list[bytes]:
+    """The first lines of a file's first bytes, damaged ones included, blank ones not."""
+    return [line for line in head.split(b"\n", limit)[:limit] if line.strip(b" \t\r\0")]

@@ -1,0 +1,154 @@
+"""The lines of a Claude Code log as typed records: only the fields that mean something here.
+
+The vendor calls the format internal, so every field is optional, unknown ones are skipped, and a
+line whose fields have other types than expected is read field by field (`adopt`).
+"""
+
+from typing import Any, cast
+
+import msgspec
+from msgspec import Raw, Struct
+
+_ABSENT = Raw(b"")
+
+
+class Inner(Struct):
+    """A block inside a tool result, a queued prompt or a hook's output."""
+
+    type: str | None = None
+    text: str | None = None
+
+
+class Block(Struct):
+    """One content block of a message."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: dict[str, Any] | None = None
+    tool_use_id: str | None = None
+    content: str | list[Inner] | None = None
+    is_error: bool | None = None
+
+
+class Message(Struct):
+    content: str | list[Block] | None = None
+
+
+class Origin(Struct):
+    kind: str | None = None
+
+
+class Attachment(Struct):
+    type: str | None = None
+    prompt: str | list[Inner] | None = None
+    commandMode: str | None = None
+    origin: Origin | None = None
+    content: str | list[str] | None = None
+    hookEvent: str | None = None
+
+
+class Record(Struct):
+    """One line. Names are the log's own."""
+
+    type: str | None = None
+    subtype: str | None = None
+    uuid: str | None = None
+    parentUuid: str | None = None
+    timestamp: str | None = None
+    sessionId: str | None = None
+    cwd: str | None = None
+    gitBranch: str | None = None
+    version: str | None = None
+    entrypoint: str | None = None
+    isSidechain: bool | None = None
+    agentId: str | None = None
+    teamName: str | None = None
+    isMeta: bool | None = None
+    isCompactSummary: bool | None = None
+    isVisibleInTranscriptOnly: bool | None = None
+    isSynthetic: bool | None = None
+    isApiErrorMessage: bool | None = None
+    turnCompanion: Raw = _ABSENT
+    planContent: str | None = None
+    origin: Origin | None = None
+    promptSource: str | None = None
+    message: Message | None = None
+    toolUseResult: Raw = _ABSENT
+    userFeedback: str | None = None
+    attachment: Attachment | None = None
+    operation: str | None = None
+    content: str | list[Inner] | None = None
+    summary: str | None = None
+    aiTitle: str | None = None
+    customTitle: str | None = None
+    prUrl: str | None = None
+
+
+_decode = msgspec.json.Decoder(Record).decode
+_NESTED: dict[str, type[Struct]] = {
+    "message": Message,
+    "origin": Origin,
+    "attachment": Attachment,
+}
+
+
+def decode(data: bytes) -> Record:
+    """One line → record.
+
+    Raises:
+        msgspec.DecodeError: the line is not one JSON object.
+    """
+    try:
+        return _decode(data)
+    except msgspec.ValidationError:
+        value = msgspec.json.decode(data)
+        if not isinstance(value, dict):
+            raise
+        return lenient(cast("dict[str, Any]", value))
+
+
+def adopt(value: dict[str, Any]) -> Record | None:
+    """A record out of a damaged line: only one with an identity of its own.
+
+    Messages of subagents nested in progress lines look like records but have no `sessionId`.
+    """
+    if not isinstance(value.get("type"), str) or not isinstance(value.get("sessionId"), str):
+        return None
+    return lenient(value)
+
+
+def lenient(value: dict[str, Any]) -> Record:
+    """A record from the fields that have the expected type; the others count as absent."""
+    return _struct(Record, value)
+
+
+def _struct(form: type[Any], value: dict[str, Any]) -> Any:
+    known: dict[str, Any] = {}
+    for field in msgspec.structs.fields(form):
+        if field.encode_name not in value:
+            continue
+        given = value[field.encode_name]
+        if field.name in _NESTED and isinstance(given, dict):
+            known[field.name] = _struct(_NESTED[field.name], cast("dict[str, Any]", given))
+        elif field.name in {"toolUseResult", "turnCompanion"}:
+            known[field.name] = Raw(msgspec.json.encode(given))
+        elif field.name in {"content", "prompt"} and isinstance(given, list):
+            known[field.name] = _blocks(form, cast("list[Any]", given))
+        else:
+            try:
+                known[field.name] = msgspec.convert(given, field.type)
+            except msgspec.ValidationError:
+                continue
+    return form(**known)
+
+
+def _blocks(form: type[Any], items: list[Any]) -> list[Any]:
+    if form is Attachment and all(isinstance(item, str) for item in items):
+        return items
+    block = Block if form is Message else Inner
+    return [
+        _struct(block, cast("dict[str, Any]", item)) for item in items if isinstance(item, dict)
+    ]

@@ -1,0 +1,171 @@
+"""One log, read: turns in file order, then what the log says as a whole, then its damage."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from reverie.sessions.lines import RecordReader, open_log
+from reverie.sessions.model import Damage, Head, Turn
+
+# When so many turns wait for an open question (was this text delivered?), it is closed.
+MAX_HELD = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Where to go on in a log that has grown. JSON-able through `to_json` and `from_json`.
+
+    Turns at or after `offset` were provisional: drop them, the next read gives them again.
+    """
+
+    offset: int = 0
+    line: int = 0
+    state: dict[str, Any] = field(default_factory=dict[str, Any])
+    damage: Damage = field(default_factory=Damage)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "offset": self.offset,
+            "line": self.line,
+            "state": self.state,
+            "damage": [self.damage.bad_lines, self.damage.bad_bytes, self.damage.reasons],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Resume":
+        lines, size, reasons = data["damage"]
+        return cls(data["offset"], data["line"], data["state"], Damage(lines, size, dict(reasons)))
+
+
+class Parser(Protocol):
+    """What an agent's reader does with the records of one file, one after the other."""
+
+    @property
+    def undecided(self) -> bool:
+        """True while the meaning of an earlier record is open; its turns are held back."""
+        ...
+
+    @property
+    def withdrawn(self) -> set[int]:
+        """Offsets of held turns that were told again elsewhere; emptied by the caller."""
+        ...
+
+    @property
+    def undone(self) -> list[tuple[int, int]]:
+        """Line ranges [first, last) that the person rewound."""
+        ...
+
+    def decode(self, data: bytes) -> Any:
+        """One line → record. Raises msgspec.DecodeError when it is not JSON."""
+        ...
+
+    def adopt(self, value: dict[str, Any]) -> Any | None:
+        """A value found in a damaged line → record, None unless it is a whole record."""
+        ...
+
+    def feed(self, line: int, offset: int, record: Any, out: list[Turn]) -> None:
+        """Append the turns of one record to `out`."""
+        ...
+
+    def decide(self) -> None:
+        """No more answers will come: close what is undecided."""
+        ...
+
+    def head(self) -> Head: ...
+
+    def save(self) -> dict[str, Any]:
+        """The state, JSON-able, without what is undecided."""
+        ...
+
+
+class Transcript:
+    """Iterate for turns; `head`, `damage`, `undone`, `end_offset`, `resume` are complete after."""
+
+    def __init__(self, agent: str, path: Path, parser: Parser, resume: Resume | None = None):
+        self.agent = agent
+        self.path = path
+        self._parser = parser
+        self._from = resume or Resume()
+        self.resume = self._from
+        self.damage = self._from.damage
+        self.end_offset = self._from.offset
+
+    @property
+    def head(self) -> Head:
+        return self._parser.head()
+
+    @property
+    def undone(self) -> list[tuple[int, int]]:
+        """Line ranges [first, last) on branches the person rewound, over the whole file."""
+        return self._parser.undone
+
+    def read(self) -> list[Turn]:
+        """All turns at once, those on a rewound branch marked."""
+        turns = list(self)
+        if not self.undone:
+            return turns
+        return [
+            turn._replace(undone=True)
+            if any(first <= turn.line < last for first, last in self.undone)
+            else turn
+            for turn in turns
+        ]
+
+    def __iter__(self) -> Iterator[Turn]:
+        parser = self._parser
+        feed = parser.feed
+        begin = self._from
+        held: list[Turn] = []
+        safe: Resume | None = None
+        with open_log(self.path) as stream:
+            _skip(stream, begin.offset)
+            reader = RecordReader(
+                stream,
+                parser.decode,
+                parser.adopt,
+                offset=begin.offset,
+                line=begin.line,
+                damage=begin.damage,
+            )
+            for line, offset, record in reader:
+                if reader.waiting and safe is None:
+                    # The line may still grow: it is told now, and read again next time.
+                    safe = Resume(reader.offset, reader.line, parser.save(), reader.damage.value())
+                decided = not parser.undecided
+                feed(line, offset, record, held)
+                if parser.undecided and len(held) < MAX_HELD:
+                    if decided and safe is None:
+                        safe = Resume(offset, line, parser.save(), reader.damage.value())
+                    continue
+                parser.decide()
+                if not reader.waiting:
+                    safe = None
+                if held:
+                    yield from self._settled(held)
+                    held.clear()
+        self.damage = reader.damage.value()
+        self.end_offset = reader.offset
+        self.resume = safe or Resume(reader.offset, reader.line, parser.save(), self.damage)
+        parser.decide()
+        yield from self._settled(held)
+
+    def _settled(self, held: list[Turn]) -> list[Turn]:
+        withdrawn = self._parser.withdrawn
+        if not withdrawn:
+            return list(held)
+        kept = [turn for turn in held if turn.kind != "steer" or turn.offset not in withdrawn]
+        withdrawn.clear()
+        return kept
+
+
+def _skip(stream: Any, offset: int) -> None:
+    """Go to a byte; a decompressed stream cannot seek, so it is read up to there."""
+    if stream.seekable():
+        stream.seek(offset)
+        return
+    while offset > 0:
+        chunk = stream.read(min(offset, 1024 * 1024))
+        if not chunk:
+            return
+        offset -= len(chunk)

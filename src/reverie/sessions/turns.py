@@ -1,0 +1,61 @@
+"""What people said in the logs under a folder: the contract of `sessions turns --json`."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypedDict
+
+from reverie.errors import Unavailable
+from reverie.sessions.discover import Skipped, logs_in
+from reverie.sessions.model import SPOKEN
+from reverie.sessions.readers import by_agent
+from reverie.sessions.transcript import Transcript
+
+
+class HumanRecord(TypedDict):
+    """One human turn, as machines read it."""
+
+    transcript: str
+    agent: str
+    session: str
+    line: int
+    turn: str
+    at: str
+    cwd: str
+    text: str
+
+
+def human_records(
+    folder: Path, skipped: Callable[[Skipped], None] | None = None
+) -> Iterator[HumanRecord]:
+    """Every human turn of every log under a folder, by path and then in order. Writes nothing.
+
+    Raises:
+        NotFound: there is no such folder.
+    """
+    found = logs_in(folder)
+    if skipped:
+        for item in found.skipped:
+            skipped(item)
+    for log in found.logs:
+        transcript = by_agent(log.agent).open(log.path, part=log.part)
+        try:
+            yield from _spoken(transcript, log.relative)
+        except (Unavailable, OSError) as error:
+            if skipped:
+                skipped(Skipped(log.path, str(error)))
+
+
+def _spoken(transcript: Transcript, relative: str) -> Iterator[HumanRecord]:
+    turns = [turn for turn in transcript if turn.role == "human" and turn.kind in SPOKEN]
+    session = transcript.head.session_id
+    for turn in turns:
+        yield HumanRecord(
+            transcript=relative,
+            agent=transcript.agent,
+            session=session,
+            line=turn.line,
+            turn=turn.kind,
+            at=turn.at,
+            cwd=turn.cwd or transcript.head.cwd,
+            text=turn.text,
+        )
