@@ -101,6 +101,20 @@ class Decay:
 
 
 @dataclass(frozen=True, slots=True)
+class Recall:
+    """How much is handed over, and when to ask first."""
+
+    budget_chars: int = setting(4_096, "Characters of one recall, if the asker names no budget.")
+    rules_chars: int = setting(1_024, "Of these, the most that standing rules may take.")
+    ask_above_chars: int = setting(20_000, "A larger recall has to be confirmed.")
+    warn_share: float = setting(0.7, "Warn when a recall takes more than this of the window.")
+    decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")
+    half_life_days: float = setting(60.0, "After this many days a memory's age counts half.")
+    good_enough: float = setting(0.2, "Share of a question's weight an entry has to match.")
+    verify_ms: int = setting(150, "Longest look into the working tree, in milliseconds.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -110,6 +124,7 @@ class Settings:
     learn: Learn = field(default_factory=Learn)
     signals: Signals = field(default_factory=Signals)
     decay: Decay = field(default_factory=Decay)
+    recall: Recall = field(default_factory=Recall)
 
 
 @dataclass(frozen=True, slots=True)
