@@ -96,6 +96,18 @@ class PreconditionFailed(Conflict):
 class PathTaken(Conflict):
     """Another memory has this path, or lies above or below it."""
 
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        conflicting_memory_id: str = "",
+        conflicting_path: str = "",
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.conflicting_memory_id = conflicting_memory_id
+        self.conflicting_path = conflicting_path
+
 
 class LeaseHeld(Conflict):
     """Another run holds the lease."""

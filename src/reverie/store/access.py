@@ -1,0 +1,205 @@
+"""Who may see and change which store, decided here and nowhere else.
+
+A store is attached to a project, an agent or a key. For a principal a store it is not attached to
+does not exist; one attached as `read_only` can be read, and every change of it is refused. When
+several principals ask together (an agent in a project), the strictest attachment decides. Without
+a principal it is the owner at the keyboard, who may do everything.
+"""
+
+import json
+from typing import NamedTuple, cast
+
+from reverie.errors import Ambiguous, Archived, InvalidInput, NotFound, ReadOnly, Refused
+from reverie.store.context import Context, Execute
+from reverie.store.database import Row, Transaction
+from reverie.store.values import (
+    ACCESSES,
+    PRINCIPAL_KINDS,
+    Access,
+    Attachment,
+    Principal,
+    PrincipalKind,
+    StoreInfo,
+)
+
+COLUMNS = (
+    "id, name, description, metadata, created_at, updated_at, archived_at, memories, sequence,"
+    " commitment"
+)
+
+
+class Found(NamedTuple):
+    """A store with the end of its chain and what the asker may do."""
+
+    info: StoreInfo
+    commitment: str
+    access: Access
+
+
+def readable(context: Context, execute: Execute, ref: str) -> Found:
+    """The store of that id or name, if the asker may see it.
+
+    Raises:
+        NotFound: there is none, or none the asker may see.
+        Ambiguous: several have that name.
+    """
+    return _find(context, execute, ref, "")
+
+
+def writable(context: Context, tx: Transaction, ref: str, *, archived: bool = False) -> Found:
+    """The store, locked against other writers until the transaction ends.
+
+    Raises:
+        ReadOnly: attached as `read_only`.
+        Archived: archived, and the change is not one of those that stay allowed (`archived`).
+    """
+    found = _find(context, tx.execute, ref, tx.for_update)
+    if found.access != "read_write":
+        raise ReadOnly(f"the store {found.info.name} is attached read-only")
+    if found.info.archived_at is not None and not archived:
+        raise Archived(f"the store {found.info.name} is archived and takes no changes")
+    return found
+
+
+def visible(context: Context, execute: Execute, *, archived: bool) -> list[Found]:
+    """Every store the asker may see, newest first."""
+    where = "" if archived else " WHERE archived_at IS NULL"
+    sql = f"SELECT {COLUMNS} FROM stores{where} ORDER BY created_at DESC, id DESC"
+    return _allowed(context, execute, execute(sql, ()))
+
+
+def owner_only(context: Context, what: str) -> None:
+    """Refuse what no attachment grants.
+
+    Raises:
+        Refused: a principal is asking.
+    """
+    if context.principals:
+        raise Refused(f"only the owner may {what}")
+
+
+def attach(context: Context, ref: str, principal: Principal, access: Access) -> Attachment:
+    """Attach a store, or change how it is attached."""
+    owner_only(context, "attach stores")
+    check_principal(principal)
+    if access not in ACCESSES:
+        raise InvalidInput(f"{access!r} is not an access: {' or '.join(ACCESSES)}")
+
+    def work(tx: Transaction) -> Attachment:
+        found = writable(context, tx, ref)
+        return grant(context, tx, found.info.id, principal, access)
+
+    return context.database.run(work)
+
+
+def grant(
+    context: Context, tx: Transaction, store_id: str, principal: Principal, access: Access
+) -> Attachment:
+    now = context.now()
+    tx.execute(
+        "INSERT INTO attachments (store_id, kind, principal, access, created_at)"
+        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (store_id, kind, principal)"
+        " DO UPDATE SET access = excluded.access",
+        (store_id, principal.kind, principal.id, access, now),
+    )
+    return Attachment(store_id, principal, access, now)
+
+
+def detach(context: Context, ref: str, principal: Principal) -> None:
+    """Take a store away from a principal.
+
+    Raises:
+        NotFound: it was not attached.
+    """
+    owner_only(context, "detach stores")
+
+    def work(tx: Transaction) -> None:
+        found = readable(context, tx.execute, ref)
+        gone = tx.execute(
+            "DELETE FROM attachments WHERE store_id = ? AND kind = ? AND principal = ? RETURNING 1",
+            (found.info.id, principal.kind, principal.id),
+        )
+        if not gone:
+            raise NotFound(
+                f"{found.info.name} is not attached to the {principal.kind} {principal.id}"
+            )
+
+    context.database.run(work)
+
+
+def attachments(context: Context, ref: str | None, principal: Principal | None) -> list[Attachment]:
+    """Attachments of a store, of a principal, of both, or all the asker may see."""
+    query = context.database.query
+    seen = {found.info.id for found in visible(context, query, archived=True)}
+    if ref is not None:
+        seen &= {readable(context, query, ref).info.id}
+    rows = query(
+        "SELECT store_id, kind, principal, access, created_at FROM attachments"
+        " ORDER BY store_id, kind, principal",
+        (),
+    )
+    found = [Attachment(row[0], Principal(row[1], row[2]), row[3], row[4]) for row in rows]
+    asked = [a for a in found if a.store_id in seen and principal in {None, a.principal}]
+    if context.principals:
+        asked = [a for a in asked if a.principal in context.principals]
+    return asked
+
+
+def check_principal(principal: Principal) -> None:
+    if principal.kind not in PRINCIPAL_KINDS:
+        raise InvalidInput(f"{principal.kind!r} is not one of {', '.join(PRINCIPAL_KINDS)}")
+    if not principal.id or "\0" in principal.id:
+        raise InvalidInput(f"a {principal.kind} needs a name")
+
+
+def parse_principal(text: str) -> Principal:
+    """`project:slug`, `agent:claude-code` or `key:apikey_…`, as the command line writes them."""
+    kind, _, name = text.partition(":")
+    principal = Principal(cast("PrincipalKind", kind), name)
+    check_principal(principal)
+    return principal
+
+
+def _find(context: Context, execute: Execute, ref: str, suffix: str) -> Found:
+    if ref.startswith("memstore_"):
+        rows = execute(f"SELECT {COLUMNS} FROM stores WHERE id = ?{suffix}", (ref,))
+    else:
+        rows = execute(
+            f"SELECT {COLUMNS} FROM stores WHERE name = ? ORDER BY created_at, id{suffix}",
+            (ref.replace("\0", ""),),
+        )
+    found = _allowed(context, execute, rows)
+    live = [one for one in found if one.info.archived_at is None] or found
+    if not live:
+        raise NotFound(f"there is no store {ref!r}", hint="`reverie stores list` shows them")
+    if len(live) > 1:
+        raise Ambiguous(
+            f"{len(live)} stores are named {ref!r}",
+            hint="use an id: " + ", ".join(one.info.id for one in live),
+        )
+    return live[0]
+
+
+def _allowed(context: Context, execute: Execute, rows: list[Row]) -> list[Found]:
+    if not context.principals:
+        return [_found(row, "read_write") for row in rows]
+    if not rows:
+        return []
+    either = " OR ".join("(kind = ? AND principal = ?)" for _ in context.principals)
+    values = [value for who in context.principals for value in (who.kind, who.id)]
+    granted: dict[str, set[str]] = {}
+    for store_id, access in execute(
+        f"SELECT store_id, access FROM attachments WHERE {either}", values
+    ):
+        granted.setdefault(store_id, set()).add(access)
+    return [
+        _found(row, "read_only" if "read_only" in granted[row[0]] else "read_write")
+        for row in rows
+        if row[0] in granted
+    ]
+
+
+def _found(row: Row, access: Access) -> Found:
+    metadata: dict[str, str] = json.loads(row[3])
+    info = StoreInfo(row[0], row[1], row[2], metadata, *row[4:9])
+    return Found(info, row[9], access)

@@ -1,0 +1,159 @@
+"""The stores themselves: made, renamed, described, archived, deleted."""
+
+import json
+import unicodedata
+from collections.abc import Mapping
+
+from reverie.errors import InvalidInput, TooLarge
+from reverie.store import access, chain
+from reverie.store.context import Context
+from reverie.store.database import Transaction
+from reverie.store.values import StoreInfo
+
+MAX_KEY_CHARS = 64
+MAX_VALUE_CHARS = 512
+
+
+def create(
+    context: Context, name: str, description: str, metadata: Mapping[str, str], *, ensure: bool
+) -> StoreInfo:
+    """A new store; with `ensure`, the live one of that name if the asker sees one.
+
+    A principal that makes a store is attached to it as `read_write`.
+    """
+    check_name(context, name)
+    check_description(context, description)
+    check_metadata(context, metadata)
+
+    def work(tx: Transaction) -> StoreInfo:
+        tx.lock("stores")
+        if ensure:
+            for found in access.visible(context, tx.execute, archived=False):
+                if found.info.name == name:
+                    return found.info
+        return _insert(context, tx, name, description, metadata)
+
+    return context.database.run(work)
+
+
+def update(
+    context: Context,
+    ref: str,
+    name: str | None,
+    description: str | None,
+    metadata: Mapping[str, str | None] | None,
+) -> StoreInfo:
+    """Change what is given; metadata is merged, and a value of `None` removes its key."""
+    if name is not None:
+        check_name(context, name)
+    if description is not None:
+        check_description(context, description)
+
+    def work(tx: Transaction) -> StoreInfo:
+        info = access.writable(context, tx, ref).info
+        merged = {**info.metadata, **(metadata or {})}
+        kept = {key: value for key, value in merged.items() if value is not None}
+        check_metadata(context, kept)
+        new_name = info.name if name is None else name
+        new_description = info.description if description is None else description
+        if (new_name, new_description, kept) == (info.name, info.description, info.metadata):
+            return info
+        tx.execute(
+            "UPDATE stores SET name = ?, description = ?, metadata = ?, updated_at = ?"
+            " WHERE id = ?",
+            (new_name, new_description, _json(kept), context.now(), info.id),
+        )
+        return access.readable(context, tx.execute, info.id).info
+
+    return context.database.run(work)
+
+
+def archive(context: Context, ref: str) -> StoreInfo:
+    """Close a store to changes for good; a second call changes nothing."""
+
+    def work(tx: Transaction) -> StoreInfo:
+        info = access.writable(context, tx, ref, archived=True).info
+        if info.archived_at is not None:
+            return info
+        now = context.now()
+        tx.execute(
+            "UPDATE stores SET archived_at = ?, updated_at = ? WHERE id = ?", (now, now, info.id)
+        )
+        return access.readable(context, tx.execute, info.id).info
+
+    return context.database.run(work)
+
+
+def delete(context: Context, ref: str) -> StoreInfo:
+    """Remove a store with all memories and versions, for good; returns what it was."""
+
+    def work(tx: Transaction) -> StoreInfo:
+        info = access.writable(context, tx, ref, archived=True).info
+        if tx.dialect == "sqlite":
+            tx.execute(
+                "INSERT INTO memory_words (memory_words, rowid, path, content)"
+                " SELECT 'delete', seq, path, content FROM heads WHERE store_id = ?",
+                (info.id,),
+            )
+        else:
+            tx.execute(
+                "DELETE FROM memory_words WHERE seq IN"
+                " (SELECT seq FROM memories WHERE store_id = ?)",
+                (info.id,),
+            )
+        for table in ("memories", "versions", "checkpoints", "attachments"):
+            tx.execute(f"DELETE FROM {table} WHERE store_id = ?", (info.id,))
+        tx.execute("DELETE FROM stores WHERE id = ?", (info.id,))
+        return info
+
+    return context.database.run(work)
+
+
+def check_name(context: Context, name: str) -> None:
+    if not 1 <= len(name) <= context.limits.max_name_chars:
+        raise InvalidInput(f"a store's name has 1 to {context.limits.max_name_chars} characters")
+    if any(unicodedata.category(char) in {"Cc", "Cs"} for char in name):
+        raise InvalidInput(f"the name {name!a} holds a control character")
+
+
+def check_description(context: Context, description: str) -> None:
+    if len(description) > context.limits.max_description_chars:
+        limit = context.limits.max_description_chars
+        raise TooLarge(f"a store's description has at most {limit} characters")
+    _check_text(description)
+
+
+def check_metadata(context: Context, metadata: Mapping[str, str]) -> None:
+    if len(metadata) > context.limits.max_metadata_pairs:
+        raise InvalidInput(f"at most {context.limits.max_metadata_pairs} metadata pairs")
+    for key, value in metadata.items():
+        if not 1 <= len(key) <= MAX_KEY_CHARS or len(value) > MAX_VALUE_CHARS:
+            raise InvalidInput(
+                f"metadata keys have 1 to {MAX_KEY_CHARS} characters, values at most"
+                f" {MAX_VALUE_CHARS}"
+            )
+        _check_text(key)
+        _check_text(value)
+
+
+def _check_text(text: str) -> None:
+    if any(char == "\0" or unicodedata.category(char) == "Cs" for char in text):
+        raise InvalidInput("text holds a NUL character or a lone surrogate")
+
+
+def _insert(
+    context: Context, tx: Transaction, name: str, description: str, metadata: Mapping[str, str]
+) -> StoreInfo:
+    now = context.now()
+    info = StoreInfo(context.id("memstore"), name, description, dict(metadata), now, now, None)
+    tx.execute(
+        f"INSERT INTO stores ({access.COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?)",
+        (info.id, name, description, _json(metadata), now, now, chain.GENESIS),
+    )
+    for principal in context.principals:
+        access.grant(context, tx, info.id, principal, "read_write")
+    return info
+
+
+def _json(metadata: Mapping[str, str]) -> str:
+    return json.dumps(dict(metadata), ensure_ascii=False)

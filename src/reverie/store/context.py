@@ -1,0 +1,50 @@
+"""What every part of the store works with: the database, the clock, the limits, who is asking."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from reverie.clock import Clock, iso
+from reverie.config import Store as Limits
+from reverie.store.database import Database, Row
+from reverie.store.values import Principal
+
+Execute = Callable[[str, Sequence[object]], list[Row]]
+NewId = Callable[[str, Clock], str]
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghijkmnpqrstvwxyz"
+
+
+def random_id(prefix: str, clock: Clock) -> str:
+    """`mem_01…`: ten characters of time, fourteen of chance; unique, and roughly in order."""
+    left = int(clock().timestamp() * 1000)
+    stamp = ""
+    for _ in range(10):
+        left, digit = divmod(left, 32)
+        stamp = _ALPHABET[digit] + stamp
+    chance = int.from_bytes(os.urandom(16), "big")
+    tail = ""
+    for _ in range(14):
+        chance, digit = divmod(chance, len(_ALPHABET))
+        tail += _ALPHABET[digit]
+    return f"{prefix}_{stamp}{tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Without principals it is the owner who asks, and everything is allowed."""
+
+    database: Database
+    clock: Clock
+    limits: Limits
+    new_id: NewId = random_id
+    principals: tuple[Principal, ...] = ()
+
+    def id(self, prefix: str) -> str:
+        return self.new_id(prefix, self.clock)
+
+    def now(self) -> str:
+        return iso(self.clock())
+
+    def acting_as(self, principals: tuple[Principal, ...]) -> "Context":
+        return replace(self, principals=principals)

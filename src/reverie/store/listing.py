@@ -1,0 +1,129 @@
+"""Listing a store: by prefix, flat or folded to one level, in byte order, page by page.
+
+A cursor says where its page ended and which question it belongs to, so that pages stay right while
+others write, and a cursor used for another question is refused.
+"""
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterator
+from zlib import crc32
+
+from reverie.errors import InvalidInput
+from reverie.store import access, paths
+from reverie.store.context import Context
+from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
+from reverie.store.values import Entry, Memory, Page, Prefix
+
+MAX_LIMIT = 1_000
+DEFAULT_LIMIT = 100
+_BATCH = 200
+
+
+def memories(
+    context: Context, store: str, prefix: str, depth: int | None, limit: int, page: str | None
+) -> Page[Memory | Prefix]:
+    """One page of the memories under `prefix`, which ends with a slash.
+
+    Depth 0 or `None` lists every descendant; 1 lists direct children and folds deeper ones.
+    """
+    paths.checked_prefix(prefix, context.limits)
+    if depth not in {None, 0, 1}:
+        raise InvalidInput(f"depth is 0 or 1, not {depth}")
+    check_limit(limit)
+    store_id = access.readable(context, context.database.query, store).info.id
+    question = f"{store_id} {prefix} {depth or 0}"
+    start = open_cursor(page, question) if page else prefix
+    walk = _folded if depth == 1 else _flat
+    items: list[Memory | Prefix] = []
+    for item in walk(context, store_id, prefix, start, limit + 1):
+        if len(items) == limit:
+            return Page(tuple(items), cursor(_after(items[-1]), question))
+        items.append(item)
+    return Page(tuple(items))
+
+
+def walk(context: Context, store: str, prefix: str = "/") -> Iterator[Memory]:
+    """Every memory under `prefix`, in path order, read in batches."""
+    paths.checked_prefix(prefix, context.limits)
+    store_id = access.readable(context, context.database.query, store).info.id
+    yield from _flat(context, store_id, prefix, prefix, _BATCH)
+
+
+def manifest(context: Context, store: str) -> list[Entry]:
+    """Path, hash and version of every memory, without the text."""
+    query = context.database.query
+    store_id = access.readable(context, query, store).info.id
+    rows = query(
+        "SELECT id, path, content_sha256, size_bytes, version_id, version, updated_at"
+        " FROM memories WHERE store_id = ? ORDER BY path",
+        (store_id,),
+    )
+    return [Entry(*row) for row in rows]
+
+
+def check_limit(limit: int) -> None:
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {limit}")
+
+
+def cursor(key: str | int, question: str) -> str:
+    """The opaque name of what follows `key` in the answer to `question`."""
+    data = json.dumps([key, crc32(question.encode())], ensure_ascii=False).encode()
+    return "page_" + urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def open_cursor(page: str, question: str) -> str:
+    """What `cursor` was given.
+
+    Raises:
+        InvalidInput: not a cursor of ours, or of another question.
+    """
+    try:
+        body = page.removeprefix("page_")
+        key, check = json.loads(urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    except (ValueError, TypeError):
+        raise InvalidInput("that is not a page cursor") from None
+    if check != crc32(question.encode()) or not isinstance(key, str) or "\0" in key:
+        raise InvalidInput("this page cursor belongs to another listing")
+    return key
+
+
+def _flat(context: Context, store_id: str, prefix: str, start: str, batch: int) -> Iterator[Memory]:
+    _, end = paths.below(prefix)
+    while True:
+        rows = context.database.query(
+            f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ?"
+            " AND m.path >= ? AND m.path < ? ORDER BY m.path LIMIT ?",
+            (store_id, start, end, batch),
+        )
+        yield from map(memory_of, rows)
+        if len(rows) < batch:
+            return
+        start = rows[-1][2] + "\x01"
+
+
+def _folded(
+    context: Context, store_id: str, prefix: str, start: str, batch: int
+) -> Iterator[Memory | Prefix]:
+    _, end = paths.below(prefix)
+    while True:
+        rows = context.database.query(
+            f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ?"
+            " AND m.path >= ? AND m.path < ? ORDER BY m.path LIMIT ?",
+            (store_id, start, end, batch),
+        )
+        for row in rows:
+            if row[2] < start:
+                continue
+            name, slash, _ = row[2][len(prefix) :].partition("/")
+            item = Prefix(prefix + name + "/") if slash else memory_of(row)
+            start = _after(item)
+            yield item
+        if len(rows) < batch:
+            return
+
+
+def _after(item: Memory | Prefix) -> str:
+    """The first path that can follow an item: past everything a folded prefix covers."""
+    return paths.below(item.path)[1] if isinstance(item, Prefix) else item.path + "\x01"

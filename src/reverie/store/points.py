@@ -1,0 +1,27 @@
+"""Named points at which a test may kill the process.
+
+`REVERIE_TEST_KILL_AT=after_commit` kills at the first pass of that point, and
+`after_commit=0.02,before_write=0.02` at each pass with that chance. Unset, which is always outside
+tests, a point is one comparison. The points: `before_write`, `after_write` (before commit),
+`after_commit` (before the answer), `mid_migration`, `mid_redact` and `mid_copy`.
+"""
+
+import os
+
+_ARMED = os.environ.get("REVERIE_TEST_KILL_AT", "")
+
+
+def reached(name: str) -> None:
+    """Die here with −9 if a test asked for it."""
+    if _ARMED:
+        _perhaps_die(name)
+
+
+def _perhaps_die(name: str) -> None:
+    import random
+    import signal
+
+    for part in _ARMED.split(","):
+        point, _, chance = part.partition("=")
+        if point == name and random.random() < float(chance or 1):  # noqa: S311
+            os.kill(os.getpid(), signal.SIGKILL)

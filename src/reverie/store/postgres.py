@@ -1,0 +1,130 @@
+"""The PostgreSQL driver (psycopg 3, extra `[postgres]`)."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, LiteralString, cast
+from zlib import crc32
+
+from reverie.errors import (
+    Busy,
+    Conflict,
+    InvalidInput,
+    ReadOnly,
+    ReverieError,
+    StoreDamaged,
+    Unavailable,
+)
+from reverie.store.database import Collided, Connection, Dialect, Row
+
+if TYPE_CHECKING:
+    import psycopg
+
+# Serialization failure and deadlock: the transaction is undone, and may simply be tried again.
+_COLLISIONS = frozenset({"40001", "40P01"})
+_LOCKED = frozenset({"55P03", "57014"})
+_DAMAGED = frozenset({"XX001", "XX002"})
+
+
+class PostgresDriver:
+    """Opens connections to one server."""
+
+    dialect: Dialect = "postgresql"
+    begin = "BEGIN"
+    begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    for_update = " FOR UPDATE"
+
+    def __init__(self, url: str, busy_timeout_ms: int) -> None:
+        self.url = url
+        self._busy_timeout_ms = busy_timeout_ms
+
+    def connect(self) -> "PostgresConnection":
+        try:
+            import psycopg
+        except ImportError:
+            raise Unavailable(
+                "PostgreSQL needs the package psycopg",
+                hint="pip install 'reverie[postgres]'",
+            ) from None
+        try:
+            raw = psycopg.connect(self.url, autocommit=True, connect_timeout=10)
+            raw.execute(f"SET lock_timeout = {int(self._busy_timeout_ms)}".encode())
+        except psycopg.Error as error:
+            # The URL may hold a password, so the message names only what the server said.
+            raise Unavailable(f"PostgreSQL does not answer: {_first_line(error)}") from error
+        return PostgresConnection(raw)
+
+    def has_table(self, connection: Connection, name: str) -> bool:
+        return connection.execute("SELECT to_regclass(?)", (name,))[0][0] is not None
+
+    def lock(self, connection: Connection, name: str) -> None:
+        connection.execute("SELECT pg_advisory_xact_lock(?)", (crc32(name.encode()),))
+
+    def scrub(self, connection: Connection) -> None:
+        # Freed rows stay in the heap and the GIN pages until they are rewritten; the server's own
+        # log and its backups are the operator's to rotate (docs/design/stores.md).
+        for table in ("versions", "memory_words"):
+            connection.execute(f"VACUUM (FULL) {table}")
+
+    def damage(self, connection: Connection) -> list[str]:
+        connection.execute("SELECT count(*) FROM versions")
+        return []
+
+
+class PostgresConnection:
+    """One connection; its errors are ours."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: "psycopg.Connection[Row]") -> None:
+        self.raw = raw
+
+    @property
+    def broken(self) -> bool:
+        return self.raw.closed or self.raw.broken
+
+    def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
+        import psycopg
+
+        try:
+            cursor = self.raw.execute(_numbered(sql), params)
+            return cursor.fetchall() if cursor.description else []
+        except psycopg.Error as error:
+            raise translated(error) from error
+        except UnicodeEncodeError:
+            raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+
+    def close(self) -> None:
+        self.raw.close()
+
+
+@lru_cache(maxsize=512)
+def _numbered(sql: str) -> LiteralString:
+    """`?` placeholders in psycopg's spelling; no statement of ours has a literal question mark."""
+    return cast("LiteralString", sql.replace("%", "%%").replace("?", "%s"))
+
+
+def translated(error: "psycopg.Error") -> ReverieError:
+    """The error of ours that says the same."""
+    import psycopg
+
+    state = error.sqlstate or ""
+    said = _first_line(error)
+    if state in _COLLISIONS:
+        return Collided("another transaction was first, several times over", hint="try again")
+    if state in _LOCKED:
+        return Busy("another writer held the row for too long", hint="try again")
+    if state == "25006":
+        return ReadOnly("the PostgreSQL server allows no writes")
+    if state in _DAMAGED:
+        return StoreDamaged(f"the PostgreSQL server reports damage: {said}")
+    if state.startswith("23"):
+        return Conflict(f"the database refused the change: {said}")
+    if isinstance(error, psycopg.DataError):
+        return InvalidInput(f"the database cannot store this: {said}")
+    if state.startswith("53"):
+        return Unavailable(f"the PostgreSQL server is out of room: {said}")
+    return Unavailable(f"PostgreSQL failed: {said}")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

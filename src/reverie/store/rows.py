@@ -1,0 +1,31 @@
+"""Columns in one order, and the values their rows become."""
+
+from typing import Any
+
+from reverie.store.database import Row
+from reverie.store.values import Actor, Memory, Version
+
+# For `FROM memories m JOIN versions v ON v.id = m.version_id`.
+MEMORY_COLUMNS = (
+    "m.id, m.store_id, m.path, v.content, m.content_sha256, m.size_bytes, m.version_id,"
+    " m.version, m.created_at, m.updated_at, m.trust, m.valid_from, m.valid_to"
+)
+MEMORY_FROM = "memories m JOIN versions v ON v.id = m.version_id"
+
+VERSION_COLUMNS = (
+    "id, store_id, memory_id, sequence, number, operation, path, content, content_sha256,"
+    " size_bytes, actor_kind, actor_id, reason, trust, valid_from, valid_to, created_at,"
+    " redacted_at, redacted_kind, redacted_id"
+)
+VERSION_WIDTH = 20
+
+
+def memory_of(row: Row) -> Memory:
+    return Memory(*row[:13])
+
+
+def version_of(row: Row) -> Version:
+    *head, actor_kind, actor_id = row[:12]
+    redacted_by = Actor(row[18], row[19]) if row[18] is not None else None
+    fields: list[Any] = [*head, Actor(actor_kind, actor_id), *row[12:18], redacted_by]
+    return Version(*fields)

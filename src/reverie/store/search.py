@@ -1,0 +1,150 @@
+"""Full-text search over memories, safe for any query string.
+
+Only the words of a query reach the database, each quoted; operators, quotes and parentheses are
+separators. Terms are OR-ed, stop words dropped unless there is nothing else, and a term with `*`
+at its end matches as a prefix. Equal scores are ordered by store, path and id.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from reverie.store import access
+from reverie.store.context import Context
+from reverie.store.database import Transaction
+from reverie.store.rows import MEMORY_COLUMNS, memory_of
+from reverie.store.values import Hit, Memory
+
+MAX_TERMS = 64
+MAX_TERM_CHARS = 64
+MAX_QUERY_CHARS = 10_000
+SNIPPET_CHARS = 160
+
+# tsvector refuses more than 1 MB; this many characters always fit.
+_INDEXED_CHARS = 150_000
+_TERM = re.compile(r"(\w+)(\*?)")
+STOP_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be but by can did do does for from had has have how i if in into is it"
+        " its me my no not of on or our so than that the their them then there these they this to"
+        " was we were what when where which who why will with would you your",
+    )
+)
+
+
+class Term(NamedTuple):
+    word: str
+    prefix: bool
+
+
+def terms(query: str) -> list[Term]:
+    """The distinct words of a query, in order; none for a query without words."""
+    found: dict[Term, None] = {}
+    for word, star in _TERM.findall(query[:MAX_QUERY_CHARS]):
+        found[Term(word[:MAX_TERM_CHARS].lower(), bool(star))] = None
+    meaning = [term for term in found if term.word not in STOP_WORDS]
+    return (meaning or list(found))[:MAX_TERMS]
+
+
+def search(context: Context, query: str, stores: Sequence[str] | None, limit: int) -> list[Hit]:
+    """The best memories for a query, in the given stores or all the asker may see."""
+    asked = terms(query)
+    run = context.database.query
+    if stores is None:
+        ids = [found.info.id for found in access.visible(context, run, archived=False)]
+        everywhere = not context.principals
+    else:
+        ids = sorted({access.readable(context, run, ref).info.id for ref in stores})
+        everywhere = False
+    if not asked or not ids or limit < 1:
+        return []
+    scope, values = ("s.archived_at IS NULL", []) if everywhere else _among(ids)
+    match = _match_sqlite if context.database.dialect == "sqlite" else _match_postgres
+    sql, params = match(asked, scope, values, limit)
+    return [
+        Hit(memory, float(row[13]), snippet(memory.content, asked))
+        for row in run(sql, params)
+        for memory in (memory_of(row),)
+    ]
+
+
+def learn(tx: Transaction, memory: Memory) -> None:
+    """Index the new head of a memory."""
+    if tx.dialect == "sqlite":
+        tx.execute(
+            "INSERT INTO memory_words (rowid, path, content)"
+            " SELECT seq, path, content FROM heads WHERE id = ?",
+            (memory.id,),
+        )
+    else:
+        text = f"{memory.path} {memory.content}"[:_INDEXED_CHARS]
+        tx.execute(
+            "INSERT INTO memory_words (seq, words) SELECT seq,"
+            " to_tsvector('english', ?::text) || to_tsvector('simple', ?::text)"
+            " FROM memories WHERE id = ?",
+            (text, text, memory.id),
+        )
+
+
+def forget(tx: Transaction, memory_id: str) -> None:
+    """Take the present head out of the index, before the head moves."""
+    if tx.dialect == "sqlite":
+        tx.execute(
+            "INSERT INTO memory_words (memory_words, rowid, path, content)"
+            " SELECT 'delete', seq, path, content FROM heads WHERE id = ?",
+            (memory_id,),
+        )
+    else:
+        tx.execute(
+            "DELETE FROM memory_words WHERE seq = (SELECT seq FROM memories WHERE id = ?)",
+            (memory_id,),
+        )
+
+
+def snippet(content: str, asked: Sequence[Term]) -> str:
+    """The line of `content` where most of the words begin, cut to a readable length."""
+    best, most = "", -1
+    for line in content.splitlines():
+        lowered = line.lower()
+        count = sum(1 for term in asked if term.word[: max(4, len(term.word) - 3)] in lowered)
+        if count > most and line.strip():
+            best, most = line.strip(), count
+    return best if len(best) <= SNIPPET_CHARS else best[: SNIPPET_CHARS - 1].rstrip() + "…"
+
+
+def _among(ids: Sequence[str]) -> tuple[str, list[str]]:
+    return f"m.store_id IN ({', '.join('?' for _ in ids)})", list(ids)
+
+
+def _match_sqlite(
+    asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
+) -> tuple[str, list[object]]:
+    match = " OR ".join(f'"{term.word}"{"*" if term.prefix else ""}' for term in asked)
+    sql = (
+        f"SELECT {MEMORY_COLUMNS}, -bm25(memory_words) AS score FROM memory_words"
+        f" JOIN memories m ON m.seq = memory_words.rowid JOIN versions v ON v.id = m.version_id"
+        f" JOIN stores s ON s.id = m.store_id WHERE memory_words MATCH ? AND {scope}"
+        " ORDER BY score DESC, m.store_id, m.path LIMIT ?"
+    )
+    return sql, [match, *values, limit]
+
+
+def _match_postgres(
+    asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
+) -> tuple[str, list[object]]:
+    whole = " or ".join(f'"{term.word}"' for term in asked)
+    starts = " | ".join(f"'{term.word}':*" for term in asked if term.prefix)
+    parts = ["websearch_to_tsquery('english', ?)", "websearch_to_tsquery('simple', ?)"]
+    queries: list[object] = [whole, whole]
+    if starts:
+        parts.append("to_tsquery('simple', ?)")
+        queries.append(starts)
+    sql = (
+        f"SELECT {MEMORY_COLUMNS}, ts_rank_cd(w.words, q.query, 1) AS score"
+        f" FROM (SELECT {' || '.join(parts)} AS query) q, memory_words w"
+        f" JOIN memories m ON m.seq = w.seq JOIN versions v ON v.id = m.version_id"
+        f" JOIN stores s ON s.id = m.store_id WHERE w.words @@ q.query AND {scope}"
+        " ORDER BY score DESC, m.store_id, m.path LIMIT ?"
+    )
+    return sql, [*queries, *values, limit]

@@ -1,0 +1,168 @@
+"""The values every surface sees: stores, memories, versions, who did it and who may."""
+
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar
+
+Trust = Literal["user", "agent", "tool", "web"]
+ActorKind = Literal["user", "agent", "key", "dream", "filesystem"]
+PrincipalKind = Literal["project", "agent", "key"]
+Access = Literal["read_only", "read_write"]
+Operation = Literal["created", "modified", "deleted"]
+
+# Most trusted first; a memory has the trust of its least trusted source.
+TRUSTS: tuple[Trust, ...] = ("user", "agent", "tool", "web")
+ACTOR_KINDS: tuple[ActorKind, ...] = ("user", "agent", "key", "dream", "filesystem")
+PRINCIPAL_KINDS: tuple[PrincipalKind, ...] = ("project", "agent", "key")
+ACCESSES: tuple[Access, ...] = ("read_only", "read_write")
+OPERATIONS: tuple[Operation, ...] = ("created", "modified", "deleted")
+
+Item = TypeVar("Item", covariant=True)
+
+
+def lowest(*trusts: Trust) -> Trust:
+    """The least of several trusts: what a thing made from all of them deserves."""
+    return max(trusts, key=TRUSTS.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who made a version: a person, an agent session, an API key, a dream or the file system."""
+
+    kind: ActorKind
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """An actor with the reason, the trust of the words, and when they hold.
+
+    `valid_from` and `valid_to` left at `None` keep what the memory has; `""` clears it.
+    """
+
+    actor: Actor
+    reason: str = ""
+    trust: Trust = "user"
+    valid_from: str | None = None
+    valid_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who a store can be attached to."""
+
+    kind: PrincipalKind
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """One store attached to one principal."""
+
+    store_id: str
+    principal: Principal
+    access: Access
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInfo:
+    """A store without its memories; `updated_at` does not move on memory writes."""
+
+    id: str
+    name: str
+    description: str
+    metadata: dict[str, str] = field(hash=False)
+    created_at: str
+    updated_at: str
+    archived_at: str | None
+    memories: int = 0
+    versions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The head of one memory; `version` counts its changes from 1, the id survives renames."""
+
+    id: str
+    store_id: str
+    path: str
+    content: str
+    content_sha256: str
+    size_bytes: int
+    version_id: str
+    version: int
+    created_at: str
+    updated_at: str
+    trust: Trust
+    valid_from: str | None
+    valid_to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a working tree needs to know of a memory, without its text."""
+
+    id: str
+    path: str
+    content_sha256: str
+    size_bytes: int
+    version_id: str
+    version: int
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Memories deeper than the listed level, folded into one line; `path` ends with a slash."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One immutable, attributed change. Path, content, hash and size are gone once redacted."""
+
+    id: str
+    store_id: str
+    memory_id: str
+    sequence: int
+    number: int
+    operation: Operation
+    path: str | None
+    content: str | None
+    content_sha256: str | None
+    size_bytes: int | None
+    actor: Actor
+    reason: str
+    trust: Trust
+    valid_from: str | None
+    valid_to: str | None
+    created_at: str
+    redacted_at: str | None
+    redacted_by: Actor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory found; a higher score is better, and only comparable within one answer."""
+
+    memory: Memory
+    score: float
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """Some items and the cursor of what follows, `None` at the end."""
+
+    items: tuple[Item, ...]
+    next_page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something `verify` found that does not add up."""
+
+    store_id: str
+    subject: str
+    message: str

@@ -1,0 +1,165 @@
+"""The history of a store: reading it, redacting a version, pruning what is too old."""
+
+from collections.abc import Sequence
+
+from reverie.errors import InvalidInput, NotFound
+from reverie.store import access, listing
+from reverie.store.context import Context, Execute
+from reverie.store.database import Transaction
+from reverie.store.points import reached
+from reverie.store.rows import VERSION_COLUMNS, version_of
+from reverie.store.values import Actor, Author, Operation, Page, Version
+
+
+def get(context: Context, version_id: str) -> Version:
+    """One version.
+
+    Raises:
+        NotFound: there is none, or none the asker may see.
+    """
+    return _get(context, context.database.query, version_id)
+
+
+def history(
+    context: Context,
+    store: str,
+    memory: str | None,
+    *,
+    operation: Operation | None,
+    actor: Actor | None,
+    since: str | None,
+    until: str | None,
+    limit: int,
+    page: str | None,
+) -> Page[Version]:
+    """Versions newest first; `memory` is an id (also of a deleted one) or a path."""
+    listing.check_limit(limit)
+    query = context.database.query
+    store_id = access.readable(context, query, store).info.id
+    where: list[str] = ["store_id = ?"]
+    values: list[object] = [store_id]
+    if memory is not None:
+        where.append("memory_id = ?")
+        values.append(_memory_id(query, store_id, memory))
+    for clause, value in (
+        ("operation = ?", operation),
+        ("actor_kind = ?", actor.kind if actor else None),
+        ("actor_id = ?", actor.id if actor and actor.id else None),
+        ("created_at >= ?", since),
+        ("created_at <= ?", until),
+    ):
+        if value is not None:
+            where.append(clause)
+            values.append(value)
+    question = repr((store_id, memory, operation, actor, since, until))
+    if page:
+        where.append("sequence < ?")
+        values.append(_sequence(listing.open_cursor(page, question)))
+    rows = query(
+        f"SELECT {VERSION_COLUMNS} FROM versions WHERE {' AND '.join(where)}"
+        " ORDER BY sequence DESC LIMIT ?",
+        (*values, limit + 1),
+    )
+    found = tuple(version_of(row) for row in rows[:limit])
+    more = len(rows) > limit
+    return Page(found, listing.cursor(str(found[-1].sequence), question) if more else None)
+
+
+def redact(context: Context, version_id: str, by: Author) -> Version:
+    """Take content, path, hash and size out of a version, for good, and scrub what is left.
+
+    Repeating it changes nothing in the history, and scrubs again.
+
+    Raises:
+        InvalidInput: it is the head of a live memory.
+        Busy: redacted, but a reader still held the old pages: repeat it.
+    """
+
+    def work(tx: Transaction) -> None:
+        version = _get(context, tx.execute, version_id)
+        access.writable(context, tx, version.store_id, archived=True)
+        if tx.execute("SELECT 1 FROM memories WHERE version_id = ?", (version_id,)):
+            raise InvalidInput(
+                f"{version_id} is the current version of {version.path}",
+                hint="write a newer version or delete the memory first",
+            )
+        tx.execute(
+            "UPDATE versions SET path = NULL, content = NULL, content_sha256 = NULL,"
+            " size_bytes = NULL, salt = NULL, redacted_at = ?, redacted_kind = ?, redacted_id = ?"
+            " WHERE id = ? AND redacted_at IS NULL",
+            (context.now(), by.actor.kind, by.actor.id, version_id),
+        )
+
+    context.database.run(work)
+    reached("mid_redact")
+    context.database.scrub()
+    return get(context, version_id)
+
+
+def prune(context: Context, store: str, before: str, by: Author) -> int:
+    """Delete versions older than `before` that are nobody's head; leaves a checkpoint.
+
+    Versions are kept for ever unless this is called. Returns how many went.
+    """
+
+    def work(tx: Transaction) -> int:
+        store_id = access.writable(context, tx, store, archived=True).info.id
+        found = tx.execute(
+            "SELECT sequence, commitment FROM versions WHERE store_id = ? AND created_at < ?"
+            " ORDER BY sequence DESC LIMIT 1",
+            (store_id, before),
+        )
+        if not found:
+            return 0
+        gone = tx.execute(
+            "DELETE FROM versions WHERE store_id = ? AND sequence <= ?"
+            " AND id NOT IN (SELECT version_id FROM memories WHERE store_id = ?) RETURNING 1",
+            (store_id, found[0][0], store_id),
+        )
+        if gone:
+            tx.execute(
+                "INSERT INTO checkpoints (store_id, sequence, commitment, pruned, created_at,"
+                " reason) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (store_id, sequence)"
+                " DO UPDATE SET pruned = checkpoints.pruned + excluded.pruned",
+                (store_id, *found[0], len(gone), context.now(), by.reason),
+            )
+        return len(gone)
+
+    return context.database.run(work)
+
+
+def _get(context: Context, execute: Execute, version_id: str) -> Version:
+    rows: Sequence[tuple[object, ...]] = ()
+    if "\0" not in version_id:
+        rows = execute(f"SELECT {VERSION_COLUMNS} FROM versions WHERE id = ?", (version_id,))
+    missing = NotFound(f"there is no version {version_id!r}")
+    if not rows:
+        raise missing
+    version = version_of(rows[0])
+    try:
+        access.readable(context, execute, version.store_id)
+    except NotFound:
+        raise missing from None
+    return version
+
+
+def _memory_id(execute: Execute, store_id: str, memory: str) -> str:
+    """The id a path stands for: the live memory there, else the last one that was."""
+    if not memory.startswith("/") or "\0" in memory:
+        return memory.replace("\0", "")
+    rows = execute(
+        "SELECT id FROM memories WHERE store_id = ? AND path = ?", (store_id, memory)
+    ) or execute(
+        "SELECT memory_id FROM versions WHERE store_id = ? AND path = ?"
+        " ORDER BY sequence DESC LIMIT 1",
+        (store_id, memory),
+    )
+    if not rows:
+        raise NotFound(f"no memory was ever at {memory!r}")
+    return str(rows[0][0])
+
+
+def _sequence(key: str) -> int:
+    if not key.isdecimal():
+        raise InvalidInput("that is not a page cursor")
+    return int(key)
