@@ -1,0 +1,7 @@
+"""What is never stored: secrets, `<private>` parts, and what the user told us to leave out."""
+
+from reverie.privacy.ignored import Ignored
+from reverie.privacy.key import KEY_FILE, redactor_for
+from reverie.privacy.redactor import Finding, Redactor
+
+__all__ = ["KEY_FILE", "Finding", "Ignored", "Redactor", "redactor_for"]

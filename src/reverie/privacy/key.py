@@ -1,0 +1,54 @@
+"""The key of the placeholders: one per home, made once, never shown."""
+
+import os
+import secrets
+from pathlib import Path
+
+from reverie.config import Privacy
+from reverie.errors import ConfigError
+from reverie.privacy.redactor import Redactor
+
+KEY_FILE = "redaction.key"
+_BYTES = 32
+
+
+def redactor_for(home: Path, settings: Privacy) -> Redactor:
+    """The redactor of this home; its key file is made on first use.
+
+    Raises:
+        ConfigError: the key file is there but holds no key.
+    """
+    return Redactor(_key(home / KEY_FILE), enabled=settings.redact)
+
+
+def _key(file: Path) -> bytes:
+    if not file.exists():
+        _create(file)
+    try:
+        key = bytes.fromhex(file.read_text(encoding="ascii"))
+    except ValueError:
+        key = b""
+    if len(key) != _BYTES:
+        raise ConfigError(
+            f"{file} does not hold a redaction key",
+            hint="delete it to make a new one; marks made before will not match marks made after",
+        )
+    return key
+
+
+def _create(file: Path) -> None:
+    """Make the key so that of two processes that start at once one wins and both use it."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as out:
+            out.write(secrets.token_hex(_BYTES))
+            out.flush()
+            os.fsync(out.fileno())
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            return
+    finally:
+        draft.unlink()

@@ -1,0 +1,147 @@
+"""The rules of `data/secrets.toml`, compiled once, behind one automaton of their keywords."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from reverie.privacy.automaton import Keywords, escaped, expression
+from reverie.privacy.values import TESTS, Place, Test, alone, entropy, is_placeholder
+
+# What may stand directly before a secret although it ends in a letter or digit: an escaped line
+# end, an escaped character, a percent escape, the end of a terminal colour.
+_LEAD = r"(?:\b|\\[nrtbf]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-F]{2}|\[[0-9;]{0,8}m)"
+
+# A value is judged by its beginning: the cost of one match has an upper bound.
+_TESTED = 256
+_CONTEXT = 200
+_REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of secret and how it is recognised."""
+
+    rank: int  # its place in the file
+    id: str
+    description: str
+    regex: str
+    keywords: tuple[str, ...]
+    group: int
+    entropy: float
+    tests: tuple[Test, ...]
+
+    @property
+    def has_prefix(self) -> bool:
+        """Recognised by its own format and a beginning that is rare in other text."""
+        return self.group == 0 and all(len(keyword) > 2 for keyword in self.keywords or ("",))
+
+    def begins_with(self, keyword: str) -> bool:
+        """Whether the secret itself begins with `keyword`, at the start of a word."""
+        beginning = self.regex.removeprefix(r"\b").removeprefix("(?:").lower()
+        return (
+            self.group == 0
+            and self.regex.startswith(r"\b")
+            and len(keyword) <= 4
+            and (beginning.startswith(keyword) or f"|{keyword}" in beginning)
+        )
+
+    def spans(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Where the secret of this rule is, in bytes, first to last."""
+        pattern = expression(self.regex if self.group else _with_lead(self.regex))
+        group = self.group or 1
+        at = 0
+        while at < len(text) and (found := pattern.search(text, at)):
+            start, stop = found[group]
+            stop = self._end_of_secret(text, found[0][0], start, stop)
+            if stop:
+                yield start, stop
+                at = stop
+            else:
+                # The next secret may begin inside what this match had taken for one.
+                at = max(start, found[0][0] + 1)
+
+    def _end_of_secret(self, text: bytes, begin: int, start: int, stop: int) -> int:
+        """Where the secret really ends; 0 if it is none."""
+        value = text[start:stop].decode("latin-1")
+        if self.tests:
+            before = text[max(begin, start - _CONTEXT) : start].decode("latin-1")
+            quoted = before[-1:] in {'"', "'", "`"}
+            if not quoted:
+                value = alone(value)
+                stop = start + len(value)
+            place = Place(before, quoted, chr(text[stop]) if stop < len(text) else "")
+            if not any(test(value[:_TESTED], place) for test in self.tests):
+                return 0
+            if len(value) >= _TESTED:
+                rest = _REST.match(text, stop)
+                stop = rest.end() if rest else stop
+        elif is_placeholder(value):
+            return 0
+        return 0 if self.entropy and entropy(value) < self.entropy else stop
+
+
+class Gate:
+    """Which rules are worth running on a text: one pass over it, whatever the number of rules."""
+
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        self._always = [n for n, rule in enumerate(rules) if not rule.keywords]
+        by_keyword: dict[str, list[int]] = {}
+        for number, rule in enumerate(rules):
+            for keyword in rule.keywords:
+                by_keyword.setdefault(keyword, []).append(number)
+        self._rules = rules
+        self._numbers = list(by_keyword.values())
+        self._keywords = Keywords(
+            [_guard(keyword, [rules[n] for n in users]) for keyword, users in by_keyword.items()]
+        )
+
+    def candidates(self, text: bytes) -> list[Rule]:
+        """Rules that have a keyword in `text`, in their order."""
+        numbers = set(self._always)
+        for hit in self._keywords.present(text):
+            numbers.update(self._numbers[hit])
+        return [self._rules[n] for n in sorted(numbers)]
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """All rules, in the order of the file."""
+    source = resources.files("reverie") / "data" / "secrets.toml"
+    table = tomllib.loads(source.read_text(encoding="utf-8"))
+    return tuple(
+        Rule(
+            rank=rank,
+            id=entry["id"],
+            description=entry["description"],
+            regex=entry["regex"],
+            keywords=tuple(entry.get("keywords", ())),
+            group=entry.get("secretGroup", 0),
+            entropy=float(entry.get("entropy", 0)),
+            tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
+        )
+        for rank, entry in enumerate(table["rules"])
+    )
+
+
+@cache
+def gate() -> Gate:
+    """The gate before all rules."""
+    return Gate(rules())
+
+
+def _guard(keyword: str, users: list[Rule]) -> str:
+    """The gate's pattern for a keyword; a short one only counts where a secret could begin."""
+    start = _LEAD if all(rule.begins_with(keyword) for rule in users) else ""
+    return f"(?i){start}{escaped(keyword)}"
+
+
+def _with_lead(regex: str) -> str:
+    flags = ""
+    if regex.startswith("(?i)"):
+        flags, regex = "(?i)", regex[4:]
+    if regex.startswith(r"\b"):
+        return f"{flags}{_LEAD}({regex[2:]})"
+    return f"{flags}({regex})"

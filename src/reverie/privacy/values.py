@@ -1,0 +1,234 @@
+"""Is this value a secret, or does it only stand where one could?
+
+Rules with a format of their own need no such question. Assignments and sentences do: most of what
+follows `token =` in a transcript is a type, a variable, a placeholder or a word.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+# Written by people where a secret would go, or by documentation; compared in lower case.
+_PLACEHOLDER = re.compile(
+    r"example|placeholder|changeme|change[-_]me|change[-_]?this|replace|redacted|dummy|your|"
+    r"insert|todo|fixme|<|\.\.\.|…|x{4,}|\*{3,}|•|#{4,}|\{\{|\$\{|\$\(|%\(|%[sd]\b|"
+    r"not[-_ ]?(?:a[-_ ]?)?real|my[-_](?:secret|token|api|key|pass)|here\b|sample|foobar|"
+    r"0{12,}|123456789012|abcdefghij"
+)
+
+# Nobody's secret: defaults of local services and words that describe a password.
+_COMMON_WORDS = """
+password passwd passphrase passcode secret secrets token tokens key keys apikey
+api_key pass pwd postgres mysql root admin guest user username test tester testing
+demo default local localhost none null nil undefined true false string str text
+number bytes bool boolean object any unknown optional required invalid incorrect
+wrong missing empty expired weak strong correct valid hidden hashed encrypted stored
+masked protected changed reset field input type value name file path prompt hash
+bearer basic redis mongo rabbitmq minio vault keyring keychain environment env set
+unset yes no on off this that there these from with same only must should will would
+have been never always right good secure insecure random generated unique shared
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d)?|\d{1,2}:\d\d(?::\d\d)?")
+_NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
+_REFERENCE = re.compile(r"[$%@&*!]|\$\{|process\.|os\.|env\.|self\.|this\.|import\.|std::|--?[a-z]")
+_WORD = re.compile(r"(?:[A-Z]{1,}|[A-Z]?[a-z]+)(?:\d{1,3})?|v?\d{1,4}")
+_SPLIT = re.compile(r"[-_./:\\@?&=+]+")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^A-Za-z0-9]")
+_PATH = re.compile(r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]*)*|[\w@+-]+(?:/[\w.@+-]+)+|[A-Za-z]:\\")
+_ASSIGNS = re.compile(r"[=:>|,]\s*[\"'`\\@]*$|--?[\w-]+[\"'`]?\s+[\"'`\\]*$")
+_NEXT_FIELD = re.compile(r"[;&,][\w .-]{1,40}[=:]")
+_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
+
+
+class Place(NamedTuple):
+    """What stands around a value."""
+
+    key: str  # the match before the value: name and separator
+    quoted: bool
+    after: str  # the character after the value, "" at the end
+
+
+def alone(value: str) -> str:
+    """An unquoted value without the next field and the punctuation behind it."""
+    next_field = _NEXT_FIELD.search(value)
+    return (value[: next_field.start()] if next_field else value).rstrip(",;)}]>.")
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits per character."""
+    if not text:
+        return 0.0
+    size = len(text)
+    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
+
+
+def is_placeholder(value: str) -> bool:
+    """A stand-in that no service would accept."""
+    lowered = value.lower()
+    return lowered in _COMMON or _PLACEHOLDER.search(lowered) is not None or len(set(lowered)) <= 2
+
+
+def is_token(value: str, place: Place) -> bool:
+    """A value after `token=` and the like: machine-made, so it must look random."""
+    value = _trimmed(value)
+    if len(value) < 8 or is_placeholder(value) or _DIGEST.match(value) or _is_code(value, place):
+        return False
+    if _UUID.fullmatch(value):
+        return _names_credential(place.key)
+    if _is_words(value):
+        return False
+    pieces = len(_PIECE.findall(value))
+    mean = len(value) / max(pieces, 1)
+    digits = any(c.isdigit() for c in value)
+    if len(value) >= 20:
+        return mean <= (3.2 if digits else 2.6) and entropy(value) >= 2.8
+    if len(value) >= 14:
+        return digits and mean <= 3.0 and entropy(value) >= 2.6
+    return digits and mean <= 2.2 and _names_credential(place.key) and entropy(value) >= 2.3
+
+
+def is_password(value: str, place: Place) -> bool:
+    """A value after `password=`: person-made, so shorter and less random."""
+    value = _trimmed(value)
+    if len(value) < 4 or _is_weak(value) or _is_code(value, place):
+        return False
+    if not _ASSIGNS.search(place.key):
+        # `password value` without a sign between them is prose.
+        return place.quoted and _mixed(value)
+    if _mixed(value):
+        return True
+    if _names_environment(place.key):
+        return len(value) >= 6
+    return place.quoted and len(value) >= 8 and not _is_words(value)
+
+
+def is_said(value: str, place: Place) -> bool:
+    """A value told in a sentence: it must not be a word of that sentence."""
+    value = _trimmed(value).strip("*_~.!?)]”’")
+    if len(value) < 4 or _is_weak(value) or _is_code(value, Place(place.key, False, place.after)):
+        return False
+    if place.quoted and re.search(r"(?i)\b(?:is|was|:|=)\s*[\"'`“‘*]*$", place.key):
+        return len(value) >= 6 and (_mixed(value) or value.isalpha())
+    return _mixed(value) and not _FILE.fullmatch(value)
+
+
+def is_login(value: str, place: Place) -> bool:
+    """The password half of `user:password`, where nothing else can stand."""
+    return len(value) >= 3 and not _is_weak(value) and not _REFERENCE.match(value[:1])
+
+
+def is_header(value: str, place: Place) -> bool:
+    """Credentials of a header: a scheme in front of them is enough."""
+    return (
+        len(value) >= 8
+        and not is_placeholder(value)
+        and value.lower() not in {"bearer", "basic", "digest"}
+        and not _is_words(value)
+    )
+
+
+Test = Callable[[str, Place], bool]
+
+# The tags of data/secrets.toml.
+TESTS: dict[str, Test] = {
+    "token": is_token,
+    "password": is_password,
+    "prose": is_said,
+    "login": is_login,
+    "header": is_header,
+}
+
+
+def _trimmed(value: str) -> str:
+    return value.rstrip(",;)}]>.:!?*")
+
+
+def _is_weak(value: str) -> bool:
+    """A placeholder, or a describing word with a few digits behind it."""
+    if is_placeholder(value):
+        return True
+    stem = re.sub(r"[\d!._-]{0,4}$", "", value.lower())
+    return stem in _COMMON or _NUMBER.fullmatch(value) is not None or bool(_DATE.match(value))
+
+
+def _is_code(value: str, place: Place) -> bool:
+    """A type, variable, call, path or file name rather than a literal."""
+    if _REFERENCE.match(value) and not place.quoted:
+        return True
+    if value.startswith(("$", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http")):
+        return True
+    if not place.quoted and place.after and place.after in "([":
+        return True
+    if any(c in value for c in "()[]{}|") and not place.quoted and not _mixed_symbols(value):
+        return True
+    return bool(_PATH.fullmatch(value) and _is_words(value)) or (
+        not place.quoted and _is_words(value) and "." in value
+    )
+
+
+def _mixed_symbols(value: str) -> bool:
+    """Brackets inside what is otherwise no call or index: `a(b9!x` rather than `f(x)`."""
+    return any(c.isdigit() for c in value) and any(c in "!#^&*%~" for c in value)
+
+
+def _is_words(value: str) -> bool:
+    """Only words and small numbers, joined: `next_page_token`, `Secrets.api.v2`."""
+    parts = [part for part in _SPLIT.split(value) if part]
+    return bool(parts) and all(
+        len(part) <= 24 and all(_WORD.fullmatch(w) for w in _camel(part)) and _readable(part)
+        for part in parts
+    )
+
+
+def _camel(part: str) -> list[str]:
+    return re.findall(r"[A-Z]+(?![a-z])\d{0,3}|[A-Z]?[a-z]+\d{0,3}|\d+|.", part)
+
+
+def _readable(part: str) -> bool:
+    words = _camel(part)
+    return len(part) <= 4 or len(part) / max(len(words), 1) >= 2.7
+
+
+def _mixed(value: str) -> bool:
+    """Letters with digits or symbols: what password fields ask for."""
+    kinds = (
+        any(c.islower() for c in value)
+        + any(c.isupper() for c in value)
+        + any(c.isdigit() for c in value) * 2
+        + any(c in "!@#$%^&*+=?~|/" for c in value)
+    )
+    return kinds >= 3 and not _is_identifier(value)
+
+
+def _is_identifier(value: str) -> bool:
+    """`password1Field`, `hash_v2`: names of code that happen to have a digit."""
+    return (
+        re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
+        and _is_words(value)
+        and ("_" in value or sum(1 for w in _camel(value) if w[:1].isupper()) >= 2)
+    )
+
+
+def _names_environment(key: str) -> bool:
+    """`DB_PASSWORD=`: the value of such a line is the secret, whatever it looks like."""
+    name = re.search(r"([A-Z][A-Z0-9_]*)[\"'\\]{0,4}\s{0,2}[=:]\s{0,2}[\"'\\]*$", key)
+    return name is not None and len(name.group(1)) >= 3
+
+
+def _names_credential(key: str) -> bool:
+    """Strong enough a name to believe a short value or a UUID."""
+    return (
+        re.search(
+            r"(?i)(?:api[_. -]?key|secret|password|access[_-]?token|auth[_-]?token|"
+            r"[_-]token|private[_-]?key|client[_-]?secret|_key|access[_-]?key)"
+            r"[\w-]{0,12}[\"'`\\\]]{0,8}\s*(?:=>|:=|=|:|\bis\b)?\s*[\"'`\\]*$",
+            key,
+        )
+        is not None
+    )

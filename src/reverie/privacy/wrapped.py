@@ -1,0 +1,100 @@
+"""Secrets in disguise: inside base64, or broken over lines.
+
+Both are looked at through a second text, the unwrapped one, whose findings are mapped back to the
+bytes they came from.
+"""
+
+import binascii
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from reverie.privacy.automaton import expression
+
+# Four base64 characters hold three bytes. If all three are ASCII, the first character is one of
+# 32, the second one of 32, the third one of 32: random base64 (images, hashes) passes eight such
+# groups once in 10^7, encoded text always does. This is what makes looking inside affordable.
+_GROUP = r"[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
+_ENCODED_TEXT = (
+    rf"{_GROUP}(?:{_GROUP}){{5}}(?:(?:{_GROUP})+(?:\\?\r?\n[ \t]*)?)*[A-Za-z0-9+/_-]{{0,3}}={{0,2}}"
+)
+_BLANK = re.compile(rb"[\\\s]+")
+_TEXT = re.compile(rb"[\t\r\n\x20-\x7e]+")
+
+# A line end inside a token: after a piece of it, before another that ends its line or string.
+_BREAK = re.compile(
+    rb"(?:\n[+\-> \t|]*|\\+n[ \t]*)[\"']?(?=[A-Za-z0-9_+/=.-]{4,}(?:[\"'`,;)\s\\]|$))"
+)
+_PIECE_BEFORE = re.compile(rb"[A-Za-z0-9_+/=.-]{6}([\"']?[ \t]*[+\\]?[ \t]*(?:\\+r|\r)?)$")
+_REACH = 32
+
+
+class Wrapped(NamedTuple):
+    """A stretch of the text that holds another text."""
+
+    start: int
+    stop: int
+    text: bytes
+
+
+def encoded(text: bytes) -> Iterator[Wrapped]:
+    """Stretches of base64 that decode to plain text."""
+    pattern = expression(_ENCODED_TEXT)
+    at = 0
+    while at < len(text) and (found := pattern.search(text, at)):
+        start, stop = found[0]
+        decoded = _decode(text[start:stop])
+        if decoded:
+            yield Wrapped(start, stop, decoded)
+        at = stop
+
+
+def _decode(run: bytes) -> bytes:
+    """The plain text in `run`; nothing if it holds none."""
+    run = _BLANK.sub(b"", run).rstrip(b"=").translate(_URL_SAFE)
+    run = run[: len(run) - (len(run) % 4 == 1)]
+    decoded = binascii.a2b_base64(run + b"=" * (-len(run) % 4))
+    readable = _TEXT.match(decoded)
+    return readable.group() if readable else b""
+
+
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+
+
+class Joined:
+    """The text without the line ends that break tokens, and the way back to the original."""
+
+    def __init__(self, text: bytes) -> None:
+        pieces: list[bytes] = []
+        self._starts: list[int] = [0]  # of each piece, in the joined text
+        self._origins: list[int] = [0]  # the same places in the original
+        at = size = 0
+        for match in _BREAK.finditer(text):
+            before = _PIECE_BEFORE.search(text[max(at, match.start() - _REACH) : match.start()])
+            if before is None:
+                continue
+            stop = match.start() - len(before.group(1))
+            pieces.append(text[at:stop])
+            size += stop - at
+            at = match.end()
+            self._starts.append(size)
+            self._origins.append(at)
+        pieces.append(text[at:])
+        self.text = b"".join(pieces)
+
+    @property
+    def breaks(self) -> int:
+        return len(self._starts) - 1
+
+    def crosses(self, start: int, stop: int) -> bool:
+        """Whether a line end was taken out inside this span."""
+        return bisect_right(self._starts, start) != bisect_right(self._starts, stop - 1)
+
+    def origin(self, start: int, stop: int) -> tuple[int, int]:
+        """The span of the original text that holds this one."""
+        return self._origin(start), self._origin(stop - 1) + 1
+
+    def _origin(self, at: int) -> int:
+        piece = bisect_right(self._starts, at) - 1
+        return self._origins[piece] + at - self._starts[piece]
