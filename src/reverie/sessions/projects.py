@@ -25,6 +25,7 @@ _DEFAULT_PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 _SCP = re.compile(r"^(?:[^@/\s]+@)?([A-Za-z0-9][A-Za-z0-9.-]+):(?!//)(.+)$")
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+_WORKTREES = re.compile(r"^(/.+?)/\.(?:[a-z]+/)?worktrees/")
 _SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
 
@@ -75,7 +76,11 @@ def locate(cwd: str) -> Place:
         common = _common_directory(marker)
         if common:
             return Place(_root_of(common, folder), _remote_in(common), git=True, exists=exists)
-    return Place(os.path.realpath(directory) if exists else directory, exists=exists)
+    if exists:
+        return Place(os.path.realpath(directory))
+    # A deleted worktree cannot be asked, but tools put theirs into a hidden folder of the checkout.
+    inside = _WORKTREES.match(directory)
+    return Place(inside[1], git=True, exists=False) if inside else Place(directory, exists=False)
 
 
 def normalise_remote(url: str) -> str:
@@ -203,7 +208,7 @@ def _from_url(text: str) -> str:
 def _joined(host: str, path: str) -> str:
     host = host.lower()
     path = _without_suffix(path.strip("/"))
-    if not host or not path:
+    if not host or not any(char.isalnum() for char in path):
         return ""
     return f"{host}/{path.lower() if host in _CASELESS_HOSTS else path}"
 

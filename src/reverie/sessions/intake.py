@@ -1,0 +1,254 @@
+"""One log in, redacted turns and the rows of the index out. Nothing unredacted leaves here."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple, cast
+
+from reverie.clock import iso
+from reverie.config import Privacy
+from reverie.errors import ConfigError
+from reverie.sessions.model import Damage, Head, Tool, Turn
+from reverie.sessions.transcript import Resume, Transcript
+
+Redact = Callable[[str], str]
+
+# How much text of a turn is kept. What a person said is kept whole, short of a pasted file.
+HUMAN_CHARS = 100_000
+AGENT_CHARS = 8_000
+OUTPUT_HEAD = 2_000
+OUTPUT_TAIL = 2_000
+INPUT_CHARS = 4_000
+CALL_CHARS = 200
+NOTE_CHARS = 2_000
+
+# Cutting may split a secret so that no rule knows it any more: redact beyond the cut, then cut.
+_MARGIN = 4_096
+_MAX_DEPTH = 6
+_STORED_NOTES = frozenset({"summary", "boundary", "title", "plan", "outcome"})
+_CALL_KEYS = (
+    "command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt",
+)  # fmt: skip
+
+
+class Row(NamedTuple):
+    """One stored turn, before it has an id and a place."""
+
+    line: int
+    offset: int
+    role: str
+    kind: str
+    at: str
+    text: str
+    tool: str
+    typed: str
+    undone: bool
+    searchable: bool
+    event: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one pass over a log gave."""
+
+    head: Head
+    turns: list[Turn]  # all of this pass, redacted
+    rows: list[Row]  # those the index stores
+    places: list[int]  # turn index of each row
+    damage: Damage
+    resume: Resume
+    undone: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the user does not want stored: `privacy.ignore_*`."""
+
+    projects: frozenset[str] = frozenset()
+    paths: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, privacy: Privacy) -> "Policy":
+        return cls(frozenset(privacy.ignore_projects), privacy.ignore_paths, privacy.ignore_turns)
+
+    def skips_session(self, slug: str, root: str, cwd: str) -> bool:
+        """True when the session's project or directory is to be left alone."""
+        return bool(
+            self.projects & {slug, root, cwd} or any(fnmatchcase(cwd, p) for p in self.paths)
+        )
+
+    def turn_filter(self) -> Callable[[str], bool]:
+        """A predicate: may this human text be stored?"""
+        if not self.turns:
+            return lambda _text: True
+        import re2
+
+        library = cast("Any", re2)  # it has no types of its own
+        try:
+            patterns = [library.compile(pattern) for pattern in self.turns]
+        except library.error as error:
+            raise ConfigError(f"privacy.ignore_turns: {error} is not an RE2 pattern") from None
+        return lambda text: not any(pattern.search(text) for pattern in patterns)
+
+    def stamp(self) -> str:
+        """The policy as text, to see that it has changed."""
+        return repr((sorted(self.projects), self.paths, self.turns))
+
+
+def take_in(transcript: Transcript, redact: Redact, allowed: Callable[[str], bool]) -> Reading:
+    """Read `transcript` to its end, redact every text, and choose what the index stores."""
+    turns: list[Turn] = []
+    rows: list[Row] = []
+    places: list[int] = []
+    for turn in transcript.read():
+        if turn.role == "human" and not allowed(turn.text):
+            continue
+        clean = _redacted(turn, redact)
+        turns.append(clean)
+        row = _row(clean)
+        if row is not None:
+            places.append(len(turns) - 1)
+            rows.append(row)
+    return Reading(
+        redacted_head(transcript.head, redact),
+        turns,
+        rows,
+        places,
+        transcript.damage,
+        transcript.resume,
+        transcript.undone,
+    )
+
+
+def redacted_head(head: Head, redact: Redact) -> Head:
+    """A title is often the first words a person typed: it is redacted like them."""
+    return replace(head, title=_storable(redact(head.title[:500])))
+
+
+def utc(text: str) -> str:
+    """A time of a log as sortable UTC; "" when there is none or it is none (year 0, words)."""
+    try:
+        moment = datetime.fromisoformat(text)
+        if len(text) == 24 and text[-1] == "Z" and text[10] == "T" and text[19] == ".":
+            return text
+        aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+        return iso(aware.astimezone(UTC))
+    except (ValueError, OverflowError):
+        return ""
+
+
+def event_of(turn: Turn) -> int | None:
+    """What makes two records the same event: time (else the log's id), kind and words.
+
+    An id alone is not enough: logs exist in which one id stands for two different records. A turn
+    with neither time nor id is never taken for a copy.
+    """
+    anchor = turn.at or turn.event_id
+    if not anchor:
+        return None
+    material = f"{anchor}\0{turn.kind}\0{turn.text}".encode("utf-8", "replace")
+    return int.from_bytes(hashlib.blake2b(material, digest_size=8).digest(), "big", signed=True)
+
+
+def _redacted(turn: Turn, redact: Redact) -> Turn:
+    at = utc(turn.at) if turn.at else ""
+    tool = turn.tool
+    if tool is not None and tool.input:
+        tool = tool._replace(input=_redacted_input(tool.input, redact))
+    return turn._replace(at=at, text=_clipped(turn, redact), tool=tool)
+
+
+def _clipped(turn: Turn, redact: Redact) -> str:
+    text = turn.text
+    if not text:
+        return ""
+    if turn.role == "tool":
+        return _storable(_both_ends(text, redact))
+    limit = {"human": HUMAN_CHARS, "agent": AGENT_CHARS}.get(turn.role, NOTE_CHARS)
+    return _storable(_front(text, limit, redact))
+
+
+def _front(text: str, limit: int, redact: Redact) -> str:
+    if len(text) <= limit:
+        return redact(text)
+    return f"{redact(text[: limit + _MARGIN])[:limit]} […{len(text) - limit} more]"
+
+
+def _both_ends(text: str, redact: Redact) -> str:
+    """Of a long output the end matters as much as the beginning: errors stand there."""
+    if len(text) <= OUTPUT_HEAD + OUTPUT_TAIL + _MARGIN:
+        whole = redact(text)
+        if len(whole) <= OUTPUT_HEAD + OUTPUT_TAIL:
+            return whole
+        first, last = whole, whole
+    else:
+        first = redact(text[: OUTPUT_HEAD + _MARGIN])
+        last = redact(text[-OUTPUT_TAIL - _MARGIN :])
+    cut = len(text) - OUTPUT_HEAD - OUTPUT_TAIL
+    return f"{first[:OUTPUT_HEAD]}\n[…{cut} more…]\n{last[-OUTPUT_TAIL:]}"
+
+
+def _redacted_input(value: Mapping[str, Any], redact: Redact) -> dict[str, Any]:
+    return cast("dict[str, Any]", _redacted_value(value, redact, 0))
+
+
+def _redacted_value(value: Any, redact: Redact, depth: int) -> Any:
+    if isinstance(value, str):
+        return _storable(_front(value, INPUT_CHARS, redact))
+    if depth >= _MAX_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, Any]", value).items()
+        return {key: _redacted_value(item, redact, depth + 1) for key, item in items}
+    if isinstance(value, Sequence):
+        return [_redacted_value(i, redact, depth + 1) for i in cast("Sequence[Any]", value)]
+    return value
+
+
+def _storable(text: str) -> str:
+    """SQLite takes UTF-8 only, and ends a text at NUL when it compares or prints it."""
+    if text.isascii():
+        return text.replace("\0", "�") if "\0" in text else text
+    return text.encode("utf-8", "replace").decode().replace("\0", "�")
+
+
+def _row(turn: Turn) -> Row | None:
+    """The row of a turn; None for what the index does not keep (thinking, good results, notes)."""
+    role, kind, text, tool = turn.role, turn.kind, turn.text, turn.tool
+    searchable = role == "human" or kind == "text"
+    if kind == "tool_call":
+        text = _call_line(tool)
+    elif kind == "tool_result":
+        if tool is None or tool.ok is not False:
+            return None
+        searchable = True
+    elif not searchable and kind not in _STORED_NOTES:
+        return None
+    return Row(
+        turn.line,
+        turn.offset,
+        role,
+        kind,
+        turn.at,
+        text,
+        tool.name if tool else "",
+        turn.typed if role == "human" else "",
+        turn.undone,
+        searchable and bool(text),
+        event_of(turn) if searchable else None,
+    )
+
+
+def _call_line(tool: Tool | None) -> str:
+    """What a call was about, in one short line."""
+    if tool is None:
+        return ""
+    chosen = next((tool.input[key] for key in _CALL_KEYS if tool.input.get(key)), None)
+    if chosen is None:
+        chosen = next((v for v in tool.input.values() if isinstance(v, str)), "")
+    if isinstance(chosen, list):
+        chosen = " ".join(map(str, cast("list[Any]", chosen)))
+    return " ".join(str(chosen)[:CALL_CHARS].split())

@@ -1,0 +1,167 @@
+"""Redacted, compressed copies of logs, line for line, made before the agent deletes its own.
+
+A copy lies at `kept/<agent>/<hash of root>/<path below the root>`, so readers see the names they
+know, and a memory's evidence (`…#42`) still names the same line. It carries the log's mtime: that
+is how it is known to be up to date.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from reverie.errors import Unavailable
+from reverie.sessions.discover import LogFile
+from reverie.sessions.lines import MAX_LINE, open_log
+
+Redact = Callable[[str], str]
+
+_LEVEL = 9
+_DEFAULT_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Rescue:
+    """One log, its copy, and the day the agent will delete it (None: it does not)."""
+
+    log: LogFile
+    copy: Path
+    current: bool
+    deleted_on: datetime | None
+
+    def days_left(self, now: datetime) -> int | None:
+        """Whole days until the agent deletes the log; 0 when it is due."""
+        return None if self.deleted_on is None else max(0, (self.deleted_on - now).days)
+
+
+def rescues(logs: Iterable[LogFile], kept: Path, env: Mapping[str, str]) -> list[Rescue]:
+    """What there is to keep, the most urgent first."""
+    periods: dict[str, int | None] = {}
+    found: list[Rescue] = []
+    for log in logs:
+        if log.part or log.path.is_relative_to(kept):
+            continue  # a part of an agent's database cannot be copied line by line
+        if log.agent not in periods:
+            periods[log.agent] = deletion_days(log.agent, env)
+        days = periods[log.agent]
+        changed = datetime.fromtimestamp(log.mtime_ns / 1e9, UTC)
+        copy = copy_path(kept, log)
+        found.append(
+            Rescue(log, copy, is_current(copy, log), changed + timedelta(days) if days else None)
+        )
+    never = datetime.max.replace(tzinfo=UTC)
+    return sorted(found, key=lambda r: (r.deleted_on or never, str(r.log.path)))
+
+
+def deletion_days(agent: str, env: Mapping[str, str]) -> int | None:
+    """After how many days without a change an agent deletes a log; None when it never does."""
+    if agent != "claude-code":
+        return None
+    home = Path(env.get("HOME") or Path.home())
+    settings = Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "settings.json"
+    try:
+        document: Any = json.loads(settings.read_text(encoding="utf-8"))
+        days = document["cleanupPeriodDays"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return _DEFAULT_DAYS
+    return days if isinstance(days, int) and days > 0 else _DEFAULT_DAYS
+
+
+def copy_path(kept: Path, log: LogFile) -> Path:
+    """Where the copy of a log lies."""
+    root = str(log.path).removesuffix(log.relative)
+    folder = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    suffix = ".zst" if log.path.suffix == ".jsonl" else ""
+    return kept / log.agent / folder / (log.relative + suffix)
+
+
+def is_current(copy: Path, log: LogFile) -> bool:
+    """True when the copy was made from the log as it is now."""
+    try:
+        return copy.stat().st_mtime_ns == log.mtime_ns
+    except FileNotFoundError:
+        return False
+
+
+def keep(log: LogFile, copy: Path, redact: Redact) -> None:
+    """Copy a log, every text of it redacted; an older copy is replaced in one step.
+
+    Raises:
+        Unavailable: the log cannot be read.
+    """
+    folder = copy.parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    partial = folder / f".{copy.name[:100]}.{os.getpid()}"
+    try:
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(descriptor, "wb") as file, open_log(log.path) as source:
+            _copy(source, file, copy.suffix, redact)
+            file.flush()
+            os.fsync(file.fileno())
+        os.utime(partial, ns=(log.mtime_ns, log.mtime_ns))
+        os.replace(partial, copy)
+    except OSError as error:
+        raise Unavailable(f"cannot keep {log.path}: {error.strerror}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def drop(copies: Iterable[Path], kept: Path) -> int:
+    """Delete copies, and folders that are empty then; returns how many there were."""
+    dropped = 0
+    for copy in copies:
+        if not copy.is_relative_to(kept) or not copy.is_file():
+            continue
+        copy.unlink()
+        dropped += 1
+        for folder in copy.parents:
+            if folder == kept or any(folder.iterdir()):
+                break
+            folder.rmdir()
+    return dropped
+
+
+def redacted_line(line: bytes, redact: Redact) -> bytes:
+    """One line of a log with every string in it redacted; it stays one line."""
+    body = line.rstrip(b"\r\n")
+    if not body:
+        return line
+    try:
+        text = json.dumps(
+            redacted_value(json.loads(body), redact), ensure_ascii=False, separators=(",", ":")
+        )
+    except (ValueError, RecursionError):
+        # Damaged lines are kept as they are, short of their secrets: the reader counts them.
+        text = redact(body.decode("utf-8", "replace")).replace("\n", " ")
+    return text.encode("utf-8", "replace") + line[len(body) :]
+
+
+def redacted_value(value: Any, redact: Redact) -> Any:
+    """A JSON value with every string in it redacted; keys stay."""
+    if isinstance(value, str):
+        return redact(value) if value else value
+    if isinstance(value, list):
+        return [redacted_value(item, redact) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        items = cast("dict[str, Any]", value).items()
+        return {key: redacted_value(item, redact) for key, item in items}
+    return value
+
+
+def _copy(source: BinaryIO, target: BinaryIO, suffix: str, redact: Redact) -> None:
+    if suffix == ".json":
+        # One document, not lines: it may spread over many.
+        target.write(redacted_line(source.read(), redact))
+        return
+    if suffix != ".zst":
+        target.writelines(redacted_line(line, redact) for line in source)
+        return
+    import zstandard
+
+    with zstandard.ZstdCompressor(level=_LEVEL).stream_writer(target, closefd=False) as compressed:
+        while line := source.readline(MAX_LINE):
+            compressed.write(redacted_line(line, redact))

@@ -1,0 +1,88 @@
+"""Up to where each session was processed: `processed.jsonl`, one line per mark, only appended to.
+
+It is not derived, so it lies outside `index.db`: `reverie reindex` must not make every day pending
+again. A session that goes on after its mark is pending again from there.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from reverie.errors import StoreDamaged
+from reverie.sessions.query import DayRow
+
+By = Literal["learn", "extract", "drop"]
+
+# A session whose log has no times is processed as a whole or not at all.
+_TIMELESS = "-"
+
+
+@dataclass(slots=True)
+class Marks:
+    """What was processed so far."""
+
+    file: Path
+    _through: dict[str, str] = field(default_factory=dict[str, str])
+
+    @classmethod
+    def open(cls, file: Path) -> "Marks":
+        """Read the marks; a missing file means that nothing was processed.
+
+        Raises:
+            StoreDamaged: a line in the middle of the file is not a mark.
+        """
+        marks = cls(file)
+        if file.exists():
+            lines = file.read_bytes().split(b"\n")
+            for number, line in enumerate(lines):
+                marks._take(line, number, last=number == len(lines) - 1)
+        return marks
+
+    def mark(self, days: Iterable[DayRow], by: By, at: str) -> int:
+        """Note that these stretches were processed; returns how many were not before."""
+        lines: list[str] = []
+        for row in days:
+            if self.is_pending(row):
+                through = row.last or _TIMELESS
+                self._through[row.session] = max(through, self._through.get(row.session, ""))
+                lines.append(
+                    json.dumps({"session": row.session, "through": through, "by": by, "at": at})
+                )
+        if lines:
+            self._append("\n".join(lines) + "\n")
+        return len(lines)
+
+    def is_pending(self, row: DayRow) -> bool:
+        """True when a person spoke in this stretch after the session's mark."""
+        return (row.last or _TIMELESS) > self._through.get(row.session, "")
+
+    def pending(self, days: Iterable[DayRow]) -> list[DayRow]:
+        """Those of `days` that were not processed, in their order."""
+        return [row for row in days if self.is_pending(row)]
+
+    def _append(self, text: str) -> None:
+        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # One write to a file opened for appending: two processes do not mix their lines.
+        descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+
+    def _take(self, line: bytes, number: int, *, last: bool) -> None:
+        if not line:
+            return
+        try:
+            record: Any = json.loads(line)
+            session, through = str(record["session"]), str(record["through"])
+        except (ValueError, KeyError, TypeError):
+            if last:
+                return  # a write that a crash cut short: that mark was never made
+            raise StoreDamaged(
+                f"{self.file}, line {number + 1}, is not a mark",
+                hint="delete that line; its session will count as unprocessed",
+            ) from None
+        self._through[session] = max(through, self._through.get(session, ""))
