@@ -9,11 +9,11 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeVar
 
-from reverie.errors import Busy, ConfigError
+from reverie.errors import Busy, ConfigError, Refused
 
 Dialect = Literal["sqlite", "postgresql"]
 Row = tuple[Any, ...]
@@ -35,6 +35,8 @@ class Connection(Protocol):
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]: ...
 
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]: ...
+
     def close(self) -> None: ...
 
 
@@ -50,6 +52,8 @@ class Driver(Protocol):
     def connect(self) -> Connection: ...
 
     def has_table(self, connection: Connection, name: str) -> bool: ...
+
+    def columns(self, connection: Connection, table: str) -> list[str]: ...
 
     def lock(self, connection: Connection, name: str) -> None: ...
 
@@ -72,6 +76,13 @@ class Transaction:
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
         """Run one statement; its rows, or `[]` when it has none."""
         return self._connection.execute(sql, params)
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        """The rows of one statement, a few at a time; for tables of any size."""
+        return self._connection.stream(sql, params)
+
+    def columns(self, table: str) -> list[str]:
+        return self._driver.columns(self._connection, table)
 
     def lock(self, name: str) -> None:
         """Hold a named lock until the end; SQLite's transaction is one already."""
@@ -162,6 +173,8 @@ class Database:
         Raises:
             Busy: a reader kept the old pages alive; the call may be repeated.
         """
+        if self._open_transaction() is not None:
+            raise Refused("old pages cannot be overwritten inside a transaction")
         connection = self._take()
         try:
             self._driver.scrub(connection)
@@ -248,8 +261,12 @@ class Lent:
             self._give_back(self._connection)
 
 
-def connect(url: str, *, busy_timeout_ms: int = 10_000, create: bool = True) -> Database:
+def connect(
+    url: str, *, busy_timeout_ms: int = 10_000, create: bool = True, read_only: bool = False
+) -> Database:
     """Open `sqlite:///path` or `postgresql://…`; without `create` a missing file is an error.
+
+    `read_only` leaves a file exactly as it is, for backups; PostgreSQL does not need it.
 
     Raises:
         ConfigError: another kind of URL.
@@ -261,7 +278,7 @@ def connect(url: str, *, busy_timeout_ms: int = 10_000, create: bool = True) -> 
     if scheme == "sqlite" and rest.startswith("/"):
         from reverie.store.sqlite import SqliteDriver
 
-        return Database(SqliteDriver(rest[1:], busy_timeout_ms, create=create))
+        return Database(SqliteDriver(rest[1:], busy_timeout_ms, create, read_only))
     if scheme in {"postgresql", "postgres"}:
         from reverie.store.postgres import PostgresDriver
 

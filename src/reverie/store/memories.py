@@ -4,58 +4,26 @@ Every change locks its store's row first, so writers of one store take turns and
 the precondition is part of the statement that moves the head.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from reverie.errors import (
-    InvalidInput,
-    NotFound,
-    PathTaken,
-    PreconditionFailed,
-    Refused,
-    StoreDamaged,
-    TooLarge,
-)
+from reverie.errors import InvalidInput, NotFound, PreconditionFailed, StoreDamaged
 from reverie.store import access, chain, paths, search
-from reverie.store.context import Context, Execute
-from reverie.store.database import Result, Transaction
-from reverie.store.points import reached
-from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
-from reverie.store.values import (
-    ACTOR_KINDS,
-    TRUSTS,
-    Author,
-    Memory,
-    Operation,
-    Trust,
-    Version,
-    lowest,
+from reverie.store.context import Context
+from reverie.store.database import Transaction
+from reverie.store.values import Author, Memory, lowest
+from reverie.store.writing import (
+    Expected,
+    append,
+    changed,
+    check_author,
+    check_content,
+    head_of,
+    insert,
+    lock,
+    missing,
+    modify,
+    new_version,
+    required_head,
+    run,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What the writer had seen; `None` expects nothing."""
-
-    sha256: str | None = None
-    version: int | None = None
-
-    def fits(self, memory: Memory) -> bool:
-        return self.sha256 in {None, memory.content_sha256} and self.version in {
-            None,
-            memory.version,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A store under its lock, with the end of its chain."""
-
-    store_id: str
-    name: str
-    sequence: int
-    commitment: str
-    memories: int
 
 
 def get(context: Context, store: str, memory: str) -> Memory:
@@ -67,9 +35,9 @@ def get(context: Context, store: str, memory: str) -> Memory:
     """
     query = context.database.query
     found = access.readable(context, query, store)
-    head = _head(query, found.info.id, memory)
+    head = head_of(query, found.info.id, memory)
     if head is None:
-        raise _missing(memory, found.info.name)
+        raise missing(memory, found.info.name)
     if chain.content_hash(head.content) != head.content_sha256:
         raise StoreDamaged(
             f"{head.path} does not match its hash",
@@ -89,10 +57,10 @@ def create(context: Context, store: str, path: str, content: str, by: Author) ->
     check_author(by)
 
     def work(tx: Transaction) -> Memory:
-        state = _lock(context, tx, store)
-        return _insert(context, tx, state, path, content, by)
+        state = lock(context, tx, store)
+        return insert(context, tx, state, path, content, by)
 
-    return _run(context, work)
+    return run(context, work)
 
 
 def update(
@@ -119,11 +87,11 @@ def update(
     check_author(by)
 
     def work(tx: Transaction) -> Memory:
-        state = _lock(context, tx, store)
-        head = _required_head(tx, state, memory)
-        return _modify(context, tx, state, head, content, path, expected, by)
+        state = lock(context, tx, store)
+        head = required_head(tx, state, memory)
+        return modify(context, tx, state, head, content, path, expected, by)
 
-    return _run(context, work)
+    return run(context, work)
 
 
 def put(
@@ -135,15 +103,15 @@ def put(
     check_author(by)
 
     def work(tx: Transaction) -> Memory:
-        state = _lock(context, tx, store)
-        head = _head(tx.execute, state.store_id, path)
+        state = lock(context, tx, store)
+        head = head_of(tx.execute, state.store_id, path)
         if head is not None:
-            return _modify(context, tx, state, head, content, None, expected, by)
+            return modify(context, tx, state, head, content, None, expected, by)
         if expected != Expected():
             raise PreconditionFailed(f"there is no {path} any more")
-        return _insert(context, tx, state, path, content, by)
+        return insert(context, tx, state, path, content, by)
 
-    return _run(context, work)
+    return run(context, work)
 
 
 def delete(context: Context, store: str, memory: str, expected: Expected, by: Author) -> None:
@@ -156,8 +124,8 @@ def delete(context: Context, store: str, memory: str, expected: Expected, by: Au
     check_author(by)
 
     def work(tx: Transaction) -> None:
-        state = _lock(context, tx, store, archived=True)
-        head = _required_head(tx, state, memory)
+        state = lock(context, tx, store, archived=True)
+        head = required_head(tx, state, memory)
         search.forget(tx, head.id)
         gone = tx.execute(
             "DELETE FROM memories WHERE id = ? AND content_sha256 = ? AND version = ? RETURNING 1",
@@ -168,11 +136,11 @@ def delete(context: Context, store: str, memory: str, expected: Expected, by: Au
             ),
         )
         if not gone:
-            raise _changed(head)
-        version = _version(context, state, head.id, head.version + 1, "deleted", head.path, by)
-        _append(tx, state, version, -1)
+            raise changed(head)
+        version = new_version(context, state, head.id, head.version + 1, "deleted", head.path, by)
+        append(tx, state, version, -1)
 
-    _run(context, work)
+    run(context, work)
 
 
 def restore(context: Context, store: str, memory: str, version_id: str, by: Author) -> Memory:
@@ -187,8 +155,8 @@ def restore(context: Context, store: str, memory: str, version_id: str, by: Auth
     check_author(by)
 
     def work(tx: Transaction) -> Memory:
-        state = _lock(context, tx, store)
-        head = _head(tx.execute, state.store_id, memory)
+        state = lock(context, tx, store)
+        head = head_of(tx.execute, state.store_id, memory)
         rows = tx.execute(
             "SELECT memory_id, path, content, trust, redacted_at, valid_from, valid_to"
             " FROM versions WHERE id = ? AND store_id = ?",
@@ -209,280 +177,9 @@ def restore(context: Context, store: str, memory: str, version_id: str, by: Auth
             by.valid_from if by.valid_from is not None else valid_from or "",
             by.valid_to if by.valid_to is not None else valid_to or "",
         )
-        head = head or _head(tx.execute, state.store_id, memory_id)
-        if head is not None and head.id == memory_id:
-            return _modify(context, tx, state, head, content, None, Expected(), again)
-        return _insert(context, tx, state, path, content, again, memory_id)
+        head = head_of(tx.execute, state.store_id, memory_id)
+        if head is not None:
+            return modify(context, tx, state, head, content, None, Expected(), again)
+        return insert(context, tx, state, path, content, again, memory_id)
 
-    return _run(context, work)
-
-
-def check_content(context: Context, content: str) -> None:
-    """Raises InvalidInput or TooLarge for content that neither database should see."""
-    if "\0" in content:
-        raise InvalidInput("content holds a NUL character, which text cannot")
-    size = len(_encoded(content))
-    if size > context.limits.max_content_bytes:
-        raise TooLarge(
-            f"the content has {size} bytes; the limit is {context.limits.max_content_bytes}",
-            hint="split it: one fact per memory",
-        )
-
-
-def check_author(by: Author) -> None:
-    if by.actor.kind not in ACTOR_KINDS:
-        raise InvalidInput(f"{by.actor.kind!r} is not one of {', '.join(ACTOR_KINDS)}")
-    if by.trust not in TRUSTS:
-        raise InvalidInput(f"{by.trust!r} is not one of {', '.join(TRUSTS)}")
-    for text in (by.actor.id, by.reason, by.valid_from or "", by.valid_to or ""):
-        if "\0" in text:
-            raise InvalidInput("author, reason and dates cannot hold a NUL character")
-        _encoded(text)
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
-
-
-def _run(context: Context, work: Callable[[Transaction], Result]) -> Result:
-    result = context.database.run(work)
-    reached("after_commit")
-    return result
-
-
-def _lock(context: Context, tx: Transaction, store: str, *, archived: bool = False) -> _State:
-    found = access.writable(context, tx, store, archived=archived)
-    info = found.info
-    reached("before_write")
-    return _State(info.id, info.name, info.versions, found.commitment, info.memories)
-
-
-def _head(execute: Execute, store_id: str, memory: str) -> Memory | None:
-    column = "m.path" if memory.startswith("/") else "m.id"
-    if "\0" in memory:
-        return None
-    rows = execute(
-        f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ? AND {column} = ?",
-        (store_id, memory),
-    )
-    return memory_of(rows[0]) if rows else None
-
-
-def _required_head(tx: Transaction, state: _State, memory: str) -> Memory:
-    head = _head(tx.execute, state.store_id, memory)
-    if head is None:
-        raise _missing(memory, state.name)
-    return head
-
-
-def _insert(
-    context: Context,
-    tx: Transaction,
-    state: _State,
-    path: str,
-    content: str,
-    by: Author,
-    memory_id: str = "",
-) -> Memory:
-    limit = context.limits.max_memories
-    if limit and state.memories >= limit:
-        raise Refused(f"the store {state.name} is full: {limit} memories", hint="delete some")
-    _check_free(tx, state.store_id, path, "")
-    number = 1
-    if memory_id:
-        last = tx.execute("SELECT max(number) FROM versions WHERE memory_id = ?", (memory_id,))
-        number = int(last[0][0]) + 1
-    memory_id = memory_id or context.id("mem")
-    version = _version(context, state, memory_id, number, "created", path, by, content)
-    _append(tx, state, version, 1)
-    memory = _memory(version, content, version.created_at)
-    tx.execute(
-        "INSERT INTO memories (id, store_id, path, version_id, version, content_sha256,"
-        " size_bytes, trust, valid_from, valid_to, created_at, updated_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            memory.id,
-            memory.store_id,
-            memory.path,
-            memory.version_id,
-            memory.version,
-            memory.content_sha256,
-            memory.size_bytes,
-            memory.trust,
-            memory.valid_from,
-            memory.valid_to,
-            memory.created_at,
-            memory.updated_at,
-        ),
-    )
-    search.learn(tx, memory)
-    reached("after_write")
-    return memory
-
-
-def _modify(
-    context: Context,
-    tx: Transaction,
-    state: _State,
-    head: Memory,
-    content: str | None,
-    path: str | None,
-    expected: Expected,
-    by: Author,
-) -> Memory:
-    content = head.content if content is None else content
-    path = head.path if path is None else path
-    valid_from = head.valid_from if by.valid_from is None else by.valid_from or None
-    valid_to = head.valid_to if by.valid_to is None else by.valid_to or None
-    if (content, path, valid_from, valid_to) == (
-        head.content,
-        head.path,
-        head.valid_from,
-        head.valid_to,
-    ):
-        return head
-    if not expected.fits(head):
-        raise _changed(head)
-    if path != head.path:
-        _check_free(tx, state.store_id, path, head.id)
-    dated = Author(by.actor, by.reason, _trust(head, by), valid_from, valid_to)
-    number = head.version + 1
-    version = _version(context, state, head.id, number, "modified", path, dated, content)
-    search.forget(tx, head.id)
-    _append(tx, state, version, 0)
-    memory = _memory(version, content, head.created_at)
-    moved = tx.execute(
-        "UPDATE memories SET path = ?, version_id = ?, version = ?, content_sha256 = ?,"
-        " size_bytes = ?, trust = ?, valid_from = ?, valid_to = ?, updated_at = ?"
-        " WHERE id = ? AND content_sha256 = ? AND version = ? RETURNING 1",
-        (
-            memory.path,
-            memory.version_id,
-            memory.version,
-            memory.content_sha256,
-            memory.size_bytes,
-            memory.trust,
-            memory.valid_from,
-            memory.valid_to,
-            memory.updated_at,
-            head.id,
-            head.content_sha256 if expected.sha256 is None else expected.sha256,
-            head.version if expected.version is None else expected.version,
-        ),
-    )
-    if not moved:
-        raise _changed(head)
-    search.learn(tx, memory)
-    reached("after_write")
-    return memory
-
-
-def _trust(head: Memory, by: Author) -> Trust:
-    """Only a person raises trust; everybody else can only lower it."""
-    return by.trust if by.actor.kind == "user" else lowest(head.trust, by.trust)
-
-
-def _version(
-    context: Context,
-    state: _State,
-    memory_id: str,
-    number: int,
-    operation: Operation,
-    path: str,
-    by: Author,
-    content: str | None = None,
-) -> Version:
-    return Version(
-        id=context.id("memver"),
-        store_id=state.store_id,
-        memory_id=memory_id,
-        sequence=state.sequence + 1,
-        number=number,
-        operation=operation,
-        path=path,
-        content=content,
-        content_sha256=None if content is None else chain.content_hash(content),
-        size_bytes=None if content is None else len(content.encode()),
-        actor=by.actor,
-        reason=by.reason,
-        trust=by.trust,
-        valid_from=by.valid_from or None,
-        valid_to=by.valid_to or None,
-        created_at=context.now(),
-        redacted_at=None,
-        redacted_by=None,
-    )
-
-
-def _append(tx: Transaction, state: _State, version: Version, more: int) -> None:
-    """Write the version row and move the end of the chain, in the statement that checks it."""
-    chained = chain.link(version, state.commitment, chain.new_salt())
-    tx.execute(chain.INSERT, chain.values(version, chained))
-    moved = tx.execute(
-        "UPDATE stores SET sequence = ?, commitment = ?, memories = memories + ?"
-        " WHERE id = ? AND sequence = ? AND commitment = ? RETURNING 1",
-        (
-            version.sequence,
-            chained.commitment,
-            more,
-            state.store_id,
-            state.sequence,
-            state.commitment,
-        ),
-    )
-    if not moved:
-        raise StoreDamaged(f"the chain of the store {state.name} moved while it was locked")
-
-
-def _memory(version: Version, content: str, created_at: str) -> Memory:
-    return Memory(
-        id=version.memory_id,
-        store_id=version.store_id,
-        path=version.path or "",
-        content=content,
-        content_sha256=version.content_sha256 or "",
-        size_bytes=version.size_bytes or 0,
-        version_id=version.id,
-        version=version.number,
-        created_at=created_at,
-        updated_at=version.created_at,
-        trust=version.trust,
-        valid_from=version.valid_from,
-        valid_to=version.valid_to,
-    )
-
-
-def _check_free(tx: Transaction, store_id: str, path: str, own_id: str) -> None:
-    """Raises PathTaken when another memory is at, above or below `path`."""
-    at_or_above = [*paths.ancestors(path), path]
-    marks = ", ".join("?" for _ in at_or_above)
-    first, end = paths.below(path + "/")
-    rows = tx.execute(
-        f"SELECT id, path FROM memories WHERE store_id = ? AND path IN ({marks}) AND id <> ?"
-        " UNION ALL SELECT id, path FROM memories"
-        " WHERE store_id = ? AND path >= ? AND path < ? AND id <> ? ORDER BY 2 LIMIT 1",
-        (store_id, *at_or_above, own_id, store_id, first, end, own_id),
-    )
-    if rows:
-        taken_id, taken = rows[0]
-        where = "is taken" if taken == path else f"overlaps {taken}"
-        raise PathTaken(
-            f"the path {path} {where}",
-            hint="a memory cannot lie at, above or below another one",
-            conflicting_memory_id=taken_id,
-            conflicting_path=taken,
-        )
-
-
-def _missing(memory: str, store: str) -> NotFound:
-    return NotFound(f"there is no memory {memory!r} in the store {store}")
-
-
-def _changed(head: Memory) -> PreconditionFailed:
-    return PreconditionFailed(
-        f"{head.path} was changed by someone else since it was read",
-        hint="read it again and repeat the change",
-    )
+    return run(context, work)

@@ -13,6 +13,7 @@ A statement ends with a semicolon at the end of a line; `--` starts a comment.
 """
 
 import os
+import re
 from typing import NamedTuple
 
 from reverie.clock import Clock, iso
@@ -102,6 +103,33 @@ def statements(text: str, dialect: str) -> list[str]:
     for name, value in words.items():
         body = body.replace("{" + name + "}", value)
     return [part.strip() for part in (body + "\n").split(";\n") if part.strip()]
+
+
+def tables(directory: str = DIRECTORY) -> list[str]:
+    """The tables both databases have, in the order they are made: those referred to come first.
+
+    What only one database has is derived (full text) and is rebuilt rather than copied.
+    """
+    made: dict[str, list[str]] = {"sqlite": [], "postgresql": []}
+    for dialect, names in made.items():
+        for migration in known(directory):
+            for statement in migration.statements(dialect):
+                names += re.findall(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", statement)
+                names[:] = [
+                    n for n in names if n not in re.findall(r"^DROP TABLE (\w+)", statement)
+                ]
+    return [name for name in made["sqlite"] if name in made["postgresql"]]
+
+
+def full_text_tables(directory: str = DIRECTORY) -> list[str]:
+    """SQLite's FTS5 tables, to be rebuilt after a copy."""
+    pattern = r"^CREATE VIRTUAL TABLE (?:IF NOT EXISTS )?(\w+)\s+USING fts5"
+    return [
+        name
+        for migration in known(directory)
+        for statement in migration.statements("sqlite")
+        for name in re.findall(pattern, statement)
+    ]
 
 
 def _apply(tx: Transaction, migration: Migration, now: str) -> None:

@@ -1,6 +1,6 @@
 """The PostgreSQL driver (psycopg 3, extra `[postgres]`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, LiteralString, cast
 from zlib import crc32
@@ -56,6 +56,14 @@ class PostgresDriver:
     def has_table(self, connection: Connection, name: str) -> bool:
         return connection.execute("SELECT to_regclass(?)", (name,))[0][0] is not None
 
+    def columns(self, connection: Connection, table: str) -> list[str]:
+        rows = connection.execute(
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position",
+            (table,),
+        )
+        return [row[0] for row in rows]
+
     def lock(self, connection: Connection, name: str) -> None:
         connection.execute("SELECT pg_advisory_xact_lock(?)", (crc32(name.encode()),))
 
@@ -92,6 +100,15 @@ class PostgresConnection:
             raise translated(error) from error
         except UnicodeEncodeError:
             raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        import psycopg
+
+        try:
+            with self.raw.cursor(name="stream") as cursor:
+                yield from cursor.execute(_numbered(sql), params)
+        except psycopg.Error as error:
+            raise translated(error) from error
 
     def close(self) -> None:
         self.raw.close()

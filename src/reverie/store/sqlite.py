@@ -8,7 +8,7 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
@@ -47,11 +47,12 @@ class SqliteDriver:
     begin_snapshot = "BEGIN"
     for_update = ""
 
-    def __init__(self, path: str, busy_timeout_ms: int, *, create: bool) -> None:
+    def __init__(self, path: str, busy_timeout_ms: int, create: bool, read_only: bool) -> None:
         self.path = path
         self.url = f"sqlite:///{path}"
         self._busy_timeout_ms = busy_timeout_ms
         self._create = create
+        self._read_only = read_only
 
     def connect(self) -> "SqliteConnection":
         with _making:
@@ -74,6 +75,10 @@ class SqliteDriver:
     def has_table(self, connection: Connection, name: str) -> bool:
         sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return bool(connection.execute(sql, (name,)))
+
+    def columns(self, connection: Connection, table: str) -> list[str]:
+        rows = connection.execute("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
+        return [row[0] for row in rows]
 
     def lock(self, connection: Connection, name: str) -> None:
         """BEGIN IMMEDIATE holds the only write lock there is."""
@@ -129,11 +134,13 @@ class SqliteDriver:
             if not self._create:
                 raise Unavailable(f"there is no database at {self.path}")
             self._make()
-        for name in (self.path, self.path + "-wal", self.path + "-shm"):
-            _make_private(name)
+        if not self._read_only:
+            for name in (self.path, self.path + "-wal", self.path + "-shm"):
+                _make_private(name)
         if os.stat(self.path).st_size == 0:
             raise StoreDamaged(f"{self.path} is empty: its content is gone", hint=_RESTORE_HINT)
-        return os.access(self.path, os.W_OK) and os.access(os.path.dirname(self.path), os.W_OK)
+        folder = os.path.dirname(self.path) or "."
+        return not self._read_only and os.access(self.path, os.W_OK) and os.access(folder, os.W_OK)
 
     def _make(self) -> None:
         """Create the file in one step, private and never empty.
@@ -154,7 +161,7 @@ class SqliteDriver:
             with closing(self._connect(new)) as raw:
                 raw.execute("PRAGMA journal_mode = WAL")
                 raw.execute("PRAGMA user_version = 1")
-            _publish(new, self.path)
+            publish(new, self.path)
         except sqlite3.Error as error:
             raise translated(error, self.path) from error
         except PermissionError:
@@ -187,6 +194,19 @@ class SqliteConnection:
         except UnicodeEncodeError:
             raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
 
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        try:
+            yield from self.raw.execute(sql, params)
+        except sqlite3.Error as error:
+            raise translated(error, self._path) from error
+
+    def backup_to(self, other: "SqliteConnection") -> None:
+        """Replace what `other` holds by what this one holds, through the backup API."""
+        try:
+            self.raw.backup(other.raw)
+        except sqlite3.Error as error:
+            raise translated(error, self._path) from error
+
     def close(self) -> None:
         self.raw.close()
 
@@ -209,7 +229,7 @@ def translated(error: sqlite3.Error, path: str) -> ReverieError:
     return Unavailable(f"the database failed: {error}")
 
 
-def _publish(new: str, path: str) -> None:
+def publish(new: str, path: str) -> None:
     """Give a finished file its name, unless another process was first."""
     try:
         os.link(new, path)

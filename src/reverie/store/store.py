@@ -7,6 +7,7 @@ Stores are named by id or name, memories by id or path. A `Store` acts for the o
 import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
@@ -15,7 +16,6 @@ from reverie.store import catalog, chain, listing, memories, versions
 from reverie.store import search as searching
 from reverie.store.context import Context, NewId, random_id
 from reverie.store.database import Database, connect
-from reverie.store.memories import Expected
 from reverie.store.migrations import migrate
 from reverie.store.values import (
     Access,
@@ -33,6 +33,10 @@ from reverie.store.values import (
     StoreInfo,
     Version,
 )
+from reverie.store.writing import Expected
+
+if TYPE_CHECKING:
+    from reverie.store.copying import Copied
 
 
 class Store:
@@ -275,3 +279,23 @@ class Store:
         if ref is None:
             _access.owner_only(self._context, "verify all stores")
         return chain.verify(self._context, ref)
+
+    def backup(self, file: str) -> int:
+        """Write everything to a new SQLite file; how many versions it holds."""
+        from reverie.store import backup
+
+        return backup.create(self._context, file)
+
+    def restore_backup(self, file: str, *, replace: bool = False) -> str | None:
+        """Bring a backup back; the file that keeps what was there before, if anything was."""
+        from reverie.store import backup
+
+        return backup.restore(self._context, file, replace=replace)
+
+    def copy_to(self, target: "Store", stores: Sequence[str] | None = None) -> "Copied":
+        """Copy stores to another database with ids, hashes and history; all if none are named."""
+        from reverie.store import copying
+
+        if stores is None and copying.is_empty(target.context):
+            return copying.copy_everything(self._context, target.context)
+        return copying.copy_stores(self._context, target.context, stores)

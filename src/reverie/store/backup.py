@@ -1,0 +1,118 @@
+"""Backups: one SQLite file made through the backup API, never by copying the file.
+
+A backup of PostgreSQL is the same kind of file, so either can be restored into either. It is
+verified before it gets its name, and verified again before anything is restored from it.
+"""
+
+import os
+from contextlib import suppress
+
+from reverie.clock import iso
+from reverie.errors import Conflict, StoreDamaged, Unavailable
+from reverie.store import access, chain, copying
+from reverie.store.context import Context
+from reverie.store.database import Database, connect
+from reverie.store.migrations import migrate
+from reverie.store.sqlite import SqliteConnection, publish
+
+
+def create(context: Context, file: str) -> int:
+    """Write a backup to a new file; returns how many versions it holds.
+
+    Raises:
+        Conflict: the file exists.
+        StoreDamaged: the chain does not add up, and no backup was made.
+    """
+    access.owner_only(context, "make backups")
+    if os.path.lexists(file):
+        raise Conflict(f"{file} exists", hint="choose another name; a backup never overwrites")
+    new = f"{file}.{os.getpid()}.new"
+    database = connect(f"sqlite:///{new}")
+    try:
+        made = _context(context, database)
+        if context.database.dialect == "sqlite":
+            _copy_pages(context.database, database)
+        else:
+            migrate(database, context.clock)
+            copying.copy_everything(context, made)
+        count = _proven(made)
+        # A finished backup is one file that can be read from a read-only disk.
+        database.query("PRAGMA journal_mode = DELETE")
+        database.close()
+        publish(new, file)
+    finally:
+        database.close()
+        for leftover in (new, f"{new}-wal", f"{new}-shm", f"{new}-journal"):
+            with suppress(FileNotFoundError):
+                os.unlink(leftover)
+    return count
+
+
+def restore(context: Context, file: str, *, replace: bool = False) -> str | None:
+    """Bring a backup back; returns the file that keeps what was there before, if anything was.
+
+    Raises:
+        Unavailable: there is no such file.
+        StoreDamaged: the backup does not add up; nothing was changed.
+        Conflict: the database holds something, and `replace` was not given.
+    """
+    access.owner_only(context, "restore backups")
+    if not os.path.exists(file):
+        raise Unavailable(f"there is no backup {file}")
+    database = connect(f"sqlite:///{os.path.abspath(file)}", create=False, read_only=True)
+    kept: str | None = None
+    try:
+        saved = _context(context, database)
+        _proven(saved)
+        if not copying.is_empty(context):
+            if not replace:
+                raise Conflict("the database is not empty", hint="--replace keeps a backup of it")
+            kept = _keep(context)
+        if context.database.dialect == "sqlite":
+            _copy_pages(database, context.database)
+            migrate(context.database, context.clock)
+        else:
+            _restore_rows(saved, context)
+    finally:
+        database.close()
+    if problems := chain.verify(context):
+        raise StoreDamaged(f"the restored database is damaged: {problems[0].message}")
+    return kept
+
+
+def _keep(context: Context) -> str:
+    stamp = iso(context.clock()).replace(":", "").replace("-", "").split(".")[0]
+    url = context.database.url
+    base = url.removeprefix("sqlite:///") if url.startswith("sqlite") else "postgresql"
+    kept = f"{base}.before-restore-{stamp}"
+    create(context, kept)
+    return kept
+
+
+def _restore_rows(saved: Context, context: Context) -> None:
+    from reverie.store.migrations import tables
+
+    with context.database.atomic() as tx:
+        tx.execute("DELETE FROM memory_words")
+        for table in reversed(tables()):
+            tx.execute(f"DELETE FROM {table}")
+        copying.copy_everything(saved, context)
+
+
+def _copy_pages(source: Database, target: Database) -> None:
+    with source.lend() as old, target.lend() as new:
+        if isinstance(old, SqliteConnection) and isinstance(new, SqliteConnection):
+            old.backup_to(new)
+
+
+def _proven(context: Context) -> int:
+    """The number of versions, after every hash was recomputed."""
+    if damage := context.database.damage():
+        raise StoreDamaged(f"the backup is damaged: {damage[0]}")
+    if problems := chain.verify(context):
+        raise StoreDamaged(f"the backup does not add up: {problems[0].message}")
+    return int(context.database.query("SELECT count(*) FROM versions")[0][0])
+
+
+def _context(like: Context, database: Database) -> Context:
+    return Context(database, like.clock, like.limits, like.new_id)

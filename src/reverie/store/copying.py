@@ -1,0 +1,156 @@
+"""Copying stores from one database to another with their ids, hashes and whole history.
+
+The copy is one transaction on the receiving side, and its chain is verified before it is
+committed: it arrives whole and proven, or not at all.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reverie.errors import Conflict, StoreDamaged
+from reverie.store import access, chain
+from reverie.store.context import Context
+from reverie.store.database import Row, Transaction
+from reverie.store.migrations import full_text_tables, tables
+from reverie.store.points import reached
+from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
+from reverie.store.search import learn
+from reverie.store.values import StoreInfo
+
+# In this order, so that what is referred to is there first.
+STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy did: stores written, and those that were already there, unchanged."""
+
+    stores: tuple[StoreInfo, ...]
+    already: tuple[StoreInfo, ...]
+
+
+def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = None) -> Copied:
+    """Copy the named stores, or all of them, archived ones too.
+
+    Raises:
+        Conflict: a store of that id is there with another history.
+        StoreDamaged: the source's chain does not add up.
+    """
+    access.owner_only(source, "copy stores")
+    access.owner_only(target, "copy stores")
+    query = source.database.query
+    if refs is None:
+        chosen = [found.info.id for found in access.visible(source, query, archived=True)]
+    else:
+        chosen = [access.readable(source, query, ref).info.id for ref in refs]
+    done: list[StoreInfo] = []
+    already: list[StoreInfo] = []
+    with source.database.snapshot() as old, target.database.atomic() as new:
+        new.lock("stores")
+        for store_id in sorted(set(chosen)):
+            found = access.readable(source, old.execute, store_id)
+            if _same_store(new, found):
+                already.append(found.info)
+                continue
+            _copy_store(old, new, store_id)
+            reached("mid_copy")
+            _prove(target, store_id)
+            done.append(found.info)
+    return Copied(tuple(done), tuple(already))
+
+
+def copy_everything(source: Context, target: Context) -> Copied:
+    """Copy every table of an empty target: stores and all that belongs to them.
+
+    Raises:
+        Conflict: the target holds something already.
+    """
+    access.owner_only(source, "copy the database")
+    with source.database.snapshot() as old, target.database.atomic() as new:
+        new.lock("stores")
+        for table in tables():
+            if new.execute(f"SELECT 1 FROM {table} LIMIT 1"):
+                raise Conflict(
+                    f"{_place(target)} is not empty", hint="copy single stores with --store"
+                )
+        for table in tables():
+            _insert(new, table, *_rows(old, table, ""))
+            reached("mid_copy")
+        _rebuild_words(new)
+        _prove(target, None)
+    infos = [found.info for found in access.visible(target, target.database.query, archived=True)]
+    return Copied(tuple(infos), ())
+
+
+def is_empty(context: Context) -> bool:
+    """Whether no table holds anything yet."""
+    return not any(context.database.query(f"SELECT 1 FROM {table} LIMIT 1") for table in tables())
+
+
+def _same_store(new: Transaction, found: access.Found) -> bool:
+    rows = new.execute("SELECT sequence, commitment FROM stores WHERE id = ?", (found.info.id,))
+    if not rows:
+        return False
+    if rows[0] != (found.info.versions, found.commitment):
+        raise Conflict(f"the store {found.info.name} is already there, with another history")
+    return True
+
+
+def _copy_store(old: Transaction, new: Transaction, store_id: str) -> None:
+    _insert(new, "stores", *_rows(old, "stores", "id = ?", (store_id,)))
+    for table in STORE_TABLES:
+        _insert(new, table, *_rows(old, table, "store_id = ?", (store_id,)))
+    heads = new.execute(
+        f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ? ORDER BY m.path",
+        (store_id,),
+    )
+    for row in heads:
+        learn(new, memory_of(row))
+
+
+def _rows(
+    old: Transaction, table: str, where: str, values: Sequence[object] = ()
+) -> tuple[list[str], Iterable[Row]]:
+    # The row number of a memory is the receiving database's own.
+    columns = [name for name in old.columns(table) if (table, name) != ("memories", "seq")]
+    clause = f" WHERE {where}" if where else ""
+    return columns, old.stream(f"SELECT {', '.join(columns)} FROM {table}{clause}", values)
+
+
+def _insert(new: Transaction, table: str, columns: list[str], rows: Iterable[Row]) -> None:
+    marks = ", ".join("?" for _ in columns)
+    sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+    for row in rows:
+        new.execute(sql, row)
+
+
+def _rebuild_words(new: Transaction) -> None:
+    if new.dialect == "sqlite":
+        for table in full_text_tables():
+            new.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
+        return
+    for row in new.execute(f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} ORDER BY m.seq"):
+        learn(new, memory_of(row))
+    # Numbers copied as they were leave the sequences behind at their start.
+    for table, column in new.execute(
+        "SELECT table_name, column_name FROM information_schema.columns"
+        " WHERE table_schema = current_schema() AND is_identity = 'YES' ORDER BY 1"
+    ):
+        new.execute(
+            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'),"
+            f" (SELECT coalesce(max({column}), 0) + 1 FROM {table}), false)"
+        )
+
+
+def _prove(target: Context, store_id: str | None) -> None:
+    if problems := chain.verify(target, store_id):
+        first = problems[0]
+        raise StoreDamaged(
+            f"nothing was copied: {first.subject} {first.message}",
+            hint="`reverie doctor` on the source shows all of it",
+        )
+
+
+def _place(context: Context) -> str:
+    """The database for messages; a URL may hold a password."""
+    return "the SQLite file" if context.database.dialect == "sqlite" else "the PostgreSQL database"

@@ -1,0 +1,325 @@
+"""The one way a version is written: lock the store, check, append to the chain, move the head."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reverie.errors import (
+    InvalidInput,
+    NotFound,
+    PathTaken,
+    PreconditionFailed,
+    Refused,
+    StoreDamaged,
+    TooLarge,
+)
+from reverie.store import access, chain, paths, search
+from reverie.store.context import Context, Execute
+from reverie.store.database import Result, Transaction
+from reverie.store.points import reached
+from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
+from reverie.store.values import (
+    ACTOR_KINDS,
+    TRUSTS,
+    Author,
+    Memory,
+    Operation,
+    Trust,
+    Version,
+    lowest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the writer had seen; `None` expects nothing."""
+
+    sha256: str | None = None
+    version: int | None = None
+
+    def fits(self, memory: Memory) -> bool:
+        return self.sha256 in {None, memory.content_sha256} and self.version in {
+            None,
+            memory.version,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A store under its lock, with the end of its chain."""
+
+    store_id: str
+    name: str
+    sequence: int
+    commitment: str
+    memories: int
+
+
+def check_content(context: Context, content: str) -> None:
+    """Raises InvalidInput or TooLarge for content that neither database should see."""
+    if "\0" in content:
+        raise InvalidInput("content holds a NUL character, which text cannot")
+    size = len(_encoded(content))
+    if size > context.limits.max_content_bytes:
+        raise TooLarge(
+            f"the content has {size} bytes; the limit is {context.limits.max_content_bytes}",
+            hint="split it: one fact per memory",
+        )
+
+
+def check_author(by: Author) -> None:
+    if by.actor.kind not in ACTOR_KINDS:
+        raise InvalidInput(f"{by.actor.kind!r} is not one of {', '.join(ACTOR_KINDS)}")
+    if by.trust not in TRUSTS:
+        raise InvalidInput(f"{by.trust!r} is not one of {', '.join(TRUSTS)}")
+    for text in (by.actor.id, by.reason, by.valid_from or "", by.valid_to or ""):
+        if "\0" in text:
+            raise InvalidInput("author, reason and dates cannot hold a NUL character")
+        _encoded(text)
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+
+
+def run(context: Context, work: Callable[[Transaction], Result]) -> Result:
+    result = context.database.run(work)
+    reached("after_commit")
+    return result
+
+
+def lock(context: Context, tx: Transaction, store: str, *, archived: bool = False) -> State:
+    found = access.writable(context, tx, store, archived=archived)
+    info = found.info
+    reached("before_write")
+    return State(info.id, info.name, info.versions, found.commitment, info.memories)
+
+
+def head_of(execute: Execute, store_id: str, memory: str) -> Memory | None:
+    column = "m.path" if memory.startswith("/") else "m.id"
+    if "\0" in memory:
+        return None
+    rows = execute(
+        f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ? AND {column} = ?",
+        (store_id, memory),
+    )
+    return memory_of(rows[0]) if rows else None
+
+
+def required_head(tx: Transaction, state: State, memory: str) -> Memory:
+    head = head_of(tx.execute, state.store_id, memory)
+    if head is None:
+        raise missing(memory, state.name)
+    return head
+
+
+def insert(
+    context: Context,
+    tx: Transaction,
+    state: State,
+    path: str,
+    content: str,
+    by: Author,
+    memory_id: str = "",
+) -> Memory:
+    limit = context.limits.max_memories
+    if limit and state.memories >= limit:
+        raise Refused(f"the store {state.name} is full: {limit} memories", hint="delete some")
+    _check_free(tx, state.store_id, path, "")
+    number = 1
+    if memory_id:
+        last = tx.execute("SELECT max(number) FROM versions WHERE memory_id = ?", (memory_id,))
+        number = int(last[0][0]) + 1
+    memory_id = memory_id or context.id("mem")
+    version = new_version(context, state, memory_id, number, "created", path, by, content)
+    append(tx, state, version, 1)
+    memory = _memory(version, content, version.created_at)
+    tx.execute(
+        "INSERT INTO memories (id, store_id, path, version_id, version, content_sha256,"
+        " size_bytes, trust, valid_from, valid_to, created_at, updated_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            memory.id,
+            memory.store_id,
+            memory.path,
+            memory.version_id,
+            memory.version,
+            memory.content_sha256,
+            memory.size_bytes,
+            memory.trust,
+            memory.valid_from,
+            memory.valid_to,
+            memory.created_at,
+            memory.updated_at,
+        ),
+    )
+    search.learn(tx, memory)
+    reached("after_write")
+    return memory
+
+
+def modify(
+    context: Context,
+    tx: Transaction,
+    state: State,
+    head: Memory,
+    content: str | None,
+    path: str | None,
+    expected: Expected,
+    by: Author,
+) -> Memory:
+    content = head.content if content is None else content
+    path = head.path if path is None else path
+    valid_from = head.valid_from if by.valid_from is None else by.valid_from or None
+    valid_to = head.valid_to if by.valid_to is None else by.valid_to or None
+    if (content, path, valid_from, valid_to) == (
+        head.content,
+        head.path,
+        head.valid_from,
+        head.valid_to,
+    ):
+        return head
+    if not expected.fits(head):
+        raise changed(head)
+    if path != head.path:
+        _check_free(tx, state.store_id, path, head.id)
+    dated = Author(by.actor, by.reason, _trust(head, by), valid_from, valid_to)
+    number = head.version + 1
+    version = new_version(context, state, head.id, number, "modified", path, dated, content)
+    search.forget(tx, head.id)
+    append(tx, state, version, 0)
+    memory = _memory(version, content, head.created_at)
+    moved = tx.execute(
+        "UPDATE memories SET path = ?, version_id = ?, version = ?, content_sha256 = ?,"
+        " size_bytes = ?, trust = ?, valid_from = ?, valid_to = ?, updated_at = ?"
+        " WHERE id = ? AND content_sha256 = ? AND version = ? RETURNING 1",
+        (
+            memory.path,
+            memory.version_id,
+            memory.version,
+            memory.content_sha256,
+            memory.size_bytes,
+            memory.trust,
+            memory.valid_from,
+            memory.valid_to,
+            memory.updated_at,
+            head.id,
+            head.content_sha256 if expected.sha256 is None else expected.sha256,
+            head.version if expected.version is None else expected.version,
+        ),
+    )
+    if not moved:
+        raise changed(head)
+    search.learn(tx, memory)
+    reached("after_write")
+    return memory
+
+
+def _trust(head: Memory, by: Author) -> Trust:
+    """Only a person raises trust; everybody else can only lower it."""
+    return by.trust if by.actor.kind == "user" else lowest(head.trust, by.trust)
+
+
+def new_version(
+    context: Context,
+    state: State,
+    memory_id: str,
+    number: int,
+    operation: Operation,
+    path: str,
+    by: Author,
+    content: str | None = None,
+) -> Version:
+    return Version(
+        id=context.id("memver"),
+        store_id=state.store_id,
+        memory_id=memory_id,
+        sequence=state.sequence + 1,
+        number=number,
+        operation=operation,
+        path=path,
+        content=content,
+        content_sha256=None if content is None else chain.content_hash(content),
+        size_bytes=None if content is None else len(content.encode()),
+        actor=by.actor,
+        reason=by.reason,
+        trust=by.trust,
+        valid_from=by.valid_from or None,
+        valid_to=by.valid_to or None,
+        created_at=context.now(),
+        redacted_at=None,
+        redacted_by=None,
+    )
+
+
+def append(tx: Transaction, state: State, version: Version, more: int) -> None:
+    """Write the version row and move the end of the chain, in the statement that checks it."""
+    chained = chain.link(version, state.commitment, chain.new_salt())
+    tx.execute(chain.INSERT, chain.values(version, chained))
+    moved = tx.execute(
+        "UPDATE stores SET sequence = ?, commitment = ?, memories = memories + ?"
+        " WHERE id = ? AND sequence = ? AND commitment = ? RETURNING 1",
+        (
+            version.sequence,
+            chained.commitment,
+            more,
+            state.store_id,
+            state.sequence,
+            state.commitment,
+        ),
+    )
+    if not moved:
+        raise StoreDamaged(f"the chain of the store {state.name} moved while it was locked")
+
+
+def _memory(version: Version, content: str, created_at: str) -> Memory:
+    return Memory(
+        id=version.memory_id,
+        store_id=version.store_id,
+        path=version.path or "",
+        content=content,
+        content_sha256=version.content_sha256 or "",
+        size_bytes=version.size_bytes or 0,
+        version_id=version.id,
+        version=version.number,
+        created_at=created_at,
+        updated_at=version.created_at,
+        trust=version.trust,
+        valid_from=version.valid_from,
+        valid_to=version.valid_to,
+    )
+
+
+def _check_free(tx: Transaction, store_id: str, path: str, own_id: str) -> None:
+    """Raises PathTaken when another memory is at, above or below `path`."""
+    at_or_above = [*paths.ancestors(path), path]
+    marks = ", ".join("?" for _ in at_or_above)
+    first, end = paths.below(path + "/")
+    rows = tx.execute(
+        f"SELECT id, path FROM memories WHERE store_id = ? AND path IN ({marks}) AND id <> ?"
+        " UNION ALL SELECT id, path FROM memories"
+        " WHERE store_id = ? AND path >= ? AND path < ? AND id <> ? ORDER BY 2 LIMIT 1",
+        (store_id, *at_or_above, own_id, store_id, first, end, own_id),
+    )
+    if rows:
+        taken_id, taken = rows[0]
+        where = "is taken" if taken == path else f"overlaps {taken}"
+        raise PathTaken(
+            f"the path {path} {where}",
+            hint="a memory cannot lie at, above or below another one",
+            conflicting_memory_id=taken_id,
+            conflicting_path=taken,
+        )
+
+
+def missing(memory: str, store: str) -> NotFound:
+    return NotFound(f"there is no memory {memory!r} in the store {store}")
+
+
+def changed(head: Memory) -> PreconditionFailed:
+    return PreconditionFailed(
+        f"{head.path} was changed by someone else since it was read",
+        hint="read it again and repeat the change",
+    )
