@@ -6,7 +6,7 @@ named like logs are not followed or opened; each is reported with its reason.
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,17 +52,19 @@ def discover(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> list[L
 
 def search(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> Found:
     """As `discover`, with what was skipped and why."""
-    roots = [root for reader in READERS for root in reader.roots(env)]
-    logs: dict[tuple[int, int, str], LogFile] = {}
-    skipped: list[Skipped] = []
-    for root in dict.fromkeys([*roots, *extra_roots]):
-        if not root.is_dir():
-            continue
-        found = logs_in(root)
-        skipped.extend(found.skipped)
-        for log in found.logs:
-            logs.setdefault((os.stat(log.path).st_dev, log.inode, log.part), log)
-    return Found(list(logs.values()), skipped)
+    found = Found([], [])
+    for reader in READERS:
+        for root in reader.roots(env):
+            if root.is_dir():
+                base = root.resolve()
+                for path in reader.candidates(base):
+                    _take(path, base, found)
+    for root in extra_roots:
+        more = logs_in(root)
+        found.logs.extend(more.logs)
+        found.skipped.extend(more.skipped)
+    once = {(log.inode, log.path, log.part): log for log in reversed(found.logs)}
+    return Found(list(reversed(once.values())), found.skipped)
 
 
 def logs_under(folder: Path) -> list[LogFile]:
@@ -79,33 +81,42 @@ def logs_in(folder: Path) -> Found:
     if not folder.is_dir():
         raise NotFound(f"no folder {folder}")
     root = folder.resolve()
-    logs: list[LogFile] = []
-    skipped: list[Skipped] = []
-    for path, status in _walk(root, skipped):
-        try:
-            reader = reader_for(path)
-        except Unavailable as error:
-            skipped.append(Skipped(path, error.message))
-            continue
-        if reader is None:
-            if path.name.endswith((".jsonl", ".jsonl.zst")) and status.st_size:
-                skipped.append(Skipped(path, "written by no agent known here"))
-            continue
-        relative = path.relative_to(root).as_posix()
+    found = Found([], [])
+    for path in _named_like_logs(root, found.skipped):
+        _take(path, root, found)
+    return found
+
+
+def _take(path: Path, root: Path, found: Found) -> None:
+    """Add a file to what was found, as a log or with the reason why not."""
+    reason, status = _acceptable(path, root)
+    if status is None:
+        if reason:
+            found.skipped.append(Skipped(path, reason))
+        return
+    try:
+        reader = reader_for(path)
+        parts = reader.parts(path) if reader else None
+    except (Unavailable, OSError) as error:
+        found.skipped.append(Skipped(path, str(error)))
+        return
+    if reader is None:
+        if path.name.endswith((".jsonl", ".jsonl.zst")) and status.st_size:
+            found.skipped.append(Skipped(path, "written by no agent known here"))
+        return
+    relative = path.relative_to(root).as_posix()
+    if parts is None:
         place = (status.st_size, status.st_ino, status.st_mtime_ns)
-        parts = reader.parts(path)
-        if parts is None:
-            logs.append(LogFile(path, reader.agent, *place, relative))
-        else:
-            logs.extend(
-                LogFile(path, reader.agent, size, status.st_ino, changed, relative, name)
-                for name, size, changed in parts
-            )
-    return Found(logs, skipped)
+        found.logs.append(LogFile(path, reader.agent, *place, relative))
+        return
+    found.logs.extend(
+        LogFile(path, reader.agent, part.size, status.st_ino, part.mtime_ns, relative, part.name)
+        for part in parts
+    )
 
 
-def _walk(root: Path, skipped: list[Skipped]) -> Iterable[tuple[Path, os.stat_result]]:
-    """Regular files named like logs, in path order."""
+def _named_like_logs(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
+    """What is named like a log below a folder, in path order; links to folders not followed."""
     for folder, names, files in os.walk(root, onerror=_report(skipped)):
         names.sort()
         skipped.extend(
@@ -113,18 +124,10 @@ def _walk(root: Path, skipped: list[Skipped]) -> Iterable[tuple[Path, os.stat_re
             for name in names
             if name.endswith(_SUFFIXES)
         )
-        for name in sorted(files):
-            if not name.endswith(_SUFFIXES):
-                continue
-            path = Path(folder, name)
-            reason, status = _acceptable(path, root)
-            if status is None:
-                skipped.append(Skipped(path, reason))
-            else:
-                yield path, status
+        yield from (Path(folder, name) for name in sorted(files) if name.endswith(_SUFFIXES))
 
 
-def _report(skipped: list[Skipped]):
+def _report(skipped: list[Skipped]) -> Callable[[OSError], None]:
     def note(error: OSError) -> None:
         skipped.append(Skipped(Path(error.filename or ""), error.strerror or "cannot be listed"))
 
@@ -140,6 +143,8 @@ def _acceptable(path: Path, root: Path) -> tuple[str, os.stat_result | None]:
                 return "a link that leads out of the folder", None
             # Inside the folder the target is met under its own name.
             return "a link to another log here", None
+    except FileNotFoundError:
+        return ("a link that leads nowhere" if path.is_symlink() else ""), None
     except (OSError, RuntimeError):
         return "a link that leads nowhere", None
     if not stat.S_ISREG(status.st_mode):

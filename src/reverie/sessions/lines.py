@@ -30,8 +30,9 @@ _BOM = b"\xef\xbb\xbf"
 
 R = TypeVar("R")
 
-# bytes of one record → record; raises msgspec.DecodeError when it is not JSON at all
-Decode = Callable[[bytes], R]
+# bytes of one line → record, None when nothing in it matters; raises one of _BROKEN on damage
+Decode = Callable[[bytes], R | None]
+_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 # a value found inside a damaged line → record, or None when it does not look like a whole one
 Adopt = Callable[[dict[str, Any]], R | None]
 
@@ -137,18 +138,24 @@ class RecordReader(Generic[R]):
             self.offset = offset + size
             self.line = line + 1
             try:
-                yield line, offset, decode(data)
-            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                record = decode(data)
+            except _BROKEN:
                 yield from self._damaged(line, offset, data)
+                continue
+            if record is not None:
+                yield line, offset, record
 
     def _last(self, line: int, offset: int, data: bytes) -> Iterator[tuple[int, int, R]]:
         """A line without its end: whole records in it count, the rest waits for more."""
         try:
-            yield line, offset, self._decode(data)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            record = self._decode(data)
+        except _BROKEN:
             seen = DamageCount(self.damage.value())
             yield from self._damaged(line, offset, data)
             self.damage = seen
+            return
+        if record is not None:
+            yield line, offset, record
 
     def _skip_rest(self, size: int) -> None:
         start = self.offset

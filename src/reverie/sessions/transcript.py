@@ -1,5 +1,6 @@
 """One log, read: turns in file order, then what the log says as a whole, then its damage."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,8 +9,9 @@ from typing import Any, Protocol
 from reverie.sessions.lines import RecordReader, open_log
 from reverie.sessions.model import Damage, Head, Turn
 
-# When so many turns wait for an open question (was this text delivered?), it is closed.
-MAX_HELD = 4_000
+# Turns go out in batches; so many at most wait for an open question (was this text delivered?).
+BATCH = 256
+MAX_HELD = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,6 @@ class Parser(Protocol):
         """Append the turns of one record to `out`."""
         ...
 
-    def decide(self) -> None:
-        """No more answers will come: close what is undecided."""
-        ...
-
     def head(self) -> Head: ...
 
     def save(self) -> dict[str, Any]:
@@ -80,7 +78,10 @@ class Parser(Protocol):
 
 
 class Transcript:
-    """Iterate for turns; `head`, `damage`, `undone`, `end_offset`, `resume` are complete after."""
+    """One reading of one log: iterate once, or `read()`.
+
+    `head`, `damage`, `undone`, `end_offset` and `resume` are complete afterwards.
+    """
 
     def __init__(self, agent: str, path: Path, parser: Parser, resume: Resume | None = None):
         self.agent = agent
@@ -103,14 +104,16 @@ class Transcript:
     def read(self) -> list[Turn]:
         """All turns at once, those on a rewound branch marked."""
         turns = list(self)
-        if not self.undone:
+        ranges = _merged(self.undone)
+        if not ranges:
             return turns
-        return [
-            turn._replace(undone=True)
-            if any(first <= turn.line < last for first, last in self.undone)
-            else turn
-            for turn in turns
-        ]
+        starts = [first for first, _ in ranges]
+
+        def rewound(line: int) -> bool:
+            index = bisect_right(starts, line) - 1
+            return index >= 0 and line < ranges[index][1]
+
+        return [turn._replace(undone=True) if rewound(turn.line) else turn for turn in turns]
 
     def __iter__(self) -> Iterator[Turn]:
         parser = self._parser
@@ -118,6 +121,7 @@ class Transcript:
         begin = self._from
         held: list[Turn] = []
         safe: Resume | None = None
+        undecided = False
         with open_log(self.path) as stream:
             _skip(stream, begin.offset)
             reader = RecordReader(
@@ -132,22 +136,19 @@ class Transcript:
                 if reader.waiting and safe is None:
                     # The line may still grow: it is told now, and read again next time.
                     safe = Resume(reader.offset, reader.line, parser.save(), reader.damage.value())
-                decided = not parser.undecided
                 feed(line, offset, record, held)
-                if parser.undecided and len(held) < MAX_HELD:
-                    if decided and safe is None:
+                if parser.undecided is not undecided:
+                    undecided = not undecided
+                    if undecided and safe is None:
                         safe = Resume(offset, line, parser.save(), reader.damage.value())
-                    continue
-                parser.decide()
-                if not reader.waiting:
-                    safe = None
-                if held:
+                    elif not undecided and not reader.waiting:
+                        safe = None
+                if len(held) >= (MAX_HELD if undecided else BATCH):
                     yield from self._settled(held)
                     held.clear()
         self.damage = reader.damage.value()
         self.end_offset = reader.offset
         self.resume = safe or Resume(reader.offset, reader.line, parser.save(), self.damage)
-        parser.decide()
         yield from self._settled(held)
 
     def _settled(self, held: list[Turn]) -> list[Turn]:
@@ -157,6 +158,17 @@ class Transcript:
         kept = [turn for turn in held if turn.kind != "steer" or turn.offset not in withdrawn]
         withdrawn.clear()
         return kept
+
+
+def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same lines as ranges in order that do not overlap."""
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged
 
 
 def _skip(stream: Any, offset: int) -> None:

@@ -36,26 +36,37 @@ def human_records(
     if skipped:
         for item in found.skipped:
             skipped(item)
+    told: set[tuple[str, str, str]] = set()
     for log in found.logs:
         transcript = by_agent(log.agent).open(log.path, part=log.part)
         try:
-            yield from _spoken(transcript, log.relative)
+            yield from _spoken(transcript, log.relative, told)
         except (Unavailable, OSError) as error:
             if skipped:
                 skipped(Skipped(log.path, str(error)))
 
 
-def _spoken(transcript: Transcript, relative: str) -> Iterator[HumanRecord]:
+def _spoken(
+    transcript: Transcript, relative: str, told: set[tuple[str, str, str]]
+) -> Iterator[HumanRecord]:
+    """The human turns of one log that were not copied from one told before (a fork)."""
     turns = [turn for turn in transcript if turn.role == "human" and turn.kind in SPOKEN]
-    session = transcript.head.session_id
+    head = transcript.head
+    fresh: set[tuple[str, str, str]] = set()
     for turn in turns:
+        key = (transcript.agent, turn.at, turn.text)
+        if key in told:
+            continue
+        if turn.at:
+            fresh.add(key)
         yield HumanRecord(
             transcript=relative,
             agent=transcript.agent,
-            session=session,
+            session=head.session_id,
             line=turn.line,
             turn=turn.kind,
             at=turn.at,
-            cwd=turn.cwd or transcript.head.cwd,
+            cwd=turn.cwd or head.cwd,
             text=turn.text,
         )
+    told |= fresh

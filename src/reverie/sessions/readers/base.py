@@ -5,12 +5,20 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from reverie.sessions.transcript import Resume, Transcript
 
 # So much of a file is enough to say which agent wrote it.
 HEAD_BYTES = 64 * 1024
+
+
+class Part(NamedTuple):
+    """One session inside a file of many; its size changes when it grows."""
+
+    name: str
+    size: int
+    mtime_ns: int
 
 
 class Reader(Protocol):
@@ -33,19 +41,13 @@ class Reader(Protocol):
         """Whether this agent wrote the file, by its name and first bytes (decompressed)."""
         ...
 
-    def parts(self, path: Path) -> list["Part"] | None:
+    def parts(self, path: Path) -> list[Part] | None:
         """The sessions of a file that holds several; None for one file, one session."""
         ...
 
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
         """The log, ready to iterate; nothing is read yet."""
         ...
-
-
-class Part(tuple[str, int, int]):
-    """One session inside a file of many: `(name, size, mtime_ns)`; size changes when it grows."""
-
-    __slots__ = ()
 
 
 def home(env: Mapping[str, str]) -> Path:

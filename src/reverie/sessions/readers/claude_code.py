@@ -10,26 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from reverie.sessions.model import Head, Role, Tool, Turn
+from reverie.sessions.readers import claude_history as history
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
 from reverie.sessions.readers.base import Part, files_under, head_lines, home
 from reverie.sessions.readers.claude_queue import SteeringQueue
-from reverie.sessions.readers.claude_records import Block, Record
+from reverie.sessions.readers.claude_records import AGENT, Block, Record
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.transcript import Resume, Transcript
 
-AGENT = "claude-code"
-
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
-# A progress line (shell output so far, nested subagent messages): a fifth of all bytes in some
-# versions, nothing in it. Only flat values may stand before its type, so this match is exact.
-_PROGRESS = re.compile(
-    rb'\{"parentUuid":(?:null|"[^"\\]*"),(?:"[A-Za-z]+":(?:"[^"\\]*"|true|false|null),)*'
-    rb'"type":"progress",'
-)
-_SKIPPED = Record(type="progress")
-_ROLES: dict[str, Role] = {"interrupt": "human", "reject": "human"}
+_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 
 
 class ClaudeCode:
@@ -38,34 +30,26 @@ class ClaudeCode:
     agent = AGENT
 
     def roots(self, env: Mapping[str, str]) -> list[Path]:
-        return [config_dir(env) / "projects"]
+        given = env.get("CLAUDE_CONFIG_DIR")
+        return [Path(given) if given else home(env) / ".claude"]
 
     def candidates(self, root: Path) -> Iterator[Path]:
-        yield from files_under(root, (".jsonl", ".jsonl.zst"))
+        yield root / history.NAME
+        yield from files_under(root / "projects", (".jsonl", ".jsonl.zst"))
 
     def recognises(self, path: Path, head: bytes) -> bool:
-        if path.name == "history.jsonl":
-            return False
-        for line in head_lines(head):
-            if b'"sessionId"' in line and (b'"parentUuid"' in line or b'"type":"queue-' in line):
-                return True
-            if line.startswith(
-                (b'{"type":"summary"', b'{"type":"file-history-', b'{"type":"mode"')
-            ):
-                return True
-        return False
+        if history.is_history(path):
+            return history.recognises(head)
+        return any(map(records.looks_like_a_line, head_lines(head)))
 
     def parts(self, path: Path) -> list[Part] | None:
-        return None
+        return history.parts(path) if history.is_history(path) else None
 
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
+        if history.is_history(path):
+            # It is small and its sessions interleave: always read from the start.
+            return Transcript(AGENT, path, history.HistoryParser(part))
         return Transcript(AGENT, path, ClaudeParser(path, resume), resume)
-
-
-def config_dir(env: Mapping[str, str]) -> Path:
-    """Where Claude Code keeps its files."""
-    given = env.get("CLAUDE_CONFIG_DIR")
-    return Path(given) if given else home(env) / ".claude"
 
 
 class ClaudeParser:
@@ -104,23 +88,13 @@ class ClaudeParser:
 
     @property
     def undecided(self) -> bool:
-        return bool(self._queue)
+        return self._queue.open
 
     @property
     def withdrawn(self) -> set[int]:
         return self._queue.withdrawn
 
-    def decide(self) -> None:
-        self._queue.clear()
-
-    def decode(self, data: bytes) -> Record:
-        if (
-            b'"type":"progress",' in data[:1200]
-            and _PROGRESS.match(data)
-            and data.find(b'{"parentUuid":', 1) < 0
-            and data.find(b'{"type":"queue-', 1) < 0
-        ):
-            return _SKIPPED
+    def decode(self, data: bytes) -> Record | None:
         return records.decode(data)
 
     def adopt(self, value: dict[str, Any]) -> Record | None:
@@ -167,7 +141,7 @@ class ClaudeParser:
             self._state(line, offset, record, out)
 
     def _conversation(self, record: Record) -> None:
-        if self._queue:
+        if self._queue.open:
             self._queue.tick()
         head = self._head
         if record.cwd:
@@ -218,12 +192,14 @@ class ClaudeParser:
         content = record.message.content if record.message else None
         if isinstance(content, str):
             content = [Block(type="text", text=content)]
-        role: Role = "harness" if record.isApiErrorMessage else "agent"
+        # A subagent's words inside the main log are not what the person answers to.
+        aside = bool(record.isSidechain) and not self._in_subagents
+        role: Role = "harness" if record.isApiErrorMessage or aside else "agent"
         for block in content or ():
             if block.type == "text" and block.text:
-                kind = "note" if record.isApiErrorMessage else "text"
+                kind = "text" if role == "agent" else "note"
                 out.append(self._turn(line, offset, record, role, kind, block.text))
-            elif block.type == "thinking" and block.thinking:
+            elif block.type == "thinking" and block.thinking and not aside:
                 thought = clip(block.thinking)
                 out.append(self._turn(line, offset, record, "agent", "thinking", thought))
             elif block.type in {"tool_use", "server_tool_use"}:
@@ -240,9 +216,9 @@ class ClaudeParser:
                 for block in results:
                     self._result(line, offset, record, block, out)
                 return
-        if self._by_a_model(record) or bytes(record.toolUseResult) not in {b"", b"null"}:
-            text = human.message_text(record.message)
-            out.append(self._turn(line, offset, record, "harness", "injected", clip(text)))
+        if self._by_a_model(record) or records.given(record.toolUseResult):
+            said = human.Said("injected", human.message_text(record.message))
+            self._say(line, offset, record, said, out)
             return
         said = human.judge_user(record)
         self._say(line, offset, record, said, out)
@@ -255,8 +231,9 @@ class ClaudeParser:
     ) -> None:
         """Append what a person said, once, or what the harness put there."""
         if said.kind in {"summary", "plan", "injected", "note"}:
-            text = said.text if said.kind == "plan" else clip(said.text)
-            out.append(self._turn(line, offset, record, "harness", said.kind, text))
+            text = said.text if said.kind in {"plan", "summary"} else clip(said.text)
+            if text:
+                out.append(self._turn(line, offset, record, "harness", said.kind, text))
             return
         if record.uuid:
             if record.uuid in self._seen:
@@ -289,16 +266,14 @@ class ClaudeParser:
         if failed:
             match = _EXIT_CODE.match(text)
             code = int(match.group(1)) if match else None
-        changed = b'"userModified":true' in bytes(record.toolUseResult)
+        changed = name in _EDITS and b'"userModified":true' in bytes(record.toolUseResult)
         tool = Tool(name, call, {}, not failed, code, changed)
         out.append(self._turn(line, offset, record, "tool", "tool_result", clip(text), tool=tool))
-        if not failed or self._by_a_model(record):
+        if self._by_a_model(record):
             return
-        words = human.refusal_feedback(text, record.userFeedback)
-        if words is None or not self._first(record, call):
-            return
-        kind = "reject_feedback" if words else "reject"
-        out.append(self._turn(line, offset, record, "human", kind, words, tool=tool))
+        said = human.judge_result(record, text, failed=failed)
+        if said is not None and self._first(record, call):
+            out.append(self._turn(line, offset, record, "human", said.kind, said.text, tool=tool))
 
     def _first(self, record: Record, call: str) -> bool:
         """Whether this refusal was not told before (a duplicated line)."""
@@ -326,13 +301,10 @@ class ClaudeParser:
             return
         kind = attachment.type or ""
         if kind == "queued_command":
-            origin = attachment.origin.kind if attachment.origin else None
-            said = human.judge_queued(human.text_of(attachment.prompt))
-            by_person = origin in {None, "human"} and attachment.commandMode in {None, "prompt"}
-            if said is None or not by_person or self._by_a_model(record) or record.isMeta:
-                return
-            self._queue.delivered(said.text)
-            self._say(line, offset, record, said, out)
+            said = None if self._by_a_model(record) else human.judge_delivered(record, attachment)
+            if said is not None:
+                self._queue.delivered(said.text)
+                self._say(line, offset, record, said, out)
         elif kind.startswith("hook_"):
             content = attachment.content
             text = "\n".join(content) if isinstance(content, list) else content or ""

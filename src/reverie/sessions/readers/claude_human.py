@@ -9,7 +9,13 @@ import re
 from typing import NamedTuple
 
 from reverie.sessions.model import Kind, Typed
-from reverie.sessions.readers.claude_records import Inner, Message, Record
+from reverie.sessions.readers.claude_records import (
+    Attachment,
+    Inner,
+    Message,
+    Record,
+    given,
+)
 
 
 class Said(NamedTuple):
@@ -45,11 +51,14 @@ INJECTED = (
     "Stop hook feedback:",
     "[SYSTEM NOTIFICATION",
 )
+_BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
 SUMMARY = "This session is being continued from"
 PLAN = "Implement the following plan:"
 INTERRUPT = "[Request interrupted by user"
 
-_QUEUE_INJECTED = (*INJECTED, '{"task_id"', "/")
+_TASK = '{"task_id"'
+# `/name` and what follows, but not a path with words after it.
+_SLASH = re.compile(r"/[A-Za-z][\w:.-]*(?=\s|\Z)")
 
 # Blocks an IDE or the harness adds around what was typed.
 _ADDED = re.compile(
@@ -63,12 +72,13 @@ _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _SHELL = re.compile(r"\s*<bash-input>(.*?)</bash-input>", re.DOTALL)
 _MEMORY = re.compile(r"\s*<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 
-_NOTHING = frozenset({b"", b"null", b"false"})
-
-REFUSED = "The user doesn't want to "
+REFUSED = (
+    "The user doesn't want to ",
+    "The agent proposed a plan that was rejected by the user",
+)
 # Written by the harness when a person would rather talk than pick an answer.
 CLARIFY = "The user wants to clarify these questions"
-_FEEDBACK = re.compile(r"the user said:\s*\n?(.*)", re.DOTALL | re.IGNORECASE)
+_FEEDBACK = re.compile(r"\bthe user said:(.*)", re.DOTALL)
 # What the harness adds after the feedback in some versions.
 _AFTER_FEEDBACK = re.compile(
     r"\n+(?:Note: The user's next message may contain|<system-reminder>|STOP what you are doing)"
@@ -107,7 +117,15 @@ def judge_user(record: Record) -> Said:
     marked = _marked(record, text)
     if marked is not None:
         return marked
-    return judge_text(text, "probable" if record.promptSource == "sdk" else "typed")
+    return judge_text(text, _typed(record))
+
+
+def _typed(record: Record) -> Typed:
+    """A front end built on the SDK may be a person or a script."""
+    if (record.origin and record.origin.kind == "human") or record.promptSource in _BY_HAND:
+        return "typed"
+    scripted = record.promptSource == "sdk" or (record.entrypoint or "").startswith("sdk-")
+    return "probable" if scripted else "typed"
 
 
 def _marked(record: Record, text: str) -> Said | None:
@@ -118,7 +136,9 @@ def _marked(record: Record, text: str) -> Said | None:
         return Said("plan", text)
     if record.isMeta or record.isVisibleInTranscriptOnly or record.isSynthetic:
         return Said("injected", text)
-    if bytes(record.turnCompanion) not in _NOTHING:
+    if record.sourceToolUseID:  # a skill that the agent loaded itself
+        return Said("injected", text)
+    if given(record.turnCompanion) and bytes(record.turnCompanion) != b"false":
         return Said("injected", text)
     kind = record.origin.kind if record.origin else None
     if (kind and kind != "human") or record.promptSource == "system":
@@ -166,7 +186,7 @@ def _tagged(text: str, typed: Typed) -> Said | None:
 def judge_queued(text: str) -> Said | None:
     """A text put into the queue while the agent worked; None when no person typed it."""
     stripped = strip_added(text)
-    if not stripped or stripped.startswith(_QUEUE_INJECTED):
+    if stripped.startswith(_TASK) or _SLASH.match(stripped):
         return None
     said = judge_text(text)
     if said.kind == "prompt":
@@ -174,12 +194,30 @@ def judge_queued(text: str) -> Said | None:
     return said if said.kind == "shell" else None
 
 
-def refusal_feedback(text: str, given: str | None) -> str | None:
-    """The words typed when refusing a tool call; "" for a refusal without words, None for none."""
-    if given is not None and given.strip():
-        return given.strip()
-    if not text.startswith(REFUSED):
+def judge_delivered(record: Record, attachment: Attachment) -> Said | None:
+    """A queued text as it reached the agent (`queued_command`); None when no person typed it."""
+    if record.isMeta or (attachment.origin and attachment.origin.kind not in {None, "human"}):
         return None
+    text = text_of(attachment.prompt)
+    if attachment.commandMode == "bash":
+        return Said("shell", text.strip()) if text.strip() else None
+    return judge_queued(text) if attachment.commandMode in {None, "prompt"} else None
+
+
+def judge_result(record: Record, text: str, *, failed: bool) -> Said | None:
+    """What a person said or did about a tool call, by its result; None when nothing."""
+    by_person = record.toolDenialKind in {None, "user-rejected"}
+    words = (record.userFeedback or "").strip() if by_person else ""
+    if words:
+        return Said("reject_feedback" if failed else "steer", words)
+    if not failed or not text.startswith(REFUSED):
+        return None
+    words = feedback_in(text)
+    return Said("reject_feedback", words) if words else Said("reject", "")
+
+
+def feedback_in(text: str) -> str:
+    """The words in a refusal, without the harness's sentences around them; "" for none."""
     said = _FEEDBACK.search(text)
     if said is None:
         return ""

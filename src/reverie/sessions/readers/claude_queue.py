@@ -7,15 +7,17 @@ the queue line is one only when no delivery follows.
 
 from dataclasses import dataclass
 
-# So many conversation lines after a text left the queue, its delivery would have been seen.
-_PATIENCE = 200
+# By so many conversation lines after a text left the queue, its delivery would have been seen;
+# and by so many after it was put there, whatever happened to it.
+_AFTER_LEAVING = 200
+_AFTER_PUTTING = 2_000
 
 
 @dataclass(slots=True)
 class _Waiting:
     text: str
     offset: int
-    left_at: int | None = None  # count of conversation lines when it left the queue
+    until: int  # the count of conversation lines at which it is given up
 
 
 class SteeringQueue:
@@ -24,37 +26,29 @@ class SteeringQueue:
     def __init__(self) -> None:
         self._waiting: list[_Waiting] = []
         self._lines = 0
+        self.open = False  # whether any text is not decided yet
         self.withdrawn: set[int] = set()
 
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
-
     def put(self, text: str, offset: int) -> None:
-        self._waiting.append(_Waiting(text, offset))
+        self._waiting.append(_Waiting(text, offset, self._lines + _AFTER_PUTTING))
+        self.open = True
 
     def leave(self) -> None:
-        """Something was taken out; the log does not say which, so the clock starts for all."""
+        """Something was taken out; the log does not say which, so the time runs for all."""
         for item in self._waiting:
-            if item.left_at is None:
-                item.left_at = self._lines
+            item.until = min(item.until, self._lines + _AFTER_LEAVING)
 
     def tick(self) -> None:
-        """One more conversation line; texts that left the queue long ago were not delivered."""
+        """One more conversation line; texts waited for too long were never delivered."""
         self._lines += 1
-        self._waiting = [
-            item
-            for item in self._waiting
-            if item.left_at is None or self._lines - item.left_at <= _PATIENCE
-        ]
+        self._waiting = [item for item in self._waiting if item.until >= self._lines]
+        self.open = bool(self._waiting)
 
-    def delivered(self, text: str) -> bool:
+    def delivered(self, text: str) -> None:
         """These words came again as a turn of their own: the queue line is not one."""
         for index, item in enumerate(self._waiting):
             if item.text == text:
                 self.withdrawn.add(item.offset)
                 del self._waiting[index]
-                return True
-        return False
-
-    def clear(self) -> None:
-        self._waiting.clear()
+                break
+        self.open = bool(self._waiting)

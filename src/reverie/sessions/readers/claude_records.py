@@ -9,7 +9,10 @@ from typing import Any, cast
 import msgspec
 from msgspec import Raw, Struct
 
+AGENT = "claude-code"
+
 _ABSENT = Raw(b"")
+_NULL = Raw(b"null")
 
 
 class Inner(Struct):
@@ -78,6 +81,8 @@ class Record(Struct):
     message: Message | None = None
     toolUseResult: Raw = _ABSENT
     userFeedback: str | None = None
+    toolDenialKind: str | None = None
+    sourceToolUseID: str | None = None
     attachment: Attachment | None = None
     operation: str | None = None
     content: str | list[Inner] | None = None
@@ -88,6 +93,37 @@ class Record(Struct):
 
 
 _decode = msgspec.json.Decoder(Record).decode
+_TYPES = frozenset(
+    [
+        "user",
+        "assistant",
+        "system",
+        "attachment",
+        "progress",
+        "queue-operation",
+        "last-prompt",
+        "ai-title",
+        "custom-title",
+        "agent-name",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "bridge-session",
+        "tag",
+        "relocated",
+        "agent-setting",
+        "worktree-state",
+        "cost-state",
+        "content-replacement",
+    ]
+)
+_WITHOUT_SESSION = frozenset({"summary", "file-history-snapshot", "file-history-delta"})
+_STARTS = (
+    b'{"parentUuid":',
+    b'{"type":"summary","summary":',
+    b'{"type":"file-history-',
+    b'{"type":"queue-operation"',
+)
 _NESTED: dict[str, type[Struct]] = {
     "message": Message,
     "origin": Origin,
@@ -110,14 +146,32 @@ def decode(data: bytes) -> Record:
         return lenient(cast("dict[str, Any]", value))
 
 
+def given(value: Raw) -> bool:
+    """Whether a field was there and not null."""
+    return value is not _ABSENT and value != _NULL
+
+
 def adopt(value: dict[str, Any]) -> Record | None:
     """A record out of a damaged line: only one with an identity of its own.
 
     Messages of subagents nested in progress lines look like records but have no `sessionId`.
     """
-    if not isinstance(value.get("type"), str) or not isinstance(value.get("sessionId"), str):
+    if not isinstance(value.get("type"), str):
         return None
-    return lenient(value)
+    if isinstance(value.get("sessionId"), str) or value["type"] in _WITHOUT_SESSION:
+        return lenient(value)
+    return None
+
+
+def looks_like_a_line(data: bytes) -> bool:
+    """Whether a line, or the first part of a long one, is Claude Code's."""
+    if data.lstrip(b"\0 ").startswith(_STARTS):
+        return True
+    try:
+        record = _decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return bool(record.sessionId) and record.type in _TYPES
 
 
 def lenient(value: dict[str, Any]) -> Record:
@@ -133,7 +187,7 @@ def _struct(form: type[Any], value: dict[str, Any]) -> Any:
         given = value[field.encode_name]
         if field.name in _NESTED and isinstance(given, dict):
             known[field.name] = _struct(_NESTED[field.name], cast("dict[str, Any]", given))
-        elif field.name in {"toolUseResult", "turnCompanion"}:
+        elif field.type is Raw:
             known[field.name] = Raw(msgspec.json.encode(given))
         elif field.name in {"content", "prompt"} and isinstance(given, list):
             known[field.name] = _blocks(form, cast("list[Any]", given))

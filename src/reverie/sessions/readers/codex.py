@@ -52,8 +52,6 @@ class Line(Struct):
 
 
 _decode = msgspec.json.Decoder(Line).decode
-# Nothing in these is a turn, and together they are a third of a file.
-_QUIET = (b'"payload":{"type":"token_count"', b'"payload":{"type":"reasoning","summary":[],')
 
 
 class Codex:
@@ -116,9 +114,6 @@ class CodexParser:
             "cwd": self._cwd,
             "undone": [list(pair) for pair in self.undone],
         }
-
-    def decide(self) -> None:
-        return
 
     def decode(self, data: bytes) -> Line:
         try:

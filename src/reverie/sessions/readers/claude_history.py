@@ -1,0 +1,155 @@
+"""Claude Code's `history.jsonl`: every typed prompt with its project, kept when logs are deleted.
+
+Logs vanish after 30 days; for the sessions whose log is gone this file is the only trace. It
+holds many sessions, so each is one part. Sessions that still have a log are left to that log.
+"""
+
+import re
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from reverie.sessions.lines import RecordReader, open_log
+from reverie.sessions.model import Head, Turn
+from reverie.sessions.readers import claude_human as human
+from reverie.sessions.readers.base import Part, head_lines
+from reverie.sessions.readers.claude_records import AGENT
+
+NAME = "history.jsonl"
+
+_PASTED = re.compile(r"\[Pasted text #(\d+)(?: \+\d+ lines)?\]")
+_LAST_MS = 253_402_300_799_000  # the end of the year 9999
+
+
+class Entry(Struct):
+    """One typed prompt."""
+
+    display: str | None = None
+    timestamp: int | float | None = None
+    project: str | None = None
+    sessionId: str | None = None
+    pastedContents: dict[str, Any] | None = None
+
+
+_decode = msgspec.json.Decoder(Entry).decode
+
+
+def is_history(path: Path) -> bool:
+    return path.name == NAME
+
+
+def recognises(head: bytes) -> bool:
+    """Whether the first bytes of a file of that name are a prompt history."""
+    return any(b'"display"' in line and b'"project"' in line for line in head_lines(head))
+
+
+def parts(path: Path) -> list[Part]:
+    """Sessions of the history that have no log beside it any more."""
+    status = path.stat()
+    sessions = _sessions(path, status.st_size, status.st_mtime_ns)
+    logged = {log.stem for log in path.parent.glob("**/*.jsonl") if log.name != NAME}
+    return [
+        Part(session, size, last * 1_000_000)
+        for session, (size, last) in sorted(sessions.items())
+        if session not in logged
+    ]
+
+
+@lru_cache(maxsize=1)
+def _sessions(path: Path, size: int, mtime_ns: int) -> dict[str, tuple[int, int]]:
+    """Session → (bytes of its prompts, time of the last one in ms); cached per state of a file."""
+    found: dict[str, tuple[int, int]] = {}
+    parser = HistoryParser("")
+    with open_log(path) as stream:
+        for _, _, entry in RecordReader(stream, parser.decode, parser.adopt):
+            if entry.sessionId:
+                before, last = found.get(entry.sessionId, (0, 0))
+                at = int(entry.timestamp or 0)
+                found[entry.sessionId] = (before + len(entry.display or "") + 1, max(last, at))
+    return found
+
+
+class HistoryParser:
+    """The prompts of one session."""
+
+    undecided = False
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._first: Entry | None = None
+        self._last: Entry | None = None
+        self.withdrawn: set[int] = set()
+        self.undone: list[tuple[int, int]] = []
+
+    def decode(self, data: bytes) -> Entry | None:
+        try:
+            entry = _decode(data)
+        except msgspec.ValidationError:
+            return None
+        return entry if not self._session or entry.sessionId == self._session else None
+
+    def adopt(self, value: dict[str, Any]) -> Entry | None:
+        try:
+            entry = msgspec.convert(value, Entry)
+        except msgspec.ValidationError:
+            return None
+        mine = not self._session or entry.sessionId == self._session
+        return entry if mine and entry.display is not None else None
+
+    def feed(self, line: int, offset: int, record: Entry, out: list[Turn]) -> None:
+        self._first = self._first or record
+        self._last = record
+        said = _judge(_expanded(record))
+        if said is not None:
+            project = record.project or ""
+            at = iso_of_ms(record.timestamp)
+            out.append(Turn(line, offset, "human", said.kind, at, said.text, "", project))
+
+    def head(self) -> Head:
+        first, last = self._first, self._last
+        return Head(
+            agent=AGENT,
+            session_id=self._session,
+            cwd=(first.project or "") if first else "",
+            started=iso_of_ms(first.timestamp) if first else "",
+            ended=iso_of_ms(last.timestamp) if last else "",
+        )
+
+    def save(self) -> dict[str, Any]:
+        return {}
+
+
+def _judge(text: str) -> human.Said | None:
+    """A history line is typed by construction; only its form differs."""
+    text = text.strip()
+    if text.startswith("!") and text[1:].strip():
+        return human.Said("shell", text[1:].strip())
+    if text.startswith("/"):
+        name, _, words = text.partition(" ")
+        if "/" not in name[1:]:
+            return human.Said("command", f"{name} {words.strip()}") if words.strip() else None
+    return human.Said("prompt", text) if text else None
+
+
+def _expanded(entry: Entry) -> str:
+    """The prompt with pasted text in its place, as far as the history kept it."""
+    pasted = entry.pastedContents or {}
+
+    def content(match: re.Match[str]) -> str:
+        item = pasted.get(match.group(1))
+        text = item.get("content") if isinstance(item, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return text if isinstance(text, str) else match.group()
+
+    return _PASTED.sub(content, entry.display or "")
+
+
+def iso_of_ms(value: float | None) -> str:
+    """Milliseconds since 1970 as ISO time; "" for none or an impossible one."""
+    if value is None or not 0 < value <= _LAST_MS:
+        return ""
+    at = datetime.fromtimestamp(value / 1000, UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
