@@ -1,0 +1,309 @@
+"""Turns out of the lines of one Claude Code log.
+
+File order is a sound reading order, so all lines are read in order: walking the parent chain, as
+the vendor's reader does, loses what was said before a compaction.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from reverie.sessions.model import Head, Kind, Role, Tool, Turn
+from reverie.sessions.readers import claude_human as human
+from reverie.sessions.readers import claude_records as records
+from reverie.sessions.readers.claude_queue import SteeringQueue
+from reverie.sessions.readers.claude_records import AGENT, Block, Record
+from reverie.sessions.readers.clip import clip
+from reverie.sessions.transcript import Resume
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
+_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+
+
+class ClaudeParser:
+    """Turns out of the lines of one log."""
+
+    def __init__(self, path: Path, resume: Resume | None = None) -> None:
+        state = resume.state if resume else {}
+        named = _UUID.search(path.name)
+        self._named = named.group() if named else ""
+        self._in_subagents = path.name.startswith("agent-") or "subagents" in path.parts
+        self._head: dict[str, str] = dict(state.get("head", {}))
+        self._titles: dict[str, str] = dict(state.get("titles", {}))
+        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._seen: set[str] = set(state.get("seen", ()))
+        self._prompts: dict[str, int] = dict(state.get("prompts", {}))
+        self._main_lines: int = state.get("main_lines", 0)
+        self._side_lines: int = state.get("side_lines", 0)
+        self.undone: list[tuple[int, int]] = [(a, b) for a, b in state.get("undone", ())]
+        self._queue = SteeringQueue()
+        self._cwd: str = state.get("cwd", "")
+        self._branch: str = state.get("branch", "")
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "head": dict(self._head),
+            "titles": dict(self._titles),
+            "calls": dict(self._calls),
+            "seen": sorted(self._seen),
+            "prompts": dict(self._prompts),
+            "main_lines": self._main_lines,
+            "side_lines": self._side_lines,
+            "undone": [list(pair) for pair in self.undone],
+            "cwd": self._cwd,
+            "branch": self._branch,
+        }
+
+    @property
+    def undecided(self) -> bool:
+        return self._queue.open
+
+    @property
+    def withdrawn(self) -> set[int]:
+        return self._queue.withdrawn
+
+    def decode(self, data: bytes) -> Record | None:
+        return records.decode(data)
+
+    def adopt(self, value: dict[str, Any]) -> Record | None:
+        return records.adopt(value)
+
+    def head(self) -> Head:
+        head = self._head
+        logged = head.get("session_id", "")
+        subagent = self._in_subagents or (self._side_lines > 0 and self._main_lines == 0)
+        session = self._named or logged
+        if subagent and head.get("agent_id"):
+            session = f"{logged or self._named}/{head['agent_id']}"
+        titles = self._titles
+        return Head(
+            agent=AGENT,
+            session_id=session,
+            cwd=head.get("cwd", ""),
+            started=head.get("started", ""),
+            ended=head.get("ended", ""),
+            title=titles.get("custom") or titles.get("ai") or titles.get("summary") or "",
+            version=head.get("version", ""),
+            branch=head.get("branch", ""),
+            parent=logged if subagent or (logged and logged != session) else "",
+            subagent=subagent,
+        )
+
+    def feed(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        kind = record.type
+        if kind == "assistant":
+            self._conversation(record)
+            self._assistant(line, offset, record, out)
+        elif kind == "user":
+            self._conversation(record)
+            self._user(line, offset, record, out)
+        elif kind == "queue-operation":
+            self._queued(line, offset, record, out)
+        elif kind == "attachment":
+            self._conversation(record)
+            self._attachment(line, offset, record, out)
+        elif kind == "system":
+            self._conversation(record)
+            self._system(line, offset, record, out)
+        elif kind is not None and kind != "progress":
+            self._state(line, offset, record, out)
+
+    def _conversation(self, record: Record) -> None:
+        if self._queue.open:
+            self._queue.tick()
+        head = self._head
+        if record.cwd:
+            self._cwd = record.cwd
+        if record.gitBranch:
+            self._branch = record.gitBranch
+        if record.timestamp:
+            if "started" not in head:
+                head["started"] = record.timestamp
+                head["cwd"] = self._cwd
+                head["branch"] = self._branch
+            head["ended"] = record.timestamp
+        if record.version:
+            head["version"] = record.version
+        if record.sessionId and "session_id" not in head:
+            head["session_id"] = record.sessionId
+        if record.isSidechain:
+            self._side_lines += 1
+            if record.agentId:
+                head.setdefault("agent_id", record.agentId)
+        else:
+            self._main_lines += 1
+
+    def _turn(
+        self,
+        line: int,
+        offset: int,
+        record: Record,
+        role: Role,
+        kind: Kind,
+        text: str,
+        **more: Any,
+    ) -> Turn:
+        return Turn(
+            line,
+            offset,
+            role,
+            kind,
+            record.timestamp or "",
+            text,
+            record.uuid or "",
+            self._cwd,
+            self._branch,
+            **more,
+        )
+
+    def _assistant(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        content = record.message.content if record.message else None
+        if isinstance(content, str):
+            content = [Block(type="text", text=content)]
+        # A subagent's words inside the main log are not what the person answers to.
+        aside = bool(record.isSidechain) and not self._in_subagents
+        role: Role = "harness" if record.isApiErrorMessage or aside else "agent"
+        for block in content or ():
+            if block.type == "text" and block.text:
+                kind = "text" if role == "agent" else "note"
+                out.append(self._turn(line, offset, record, role, kind, block.text))
+            elif block.type == "thinking" and block.thinking and not aside:
+                thought = clip(block.thinking)
+                out.append(self._turn(line, offset, record, "agent", "thinking", thought))
+            elif block.type in {"tool_use", "server_tool_use"}:
+                tool = Tool(block.name or "", block.id or "", block.input or {})
+                if tool.call_id:
+                    self._calls[tool.call_id] = tool.name
+                out.append(self._turn(line, offset, record, "agent", "tool_call", "", tool=tool))
+
+    def _user(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        content = record.message.content if record.message else None
+        if not isinstance(content, str):
+            results = [block for block in content or () if block.type == "tool_result"]
+            if results:
+                for block in results:
+                    self._result(line, offset, record, block, out)
+                return
+        if self._by_a_model(record) or records.given(record.toolUseResult):
+            said = human.Said("injected", human.message_text(record.message))
+            self._say(line, offset, record, said, out)
+            return
+        said = human.judge_user(record)
+        self._say(line, offset, record, said, out)
+
+    def _by_a_model(self, record: Record) -> bool:
+        return bool(record.isSidechain or record.teamName or self._in_subagents)
+
+    def _say(
+        self, line: int, offset: int, record: Record, said: human.Said, out: list[Turn]
+    ) -> None:
+        """Append what a person said, once, or what the harness put there."""
+        if said.kind in {"summary", "plan", "injected", "note"}:
+            text = said.text if said.kind in {"plan", "summary"} else clip(said.text)
+            if text:
+                out.append(self._turn(line, offset, record, "harness", said.kind, text))
+            return
+        if record.uuid:
+            if record.uuid in self._seen:
+                return
+            self._seen.add(record.uuid)
+        if said.kind == "prompt":
+            self._queue.delivered(said.text)
+            self._branch_off(line, record)
+        typed = said.typed
+        out.append(self._turn(line, offset, record, "human", said.kind, said.text, typed=typed))
+
+    def _branch_off(self, line: int, record: Record) -> None:
+        """A second prompt under the same parent: the person went back, the first is undone."""
+        parent = record.parentUuid
+        if not parent:
+            return
+        before = self._prompts.get(parent)
+        if before is not None and before < line:
+            self.undone.append((before, line))
+        self._prompts[parent] = line
+
+    def _result(
+        self, line: int, offset: int, record: Record, block: Block, out: list[Turn]
+    ) -> None:
+        text = human.text_of(block.content)
+        call = block.tool_use_id or ""
+        name = self._calls.pop(call, "")
+        failed = bool(block.is_error)
+        code = None
+        if failed:
+            match = _EXIT_CODE.match(text)
+            code = int(match.group(1)) if match else None
+        changed = name in _EDITS and b'"userModified":true' in bytes(record.toolUseResult)
+        tool = Tool(name, call, {}, not failed, code, changed)
+        out.append(self._turn(line, offset, record, "tool", "tool_result", clip(text), tool=tool))
+        if self._by_a_model(record):
+            return
+        said = human.judge_result(record, text, failed=failed)
+        if said is not None and self._first(record, call):
+            out.append(self._turn(line, offset, record, "human", said.kind, said.text, tool=tool))
+
+    def _first(self, record: Record, call: str) -> bool:
+        """Whether this refusal was not told before (a duplicated line)."""
+        key = f"{record.uuid or ''}/{call}"
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _queued(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        if record.operation != "enqueue":
+            self._queue.leave()
+            return
+        said = human.judge_queued(human.text_of(record.content))
+        key = f"{record.timestamp or ''}/{said.text if said else ''}"
+        if said is None or self._in_subagents or key in self._seen:
+            return
+        self._seen.add(key)
+        self._queue.put(said.text, offset)
+        out.append(self._turn(line, offset, record, "human", said.kind, said.text))
+
+    def _attachment(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        attachment = record.attachment
+        if attachment is None:
+            return
+        kind = attachment.type or ""
+        if kind == "queued_command":
+            said = None if self._by_a_model(record) else human.judge_delivered(record, attachment)
+            if said is not None:
+                self._queue.delivered(said.text)
+                self._say(line, offset, record, said, out)
+        elif kind.startswith("hook_"):
+            content = attachment.content
+            text = "\n".join(content) if isinstance(content, list) else content or ""
+            if text:
+                out.append(self._turn(line, offset, record, "harness", "injected", clip(text)))
+
+    def _system(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        text = human.text_of(record.content)
+        if record.subtype == "compact_boundary":
+            self._prompts.clear()
+            out.append(self._turn(line, offset, record, "harness", "boundary", "compacted"))
+        elif record.subtype == "local_command":
+            said = human.judge_text(text)
+            if said.kind in {"command", "shell"} and not self._by_a_model(record):
+                self._say(line, offset, record, said, out)
+        elif record.subtype == "away_summary" and text:
+            out.append(self._turn(line, offset, record, "harness", "note", clip(text)))
+
+    def _state(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        """Lines without a conversation: titles (the last one wins) and links to outcomes."""
+        if record.sessionId and "session_id" not in self._head:
+            self._head["session_id"] = record.sessionId
+        match record.type:
+            case "custom-title" if record.customTitle:
+                self._titles["custom"] = record.customTitle
+            case "ai-title" if record.aiTitle:
+                self._titles["ai"] = record.aiTitle
+            case "summary" if record.summary:
+                self._titles["summary"] = record.summary
+            case "pr-link" if record.prUrl:
+                out.append(self._turn(line, offset, record, "harness", "outcome", record.prUrl))
+            case _:
+                pass

@@ -1,0 +1,254 @@
+"""Turns out of the lines of one Codex rollout.
+
+A person's words are `user_message` events or, in paginated history, completed user-message items.
+Messages of role `user` in the model's input also hold instructions and environment, so they count
+only in the oldest files, which have nothing else.
+"""
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reverie.sessions.model import Head, Kind, Role, Tool, Turn
+from reverie.sessions.readers import codex_records as records
+from reverie.sessions.readers.clip import clip
+from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined, table_of, text_of
+from reverie.sessions.transcript import Resume
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,9})")
+
+
+class _Place(NamedTuple):
+    line: int
+    offset: int
+    at: str
+
+
+class CodexParser:
+    """Reads the records of one file in order."""
+
+    undecided = False
+
+    def __init__(self, path: Path, resume: Resume | None = None) -> None:
+        state = resume.state if resume else {}
+        named = _UUID.search(path.name)
+        self._named = named.group() if named else ""
+        self._head: dict[str, Any] = dict(state.get("head", {}))
+        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._codes: dict[str, int] = dict(state.get("codes", {}))
+        self._seen: set[str] = set(state.get("seen", ()))
+        self._prompts: list[int] = list(state.get("prompts", ()))
+        self._last_text: str = state.get("last_text", "")
+        self._cwd: str = state.get("cwd", "")
+        self._branch: str = state.get("branch", "")
+        self.undone: list[tuple[int, int]] = [(a, b) for a, b in state.get("undone", ())]
+        self.withdrawn: set[int] = set()
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "head": dict(self._head),
+            "calls": dict(self._calls),
+            "codes": dict(self._codes),
+            "seen": sorted(self._seen),
+            "prompts": list(self._prompts),
+            "last_text": self._last_text,
+            "cwd": self._cwd,
+            "branch": self._branch,
+            "undone": [list(pair) for pair in self.undone],
+        }
+
+    def decode(self, data: bytes) -> Line:
+        return records.decode(data)
+
+    def adopt(self, value: dict[str, Any]) -> Line | None:
+        return records.adopt(value)
+
+    def head(self) -> Head:
+        head = self._head
+        return Head(
+            agent=AGENT,
+            session_id=head.get("id") or self._named,
+            cwd=head.get("cwd", ""),
+            started=head.get("started", ""),
+            ended=head.get("ended", ""),
+            title=head.get("title", ""),
+            version=head.get("version", ""),
+            remote=head.get("remote", ""),
+            branch=head.get("branch", ""),
+            parent=head.get("parent", ""),
+            subagent=head.get("subagent", False),
+        )
+
+    def feed(self, line: int, offset: int, record: Line, out: list[Turn]) -> None:
+        payload = record.payload
+        if payload is None:
+            return
+        at = record.timestamp or ""
+        if at:
+            self._head.setdefault("started", at)
+            self._head["ended"] = at
+        place = _Place(line, offset, at)
+        match record.type:
+            case "event_msg":
+                self._event(place, payload, out)
+            case "response_item":
+                self._item(place, payload, out)
+            case "bare_item":
+                self._bare_item(place, payload, out)
+            case "session_meta":
+                self._meta(payload)
+            case "turn_context":
+                self._cwd = text_of(payload.cwd) or self._cwd
+            case "compacted":
+                out.append(self._turn(place, "harness", "boundary", "compacted"))
+                if summary := text_of(payload.message):
+                    out.append(self._turn(place, "harness", "summary", summary))
+            case _:
+                pass
+
+    def _turn(
+        self, place: _Place, role: Role, kind: Kind, text: str, tool: Tool | None = None
+    ) -> Turn:
+        line, offset, at = place
+        return Turn(line, offset, role, kind, at, text, "", self._cwd, self._branch, "typed", tool)
+
+    def _meta(self, payload: Payload) -> None:
+        """The first one names the session; a later one (resume, fork) repeats or copies it."""
+        self._cwd = self._cwd or text_of(payload.cwd)
+        if "id" in self._head:
+            return
+        git = table_of(payload.git)
+        self._branch = text_of(git.get("branch"))
+        written_by = f"{payload.source} {text_of(payload.thread_source)}".lower()
+        self._head |= {
+            "id": text_of(payload.id) or text_of(payload.session_id),
+            "cwd": text_of(payload.cwd),
+            "version": text_of(payload.cli_version),
+            "branch": self._branch,
+            "remote": text_of(git.get("repository_url")),
+            "parent": text_of(payload.parent_thread_id) or text_of(payload.forked_from_id),
+            "subagent": isinstance(payload.source, dict) or "subagent" in written_by,
+        }
+        if started := text_of(payload.timestamp):
+            self._head["started"] = started
+
+    def _event(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+        match payload.type:
+            case "user_message":
+                if payload.kind in {None, "plain"}:
+                    self._prompt(place, text_of(payload.message), out)
+            case "item_completed":
+                self._completed(place, table_of(payload.item), out)
+            case "agent_message":
+                self._agent_text(place, text_of(payload.message), out)
+            case "exec_command_end" | "patch_apply_end":
+                self._ended(payload)
+            case "turn_aborted":
+                if payload.reason in {None, "interrupted"}:
+                    out.append(self._turn(place, "human", "interrupt", ""))
+            case "thread_rolled_back":
+                self._rolled_back(place, payload.num_turns)
+            case "thread_name_updated":
+                if title := text_of(payload.thread_name) or text_of(payload.name):
+                    self._head["title"] = title
+            case "error":
+                if message := text_of(payload.message):
+                    out.append(self._turn(place, "harness", "note", clip(message)))
+            case _:
+                pass
+
+    def _completed(self, place: _Place, item: dict[str, Any], out: list[Turn]) -> None:
+        kind = text_of(item.get("type")).replace("_", "").lower()
+        if kind == "usermessage":
+            self._prompt(place, joined(item.get("content")), out)
+        elif kind == "agentmessage":
+            text = joined(item.get("content")) or text_of(item.get("text"))
+            self._agent_text(place, text, out)
+
+    def _prompt(self, place: _Place, text: str, out: list[Turn]) -> None:
+        words = records.typed_words(text)
+        if not words:
+            return
+        if self._head.get("subagent") or words.startswith(records.INJECTED):
+            out.append(self._turn(place, "harness", "injected", clip(words)))
+            return
+        # Legacy and paginated history may both tell of one message, a copied line tells it twice.
+        key = f"{place.at}/{words}"
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        self._prompts.append(place.line)
+        self._last_text = ""
+        out.append(self._turn(place, "human", "prompt", words))
+
+    def _agent_text(self, place: _Place, text: str, out: list[Turn]) -> None:
+        """Agent text stands twice, as an event and as an item: told once."""
+        if text and text != self._last_text:
+            self._last_text = text
+            out.append(self._turn(place, "agent", "text", text))
+
+    def _ended(self, payload: Payload) -> None:
+        """Older files say in an event how a command ended, before its output."""
+        code = payload.exit_code
+        if payload.type == "patch_apply_end":
+            code = 1 if payload.success is False else None
+        call = text_of(payload.call_id)
+        if isinstance(code, int) and call:
+            self._codes[call] = code
+
+    def _rolled_back(self, place: _Place, turns: Any) -> None:
+        if not isinstance(turns, int) or not 0 < turns <= len(self._prompts):
+            return
+        self.undone.append((self._prompts[-turns], place.line))
+        del self._prompts[-turns:]
+
+    def _item(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+        match payload.type:
+            case "message":
+                self._message(place, payload, out)
+            case "reasoning":
+                if thought := joined(payload.summary):
+                    out.append(self._turn(place, "agent", "thinking", clip(thought)))
+            case "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call":
+                self._call(place, payload, out)
+            case "function_call_output" | "custom_tool_call_output":
+                self._output(place, payload, out)
+            case _:
+                pass
+
+    def _bare_item(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+        text = joined(payload.content)
+        if payload.type == "message" and payload.role == "user" and not records.shell_command(text):
+            self._prompt(place, text, out)
+        else:
+            self._item(place, payload, out)
+
+    def _message(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+        text = joined(payload.content)
+        if payload.role == "assistant":
+            self._agent_text(place, text, out)
+        elif payload.role == "user":
+            command = records.shell_command(text)
+            if command and not self._head.get("subagent"):
+                out.append(self._turn(place, "human", "shell", command))
+            elif text.lstrip().startswith(records.INJECTED):
+                out.append(self._turn(place, "harness", "injected", clip(text)))
+
+    def _call(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+        name = text_of(payload.name) or text_of(payload.type).removesuffix("_call")
+        call = text_of(payload.call_id)
+        if call:
+            self._calls[call] = name
+        given = payload.arguments or payload.input or payload.action
+        tool = Tool(name, call, records.arguments_of(given))
+        out.append(self._turn(place, "agent", "tool_call", "", tool))
+
+    def _output(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+        call = text_of(payload.call_id)
+        text, code = records.output_of(payload.output)
+        code = self._codes.pop(call, code)
+        if code is None and (match := _EXIT_CODE.search(text[:400])):
+            code = int(match.group(1))
+        tool = Tool(self._calls.pop(call, ""), call, {}, code in {None, 0}, code)
+        out.append(self._turn(place, "tool", "tool_result", clip(text), tool))
