@@ -1,12 +1,12 @@
 """What people said in the logs under a folder: the contract of `sessions turns --json`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
 from reverie.errors import Unavailable
 from reverie.sessions.discover import Skipped, logs_in
-from reverie.sessions.model import SPOKEN
+from reverie.sessions.model import SPOKEN, Turn
 from reverie.sessions.readers import by_agent
 from reverie.sessions.transcript import Transcript
 
@@ -40,26 +40,28 @@ def human_records(
     for log in found.logs:
         transcript = by_agent(log.agent).open(log.path, part=log.part)
         try:
-            yield from _spoken(transcript, log.relative, told)
+            turns = [turn for turn in transcript if turn.role == "human" and turn.kind in SPOKEN]
+            for _, record in spoken_records(transcript, log.relative, turns, told):
+                yield record
         except (Unavailable, OSError) as error:
             if skipped:
                 skipped(Skipped(log.path, str(error)))
 
 
-def _spoken(
-    transcript: Transcript, relative: str, told: set[tuple[str, str, str]]
-) -> Iterator[HumanRecord]:
-    """The human turns of one log that were not copied from one told before (a fork)."""
-    turns = [turn for turn in transcript if turn.role == "human" and turn.kind in SPOKEN]
+def spoken_records(
+    transcript: Transcript, relative: str, turns: Sequence[Turn], told: set[tuple[str, str, str]]
+) -> Iterator[tuple[int, HumanRecord]]:
+    """Of the spoken turns of one log, read to its end, those that were not copied from one told
+    before (a fork): (place in `turns`, record). `told` grows by them."""
     head = transcript.head
     fresh: set[tuple[str, str, str]] = set()
-    for turn in turns:
+    for place, turn in enumerate(turns):
         key = (transcript.agent, turn.at, turn.text)
         if key in told:
             continue
         if turn.at:
             fresh.add(key)
-        yield HumanRecord(
+        record = HumanRecord(
             transcript=relative,
             agent=transcript.agent,
             session=head.session_id,
@@ -69,4 +71,5 @@ def _spoken(
             cwd=turn.cwd or head.cwd,
             text=turn.text,
         )
+        yield place, record
     told |= fresh

@@ -1,0 +1,77 @@
+"""Lesson: a lasting statement in one general line, in the person's own words.
+
+Nothing is invented: the line is the most lasting sentence of the turn without address, hedging
+and politeness, a question that proposes something turned into the proposal.
+"""
+
+import re
+
+from reverie.learn.cues import statement_cues
+from reverie.learn.statements import Sentence, marks, sentences
+from reverie.learn.words import Said
+
+LONGEST = 200
+
+_LEAD = re.compile(
+    r"^(?:(?:no|nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
+    r"hm|huh|uh+|um+|eh+|emm|ah|oh|ugh|actually|wait|sorry|please|pls|hey|lol|btw|fyi|again|then|"
+    r"basically|in fact|to be clear|as i said|one more thing|stop|hold on|hang on|"
+    r"stop for a second|q|question|note|wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"^(?:i (?:think|feel like|feel|believe|guess|would say|'d say)(?: that)?|imo|maybe|perhaps|"
+    r"it would be (?:good|nice|better|great) (?:if we|to)|i would have thought(?: that)?|"
+    r"i'?d (?:like|prefer|love) (?:us |you |it )?(?:to |if )?|i (?:want|need) (?:you |us )?to|"
+    r"i (?:would like|prefer) (?:us |you )?to|(?:you|we) (?:should|need to|must|have to)|"
+    r"let'?s|lets|let us|we can just|we can|could we|can we|can you|could you|would you|"
+    r"are we able to|should we|is it possible to|make sure (?:that )?(?:you |we )?|"
+    r"don'?t forget to|remember to|please)\s+(?:just |please |maybe |also )*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"[\s,]*(?:\b(?:please|pls|thanks|thank you|thx|ok|okay|right|yeah|hey|or|no|btw|though)\b)?"
+    r"[\s?!.,:;)😅🤔🙏👍🙂-]*$",
+    re.IGNORECASE,
+)
+_KEPT_SUBJECT = re.compile(r"^(?:you|we) (?:should|need to|must|have to)", re.IGNORECASE)
+
+
+def lesson_of(own: Said, span: str) -> str:
+    """The one line; `span` is the fallback when no sentence states anything."""
+    parts = [part for part in sentences(own.prose) if len(part.words) >= 2]
+    best = max(parts, key=_lasting, default=None)
+    text = best.text if best is not None else span
+    line = general(text)
+    return line or general(span) or " ".join(span.split())[:LONGEST]
+
+
+def general(sentence: str) -> str:
+    """One sentence as a general line: capital first, full stop last, no address."""
+    text = " ".join(sentence.split())
+    text = _LEAD.sub("", text)
+    match = _HEDGE.match(text)
+    if match and len(text) - match.end() >= 8:
+        text = text[match.end() :]
+        text = _LEAD.sub("", text)
+        second = _HEDGE.match(text)
+        if second and not _KEPT_SUBJECT.match(text) and len(text) - second.end() >= 8:
+            text = text[second.end() :]
+    text = _TAIL.sub("", text)
+    if not text:
+        return ""
+    if len(text) > LONGEST:
+        text = text[:LONGEST].rsplit(" ", 1)[0] + "…"
+    else:
+        text += "."
+    return text[0].upper() + text[1:] if text[0].islower() and text[1:2].islower() else text
+
+
+def _lasting(sentence: Sentence) -> tuple[float, int]:
+    found, weight = marks(sentence, statement_cues())
+    size = len(sentence.words)
+    if sentence.question and not (found["choice"] or found["rule"] or found["contrast"]):
+        weight -= 1.5
+    if size < 4:
+        weight -= 1.0
+    return weight, size

@@ -1,0 +1,92 @@
+"""Words: how text is cut up for the detector, and what of it a person typed."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+PROSE = 1600  # characters of prose that are looked at; the rest of a long text is detail
+READ = 8000  # characters of a turn that are searched for prose
+
+_STOP_TEXT = (
+    "a an the and or but if then so of to in on at by for from with as is are was were be "
+    "been it its this that these those i you he she we they me us them my your our their do "
+    "does did done have has had will would can could should may might must not no yes ok also "
+    "just only there here what which who when where why how all any some more most other such "
+    "than too very s t don't doesn't didn't isn't can't i'm it's let's that's ? now get got "
+    "make made want need see like one up out about into over after before again because"
+)
+_STOP = frozenset(_STOP_TEXT.split())
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
+_CONTRACTED = {
+    "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "cant": "can't",
+    "wont": "won't", "shouldnt": "shouldn't", "wouldnt": "wouldn't", "couldnt": "couldn't",
+    "arent": "aren't", "wasnt": "wasn't", "havent": "haven't", "im": "i'm", "ive": "i've",
+    "thats": "that's", "whats": "what's", "theres": "there's", "youre": "you're",
+}  # fmt: skip
+_WORD = re.compile(r"[^\W_]+(?:['._/-]?[^\W_]+)*|\?")
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_URL = re.compile(r"https?://\S+")
+_MACHINE_LINE = re.compile(
+    r"\s*(?:[$❯➜>│┃|+@#⏺⎿●✓✗]|\d+[:|]|at \S+\(|File \"|\[?\d{4}-\d\d-\d\d|[A-Z]+:|</?[a-z][\w-]*>|"
+    r"[A-Z]\w+ +\d+ \d\d:\d\d|---|(?:error|fatal|warning|hint|info|debug|FAIL|PASS|ok)\b[:\s\[])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The human's own words, cut up once for all that looks at them."""
+
+    prose: str
+    share: float  # of the text that is prose, not pasted machine text
+    words: list[str]
+    content: frozenset[str]
+
+
+def said(text: str) -> Said:
+    """Split what a person typed from what was pasted."""
+    lines = _FENCE.sub("\n", text[:READ]).split("\n")
+    kept = [line for line in lines if line.strip() and not _is_machine(line)]
+    prose = "\n".join(kept)
+    share = min(1.0, len(prose) / min(len(text.strip()) or 1, READ))
+    if len(prose) > PROSE:
+        prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
+    found = words(_URL.sub(" ", prose))
+    return Said(prose, share, found, content(found))
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words of `text` with straight apostrophes; `?` is a word of its own."""
+    found: list[str] = _WORD.findall(text.translate(_APOSTROPHES).lower())
+    return [_CONTRACTED.get(word, word) for word in found]
+
+
+def content(found: Sequence[str]) -> frozenset[str]:
+    """Words that carry a subject, cut to a crude stem."""
+    return frozenset([stem(word) for word in found if word not in _STOP and len(word) > 1])
+
+
+def stem(word: str) -> str:
+    """The word without its commonest English endings."""
+    if len(word) < 5 or not word.isalpha():
+        return word
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)].rstrip("e")
+    return word.rstrip("e")
+
+
+def overlap(a: Collection[str], b: Collection[str]) -> tuple[float, float]:
+    """(share of `a` that is in `b`, Jaccard likeness)."""
+    if not a or not b:
+        return 0.0, 0.0
+    common = sum(word in b for word in a)
+    return common / len(a), common / (len(a) + len(b) - common)
+
+
+def _is_machine(line: str) -> bool:
+    if _MACHINE_LINE.match(line):
+        return True
+    if len(line) <= 20 or " " not in line.strip():
+        return False
+    letters = sum(map(str.isalpha, line)) + line.count(" ")
+    return letters < 0.72 * len(line)

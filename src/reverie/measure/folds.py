@@ -1,0 +1,150 @@
+"""Folds: held-out scores, whole sessions or whole projects at a time.
+
+Nothing of a session that is scored is seen in training, and with `by project` nothing of its
+repository. The calibration and the thresholds of a fold come from its training part alone.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reverie.measure.examples import Example
+from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
+
+Places = NDArray[np.intp]
+
+PARTS = 5
+SEED = 20_261_115
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Examples as arrays."""
+
+    names: tuple[str, ...]
+    rows: Array
+    projects: tuple[str, ...]
+    sessions: tuple[str, ...]
+
+    def take(self, places: Places) -> "Table":
+        """Only these examples."""
+        return Table(
+            self.names,
+            self.rows[places],
+            tuple(self.projects[int(i)] for i in places),
+            tuple(self.sessions[int(i)] for i in places),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A calibrated line with its thresholds, as the model file keeps it."""
+
+    line: Line
+    threshold: float
+    sure: float
+
+    def scores(self, rows: Array) -> Array:
+        """Calibrated probabilities."""
+        return sigmoid(self.line.logits(rows))
+
+
+def table(examples: Sequence[Example]) -> Table:
+    """The feature table; names in alphabetical order, whatever the order in the code."""
+    names = tuple(sorted({name for example in examples for name in example.row}))
+    rows = np.array([[e.row.get(name, 0.0) for name in names] for e in examples], dtype=np.float64)
+    return Table(
+        names,
+        rows,
+        tuple(e.label.project for e in examples),
+        tuple(e.label.transcript for e in examples),
+    )
+
+
+def session_folds(sessions: Sequence[str], parts: int = PARTS, seed: int = SEED) -> list[Places]:
+    """Held-out places, whole sessions together, in `parts` folds of like size."""
+    names = sorted(set(sessions))
+    random.Random(seed).shuffle(names)  # noqa: S311  (a fixed split, not a secret)
+    part = {name: place % parts for place, name in enumerate(names)}
+    where = np.array([part[name] for name in sessions])
+    return [np.flatnonzero(where == number) for number in range(parts)]
+
+
+def project_folds(projects: Sequence[str]) -> list[Places]:
+    """Held-out places, one fold per project."""
+    names = np.array(projects)
+    return [np.flatnonzero(names == name) for name in sorted(set(projects))]
+
+
+def held_out_logits(data: Table, truth: Array, folds: Sequence[Places]) -> Array:
+    """Log-odds of each example from a line fitted without its fold."""
+    logits = np.zeros(len(truth))
+    everything = np.arange(len(truth))
+    for fold in folds:
+        if not len(fold):
+            continue
+        rest = np.setdiff1d(everything, fold)
+        logits[fold] = fit(data.rows[rest], truth[rest]).logits(data.rows[fold])
+    return logits
+
+
+def fit_calibrated(data: Table, truth: Array, wanted_precision: float, repeats: int = 3) -> Fitted:
+    """A line on all of `data`; calibration and thresholds from held-out sessions inside it."""
+    logits = np.mean(
+        [
+            held_out_logits(data, truth, session_folds(data.sessions, seed=SEED + repeat))
+            for repeat in range(repeats)
+        ],
+        axis=0,
+    )
+    slope, shift = calibrate(logits, truth)
+    held_out = sigmoid(slope * logits + shift)
+    line = fit(data.rows, truth)
+    scaled = Line(slope * line.bias + shift, slope * line.weights)
+    return Fitted(
+        scaled, best_threshold(held_out, truth), sure_threshold(held_out, truth, wanted_precision)
+    )
+
+
+def nested(
+    data: Table, truth: Array, folds: Sequence[Places], wanted_precision: float
+) -> tuple[Array, Array, Array]:
+    """(scores, label yes/no, sure yes/no) of each example, all from models that never saw it."""
+    scores, yes, sure = (np.zeros(len(truth)) for _ in range(3))
+    everything = np.arange(len(truth))
+    for fold in folds:
+        rest = np.setdiff1d(everything, fold)
+        fitted = fit_calibrated(data.take(rest), truth[rest], wanted_precision, repeats=1)
+        scores[fold] = fitted.scores(data.rows[fold])
+        yes[fold] = scores[fold] >= fitted.threshold
+        sure[fold] = scores[fold] >= fitted.sure
+    return scores, yes, sure
+
+
+def best_threshold(scores: Array, truth: Array) -> float:
+    """The middle of the thresholds whose F1 is within 0.01 of the best: a plateau, not a peak."""
+    steps = np.arange(0.05, 0.80, 0.005)
+    values = np.array([f1((scores >= step).astype(np.float64), truth) for step in steps])
+    good = steps[values >= values.max() - 0.01]
+    return round(float(np.median(good)), 3)
+
+
+def sure_threshold(scores: Array, truth: Array, wanted: float) -> float:
+    """The lowest threshold from which precision stays at least `wanted`, smoothed by one miss."""
+    order = np.argsort(-scores, kind="stable")
+    right = np.cumsum(truth[order])
+    precision = right / (np.arange(len(order)) + 1.0)
+    good = np.flatnonzero(precision >= wanted)
+    if not len(good):
+        return 1.0
+    return round(float(scores[order[good[-1]]]), 4)
+
+
+def f1(yes: Array, truth: Array) -> float:
+    """Of a yes/no answer against the truth."""
+    right = float((yes * truth).sum())
+    total = float(yes.sum() + truth.sum())
+    return 2 * right / total if total else 0.0

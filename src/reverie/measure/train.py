@@ -1,0 +1,68 @@
+"""Train the detector: `python -m reverie.measure.train CORPUS` writes `data/detector.json`.
+
+Needs the `[train]` extra. The same corpus gives the same bytes.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from reverie.learn.model import FILE, FORM
+from reverie.measure.examples import Example, examples, read_labels
+from reverie.measure.fit import Array
+from reverie.measure.folds import Fitted, Table, fit_calibrated, table
+
+DIGITS = 5
+# What is written without review must be right this often in held-out sessions.
+SURE = 0.80
+
+
+def truths(found: Sequence[Example]) -> dict[str, Array]:
+    """The answer of each head for each example."""
+    return {
+        "correction": np.array([float(e.label.correction != "none") for e in found]),
+        "durable": np.array([float(e.label.durable != "none") for e in found]),
+        "explicit": np.array([float(e.label.correction == "explicit") for e in found]),
+    }
+
+
+def train(found: Sequence[Example]) -> dict[str, object]:
+    """The content of the model file."""
+    spoken = [example for example in found if example.row]
+    data = table(spoken)
+    answers = truths(spoken)
+    wrong = np.flatnonzero(answers["correction"] > 0)
+    heads = {
+        "correction": fit_calibrated(data, answers["correction"], SURE),
+        "durable": fit_calibrated(data, answers["durable"], SURE),
+        "explicit": fit_calibrated(data.take(wrong), answers["explicit"][wrong], SURE),
+    }
+    return {
+        "form": FORM,
+        "features": list(data.names),
+        "heads": {name: _head(data, fitted) for name, fitted in sorted(heads.items())},
+    }
+
+
+def _head(data: Table, fitted: Fitted) -> dict[str, object]:
+    return {
+        "bias": round(fitted.line.bias, DIGITS),
+        "sure": fitted.sure,
+        "threshold": fitted.threshold,
+        "weights": [round(float(w), DIGITS) + 0.0 for w in fitted.line.weights[: len(data.names)]],
+    }
+
+
+def main(corpus: Path, target: Path = FILE) -> None:
+    """Train on `corpus/labels.jsonl` and write the model file."""
+    found = examples(corpus, read_labels(corpus / "labels.jsonl"))
+    content = json.dumps(train(found), separators=(",", ":"), sort_keys=True) + "\n"
+    target.write_text(content, encoding="utf-8")
+    print(f"{len(found)} labelled turns → {target} ({len(content):,} bytes)", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
