@@ -6,25 +6,24 @@ damaged one, and counts what it could not read. It never holds more than one lin
 """
 
 import io
-import json
 import os
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, TypeVar, cast
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import msgspec
 
 from reverie.errors import Unavailable
 from reverie.sessions.model import Damage
+from reverie.sessions.salvage import Adopt, reason_of, salvage, size_of
 
 # A line above this is skipped and counted. Real ones hold a few base64 images at most.
 MAX_LINE = 32 * 1024 * 1024
-# How many `{"` of one damaged line are tried as the start of a record.
-MAX_STARTS = 20_000
-
 BUFFER = 1024 * 1024
+# A FIFO without a writer would hold up a plain open for ever.
+_QUICK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _BLANK = b" \t\r\n\0"
 _BOM = b"\xef\xbb\xbf"
 
@@ -33,8 +32,6 @@ R = TypeVar("R")
 # bytes of one line → record, None when nothing in it matters; raises one of _BROKEN on damage
 Decode = Callable[[bytes], R | None]
 _BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-# a value found inside a damaged line → record, or None when it does not look like a whole one
-Adopt = Callable[[dict[str, Any]], R | None]
 
 
 class DamageCount:
@@ -62,8 +59,7 @@ def open_log(path: Path) -> Generator[BinaryIO, None, None]:
         Unavailable: not a regular file (a FIFO would hang the reader), or it cannot be opened.
     """
     try:
-        # O_NONBLOCK: between a check and the open the file could become a FIFO.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(path, os.O_RDONLY | _QUICK)
     except OSError as error:
         raise Unavailable(f"cannot read {path}: {error.strerror}") from error
     with open(descriptor, "rb", buffering=BUFFER) as file:
@@ -169,94 +165,30 @@ class RecordReader(Generic[R]):
 
     def _damaged(self, line: int, offset: int, data: bytes) -> Iterator[tuple[int, int, R]]:
         body = data.strip(_BLANK).removeprefix(_BOM)
+        zeros = data.count(b"\0")
         if not body:
-            if b"\0" in data:
-                self.damage.add("NUL bytes", data.count(b"\0"))
+            if zeros:
+                self.damage.add("NUL bytes", zeros)
             return
-        kept = 0
-        for start, size, value in salvage(data):
-            record = self._adopt(value)
-            if record is not None:
-                kept += size
-                yield line, offset + start, record
-        lost = len(data.strip(b"\r\n")) - kept
-        if lost > 0 or kept == 0:
-            self.damage.add(reason_of(data), lost)
-        else:
-            self.damage.add("glued records", 0)
-
-
-def reason_of(data: bytes) -> str:
-    """Why a line could not be read as it is, in two words."""
-    if b"\0" in data:
-        return "NUL bytes"
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "not UTF-8"
-    try:
-        json.loads(data)
-    except RecursionError:
-        return "nested too deep"
-    except ValueError:
-        return "not JSON"
-    return "not a record"
-
-
-def salvage(data: bytes) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """The objects in a damaged line that reach to its end or to the next object.
-
-    An object nested in a broken record is followed by the rest of that record, so it is not taken
-    for one. Yields `(start, size, value)` with start and size in bytes.
-    """
-    decoder = json.JSONDecoder()
-    start = data.find(b'{"')
-    tries = 0
-    while start >= 0 and tries < MAX_STARTS:
-        tries += 1
-        chain, deep = _chain(decoder, data, start)
-        if chain:
-            yield from chain
-            return
-        if deep:
-            return
-        start = data.find(b'{"', start + 1)
-
-
-def _chain(
-    decoder: json.JSONDecoder, data: bytes, start: int
-) -> tuple[list[tuple[int, int, dict[str, Any]]], bool]:
-    """Objects one after the other from `start` to the end of the line, else nothing."""
-    # A replaced byte is one or more characters away from its place, so sizes are measured in the
-    # encoded form of the same replaced text, and only starts that precede damage are exact.
-    text = data[start:].decode("utf-8", "replace").replace("\0", " ")
-    found: list[tuple[int, int, dict[str, Any]]] = []
-    position = 0
-    end = len(text)
-    while position < end:
         try:
-            value, stop = decoder.raw_decode(text, position)
-        except RecursionError:
-            return [], True
-        except ValueError:
-            return [], False
-        if not isinstance(value, dict):
-            return [], False
-        at = len(text[:position].encode())
-        size = len(text[position:stop].encode())
-        found.append((start + at, size, clean(cast("dict[str, Any]", value))))
-        position = stop
-        while position < end and text[position] in " \t\r\n":
-            position += 1
-    return found, False
+            record = self._decode(body)
+        except _BROKEN:
+            yield from self._salvaged(line, offset, data)
+            return
+        if zeros:
+            self.damage.add("NUL bytes", zeros)
+        if record is not None:
+            yield line, offset + data.index(body), record
 
-
-def clean(value: Any) -> Any:
-    """The same value with lone surrogates replaced: they cannot be stored or printed."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [clean(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {clean(key): clean(item) for key, item in cast("dict[Any, Any]", value).items()}
-    return value
+    def _salvaged(self, line: int, offset: int, data: bytes) -> Iterator[tuple[int, int, R]]:
+        text = data.decode("utf-8", "surrogateescape").rstrip(" \t\r\n")
+        found = 0
+        rest = len(text)
+        for start, stop, record in salvage(text, self._adopt):
+            found += 1
+            rest -= stop - start
+            yield line, offset + size_of(text[:start]), record
+        if found > 1 and rest == 0:
+            self.damage.add("glued records", 0)
+        else:
+            self.damage.add(reason_of(data), rest)

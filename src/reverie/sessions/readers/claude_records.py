@@ -94,9 +94,27 @@ class Record(Struct):
 
 _decode = msgspec.json.Decoder(Record).decode
 _TYPES = frozenset(
-    ("user", "assistant", "system", "attachment", "progress", "queue-operation", "last-prompt")
-    + ("ai-title", "custom-title", "agent-name", "mode", "permission-mode", "pr-link")
-    + ("bridge-session", "tag", "relocated", "agent-setting", "worktree-state", "cost-state")
+    {
+        "user",
+        "assistant",
+        "system",
+        "attachment",
+        "progress",
+        "queue-operation",
+        "last-prompt",
+        "ai-title",
+        "custom-title",
+        "agent-name",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "bridge-session",
+        "tag",
+        "relocated",
+        "agent-setting",
+        "worktree-state",
+        "cost-state",
+    }
 )
 _WITHOUT_SESSION = frozenset({"summary", "file-history-snapshot", "file-history-delta"})
 _STARTS = (

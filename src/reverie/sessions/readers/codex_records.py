@@ -97,9 +97,8 @@ def decode(data: bytes) -> Line:
 
 def adopt(value: dict[str, Any]) -> Line | None:
     """A record out of a damaged line: only one in its envelope, an item alone may be nested."""
-    if not isinstance(value.get("payload"), dict) or not isinstance(value.get("type"), str):
-        return None
-    return lenient(value)
+    envelope = isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
+    return lenient(value) if envelope and isinstance(value.get("payload"), dict) else None
 
 
 def lenient(value: dict[str, Any]) -> Line:

@@ -135,26 +135,23 @@ class CodexParser:
 
     def _event(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
-            case "user_message":
-                if payload.kind in {None, "plain"}:
-                    self._prompt(place, text_of(payload.message), out)
+            case "user_message" if payload.kind in {None, "plain"}:
+                self._prompt(place, text_of(payload.message), out)
             case "item_completed":
                 self._completed(place, table_of(payload.item), out)
             case "agent_message":
                 self._agent_text(place, text_of(payload.message), out)
             case "exec_command_end" | "patch_apply_end":
                 self._ended(payload)
-            case "turn_aborted":
-                if payload.reason in {None, "interrupted"}:
-                    out.append(self._turn(place, "human", "interrupt", ""))
+            case "turn_aborted" if payload.reason in {None, "interrupted"}:
+                out.append(self._turn(place, "human", "interrupt", ""))
             case "thread_rolled_back":
                 self._rolled_back(place, payload.num_turns)
             case "thread_name_updated":
-                if title := text_of(payload.thread_name) or text_of(payload.name):
-                    self._head["title"] = title
+                self._head["title"] = text_of(payload.thread_name) or text_of(payload.name)
             case "error":
-                if message := text_of(payload.message):
-                    out.append(self._turn(place, "harness", "note", clip(message)))
+                message = clip(text_of(payload.message))
+                out.append(self._turn(place, "harness", "note", message))
             case _:
                 pass
 
