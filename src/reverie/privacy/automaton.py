@@ -16,7 +16,7 @@ Span = tuple[int, int]
 class Expression:
     """One compiled pattern."""
 
-    __slots__ = ("_anywhere", "_match")
+    __slots__ = ("_anywhere", "_match", "pattern")
 
     def __init__(self, pattern: str) -> None:
         """Compile `pattern`.
@@ -24,6 +24,7 @@ class Expression:
         Raises:
             InvalidInput: RE2 does not accept it.
         """
+        self.pattern = pattern
         re2 = _re2()
         try:
             self._match: Any = re2.compile(pattern.encode(), _options())._regexp.Match

@@ -29,6 +29,7 @@ class Rule:
     description: str
     regex: str
     keywords: tuple[str, ...]
+    guard: str
     group: int
     entropy: float
     tests: tuple[Test, ...]
@@ -36,7 +37,9 @@ class Rule:
     @property
     def has_prefix(self) -> bool:
         """Recognised by its own format and a beginning that is rare in other text."""
-        return self.group == 0 and all(len(keyword) > 2 for keyword in self.keywords or ("",))
+        return self.group == 0 and all(
+            len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords
+        )
 
     def begins_with(self, keyword: str) -> bool:
         """Whether the secret itself begins with `keyword`, at the start of a word."""
@@ -87,20 +90,21 @@ class Gate:
     """Which rules are worth running on a text: one pass over it, whatever the number of rules."""
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
-        self._always = [n for n, rule in enumerate(rules) if not rule.keywords]
         by_keyword: dict[str, list[int]] = {}
         for number, rule in enumerate(rules):
             for keyword in rule.keywords:
                 by_keyword.setdefault(keyword, []).append(number)
+        guarded = [number for number, rule in enumerate(rules) if rule.guard]
         self._rules = rules
-        self._numbers = list(by_keyword.values())
+        self._numbers = [*by_keyword.values(), *([number] for number in guarded)]
         self._keywords = Keywords(
             [_guard(keyword, [rules[n] for n in users]) for keyword, users in by_keyword.items()]
+            + [rules[number].guard for number in guarded]
         )
 
     def candidates(self, text: bytes) -> list[Rule]:
-        """Rules that have a keyword in `text`, in their order."""
-        numbers = set(self._always)
+        """Rules whose keyword or guard is in `text`, in their order."""
+        numbers: set[int] = set()
         for hit in self._keywords.present(text):
             numbers.update(self._numbers[hit])
         return [self._rules[n] for n in sorted(numbers)]
@@ -118,6 +122,7 @@ def rules() -> tuple[Rule, ...]:
             description=entry["description"],
             regex=entry["regex"],
             keywords=tuple(entry.get("keywords", ())),
+            guard=entry.get("guard", ""),
             group=entry.get("secretGroup", 0),
             entropy=float(entry.get("entropy", 0)),
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),

@@ -13,9 +13,9 @@ from typing import NamedTuple
 # Written by people where a secret would go, or by documentation; compared in lower case.
 _PLACEHOLDER = re.compile(
     r"example|placeholder|changeme|change[-_]me|change[-_]?this|replace|redacted|dummy|your|"
-    r"insert|todo|fixme|<|\.\.\.|…|x{4,}|\*{3,}|•|#{4,}|\{\{|\$\{|\$\(|%\(|%[sd]\b|"
+    r"insert|todo|fixme|<|\.\.\.|…|x{4,}|\*{3,}|•|#{4,}|\{\{|\$\{|\$\(|%\(|^%[sd]$|"
     r"not[-_ ]?(?:a[-_ ]?)?real|my[-_](?:secret|token|api|key|pass)|here\b|sample|foobar|"
-    r"0{12,}|123456789012|abcdefghij"
+    r"0{12,}|123456789012|abcdefghij|abc123|123abc|deadbeef|fake|mock"
 )
 
 # Nobody's secret: defaults of local services and words that describe a password.
@@ -36,13 +36,18 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
-_REFERENCE = re.compile(r"[$%@&*!]|\$\{|process\.|os\.|env\.|self\.|this\.|import\.|std::|--?[a-z]")
-_WORD = re.compile(r"(?:[A-Z]{1,}|[A-Z]?[a-z]+)(?:\d{1,3})?|v?\d{1,4}")
+_REFERENCE = re.compile(
+    r"(?:process|os|env|self|this|import|std|config|settings)[.:]|--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$"
+)
+_SIGIL = "$%@&*!"
 _SPLIT = re.compile(r"[-_./:\\@?&=+]+")
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^A-Za-z0-9]")
-_PATH = re.compile(r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]*)*|[\w@+-]+(?:/[\w.@+-]+)+|[A-Za-z]:\\")
-_ASSIGNS = re.compile(r"[=:>|,]\s*[\"'`\\@]*$|--?[\w-]+[\"'`]?\s+[\"'`\\]*$")
-_NEXT_FIELD = re.compile(r"[;&,][\w .-]{1,40}[=:]")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
+_ASSIGNS = re.compile(
+    r"(?:[=:>|,]|\b(?i:is|was|as|to|bearer))\s*[\"'`\\@]*$|--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+    r"|^(?i:env|arg|setx?|setenv)\s"
+)
+_NEXT_FIELD = re.compile(r"[;&,]([\w .-]{1,40})[=:]")
+_VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 
 
@@ -56,8 +61,11 @@ class Place(NamedTuple):
 
 def alone(value: str) -> str:
     """An unquoted value without the next field and the punctuation behind it."""
-    next_field = _NEXT_FIELD.search(value)
-    return (value[: next_field.start()] if next_field else value).rstrip(",;)}]>.")
+    for next_field in _NEXT_FIELD.finditer(value):
+        if _is_words(next_field.group(1).strip()):
+            value = value[: next_field.start()]
+            break
+    return value.rstrip(",;)}]>.")
 
 
 def entropy(text: str) -> float:
@@ -78,6 +86,8 @@ def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
     value = _trimmed(value)
     if len(value) < 8 or is_placeholder(value) or _DIGEST.match(value) or _is_code(value, place):
+        return False
+    if not _ASSIGNS.search(place.key) and (len(value) < 16 or "/" in value):
         return False
     if _UUID.fullmatch(value):
         return _names_credential(place.key)
@@ -120,7 +130,7 @@ def is_said(value: str, place: Place) -> bool:
 
 def is_login(value: str, place: Place) -> bool:
     """The password half of `user:password`, where nothing else can stand."""
-    return len(value) >= 3 and not _is_weak(value) and not _REFERENCE.match(value[:1])
+    return len(value) >= 3 and not _is_weak(value) and not _is_code(value, place)
 
 
 def is_header(value: str, place: Place) -> bool:
@@ -161,15 +171,27 @@ def _is_code(value: str, place: Place) -> bool:
     """A type, variable, call, path or file name rather than a literal."""
     if _REFERENCE.match(value) and not place.quoted:
         return True
-    if value.startswith(("$", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http")):
+    if value[:1] in _SIGIL and _is_words(value.strip(_SIGIL)):
+        return True
+    if value.startswith(
+        ("${", "$(", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http")
+    ):
         return True
     if not place.quoted and place.after and place.after in "([":
         return True
     if any(c in value for c in "()[]{}|") and not place.quoted and not _mixed_symbols(value):
         return True
-    return bool(_PATH.fullmatch(value) and _is_words(value)) or (
-        not place.quoted and _is_words(value) and "." in value
-    )
+    return _is_path(value) or (not place.quoted and _is_words(value) and "." in value)
+
+
+def _is_path(value: str) -> bool:
+    """Folders and a file: most of what stands between the slashes reads as a name."""
+    parts = [part for part in value.split("/") if part]
+    rooted = value.startswith(("/", "./", "../", "~/"))
+    if len(parts) < (1 if rooted else 3):
+        return False
+    readable = sum(len(part) for part in parts if _is_words(part.strip("@*")))
+    return readable * 2 > len(value)
 
 
 def _mixed_symbols(value: str) -> bool:
@@ -180,19 +202,27 @@ def _mixed_symbols(value: str) -> bool:
 def _is_words(value: str) -> bool:
     """Only words and small numbers, joined: `next_page_token`, `Secrets.api.v2`."""
     parts = [part for part in _SPLIT.split(value) if part]
-    return bool(parts) and all(
-        len(part) <= 24 and all(_WORD.fullmatch(w) for w in _camel(part)) and _readable(part)
-        for part in parts
+    return bool(parts) and all(_is_word(part) for part in parts)
+
+
+def _is_word(part: str) -> bool:
+    """One name, also in camel case, with at most one number in it."""
+    if not part.isascii() or not part.isalnum():
+        return False
+    words = _PIECE.findall(part)
+    letters = [word for word in words if word.isalpha()]
+    numbers = [word for word in words if word.isdigit()]
+    if len(numbers) > 1 or sum(map(len, numbers)) > 4:
+        return False
+    if len(part) <= 4:
+        return True
+    unspoken = sum(len(word) > 1 and not _VOWEL.search(word) for word in letters)
+    mean = sum(map(len, letters)) / max(len(letters), 1)
+    return (
+        len(part) <= 40
+        and mean >= (3.2 if len(part) > 13 else 2.6)
+        and unspoken * 2 <= len(letters)
     )
-
-
-def _camel(part: str) -> list[str]:
-    return re.findall(r"[A-Z]+(?![a-z])\d{0,3}|[A-Z]?[a-z]+\d{0,3}|\d+|.", part)
-
-
-def _readable(part: str) -> bool:
-    words = _camel(part)
-    return len(part) <= 4 or len(part) / max(len(words), 1) >= 2.7
 
 
 def _mixed(value: str) -> bool:
@@ -211,13 +241,15 @@ def _is_identifier(value: str) -> bool:
     return (
         re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
         and _is_words(value)
-        and ("_" in value or sum(1 for w in _camel(value) if w[:1].isupper()) >= 2)
+        and ("_" in value or sum(w[:1].isupper() for w in _PIECE.findall(value)) >= 2)
     )
 
 
 def _names_environment(key: str) -> bool:
     """`DB_PASSWORD=`: the value of such a line is the secret, whatever it looks like."""
-    name = re.search(r"([A-Z][A-Z0-9_]*)[\"'\\]{0,4}\s{0,2}[=:]\s{0,2}[\"'\\]*$", key)
+    name = re.search(
+        r"([A-Z][A-Z0-9_]*)[\"'\\]{0,8}[\s,\"'\\]*(?:value)?[\s\"'\\]*[=:\s]\s{0,2}[\"'\\]*$", key
+    )
     return name is not None and len(name.group(1)) >= 3
 
 
@@ -227,7 +259,8 @@ def _names_credential(key: str) -> bool:
         re.search(
             r"(?i)(?:api[_. -]?key|secret|password|access[_-]?token|auth[_-]?token|"
             r"[_-]token|private[_-]?key|client[_-]?secret|_key|access[_-]?key)"
-            r"[\w-]{0,12}[\"'`\\\]]{0,8}\s*(?:=>|:=|=|:|\bis\b)?\s*[\"'`\\]*$",
+            r"[\w-]{0,12}[\"'`\\\]]{0,8}[\s,\"'\\]*(?:value)?[\s\"'\\]*(?:=>|:=|=|:|\bis\b)?"
+            r"\s*[\"'`\\]*$",
             key,
         )
         is not None
