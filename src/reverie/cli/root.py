@@ -12,15 +12,25 @@ from reverie.errors import Interrupted, ReverieError
 
 # group → command → "module:attribute". Help shows them in this order.
 COMMANDS: dict[str, dict[str, str]] = {
-    "every day": {},
+    "every day": {
+        "recall": "reverie.cli.recall:recall",
+    },
     "learning": {},
     "memories": {},
     "stores": {},
-    "sessions": {},
-    "agents": {},
+    "sessions": {
+        "sessions": "reverie.cli.sessions:sessions",
+        "projects": "reverie.cli.projects:projects",
+        "reindex": "reverie.cli.reindex:reindex",
+    },
+    "agents": {
+        "mcp": "reverie.cli.mcp:mcp",
+    },
     "server": {},
     "trust": {
+        "doctor": "reverie.cli.doctor:doctor",
         "measure": "reverie.cli.measure:measure",
+        "completion": "reverie.cli.completion:completion",
     },
 }
 
@@ -65,8 +75,9 @@ class Root(click.Group):
 
 @click.group(cls=Root, invoke_without_command=True)
 @click.version_option(__version__, "--version", prog_name="reverie")
+@click.option("--json", "as_json", is_flag=True, help="Print the status as JSON.")
 @click.pass_context
-def root(ctx: click.Context) -> None:
+def root(ctx: click.Context, as_json: bool) -> None:
     """A memory for coding agents.
 
     Without a command: what is known, what is pending, what to do next.
@@ -74,7 +85,7 @@ def root(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from reverie.cli.status import show_status
 
-        show_status()
+        show_status(as_json=as_json)
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -133,7 +133,7 @@ def _indexed(dialogue: Dialogue) -> sqlite3.Connection:
 def _scores(
     connection: sqlite3.Connection, dialogue: Dialogue, question: Question
 ) -> tuple[float, float, float, float]:
-    hits = search(connection, TURNS, parse_query(question.text), limit=len(dialogue.units))
+    hits = search(connection.execute, TURNS, parse_query(question.text), limit=len(dialogue.units))
     found = [dialogue.units[hit.key] for hit in hits]
     wanted = question.evidence
     sessions = list(dict.fromkeys(unit.session for unit in found))

@@ -14,6 +14,7 @@ class Entry:
     id: str  # memory name or evidence id: stable over runs
     origin: Origin
     text: str
+    title: str = ""  # one line; what a standing rule is shown as
     type: str = ""
     at: str = ""  # ISO date or time
     place: str = ""  # store and path, or the session and its line

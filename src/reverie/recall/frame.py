@@ -1,8 +1,9 @@
 """Recalled text as quoted data.
 
-Every line of a memory starts with `> `; every other line of a recall was written here. So a memory
-cannot end its own quotation or speak as a turn, whatever it says; tags lose their opening bracket
-and characters that steer a terminal or hide text are shown by number.
+Every line of a memory starts with `> `; every other line of a recall starts with our own words and
+holds at most a name or one quoted line. So a memory cannot end its own quotation or speak as a
+turn, whatever it says; tags lose their opening bracket, and characters that steer a terminal or
+hide text are shown by number.
 """
 
 import re
@@ -55,11 +56,6 @@ def shown(entry: Entry, marks: str = "") -> str:
         lines.append(f"  the agent held: “{inert(clipped(entry.premise, MAX_PREMISE))}”")
     lines.append(quoted(around(entry.text, entry.span, MAX_TEXT)))
     return "\n".join(lines)
-
-
-def rule_line(entry: Entry) -> str:
-    """One standing rule in one line."""
-    return QUOTE + inert(clipped(" ".join(entry.text.split()), 240))
 
 
 def clipped(text: str, limit: int) -> str:

@@ -5,12 +5,14 @@ the turn next to the one that shares its words. The weights are those that did b
 (docs/design/recall.md); a unit whose neighbours match counts even if it matches nothing itself.
 """
 
-import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reverie.recall.query import Query
+
+# `connection.execute` of SQLite, or `Database.query`.
+Rows = Callable[[str, Sequence[Any]], Iterable[Sequence[Any]]]
 
 SMOOTHING: tuple[float, ...] = (0.4, 0.2)  # weight of the units one and two places away
 
@@ -39,7 +41,7 @@ class Scored:
 
 
 def search(
-    connection: sqlite3.Connection,
+    rows_of: Rows,
     source: Source,
     query: Query,
     *,
@@ -54,15 +56,15 @@ def search(
     if not query.terms or limit < 1:
         return []
     pool = max(POOL, limit) if source.sequence else limit
-    scores = _matches(connection, source, query, pool, where, values)
+    scores = _matches(rows_of, source, query, pool, where, values)
     if source.sequence and scores:
-        scores = _smoothed(connection, source, scores, where, values)
+        scores = _smoothed(rows_of, source, scores, where, values)
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     return [Scored(key, score) for key, score in ranked[:limit]]
 
 
 def _matches(
-    connection: sqlite3.Connection,
+    rows_of: Rows,
     source: Source,
     query: Query,
     pool: int,
@@ -73,7 +75,7 @@ def _matches(
     rank = f"bm25({source.fts}{weights})"
     join = f" JOIN {source.content} u ON u.{source.key} = {source.fts}.rowid" if where else ""
     condition = f" AND ({where})" if where else ""
-    rows = connection.execute(
+    rows = rows_of(
         f"SELECT {source.fts}.rowid, {rank} AS score FROM {source.fts}{join}"
         f" WHERE {source.fts} MATCH ?{condition} ORDER BY score, {source.fts}.rowid LIMIT ?",
         (query.match, *values, pool),
@@ -82,7 +84,7 @@ def _matches(
 
 
 def _smoothed(
-    connection: sqlite3.Connection,
+    rows_of: Rows,
     source: Source,
     scores: dict[int, float],
     where: str,
@@ -95,7 +97,7 @@ def _smoothed(
     places: dict[tuple[Any, int], int] = {}
     for chunk in _chunks(sorted(scores), 300):
         marks = ", ".join("?" * len(chunk))
-        rows = connection.execute(
+        rows = rows_of(
             f"SELECT DISTINCT u.{group}, u.{position}, u.{source.key} FROM {source.content} m"
             f" JOIN {source.content} u ON u.{group} = m.{group}"
             f" AND u.{position} BETWEEN m.{position} - ? AND m.{position} + ?{condition}"

@@ -25,3 +25,10 @@ CREATE TABLE recall_entries (
     PRIMARY KEY (recall_id, place)
 );
 CREATE INDEX recall_entries_by_entry ON recall_entries (entry);
+
+-- A project's own store and `global` are attached to it once; what the user changes later stays.
+CREATE TABLE introductions (
+    project  {text} NOT NULL,
+    store_id {text} NOT NULL,
+    PRIMARY KEY (project, store_id)
+);

@@ -1,0 +1,120 @@
+"""How soon the MCP server answers `initialize`, and what it weighs.
+
+Ratios within one run: the server's start beside `python -c pass`, interleaved, medians.
+
+    python bench/mcp.py [--runs 15] [--json]
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "0"},
+    },
+}
+
+
+def python_pass() -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return time.perf_counter() - start
+
+
+class Client:
+    """One server process, spoken to by hand."""
+
+    def __init__(self, home: Path) -> None:
+        script = Path(sys.executable).with_name("reverie")
+        self.process = subprocess.Popen(
+            [str(script), "mcp"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "REVERIE_HOME": str(home)},
+            cwd=home,
+        )
+
+    def ask(self, message: dict[str, object]) -> dict[str, object]:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def recall(self, number: int, query: str) -> dict[str, object]:
+        params = {"name": "recall", "arguments": {"query": query}}
+        return self.ask({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+
+    def resident_mb(self) -> float:
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+
+    def close(self) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def ready(home: Path) -> float:
+    start = time.perf_counter()
+    client = Client(home)
+    answer = client.ask(HELLO)
+    taken = time.perf_counter() - start
+    assert "result" in answer, answer
+    client.close()
+    return taken
+
+
+def measure(runs: int, home: Path) -> dict[str, float]:
+    passes: list[float] = []
+    starts: list[float] = []
+    for _ in range(runs):
+        passes.append(python_pass())
+        starts.append(ready(home))
+    client = Client(home)
+    client.ask(HELLO)
+    idle = client.resident_mb()
+    for number in range(100):
+        answer = client.recall(number + 1, f"which port does service {number % 7} use")
+        assert "result" in answer, answer
+    after = client.resident_mb()
+    client.close()
+    floor = statistics.median(passes)
+    return {
+        "python_pass_ms": 1000 * floor,
+        "ready_ms": 1000 * statistics.median(starts),
+        "ready_ratio": statistics.median(starts) / floor,
+        "idle_mb": idle,
+        "after_100_recalls_mb": after,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = measure(options.runs, Path(folder))
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:24} {value:8.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""`reverie mcp`: memory as a tool server on stdin and stdout."""
+
+import sys
+
+import click
+
+
+@click.command()
+@click.option("--project", metavar="NAME", help="Serve this project, whatever the directory.")
+@click.option("--agent", default="", metavar="NAME", help="The agent that asks: `claude-code`, ….")
+@click.option("--read-only", is_flag=True, help="Refuse every write.")
+def mcp(project: str | None, agent: str, read_only: bool) -> None:
+    """Serve recall and memory over MCP (stdio); agents start this themselves."""
+    from reverie import config
+    from reverie.serve.mcp import Server, own_stdout
+    from reverie.serve.tools import Tools
+    from reverie.serve.workspace import Workspace
+
+    sink = own_stdout()
+    workspace = Workspace(config.load(), project=project, agent=agent)
+    tools = Tools(workspace, read_only=read_only)
+    Server(tools, sys.stdin.buffer, sink, sys.stderr).run()

@@ -1,0 +1,261 @@
+"""What could be recalled for one project: memories, corrections, and turns on request."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reverie.recall.entry import Entry
+from reverie.recall.memories import Memories
+from reverie.recall.query import Query
+from reverie.recall.relevance import Match, matches, weights
+from reverie.recall.search import Scored, Source, search
+from reverie.sessions.corrections import (
+    COLUMNS,
+    CORRECTIONS_SCHEMA,
+    CorrectionRow,
+    correction_from,
+)
+from reverie.store.database import Database
+
+CORRECTIONS = Source(
+    "corrections", "corrections_fts", "corrections", key="row", weights=(1.0, 1.2, 0.5)
+)
+TURNS = Source("turns", "turns_fts", "turns", key="id", sequence=("session", "said"))
+
+MAX_MEMORIES = 40
+MAX_CORRECTIONS = 60
+MAX_TURNS = 30
+MAX_RULES = 40
+MAX_UNASKED = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory, of which types, from when."""
+
+    project: str
+    stores: tuple[str, ...]
+    types: tuple[str, ...]
+    since: str
+    now: str
+
+
+class Candidates:
+    """Gathers entries of one scope."""
+
+    def __init__(self, database: Database, index: sqlite3.Connection, scope: Scope) -> None:
+        self._database = database
+        self._index = index
+        self._scope = scope
+        self._memories = Memories(database, index)
+        self._memories.follow(scope.stores)
+        index.executescript(CORRECTIONS_SCHEMA)
+
+    def rules(self) -> list[Entry]:
+        """Standing rules, most important first."""
+        scope = self._scope
+        if not scope.stores:
+            return []
+        ids = self._memories.best(scope.stores, scope.now, scope.types, MAX_RULES, rules=True)
+        entries = self._memories.entries(ids)
+        return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
+
+    def gather(self, query: Query, *, sessions: bool) -> tuple[list[Entry], dict[str, Match]]:
+        """Entries, and for a question how well each matches; ids are unique."""
+        if query.terms:
+            return self._searched(query, sessions)
+        entries = [*self._best_memories(), *self._best_corrections()]
+        return list({entry.id: entry for entry in entries}.values()), {}
+
+    def _searched(self, query: Query, sessions: bool) -> tuple[list[Entry], dict[str, Match]]:
+        weight = weights(query, self._units(), self._seen)
+        sources = [self._found_memories(query), self._found_corrections(query)]
+        if sessions:
+            sources.append(self._found_turns(query))
+        entries: dict[str, Entry] = {}
+        match: dict[str, Match] = {}
+        for found in sources:
+            new = [(entry, score) for entry, score in found if entry.id not in entries]
+            match |= matches(new, weight)
+            entries |= {entry.id: entry for entry, _ in new}
+        return list(entries.values()), match
+
+    def _units(self) -> int:
+        rows = self._index.execute("SELECT count(*) FROM corrections").fetchone()[0]
+        return max(1, self._memories.documents() + int(rows))
+
+    def _seen(self, term: str) -> int:
+        quoted = f'"{term}"'
+        count = self._index.execute(
+            "SELECT count(*) FROM corrections_fts WHERE corrections_fts MATCH ?", (quoted,)
+        ).fetchone()[0]
+        if self._database.dialect == "sqlite":
+            count += self._database.query(
+                "SELECT count(*) FROM memory_words WHERE memory_words MATCH ?", (quoted,)
+            )[0][0]
+        return int(count)
+
+    def _found_memories(self, query: Query) -> list[tuple[Entry, float]]:
+        scope = self._scope
+        if not scope.stores:
+            return []
+        hits = self._memories.search(query, scope.stores, 3 * MAX_MEMORIES)
+        live = self._memories.of_keys(
+            [hit.key for hit in hits], scope.stores, scope.now, scope.types
+        )
+        chosen = [(live[hit.key], hit.score) for hit in hits if hit.key in live][:MAX_MEMORIES]
+        entries = self._memories.entries([name for name, _ in chosen])
+        return [
+            (entries[name], score)
+            for name, score in chosen
+            if name in entries and self._recent(entries[name])
+        ]
+
+    def _best_memories(self) -> list[Entry]:
+        scope = self._scope
+        if not scope.stores:
+            return []
+        ids = self._memories.best(scope.stores, scope.now, scope.types, MAX_UNASKED, rules=False)
+        entries = self._memories.entries(ids)
+        return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
+
+    def _recent(self, entry: Entry) -> bool:
+        return entry.at >= self._scope.since
+
+    def _corrections_where(self) -> tuple[str, list[str]]:
+        where, values = "u.project = ? AND u.at >= ?", [self._scope.project, self._scope.since]
+        if self._scope.types:
+            where += f" AND u.type IN ({', '.join('?' * len(self._scope.types))})"
+            values += self._scope.types
+        return where, values
+
+    def _found_corrections(self, query: Query) -> list[tuple[Entry, float]]:
+        where, values = self._corrections_where()
+        hits = search(
+            self._index.execute,
+            CORRECTIONS,
+            query,
+            limit=MAX_CORRECTIONS,
+            where=where,
+            values=values,
+        )
+        rows = self._correction_rows(hits)
+        entries = {key: correction_entry(row) for key, row in rows.items()}
+        believed = self._labelled(list(entries.values()))
+        return [
+            (believed[entries[hit.key].id], hit.score)
+            for hit in hits
+            if hit.key in entries and entries[hit.key].id in believed
+        ]
+
+    def _correction_rows(self, hits: Sequence[Scored]) -> dict[int, CorrectionRow]:
+        if not hits:
+            return {}
+        marks = ", ".join("?" * len(hits))
+        rows = self._index.execute(
+            f"SELECT row, {COLUMNS} FROM corrections WHERE row IN ({marks})",
+            [hit.key for hit in hits],
+        )
+        return {int(row[0]): correction_from(row[1:]) for row in rows}
+
+    def _best_corrections(self) -> list[Entry]:
+        where, values = self._corrections_where()
+        rows = self._index.execute(
+            f"SELECT {COLUMNS} FROM corrections u WHERE {where}"
+            " ORDER BY max(score, durable_score) + 0.2 * standing DESC, at DESC, id LIMIT ?",
+            (*values, MAX_UNASKED),
+        )
+        entries = [correction_entry(correction_from(row)) for row in rows]
+        return list(self._labelled(entries).values())
+
+    def _labelled(self, entries: Sequence[Entry]) -> dict[str, Entry]:
+        """Entries with the label a person gave; what a person denied is left out."""
+        if not entries:
+            return {}
+        marks = ", ".join("?" * len(entries))
+        rows = self._database.query(
+            f"SELECT evidence, correction, durable FROM labels WHERE evidence IN ({marks})",
+            [entry.id for entry in entries],
+        )
+        given = {row[0]: row[1] != "none" or row[2] != "none" for row in rows}
+        result: dict[str, Entry] = {}
+        for entry in entries:
+            if given.get(entry.id) is None:
+                result[entry.id] = entry
+            elif given[entry.id]:
+                result[entry.id] = replace(
+                    entry, prior=1.0, signals={**entry.signals, "label": 1.0}
+                )
+        return result
+
+    def _found_turns(self, query: Query) -> list[tuple[Entry, float]]:
+        scope = self._scope
+        return search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
+
+
+def search_turns(
+    index: sqlite3.Connection, query: Query, project: str, since: str, limit: int
+) -> list[tuple[Entry, float]]:
+    """Turns that human or agent said in the sessions of a project, best first."""
+    hits = search(
+        index.execute,
+        TURNS,
+        query,
+        limit=limit,
+        where="u.said IS NOT NULL AND u.copied = 0 AND u.at >= ?"
+        " AND u.session IN (SELECT id FROM sessions WHERE project = ?)",
+        values=(since, project),
+    )
+    if not hits:
+        return []
+    marks = ", ".join("?" * len(hits))
+    rows = index.execute(
+        "SELECT t.id, s.key, t.line, t.role, t.at, t.text FROM turns t"
+        f" JOIN sessions s ON s.id = t.session WHERE t.id IN ({marks})",
+        [hit.key for hit in hits],
+    )
+    entries = {int(row[0]): _turn_entry(row[1:], project) for row in rows}
+    return [(entries[hit.key], hit.score) for hit in hits if hit.key in entries]
+
+
+def correction_entry(row: CorrectionRow) -> Entry:
+    """A row of the corrections table as an entry; its words verbatim."""
+    return Entry(
+        id=row.id,
+        origin="correction",
+        text=row.text,
+        title=row.lesson,
+        type="correction" if row.label != "none" else row.type or "statement",
+        at=row.at,
+        place=short_place(row.session, row.line),
+        trust=row.trust,
+        project=row.project,
+        premise=row.premise,
+        span=row.span,
+        standing=row.standing,
+        prior=max(row.score, row.durable_score),
+        evidence=(row.id,),
+        signals=row.signals,
+    )
+
+
+def short_place(session: str, line: int) -> str:
+    """`claude-code:1f2e3d4c#42`: enough of the id to find it again, few characters."""
+    agent, _, name = session.partition(":")
+    return f"{agent}:{name[:8]}#{line}"
+
+
+def _turn_entry(row: Sequence[Any], project: str) -> Entry:
+    key, line, role, at, text = row
+    return Entry(
+        id=f"{key}#{line}",
+        origin="session",
+        text=text,
+        type=f"said by {role}",
+        at=at,
+        place=short_place(key, line),
+        trust="user" if role == "human" else "agent",
+        project=project,
+        prior=0.4 if role == "human" else 0.3,
+    )

@@ -1,0 +1,156 @@
+"""The ledger: every recall with its size and entries, in the truth database and `audit.jsonl`.
+
+It is what later answers whether memory helped: a correction that comes again after it had been
+recalled is the one number nobody can argue with.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from reverie.clock import Clock, iso
+from reverie.recall.recall import Recall, Request
+from reverie.store.database import Database
+
+MAX_QUERY = 500  # characters of a question that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Through which surface, and in which session if that is known."""
+
+    surface: str  # "cli", "mcp", "hook", "http"
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One thing that was handed over."""
+
+    part: str
+    entry: str
+    evidence: tuple[str, ...]
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """One recall."""
+
+    id: str
+    at: str
+    surface: str
+    project: str
+    session: str
+    query: str
+    strategy: str
+    budget: int
+    characters: int
+    tokens: int
+    entries: tuple[LedgerEntry, ...] = ()
+
+
+class Ledger:
+    """Writes and reads recalls; `redact` takes secrets out of questions before they are kept."""
+
+    def __init__(
+        self,
+        database: Database,
+        audit: Path,
+        clock: Clock,
+        redact: Callable[[str], str],
+    ) -> None:
+        self._database = database
+        self._audit = audit
+        self._clock = clock
+        self._redact = redact
+
+    def record(self, request: Request, result: Recall, asker: Asker) -> LedgerRow:
+        """Keep one recall, also one that found nothing."""
+        query = self._redact(request.query[: 4 * MAX_QUERY])[:MAX_QUERY] if request.query else ""
+        at = iso(self._clock())
+        row = LedgerRow(
+            id=_new_id(at),
+            at=at,
+            surface=asker.surface,
+            project=request.project,
+            session=asker.session,
+            query=query,
+            strategy=request.strategy,
+            budget=result.budget,
+            characters=result.characters,
+            tokens=result.tokens,
+            entries=tuple(
+                LedgerEntry(item.part, item.entry.id, item.entry.evidence, len(item.text))
+                for item in result.items
+            ),
+        )
+        self._database.run(lambda tx: _insert(tx.execute, row))
+        self._append(row)
+        return row
+
+    def rows(self, *, project: str | None = None, since: str = "") -> list[LedgerRow]:
+        """Recalls in order of time."""
+        where, values = "at >= ?", [since]
+        if project is not None:
+            where += " AND project = ?"
+            values.append(project)
+        kept = self._database.query(
+            "SELECT id, at, surface, project, session, query, strategy, budget, characters, tokens"
+            f" FROM recalls WHERE {where} ORDER BY at, seq",
+            values,
+        )
+        entries: dict[str, list[LedgerEntry]] = {}
+        for recall_id, part, name, evidence, characters in self._database.query(
+            "SELECT e.recall_id, e.part, e.entry, e.evidence, e.characters FROM recall_entries e"
+            f" JOIN recalls r ON r.id = e.recall_id WHERE {where.replace('at', 'r.at', 1)}"
+            " ORDER BY e.recall_id, e.place",
+            values,
+        ):
+            told = LedgerEntry(part, name, tuple(json.loads(evidence)), characters)
+            entries.setdefault(recall_id, []).append(told)
+        return [LedgerRow(*row, entries=tuple(entries.get(row[0], ()))) for row in kept]
+
+    def _append(self, row: LedgerRow) -> None:
+        """One line of JSON; a single write of an append-only file is not torn by others."""
+        values = {**asdict(row), "event": "recall", "entries": [e.entry for e in row.entries]}
+        line = json.dumps(values, ensure_ascii=True, sort_keys=True) + "\n"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        descriptor = os.open(self._audit, flags, 0o600)
+        try:
+            os.write(descriptor, line.encode())
+        finally:
+            os.close(descriptor)
+
+
+def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: LedgerRow) -> None:
+    execute(
+        "INSERT INTO recalls (id, at, surface, project, session, query, strategy, budget,"
+        " characters, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row.id,
+            row.at,
+            row.surface,
+            row.project,
+            row.session,
+            row.query,
+            row.strategy,
+            row.budget,
+            row.characters,
+            row.tokens,
+        ),
+    )
+    for place, told in enumerate(row.entries):
+        execute(
+            "INSERT INTO recall_entries (recall_id, place, part, entry, evidence, characters)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (row.id, place, told.part, told.entry, json.dumps(told.evidence), told.characters),
+        )
+
+
+def _new_id(at: str) -> str:
+    # Two recalls of one millisecond are two recalls: chance tells them apart.
+    return "recall_" + hashlib.sha256(at.encode() + os.urandom(16)).hexdigest()[:24]

@@ -1,0 +1,231 @@
+"""Recall: standing rules first, then what a question finds, under a character budget.
+
+    candidates → relevance → rank → gate → pack → verify → frame
+
+Without a question the second part holds what this project and user most need now. Nothing is said
+when nothing is good enough.
+"""
+
+import math
+import sqlite3
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reverie.clock import Clock, iso, system_clock
+from reverie.config import Settings
+from reverie.errors import InvalidInput, Refused
+from reverie.recall import frame
+from reverie.recall.candidates import Candidates, Scope
+from reverie.recall.entry import Entry, Ranked
+from reverie.recall.pack import Packed, pack
+from reverie.recall.query import parse_query
+from reverie.recall.rank import Ranking, ranked
+from reverie.recall.relevance import Match
+from reverie.recall.verify import Finding, Tree, references, verify
+from reverie.store.database import Database
+
+LARGEST_BUDGET = 1_000_000
+_GAP = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where recall reads, and by which settings."""
+
+    database: Database
+    index: sqlite3.Connection
+    settings: Settings
+    clock: Clock = system_clock
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question, or none."""
+
+    query: str = ""
+    project: str = ""  # slug
+    root: str = ""  # working tree for verification; "" checks nothing
+    stores: tuple[str, ...] = ()  # ids of the stores that may be read
+    budget: int | None = None
+    window: int | None = None  # tokens the asker has in all
+    types: tuple[str, ...] = ()
+    strategy: str = "ours"
+    since: str = ""
+    rules: bool = True
+    sessions: bool = False  # look into past sessions too
+    confirmed: bool = False  # a large hand-over was agreed to
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One entry that was handed over."""
+
+    entry: Entry
+    part: str  # "rule" or "found"
+    text: str
+    score: float
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What was handed over; `text` never has more than `budget` characters."""
+
+    text: str
+    items: tuple[Item, ...]
+    budget: int
+    warning: str = ""
+
+    @property
+    def characters(self) -> int:
+        return len(self.text)
+
+    @property
+    def tokens(self) -> int:
+        """An estimate: four bytes a token, which errs on the high side for English."""
+        return math.ceil(len(self.text.encode("utf-8", "replace")) / 4)
+
+
+def recall(request: Request, sources: Sources) -> Recall:
+    """Answer one request.
+
+    Raises:
+        InvalidInput: a budget, window or strategy that cannot be.
+        Refused: more than `recall.ask_above_chars` would be handed over, and nobody agreed.
+    """
+    settings = sources.settings.recall
+    budget = settings.budget_chars if request.budget is None else request.budget
+    if not 1 <= budget <= LARGEST_BUDGET:
+        raise InvalidInput(f"a budget lies between 1 and {LARGEST_BUDGET} characters")
+    if request.window is not None and request.window < 1:
+        raise InvalidInput("a window has at least one token")
+    now = sources.clock()
+    candidates = Candidates(
+        sources.database,
+        sources.index,
+        Scope(request.project, request.stores, request.types, request.since, iso(now)),
+    )
+    ranking = Ranking(
+        now,
+        settings,
+        sources.settings.signals,
+        sources.settings.decay.half_life_days,
+        request.seed,
+    )
+    checker = _Checker(request.root, settings.verify_ms)
+    rules = _rules(candidates, ranking, budget, checker) if request.rules else []
+    head = _block(frame.RULES_HEAD, rules)
+    left = budget - len(head) - (len(_GAP) if head else 0)
+    found = _found(request, candidates, ranking, rules, left, checker)
+    text = _GAP.join(part for part in (head, _block(frame.FOUND_HEAD, found)) if part)
+    result = Recall(
+        text,
+        tuple(_item(one, "rule", checker) for one in rules)
+        + tuple(_item(one, "found", checker) for one in found),
+        budget,
+        _warning(text, request.window, settings.warn_share),
+    )
+    if result.characters > settings.ask_above_chars and not request.confirmed:
+        raise Refused(
+            f"this recall has {result.characters} characters"
+            f" (limit without asking: {settings.ask_above_chars})",
+            hint="confirm it (`--yes`, or `confirm` in the tool), or ask for less",
+        )
+    return result
+
+
+class _Checker:
+    """Verification marks, made when an entry is shown and remembered for the answer."""
+
+    def __init__(self, root: str, milliseconds: int) -> None:
+        limit = time.monotonic() + milliseconds / 1000
+        self._tree = Tree(root, lambda: time.monotonic() > limit) if root else None
+        self.findings: dict[str, tuple[Finding, ...]] = {}
+
+    def shown(self, one: Ranked) -> str:
+        entry = one.entry
+        if entry.id not in self.findings:
+            self.findings[entry.id] = self._checked(entry)
+        told = [str(f) for f in self.findings[entry.id] if f.state != "unchecked"]
+        return frame.shown(entry, "; ".join(told))
+
+    def _checked(self, entry: Entry) -> tuple[Finding, ...]:
+        if self._tree is None:
+            return ()
+        found = verify(references(entry.text), self._tree)
+        if entry.project:
+            return tuple(found)
+        # What holds for every project need not show in this one's tree.
+        return tuple(f for f in found if f.state in ("verified", "changed"))
+
+
+def _rules(
+    candidates: Candidates, ranking: Ranking, budget: int, checker: _Checker
+) -> list[Packed]:
+    allowed = min(ranking.settings.rules_chars, budget) - len(frame.RULES_HEAD) - 1
+    entries = [replace(entry, text=entry.title) for entry in candidates.rules()]
+    return pack([Ranked(entry, 1.0) for entry in entries], allowed, checker.shown, patience=20)
+
+
+def _found(
+    request: Request,
+    candidates: Candidates,
+    ranking: Ranking,
+    rules: Sequence[Packed],
+    left: int,
+    checker: _Checker,
+) -> list[Packed]:
+    query = parse_query(request.query)
+    entries, match = candidates.gather(query, sessions=request.sessions)
+    said = {one.ranked.entry.id for one in rules}
+    entries = [entry for entry in entries if entry.id not in said]
+    if query.terms and request.strategy == "ours":
+        good = ranking.settings.good_enough
+        entries = [entry for entry in entries if match[entry.id].coverage >= good]
+    order = ranked(
+        entries,
+        request.strategy,
+        ranking,
+        relevance=_relevance(match, request.strategy),
+        query=query,
+    )
+    return pack(
+        _without_sources(order),
+        left - len(frame.FOUND_HEAD) - 1,
+        checker.shown,
+        already=[one.ranked.entry.text for one in rules],
+    )
+
+
+def _relevance(match: dict[str, Match], strategy: str) -> dict[str, float]:
+    plain = strategy == "bm25"
+    return {name: one.bm25 if plain else one.relevance for name, one in match.items()}
+
+
+def _without_sources(order: list[Ranked]) -> list[Ranked]:
+    """A correction that a better-placed memory rests on is not told a second time."""
+    told: set[str] = set()
+    kept: list[Ranked] = []
+    for one in order:
+        if one.entry.id not in told:
+            kept.append(one)
+            told.update(one.entry.evidence)
+    return kept
+
+
+def _block(head: str, entries: Sequence[Packed]) -> str:
+    return "\n".join([head, *(one.text for one in entries)]) if entries else ""
+
+
+def _item(one: Packed, part: str, checker: _Checker) -> Item:
+    entry = one.ranked.entry
+    return Item(entry, part, one.text, one.ranked.score, checker.findings.get(entry.id, ()))
+
+
+def _warning(text: str, window: int | None, share: float) -> str:
+    tokens = math.ceil(len(text.encode("utf-8", "replace")) / 4)
+    if window is None or tokens <= share * window:
+        return ""
+    return f"this recall takes about {tokens} of {window} tokens, more than {share:.0%}"

@@ -1,0 +1,203 @@
+"""The six file commands of the `memory` tool, on the stores of one project.
+
+`/memories` lists the stores, `/memories/<store>/<path>` is a memory. The first component must be
+the name of a store of this project; the rest is checked by the store's own path rules. An edit
+carries the hash of what was read, so that two agents never overwrite each other unseen.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reverie.errors import InvalidInput, InvalidPath, NotFound
+from reverie.serve.workspace import Workspace
+
+if TYPE_CHECKING:
+    from reverie.store.values import Author, Memory
+
+ROOT = "/memories"
+MAX_SHOWN = 60_000  # characters of one view
+MAX_LISTED = 500
+MAX_REMOVED = 200
+
+
+class Place(NamedTuple):
+    """A path split at the store; `path` is `/` for the store itself."""
+
+    store: str
+    path: str
+
+
+class MemoryFiles:
+    """Runs the commands as one author."""
+
+    def __init__(self, workspace: Workspace, by: Callable[[str], "Author"]) -> None:
+        self._workspace = workspace
+        self._by = by
+        self._commands: dict[str, Callable[[dict[str, Any]], str]] = {
+            "view": self._view,
+            "create": self._create,
+            "str_replace": self._str_replace,
+            "insert": self._insert,
+            "delete": self._delete,
+            "rename": self._rename,
+        }
+
+    def run(self, arguments: dict[str, Any]) -> str:
+        """Run one command and say what it did."""
+        return self._commands[arguments["command"]](arguments)
+
+    def _view(self, arguments: dict[str, Any]) -> str:
+        path = str(arguments.get("path", ROOT))
+        if path.rstrip("/") == ROOT:
+            names = [info.name for info in self._workspace.stores()]
+            return "\n".join([f"Stores in {ROOT}:", *(f"{ROOT}/{name}/" for name in names)])
+        place = _placed(path.rstrip("/"))
+        if place.path == "/" or path.endswith("/"):
+            return self._listing(place)
+        try:
+            memory = self._get(place)
+        except NotFound:
+            return self._listing(place)
+        return _numbered(path, memory.content, arguments.get("view_range"))
+
+    def _listing(self, place: Place) -> str:
+        info = self._workspace.find_store(place.store)
+        prefix = place.path if place.path == "/" else f"{place.path}/"
+        found = self._workspace.store.list(info.id, prefix, limit=MAX_LISTED)
+        if not found.items and place.path != "/":
+            raise NotFound(f"the path {_shown(place)} does not exist")
+        lines = [f"Files in {_shown(place)}:"]
+        lines += [f"{ROOT}/{place.store}{item.path}" for item in found.items]
+        if found.next_page is not None:
+            lines.append(f"(the first {MAX_LISTED}; view a folder to see more)")
+        return "\n".join(lines)
+
+    def _create(self, arguments: dict[str, Any]) -> str:
+        place = _file(_needed(arguments, "path"))
+        content = self._workspace.redact(_needed(arguments, "file_text"))
+        info = self._workspace.make_store(place.store)
+        self._workspace.store.create(info.id, place.path, content, self._by("created"))
+        return f"File created at {_shown(place)}"
+
+    def _str_replace(self, arguments: dict[str, Any]) -> str:
+        place = _file(_needed(arguments, "path"))
+        old = _needed(arguments, "old_str")
+        memory = self._get(place)
+        count = memory.content.count(old) if old else 0
+        if count != 1:
+            raise InvalidInput(
+                f"old_str occurs {count} times in {_shown(place)}",
+                hint="it has to occur exactly once: give more of the text around it",
+            )
+        new = self._workspace.redact(arguments.get("new_str", ""))
+        return self._write(place, memory, memory.content.replace(old, new))
+
+    def _insert(self, arguments: dict[str, Any]) -> str:
+        place = _file(_needed(arguments, "path"))
+        line = int(_needed(arguments, "insert_line"))
+        memory = self._get(place)
+        lines: list[str] = memory.content.splitlines(keepends=True)
+        if line > len(lines):
+            raise InvalidInput(f"insert_line {line} is beyond the {len(lines)} lines of the file")
+        text = self._workspace.redact(_needed(arguments, "insert_text"))
+        if line and not lines[line - 1].endswith("\n"):
+            lines[line - 1] += "\n"
+        lines.insert(line, text if text.endswith("\n") else f"{text}\n")
+        return self._write(place, memory, "".join(lines))
+
+    def _write(self, place: Place, memory: "Memory", content: str) -> str:
+        self._workspace.store.update(
+            memory.store_id,
+            memory.id,
+            content=content,
+            if_sha256=memory.content_sha256,
+            by=self._by("edited"),
+        )
+        return f"The file {_shown(place)} has been edited"
+
+    def _delete(self, arguments: dict[str, Any]) -> str:
+        place = _file(_needed(arguments, "path"))
+        info = self._workspace.find_store(place.store)
+        store = self._workspace.store
+        try:
+            memory = self._get(place)
+        except NotFound:
+            below = list(store.walk(info.id, f"{place.path}/"))
+            if not below:
+                raise
+            if len(below) > MAX_REMOVED:
+                raise InvalidInput(
+                    f"{_shown(place)} holds {len(below)} memories; delete at most {MAX_REMOVED}"
+                ) from None
+            for each in below:
+                store.delete(
+                    info.id, each.id, if_sha256=each.content_sha256, by=self._by("deleted")
+                )
+            return f"Deleted {_shown(place)} with {len(below)} memories"
+        store.delete(info.id, memory.id, if_sha256=memory.content_sha256, by=self._by("deleted"))
+        return f"Deleted {_shown(place)}"
+
+    def _rename(self, arguments: dict[str, Any]) -> str:
+        source = _file(_needed(arguments, "old_path"))
+        target = _file(_needed(arguments, "new_path"))
+        if source.store != target.store:
+            raise InvalidInput("a memory cannot be renamed into another store")
+        memory = self._get(source)
+        self._workspace.store.update(
+            memory.store_id,
+            memory.id,
+            path=target.path,
+            if_sha256=memory.content_sha256,
+            by=self._by("renamed"),
+        )
+        return f"Renamed {_shown(source)} to {_shown(target)}"
+
+    def _get(self, place: Place) -> "Memory":
+        info = self._workspace.find_store(place.store)
+        try:
+            return self._workspace.store.get(info.id, place.path)
+        except NotFound:
+            raise NotFound(f"the path {_shown(place)} does not exist") from None
+
+
+def _placed(path: str) -> Place:
+    """Split a path at the store; nothing of it is normalised."""
+    root, _, rest = path.removeprefix("/").partition("/")
+    if not path.startswith("/") or f"/{root}" != ROOT:
+        raise InvalidPath(f"a path starts with {ROOT}/")
+    store, _, name = rest.partition("/")
+    if not store:
+        raise InvalidPath(f"a path names a store: {ROOT}/<store>/…")
+    return Place(store, f"/{name}")
+
+
+def _file(path: str) -> Place:
+    place = _placed(path)
+    if place.path == "/":
+        raise InvalidPath("a store as a whole cannot be changed here")
+    return place
+
+
+def _shown(place: Place) -> str:
+    return f"{ROOT}/{place.store}{place.path}"
+
+
+def _needed(arguments: dict[str, Any], key: str) -> str:
+    if key not in arguments:
+        raise InvalidInput(f"{arguments['command']} needs {key}")
+    return str(arguments[key])
+
+
+def _numbered(path: str, content: str, view: list[int] | None) -> str:
+    lines = content.split("\n")
+    first, last = 1, len(lines)
+    if view is not None:
+        if len(view) != 2 or view[0] < 1 or (view[1] != -1 and view[1] < view[0]):
+            raise InvalidInput("view_range is [first, last], from 1, with -1 for the end")
+        first, last = view[0], len(lines) if view[1] == -1 else min(view[1], len(lines))
+    shown = "\n".join(
+        f"{number:6d}\t{line}" for number, line in enumerate(lines[first - 1 : last], start=first)
+    )
+    if len(shown) > MAX_SHOWN:
+        shown = shown[:MAX_SHOWN] + "\n(cut: use view_range)"
+    return f"Content of {path} with line numbers:\n{shown}"

@@ -1,0 +1,212 @@
+"""One project as the person or agent working in it sees it; databases are opened on first use."""
+
+import os
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.clock import Clock, system_clock
+from reverie.config import Config
+from reverie.errors import NotFound
+
+if TYPE_CHECKING:
+    from reverie.recall.ledger import Asker, Ledger
+    from reverie.recall.recall import Recall, Request
+    from reverie.sessions.projects import ProjectId
+    from reverie.sessions.registry import Projects
+    from reverie.store.store import Store
+    from reverie.store.values import StoreInfo
+
+GLOBAL = "global"
+
+# No rule for secrets fits plain words and small numbers, and loading the rules takes longer than
+# a whole recall; anything else goes through them.
+_PLAIN = re.compile(r"(?:[^\W\d_]{1,24}|\d{1,4}|[ \t\n.,?!'()/-])*")
+
+
+class Workspace:
+    """What recall, the MCP server and hooks work with.
+
+    With `agent` every access is made as the project (and that agent), checked by the store;
+    without, as the owner, who may look into any store.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        cwd: str | None = None,
+        project: str | None = None,
+        agent: str | None = None,
+        clock: Clock = system_clock,
+    ) -> None:
+        self.config = config
+        self.clock = clock
+        self._cwd = os.getcwd() if cwd is None else cwd
+        self._named = project
+        self._agent = agent
+
+    @cached_property
+    def home(self) -> Path:
+        self.config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.config.home
+
+    @cached_property
+    def projects(self) -> "Projects":
+        from reverie.sessions.registry import Projects
+
+        return Projects.open(self.config.home / "projects.json")
+
+    @cached_property
+    def project(self) -> "ProjectId":
+        """The named project, else the one of the working directory."""
+        from reverie.sessions.projects import ProjectId
+
+        if self._named is not None:
+            found = self.projects.find(self._named)
+            here = self.projects.at(self._cwd)
+            inside = here is not None and here.slug == found.slug
+            return ProjectId(found.slug, here.root if here and inside else "")
+        return self.projects.at(self._cwd) or self.projects.identify(self._cwd)
+
+    @cached_property
+    def index(self) -> sqlite3.Connection:
+        from reverie.sessions.schema import connect
+
+        path = self.home / "index.db"
+        if not path.exists():
+            path.touch(mode=0o600)
+        return connect(str(path))
+
+    @cached_property
+    def owner(self) -> "Store":
+        """The store with the owner's rights."""
+        from reverie.store.store import Store
+
+        _ = self.home
+        settings = self.config.settings
+        return Store.open(self.config.truth, clock=self.clock, limits=settings.store)
+
+    @cached_property
+    def store(self) -> "Store":
+        """The store as whoever asks may use it."""
+        if self._agent is None:
+            return self.owner
+        from reverie.store.values import Principal
+
+        principals = [Principal("project", self.project.slug)]
+        if self._agent:
+            principals.append(Principal("agent", self._agent))
+        self._introduce()
+        return self.owner.acting_as(*principals)
+
+    def _introduce(self) -> None:
+        """Attach the project's own store and `global` once; a later detach is respected."""
+        from reverie.store.values import Principal
+
+        slug = self.project.slug
+        known = {
+            row[0]
+            for row in self.owner.database.query(
+                "SELECT store_id FROM introductions WHERE project = ?", (slug,)
+            )
+        }
+        for info in self.owner.stores():
+            if info.name in (slug, GLOBAL) and info.id not in known:
+                attached = self.owner.attachments(info.id, Principal("project", slug))
+                with self.owner.database.atomic() as tx:
+                    tx.execute(
+                        "INSERT INTO introductions (project, store_id) VALUES (?, ?)"
+                        " ON CONFLICT (project, store_id) DO NOTHING",
+                        (slug, info.id),
+                    )
+                    if not attached:
+                        self.owner.attach(info.id, Principal("project", slug), "read_write")
+
+    def stores(self) -> list["StoreInfo"]:
+        """The stores of this project: its own, `global`, and what is attached to it; by name."""
+        if self._agent is not None:
+            self._introduce()
+            found = self.store.stores()
+        else:
+            from reverie.store.values import Principal
+
+            asked = Principal("project", self.project.slug)
+            attached = {a.store_id for a in self.owner.attachments(principal=asked)}
+            names = (self.project.slug, GLOBAL)
+            found = [i for i in self.owner.stores() if i.name in names or i.id in attached]
+        return sorted(found, key=lambda info: (info.name, info.id))
+
+    def find_store(self, name: str) -> "StoreInfo":
+        """One of `stores()` by its name; others do not exist here."""
+        for info in self.stores():
+            if info.name == name:
+                return info
+        raise NotFound(f"there is no store {name!r} in this project")
+
+    def make_store(self, name: str) -> "StoreInfo":
+        """The project's own store or `global`, made on the first write."""
+        try:
+            return self.find_store(name)
+        except NotFound:
+            if name not in (self.project.slug, GLOBAL) or any(
+                info.name == name for info in self.owner.stores()
+            ):
+                raise
+        self._remember_project()
+        self.owner.ensure_store(name)
+        return self.find_store(name)
+
+    def _remember_project(self) -> None:
+        """A project that gets its first memory keeps its slug; saved under the index's lock."""
+        self.index.execute("BEGIN IMMEDIATE")
+        try:
+            self.projects.refresh()
+            if self._named is None:
+                self.projects.identify(self._cwd)
+            self.projects.save()
+            self.index.execute("COMMIT")
+        except BaseException:
+            self.index.execute("ROLLBACK")
+            raise
+
+    @cached_property
+    def redact(self) -> Callable[[str], str]:
+        """Takes secrets out; plain words pass without loading the rules."""
+
+        def careful(text: str) -> str:
+            return text if _PLAIN.fullmatch(text) else self._redactor(text)
+
+        return careful
+
+    @cached_property
+    def _redactor(self) -> Callable[[str], str]:
+        from reverie.privacy import redactor_for
+
+        return redactor_for(self.home, self.config.settings.privacy).redact
+
+    @cached_property
+    def ledger(self) -> "Ledger":
+        from reverie.recall.ledger import Ledger
+
+        audit = self.home / "audit.jsonl"
+        return Ledger(self.owner.database, audit, self.clock, self.redact)
+
+    def recall(self, request: "Request", asker: "Asker") -> "Recall":
+        """Answer a request within this project, and enter it in the ledger."""
+        from reverie.recall.recall import Sources, recall
+
+        scoped = replace(
+            request,
+            project=self.project.slug,
+            root=self.project.root if os.path.isdir(self.project.root) else "",
+            stores=tuple(info.id for info in self.stores()),
+        )
+        settings = self.config.settings
+        result = recall(scoped, Sources(self.owner.database, self.index, settings, self.clock))
+        self.ledger.record(scoped, result, asker)
+        return result
