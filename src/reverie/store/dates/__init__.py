@@ -47,7 +47,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 # What is never touched: code, addresses, the value of a command line flag.
 _PROTECTED = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^\n]*?``|`[^`\n]*`"
-    r"|\b[a-z][a-z0-9+.-]*://\S+|(?<![\w-])--?[a-z][\w-]*[= ](?:\"[^\"\n]*\"|'[^'\n]*'|\S+)"
+    r"|\b[a-z][a-z0-9+.-]{0,20}://\S+|(?<![\w-])--?[a-z][\w-]*[= ](?:\"[^\"\n]*\"|'[^'\n]*'|\S+)"
     r"|\[\[[^\]\n]*\]\]",
     re.S,
 )

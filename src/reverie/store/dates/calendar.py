@@ -217,11 +217,17 @@ class Tongue:
 _STOPS = re.compile(r"[.!?](?=\s|$)|[;\n。！？]")
 
 
+# No sentence is longer; without a bound a text of one sentence would take quadratic time.
+_SENTENCE = 240
+
+
 def sentence_span(match: "re.Match[str]") -> tuple[int, int]:
     text = match.string
-    before = [stop.end() for stop in _STOPS.finditer(text, 0, match.start())]
-    after = _STOPS.search(text, match.end())
-    return before[-1] if before else 0, after.start() if after else len(text)
+    first = max(0, match.start() - _SENTENCE)
+    last = min(len(text), match.end() + _SENTENCE)
+    before = [stop.end() for stop in _STOPS.finditer(text, first, match.start())]
+    after = _STOPS.search(text, match.end(), last)
+    return before[-1] if before else first, after.start() if after else last
 
 
 def sentence_of(match: "re.Match[str]") -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from reverie.store.dates.calendar import Moment, Rule, Tongue, fixed, keep, rule, words
+from reverie.store.dates.calendar import Moment, Rule, Tongue, fixed, keep, rule, sentence_of, words
 
 _NUMBERS = {
     "a": 1,
@@ -128,9 +128,11 @@ def _weekday_alone(match: re.Match[str], moment: Moment) -> str | None:
     if EN.is_habit(match):
         return None
     lead = (match.groupdict().get("lead") or "").lower()
-    if not lead and _LED.search(match.string[: match.start()]):
+    if not lead and _LED.search(match.string[max(0, match.start() - 12) : match.start()]):
         return None
-    if lead.startswith("on") and re.search(r"\b(?:don'?t|do not|no|avoid)\b", match.string, re.I):
+    if lead.startswith("on") and re.search(
+        r"\b(?:don'?t|do not|no|avoid)\b", sentence_of(match), re.I
+    ):
         return None
     past = lead.startswith("since") or (
         lead[:2] not in ("by", "un", "ti", "be", "du") and EN.tense(match) == "past"
@@ -226,10 +228,10 @@ def _month_day(match: re.Match[str], moment: Moment) -> str | None:
         return None
     if match["month"] == "May" and not re.match(
         r"\s*(?:$|[.,;:!?)]|\b(?:at|in|on|for|to|and|or|is|was|as|with|from|by|until|we)\b)",
-        match.string[match.end() :],
+        match.string[match.end() : match.end() + 12],
     ):
         return None
-    before = re.search(r"(\w+)\s*$", match.string[: match.start()])
+    before = re.search(r"(\w+)\s*$", match.string[max(0, match.start() - 20) : match.start()])
     tense = _tense_of(match, before[1] if before else "")
     first = moment.named_day(EN.month_number(match), int(match["day"]), tense)
     if first is None or not match.groupdict().get("to"):
