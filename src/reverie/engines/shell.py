@@ -1,0 +1,408 @@
+"""A command line taken apart: what would be run, with which words, under the shell's own grammar.
+
+The grammar is tree-sitter-bash. A grammar for editors forgives where a shell does not, so the tree
+is never trusted alone: only node kinds named here pass, every byte between two nodes must be blank,
+and a literal that still holds an unquoted `$`, backtick or operator is refused. What cannot be
+explained completely is refused; nothing is guessed.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from reverie.errors import Refused, Unavailable
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+MAX_BYTES = 10_000
+MAX_DEPTH = 20
+
+# Home is the user's own; a loop variable is named by the command line. Nothing else is known.
+_KNOWN_VARIABLES = {"HOME", "PWD", "USER", "?"}
+# Lower case is no protection: `path` is PATH in zsh. So loop variables are these or one letter.
+_LOOP_VARIABLE = re.compile(r"[a-z]|file|item|line|dir|name|word")
+_HARMLESS_ASSIGNMENT = re.compile(
+    r"(?:LC_[A-Z]+|LANG)=[A-Za-z0-9_.@-]*|TZ=[A-Za-z0-9_+/-]*|NO_COLOR=[0-9]?"
+)
+_BLANK = re.compile(rb"[ \t]*")
+# A continuation counts as blank only beside a real one: the shell joins `a\<newline>b` into `ab`.
+_BETWEEN_WORDS = re.compile(rb"(?:\\\n)*[ \t](?:[ \t]|\\\n)*")
+_BARE = re.compile(r"(?:[A-Za-z0-9_./:=,@%+~^*?{}!#\[\]\x80-\U0010ffff-]|\\[ -~])+")
+_GLOB = re.compile(r"[*?\[]")
+_BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)[^{}]*\}")
+_LONE_DOLLAR = re.compile(r"\$(?=[ |]|\Z)")
+_SEPARATORS = {";", "\n", "&&", "||", "|", "|&"}
+_NULL_DEVICE_OPERATORS = {">", ">>", "&>", "&>>", ">|"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as the command would get it; `text` is exact only when `static`."""
+
+    text: str
+    static: bool = True
+    # True when every result of the expansion begins with something other than a dash.
+    safe_start: bool = True
+    # True when the word stays exactly one word: no glob, no brace, no unquoted variable.
+    single: bool = True
+
+    @property
+    def is_option(self) -> bool:
+        return len(self.text) > 1 and self.text.startswith("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One simple command of the line, in the order written."""
+
+    name: str
+    words: tuple[Word, ...]
+
+
+def commands(line: str) -> tuple[Command, ...]:
+    """Every simple command that running `line` could start.
+
+    Raises:
+        Refused: the line writes, assigns, defines, evaluates or cannot be explained completely.
+        Unavailable: the parser is not installed.
+    """
+    source = _checked_source(line)
+    root = _parser().parse(source).root_node
+    outside = source[: root.start_byte] + source[root.end_byte :]
+    if root.has_error or outside.strip(b" \t\n"):
+        raise Refused("the command line does not parse")
+    found = tuple(_Reader(source).statements(root, 0))
+    if not found:
+        raise Refused("there is no command on the line")
+    return found
+
+
+def _checked_source(line: str) -> bytes:
+    for char in line:
+        if char in "\n\t ":
+            continue
+        if unicodedata.category(char)[0] in "CZ":
+            raise Refused(f"the line holds U+{ord(char):04X}, which is invisible or a control")
+    source = line.encode("utf-8")
+    if len(source) > MAX_BYTES:
+        raise Refused(f"the command line is longer than {MAX_BYTES} bytes")
+    return source
+
+
+@cache
+def _parser() -> "Parser":
+    try:
+        import tree_sitter_bash
+        from tree_sitter import Language, Parser
+    except ImportError:
+        raise Unavailable(
+            "the shell parser is not installed, so no shell command can be allowed",
+            hint="pip install tree-sitter tree-sitter-bash",
+        ) from None
+    return Parser(Language(tree_sitter_bash.language()))
+
+
+class _Reader:
+    """Walks one tree; holds the source and the loop variables in sight."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.variables = set(_KNOWN_VARIABLES)
+
+    def statements(self, node: "Node", depth: int) -> Iterator[Command]:
+        """The commands of a statement node of any admitted kind."""
+        if depth > MAX_DEPTH:
+            raise Refused("the command line is nested too deeply")
+        match node.type:
+            case "program" | "list" | "pipeline":
+                yield from self._sequence(node, _SEPARATORS, depth)
+            case "subshell" | "compound_statement":
+                yield from self._sequence(node, _SEPARATORS | {"(", ")", "{", "}"}, depth)
+            case "command_substitution":
+                yield from self._sequence(node, _SEPARATORS | {"$(", ")"}, depth)
+            case "do_group":
+                yield from self._sequence(node, _SEPARATORS | {"do", "done"}, depth)
+            case "negated_command":
+                yield from self._sequence(node, {"!"}, depth)
+            case "if_statement" | "else_clause" | "elif_clause":
+                words = {"if", "then", "else", "elif", "fi"}
+                yield from self._sequence(node, _SEPARATORS | words, depth)
+            case "for_statement":
+                yield from self._loop(node, depth)
+            case "redirected_statement":
+                yield from self._redirected(node, depth)
+            case "command":
+                yield from self._command(node, depth)
+            case "test_command":
+                yield from self._test(node, depth)
+            case _:
+                raise Refused(f"{_kind(node)} is not allowed on a read-only command line")
+
+    def _sequence(self, node: "Node", tokens: set[str], depth: int) -> Iterator[Command]:
+        self._only_blank_between(node, newline=True)
+        for child in node.children:
+            if child.type == "comment":
+                self._comment(child)
+            elif child.is_named:
+                yield from self.statements(child, depth + 1)
+            elif child.type not in tokens:
+                raise Refused(f"`{child.type.strip() or child.type!r}` is not allowed here")
+
+    def _only_blank_between(self, node: "Node", *, newline: bool = False) -> None:
+        end = node.start_byte
+        for child in node.children:
+            gap = self.source[end : child.start_byte]
+            if newline:
+                gap = gap.replace(b"\\\n", b"").replace(b"\n", b"")
+            if not _BLANK.fullmatch(gap):
+                raise Refused("part of the command line is not understood")
+            end = child.end_byte
+        if self.source[end : node.end_byte].strip(b" \t\n"):
+            raise Refused("part of the command line is not understood")
+
+    def _comment(self, node: "Node") -> None:
+        earlier, _, before = self.source[: node.start_byte].rpartition(b"\n")
+        if before.strip(b" \t") or earlier.endswith(b"\\"):
+            raise Refused("a comment after a command is not allowed")
+
+    def _loop(self, node: "Node", depth: int) -> Iterator[Command]:
+        self._only_blank_between(node, newline=True)
+        name = node.child_by_field_name("variable")
+        if name is None or not _LOOP_VARIABLE.fullmatch(self._text(name)):
+            raise Refused("the loop variable could be one the shell itself uses")
+        for child in node.children:
+            if child.type == "do_group":
+                self.variables.add(self._text(name))
+                yield from self.statements(child, depth + 1)
+                self.variables.discard(self._text(name))
+            elif child.is_named and child != name:
+                yield from self._inside(child, depth)
+                self._word(child)
+            elif not child.is_named and child.type not in {"for", "in", ";", "\n"}:
+                raise Refused(f"`{child.type}` is not allowed in a loop")
+
+    def _redirected(self, node: "Node", depth: int) -> Iterator[Command]:
+        self._only_blank_between(node)
+        body = node.child_by_field_name("body")
+        if body is None:
+            raise Refused("a redirection without a command")
+        for child in node.children:
+            if child == body:
+                yield from self.statements(child, depth + 1)
+            else:
+                self._redirect(child)
+
+    def _redirect(self, node: "Node") -> None:
+        if node.type != "file_redirect":
+            raise Refused(f"{_kind(node)} is not allowed on a read-only command line")
+        before = self.source[max(node.start_byte - 1, 0) : node.start_byte]
+        if before not in (b"", b" ", b"\t"):
+            raise Refused("a redirection must stand apart from the word before it")
+        self._only_blank_between(node)
+        descriptors = [child for child in node.children if child.type == "file_descriptor"]
+        # The grammar takes `-o2` of `-o2>&1` for a descriptor; to the shell it is a word.
+        if not all(re.fullmatch("[0-9]", self._text(child)) for child in descriptors):
+            raise Refused("a word that touches a redirection is ambiguous")
+        children = [child for child in node.children if child not in descriptors]
+        # The grammar hangs every following word on the redirection; the shell gives it to the
+        # command. Exactly one target is the only reading both agree on.
+        if len(children) != 2:
+            raise Refused("words after a redirection are ambiguous; put the redirection last")
+        operator, target = children[0].type, self._word(children[1])
+        if not target.static:
+            raise Refused("a redirection needs a plain target")
+        if operator == "<" and not target.text.startswith(("/dev/tcp", "/dev/udp")):
+            return
+        if operator in _NULL_DEVICE_OPERATORS and target.text == "/dev/null":
+            return
+        if operator == ">&" and target.text in {"1", "2"}:
+            return
+        raise Refused(f"the redirection `{operator}{target.text}` could write")
+
+    def _command(self, node: "Node", depth: int) -> Iterator[Command]:
+        self._words_stand_apart(node)
+        name = ""
+        words: list[Word] = []
+        for child in node.children:
+            if child.type == "command_name":
+                name = self._name(child)
+            elif child.type == "variable_assignment":
+                self._assignment(child)
+            elif child.type == "file_redirect":
+                self._redirect(child)
+            elif child.type == "herestring_redirect" or not child.is_named:
+                raise Refused(f"{_kind(child)} is not allowed on a read-only command line")
+            else:
+                yield from self._inside(child, depth)
+                words.append(self._word(child))
+        if not name:
+            raise Refused("an assignment without a command changes the shell itself")
+        yield Command(name, tuple(words))
+
+    def _words_stand_apart(self, node: "Node") -> None:
+        children = node.children
+        for before, after in pairwise(children):
+            if not _BETWEEN_WORDS.fullmatch(self.source[before.end_byte : after.start_byte]):
+                raise Refused("two words of a command are not separated by blanks alone")
+        if not children or (children[0].start_byte, children[-1].end_byte) != (
+            node.start_byte,
+            node.end_byte,
+        ):
+            raise Refused("part of the command line is not understood")
+
+    def _name(self, node: "Node") -> str:
+        text = self._text(node)
+        if not re.fullmatch(r"[A-Za-z0-9_./:\[-]+", text):
+            raise Refused("the command's name must be a plain word")
+        return text
+
+    def _assignment(self, node: "Node") -> None:
+        text = self._text(node)
+        if not _HARMLESS_ASSIGNMENT.fullmatch(text):
+            raise Refused(f"setting {text.partition('=')[0]} can change what a command does")
+
+    def _test(self, node: "Node", depth: int) -> Iterator[Command]:
+        """`[ … ]` and `[[ … ]]` become a `test` command; arithmetic in them can run code."""
+        raw = self._text(node)
+        opening = "[[" if raw.startswith("[[") else "["
+        words: list[Word] = []
+        for leaf in self._test_leaves(node):
+            if not leaf.is_named and leaf.type in {"[", "]", "[[", "]]"}:
+                continue
+            if leaf.type == "test_operator" or not leaf.is_named:
+                words.append(Word(self._text(leaf)))
+            else:
+                yield from self._inside(leaf, depth)
+                words.append(self._word(leaf))
+        yield Command(opening, tuple(words))
+
+    def _test_leaves(self, node: "Node") -> Iterator["Node"]:
+        self._only_blank_between(node)
+        for child in node.children:
+            if child.type in {"unary_expression", "binary_expression"}:
+                yield from self._test_leaves(child)
+            else:
+                yield child
+
+    def _inside(self, node: "Node", depth: int) -> Iterator[Command]:
+        """The commands of substitutions inside a word."""
+        if node.type == "command_substitution":
+            yield from self.statements(node, depth + 1)
+        elif node.type in {"string", "concatenation"}:
+            for child in node.children:
+                yield from self._inside(child, depth + 1)
+
+    def _word(self, node: "Node") -> Word:
+        match node.type:
+            case "word" | "number":
+                return self._bare(self._text(node))
+            case "raw_string":
+                return Word(self._raw(node))
+            case "string":
+                return self._quoted(node)
+            case "simple_expansion":
+                return self._variable(node, quoted=False)
+            case "command_substitution":
+                return Word("", static=False, safe_start=False, single=False)
+            case "concatenation":
+                return self._joined(node)
+            case _:
+                raise Refused(f"{_kind(node)} is not allowed on a read-only command line")
+
+    def _bare(self, text: str) -> Word:
+        if not _BARE.fullmatch(text):
+            raise Refused(f"`{text}` holds a character with a meaning of its own")
+        if text.startswith(("#", "=")) and text != "=":
+            raise Refused(f"`{text}` means different things to different shells")
+        unescaped = re.sub(r"\\.", "_", text)
+        if text.startswith("~"):
+            return Word(text, static=False, single=not _GLOB.search(unescaped))
+        expands = bool(_GLOB.search(unescaped) or _BRACES.search(unescaped))
+        return Word(
+            re.sub(r"\\(.)", r"\1", text),
+            static=not expands,
+            safe_start=not expands or unescaped[0] not in "*?[{-",
+            single=not expands,
+        )
+
+    def _raw(self, node: "Node") -> str:
+        text = self._text(node)
+        if len(text) < 2 or text[0] != "'" or text[-1] != "'" or "'" in text[1:-1]:
+            raise Refused("a quoted text is not understood")
+        return text[1:-1]
+
+    def _quoted(self, node: "Node") -> Word:
+        start, end = node.start_byte + 1, node.end_byte - 1
+        if self.source[node.start_byte : start] != b'"' or self.source[end : end + 1] != b'"':
+            raise Refused("a quoted text is not understood")
+        parts: list[Word] = []
+        at = start
+        for child in node.children:
+            if child.type in {"simple_expansion", "command_substitution"}:
+                parts.append(_double_quoted(self.source[at : child.start_byte].decode()))
+                if child.type == "simple_expansion":
+                    parts.append(self._variable(child, quoted=True))
+                else:
+                    parts.append(Word("", static=False, safe_start=False))
+                at = child.end_byte
+            elif child.is_named and child.type != "string_content":
+                raise Refused(f"{_kind(child)} is not allowed on a read-only command line")
+        parts.append(_double_quoted(self.source[at:end].decode()))
+        return _concatenated(parts)
+
+    def _joined(self, node: "Node") -> Word:
+        parts: list[Word] = []
+        end = node.start_byte
+        for child in node.children:
+            if child.start_byte != end or not child.is_named:
+                raise Refused("a word made of several parts is not understood")
+            parts.append(self._word(child))
+            end = child.end_byte
+        text = self._text(node)
+        joined = _concatenated(parts)
+        # Braces may be spread over the parts, so the source is what decides.
+        if "{" in text and ("," in text or ".." in text):
+            return Word(joined.text, False, joined.safe_start and text[0] not in "{-", False)
+        return joined
+
+    def _variable(self, node: "Node", *, quoted: bool) -> Word:
+        name = self._text(node)[1:]
+        if name not in self.variables:
+            raise Refused(f"what ${name} holds is not known")
+        if self.source[node.end_byte : node.end_byte + 1] == b"[":
+            raise Refused("zsh reads a bracket after a variable as arithmetic, which can run code")
+        begins_with_slash = name == "HOME" or (quoted and name == "PWD")
+        return Word("", static=False, safe_start=begins_with_slash, single=quoted)
+
+    def _text(self, node: "Node") -> str:
+        return self.source[node.start_byte : node.end_byte].decode()
+
+
+def _double_quoted(raw: str) -> Word:
+    plain = re.sub(r"\\[$`\"\\]", "", raw)
+    if re.search(r'["`]|\\\n|\$', _LONE_DOLLAR.sub("", plain)):
+        raise Refused("a quoted text holds an expansion that is not understood")
+    return Word(re.sub(r"\\([$`\"\\])", r"\1", raw))
+
+
+def _concatenated(parts: list[Word]) -> Word:
+    kept = [part for part in parts if part.text or not part.static] or [Word("")]
+    first = kept[0]
+    text = "".join(part.text for part in kept)
+    static = all(part.static for part in kept)
+    starts_with_dash = not static and first.static and first.text.startswith("-")
+    return Word(
+        text,
+        static=static,
+        safe_start=first.safe_start and not starts_with_dash,
+        single=all(part.single for part in kept),
+    )
+
+
+def _kind(node: "Node") -> str:
+    return node.type.replace("_", " ") if node.is_named else f"`{node.type}`"
