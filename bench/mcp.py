@@ -57,7 +57,7 @@ class Client:
         return self.ask({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
 
     def resident_mb(self) -> float:
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
         line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
         return int(line.split()[1]) / 1024
 

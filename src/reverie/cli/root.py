@@ -24,6 +24,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "reindex": "reverie.cli.reindex:reindex",
     },
     "agents": {
+        "connect": "reverie.cli.connect:connect",
         "mcp": "reverie.cli.mcp:mcp",
     },
     "server": {},

@@ -1,0 +1,121 @@
+"""A change to a file that belongs to somebody else: shown, agreed to, written, undone.
+
+The exact bytes from before are kept in `$REVERIE_HOME/connections/`. If nobody touched the file
+since, undoing restores them; otherwise only our own part is taken out again.
+"""
+
+import difflib
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.errors import InvalidInput, ReadOnly
+from reverie.files import replace_file
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a file is and what it would become; `None` is no file."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def needed(self) -> bool:
+        return self.before != self.after
+
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        old, new = _lines(self.before), _lines(self.after)
+        name = str(self.path)
+        return "".join(difflib.unified_diff(old, new, name, name, n=2))
+
+
+class Connections:
+    """Remembers what connected files looked like before."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / "connections"
+
+    def apply(self, name: str, change: Change) -> Path | None:
+        """Write a change; returns the backup of what was there, if anything was."""
+        backup = None
+        if change.before is not None:
+            backup = self._folder / f"{name}.before"
+            replace_file(backup, change.before)
+        else:
+            (self._folder / f"{name}.before").unlink(missing_ok=True)
+        _write(change)
+        replace_file(self._folder / f"{name}.after", _digest(change.after) + "\n")
+        return backup
+
+    def original(self, name: str, current: bytes | None) -> tuple[bool, bytes | None]:
+        """(True, the bytes from before) when `current` is just what `apply` left."""
+        try:
+            left = (self._folder / f"{name}.after").read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return False, None
+        if left != _digest(current):
+            return False, None
+        backup = self._folder / f"{name}.before"
+        return True, backup.read_bytes() if backup.exists() else None
+
+    def undo(self, name: str, change: Change) -> None:
+        """Write the undoing change and forget the connection."""
+        _write(change)
+        for ending in ("before", "after"):
+            (self._folder / f"{name}.{ending}").unlink(missing_ok=True)
+
+
+def read(path: Path) -> bytes | None:
+    """The bytes of a settings file, `None` when there is none.
+
+    Raises:
+        InvalidInput: it is not a regular file.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InvalidInput(f"{path} is not a regular file")
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def decoded(path: Path, content: bytes) -> str:
+    """Settings as text.
+
+    Raises:
+        InvalidInput: not UTF-8; such a file is left alone.
+    """
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path} is not UTF-8, so it is left alone") from None
+
+
+def _write(change: Change) -> None:
+    # A settings file kept elsewhere and linked here stays a link.
+    target = Path(os.path.realpath(change.path))
+    try:
+        if change.after is None:
+            target.unlink(missing_ok=True)
+            return
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
+        replace_file(target, change.after, mode=mode)
+    except PermissionError:
+        raise ReadOnly(f"{target} cannot be written") from None
+
+
+def _digest(content: bytes | None) -> str:
+    return "none" if content is None else hashlib.sha256(content).hexdigest()
+
+
+def _lines(content: bytes | None) -> list[str]:
+    text = "" if content is None else content.decode("utf-8", "replace")
+    lines = text.splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n\\ No newline at end of file\n"
+    return lines

@@ -1,0 +1,159 @@
+"""Which agents can be connected, and what is written where.
+
+    claude-code   `mcpServers.reverie` in `~/.claude.json` (user scope: every project)
+    codex         `[mcp_servers.reverie]` in `~/.codex/config.toml`
+
+The entry names this interpreter by its absolute path, so that it works outside any environment.
+`-P` keeps the working directory off the import path: a repository must not be able to put a module
+of its own in front of ours.
+"""
+
+import json
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from reverie.connect.change import Change, Connections, decoded, read
+from reverie.connect.json_text import with_member, without_member
+from reverie.errors import InvalidInput, NotFound
+
+NAME = "reverie"
+
+# Started through the shell so that a removed installation says so in one line, instead of leaving
+# the agent with "command not found".
+_START = (
+    '[ -x "$0" ] || { echo "reverie: $0 is gone;'
+    ' reinstall Reverie and run: reverie connect $AGENT" >&2; exit 127; }; exec "$0" "$@"'
+)
+
+_TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One agent: where its settings are and how our entry gets in and out."""
+
+    name: str
+    path: Callable[[Mapping[str, str]], Path]
+    added: Callable[[str, Mapping[str, Any]], str]
+    removed: Callable[[str], str]
+    empty: str
+
+
+def entry(agent: str, interpreter: str = sys.executable) -> dict[str, Any]:
+    """How an agent starts the server."""
+    arguments = ["-P", "-m", "reverie", "mcp", "--agent", agent]
+    if os.name == "nt":
+        return {"command": interpreter, "args": arguments}
+    start = _START.replace("$AGENT", agent)
+    return {"command": "/bin/sh", "args": ["-c", start, interpreter, *arguments]}
+
+
+def client(name: str) -> Client:
+    """A client by its name.
+
+    Raises:
+        NotFound: none of that name.
+    """
+    if name not in CLIENTS:
+        raise NotFound(f"no agent {name!r}", hint="one of " + ", ".join(CLIENTS))
+    return CLIENTS[name]
+
+
+def connecting(which: Client, env: Mapping[str, str]) -> Change:
+    """The change that connects; none needed when the entry is already there."""
+    path = which.path(env)
+    before = read(path)
+    text = which.empty if before is None or not before.strip() else decoded(path, before)
+    after = which.added(text, entry(which.name)).encode()
+    return Change(path, before, before if before == after else after)
+
+
+def disconnecting(which: Client, env: Mapping[str, str], connections: Connections) -> Change:
+    """The change that undoes: to the bytes from before if nobody else wrote meanwhile."""
+    path = which.path(env)
+    current = read(path)
+    untouched, original = connections.original(which.name, current)
+    if untouched:
+        return Change(path, current, original)
+    if current is None:
+        return Change(path, None, None)
+    return Change(path, current, which.removed(decoded(path, current)).encode())
+
+
+def _claude_path(env: Mapping[str, str]) -> Path:
+    folder = env.get("CLAUDE_CONFIG_DIR") or env.get("HOME") or str(Path.home())
+    return Path(folder) / ".claude.json"
+
+
+def _claude_added(text: str, ours: Mapping[str, Any]) -> str:
+    server: dict[str, Any] = {"type": "stdio", **ours, "env": {}}
+    present: Any = _loaded(text).get("mcpServers")
+    if isinstance(present, dict) and cast("dict[str, Any]", present).get(NAME) == server:
+        return text
+    return with_member(text, ["mcpServers", NAME], server)
+
+
+def _claude_removed(text: str) -> str:
+    return without_member(text, ["mcpServers", NAME])
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    try:
+        document: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"the settings are not JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise InvalidInput("the settings are not a JSON object")
+    return cast("dict[str, Any]", document)
+
+
+def _codex_path(env: Mapping[str, str]) -> Path:
+    folder = env.get("CODEX_HOME")
+    home = Path(env.get("HOME") or Path.home())
+    return (Path(folder) if folder else home / ".codex") / "config.toml"
+
+
+def _codex_added(text: str, ours: Mapping[str, Any]) -> str:
+    tables = _toml(text)
+    servers: Any = tables.get("mcp_servers", {})
+    if servers.get(NAME) == dict(ours):
+        return text
+    base = _codex_removed(text)
+    # JSON strings and arrays of strings are TOML too.
+    block = "".join(f"{key} = {json.dumps(value)}\n" for key, value in ours.items())
+    gap = "" if not base or base.endswith("\n\n") else "\n" if base.endswith("\n") else "\n\n"
+    after = f"{base}{gap}[mcp_servers.{NAME}]\n{block}"
+    if _toml(after).get("mcp_servers", {}).get(NAME) != dict(ours):
+        raise InvalidInput("mcp_servers is written in a form that cannot be added to")
+    return after
+
+
+def _codex_removed(text: str) -> str:
+    kept: list[str] = []
+    ours = False
+    for line in text.splitlines(keepends=True):
+        if table := _TABLE.match(line):
+            name = table.group(1).replace('"', "").replace(" ", "")
+            ours = name == f"mcp_servers.{NAME}" or name.startswith(f"mcp_servers.{NAME}.")
+        if not ours:
+            kept.append(line)
+    return "".join(kept)
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"the settings are not TOML that can be added to: {error}") from None
+
+
+CLIENTS: dict[str, Client] = {
+    "claude-code": Client("claude-code", _claude_path, _claude_added, _claude_removed, "{}\n"),
+    "codex": Client("codex", _codex_path, _codex_added, _codex_removed, ""),
+}
