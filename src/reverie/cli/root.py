@@ -14,8 +14,13 @@ from reverie.errors import Interrupted, ReverieError
 COMMANDS: dict[str, dict[str, str]] = {
     "every day": {
         "recall": "reverie.cli.recall:recall",
+        "review": "reverie.cli.review:review",
     },
-    "learning": {},
+    "learning": {
+        "learn": "reverie.cli.learn:learn",
+        "corrections": "reverie.cli.corrections:corrections",
+        "unlearn": "reverie.cli.learn:unlearn",
+    },
     "memories": {},
     "stores": {},
     "sessions": {

@@ -1,13 +1,14 @@
 """Records: the machine contract of `reverie learn --dry-run --logs DIR --json`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from reverie.config import Learn
 from reverie.errors import Unavailable
 from reverie.learn.judge import Judge, Judgement
-from reverie.sessions.discover import Skipped, logs_in
+from reverie.sessions.discover import LogFile, Skipped, logs_in
+from reverie.sessions.model import Head
 from reverie.sessions.readers import by_agent
 from reverie.sessions.turns import spoken_records
 
@@ -24,19 +25,30 @@ def judged_records(
     Raises:
         NotFound: there is no such folder.
     """
-    judge = Judge.load(settings or Learn())
     found = logs_in(folder)
     if skipped:
         for item in found.skipped:
             skipped(item)
+    yield from judged_logs(found.logs, Judge.load(settings or Learn()), skipped)
+
+
+def judged_logs(
+    logs: Iterable[LogFile],
+    judge: Judge,
+    skipped: Callable[[Skipped], None] | None = None,
+    wanted: Callable[[Head], bool] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """As `judged_records`, for logs found elsewhere and sessions that are `wanted`."""
     told: set[tuple[str, str, str]] = set()
-    for log in found.logs:
+    for log in logs:
         transcript = by_agent(log.agent).open(log.path, part=log.part)
         try:
             turns = list(transcript)
         except (Unavailable, OSError) as error:
             if skipped:
                 skipped(Skipped(log.path, str(error)))
+            continue
+        if wanted and not wanted(transcript.head):
             continue
         judged = judge.session(turns)
         spoken = [turns[judgement.turn_index] for judgement in judged]

@@ -105,6 +105,14 @@ def replace_session(
     )
 
 
+def replace_signals(connection: sqlite3.Connection, rows: Iterable[CorrectionRow]) -> None:
+    """Store the signals of rows that are already there; the caller owns the transaction."""
+    connection.executemany(
+        "UPDATE corrections SET signals = ? WHERE id = ?",
+        [(json.dumps(dict(row.signals), sort_keys=True), row.id) for row in rows],
+    )
+
+
 def corrections(
     connection: sqlite3.Connection,
     *,

@@ -32,7 +32,7 @@ from reverie.sessions.logfiles import (
 )
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.projects import ProjectId, short_hash
-from reverie.sessions.query import SessionRow, TurnHit, TurnRow
+from reverie.sessions.query import DayRow, SessionRow, TurnHit, TurnRow
 from reverie.sessions.readers import by_agent
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
@@ -139,6 +139,13 @@ class Index:
         with self.atomic() as connection:
             connection.execute("DELETE FROM files")
 
+    def remove_session(self, key: str) -> int:
+        """Take a session out of the index; how many turns went. Its files count as read."""
+        with self.atomic() as connection:
+            turns = len(query.turns(connection, key))
+            SessionWriter(connection).remove(key)
+        return turns
+
     def update(
         self,
         files: Iterable[LogFile],
@@ -147,14 +154,15 @@ class Index:
         visit: Visitor | None = None,
         progress: Progress = _no_progress,
         policy: Policy | None = None,
+        buried: frozenset[str] = frozenset(),
     ) -> IndexReport:
         """Read what is new in `files`; `visit` is called once per new or grown session.
 
         A session that an update without a visitor has taken in is still new to the next visitor.
         A visitor runs inside the transaction of its batch: what it writes through `connection`
-        is stored together with the session or not at all.
+        is stored together with the session or not at all. Sessions in `buried` were unlearned:
+        their logs are left out.
         """
-        policy = policy or Policy()
         listed = sorted(files, key=self._order)
         self._apply_policy(policy)
         report = IndexReport(files=len(listed))
@@ -163,7 +171,7 @@ class Index:
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0
-        intake = _Intake(self, redact, policy, visit, report)
+        intake = _Intake(self, redact, policy, visit, report, buried)
         for batch in _batches(changed):
             with self.atomic():
                 for log in batch:
@@ -192,6 +200,17 @@ class Index:
         """The stored turns of a session, in order."""
         return query.turns(self.connection, key)
 
+    def files_of(self, key: str) -> list[Path]:
+        """The files that hold a session: its log, copies of it, kept ones too."""
+        rows = self.connection.execute(
+            "SELECT path FROM files WHERE session = ? ORDER BY path", (key,)
+        )
+        return [Path(path) for (path,) in rows]
+
+    def days(self, project: str | None = None) -> list[DayRow]:
+        """Every day on which a person spoke in a session, by day and session."""
+        return query.days(self.connection, project)
+
     def search(
         self,
         words: str,
@@ -216,17 +235,17 @@ class Index:
         )
         return {path: (inode, size, mtime) for path, inode, size, mtime in rows}
 
-    def _apply_policy(self, policy: Policy) -> None:
+    def _apply_policy(self, policy: Policy | None) -> None:
         """When the user changed what may be stored, remove and read again accordingly."""
-        stamp = policy.stamp()
+        stamp = _stamp(policy)
         row = self.connection.execute("SELECT value FROM facts WHERE name = 'policy'").fetchone()
-        if (row[0] if row else Policy().stamp()) == stamp:
+        if (row[0] if row else "") == stamp:
             return
         with self.atomic() as connection:
             writer = SessionWriter(connection)
             for found in query.sessions(connection, None, None, None, None, True):
                 root = self.projects.identify(found.cwd, found.remote).root
-                if policy.skips_session(found.project, root, found.cwd):
+                if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
                     writer.remove(found.key)
             connection.execute("DELETE FROM files")
             connection.execute("INSERT OR REPLACE INTO facts VALUES ('policy', ?)", (stamp,))
@@ -239,18 +258,19 @@ class _Intake:
         self,
         index: Index,
         redact: Redact,
-        policy: Policy,
+        policy: Policy | None,
         visit: Visitor | None,
         report: IndexReport,
+        buried: frozenset[str],
     ) -> None:
         self._projects = index.projects
         self._connection = index.connection
         self._writer = SessionWriter(index.connection)
         self._redact = redact
         self._policy = policy
-        self._allowed = policy.turn_filter()
         self._visit = visit
         self._report = report
+        self._buried = buried
 
     def take(self, log: LogFile) -> None:
         known = known_file(self._connection, name_of(log))
@@ -264,7 +284,7 @@ class _Intake:
             # A visitor sees whole sessions; without one only the new bytes are read.
             resume = known.resume if known and grown and self._visit is None else None
             transcript = by_agent(log.agent).open(log.path, resume, log.part)
-            reading = take_in(transcript, self._redact, self._allowed)
+            reading = take_in(transcript, self._redact, self._policy)
             project = self._projects.identify(reading.head.cwd, reading.head.remote)
             key, state = self._place(log, known, reading, project)
             now = known_of(log, reading, key, state, self._visit is not None)
@@ -318,9 +338,13 @@ class _Intake:
     ) -> tuple[str, State]:
         """The key under which a reading is stored, and what becomes of it."""
         head = reading.head
-        if self._policy.skips_session(project.slug, project.root, head.cwd):
+        if self._policy and self._policy.session(
+            cwd=head.cwd, project=project.slug, root=project.root
+        ):
             return "", "ignored"
         base = session_key(head.agent, head.session_id or log.path.name.split(".")[0])
+        if base in self._buried:
+            return "", "ignored"
         if known and known.state == "read" and known.session.split("~")[0] == base:
             return known.session, "read"
         if not reading.rows:
@@ -360,6 +384,14 @@ class _Intake:
             self._report.moved += 1
             return True
         return False
+
+
+def _stamp(policy: Policy | None) -> str:
+    """The policy as text, to see that it has changed; "" when it forbids nothing."""
+    if policy is None or not (policy.projects or policy.paths or policy.turns):
+        return ""
+    turns = [expression.pattern for expression in policy.turns]
+    return repr((sorted(policy.projects), policy.paths, turns))
 
 
 def _batches(files: list[LogFile]) -> Iterator[list[LogFile]]:

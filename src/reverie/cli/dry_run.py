@@ -1,0 +1,66 @@
+"""`reverie learn --dry-run`: what would be found, with nothing written and no home made."""
+
+from pathlib import Path
+from typing import Any
+
+from reverie.cli.app import App
+from reverie.cli.options import start_of
+from reverie.cli.printing import out, out_jsonl, say
+from reverie.learn.judge import Judge
+from reverie.learn.records import judged_logs
+from reverie.sessions.discover import Skipped
+from reverie.sessions.model import Head
+
+SHOWN = 20
+
+
+def show(
+    app: App, folder: Path | None, *, project: str | None, since: str | None, as_json: bool
+) -> None:
+    """Print one record per human turn (JSON), or the surest corrections for a person."""
+    first = start_of(since, app.clock()) or ""
+    slug = app.projects.find(project).slug if project else None
+
+    def wanted(head: Head) -> bool:
+        recent = not first or head.ended >= first
+        return recent and (
+            slug is None or app.projects.identify(head.cwd, head.remote).slug == slug
+        )
+
+    def tell(item: Skipped) -> None:
+        say(f"not read: {item.path}: {item.reason}")
+
+    found = app.logs(folder)
+    for item in found.skipped:
+        tell(item)
+    records = judged_logs(found.logs, Judge.load(app.settings.learn), tell, wanted)
+    if as_json:
+        out_jsonl(records)
+        return
+    turns = list(records)
+    corrections = [r for r in turns if r["correction"]["label"] != "none"]
+    durable = [r for r in turns if r["durable"]["label"] != "none"]
+    surest = sorted(corrections, key=lambda r: (-r["correction"]["score"], r["at"], r["line"]))
+    for record in surest[:SHOWN]:
+        _show_correction(record)
+    say(
+        f"{len(turns)} human turns, {len(corrections)} corrections, {len(durable)} worth keeping,"
+    )
+    sure = sum(1 for r in durable if r["durable"]["write"])
+    say(f"{sure} of them sure enough to be written unasked. Nothing was written.")
+
+
+def _show_correction(record: dict[str, Any]) -> None:
+    correction = record["correction"]
+    place = f"{record['transcript']}#{record['line']}"
+    out(f"{record['at'][:10]}  {correction['score']:.2f} {correction['label']}  {place}")
+    if correction["premise"]:
+        out("    the agent:  " + _line(correction["premise"]))
+    out("    the person: " + _line(correction["span"] or record["text"]))
+    if record["durable"]["write"]:
+        out("    would write: " + _line(record["durable"]["lesson"]))
+
+
+def _line(text: str, limit: int = 160) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

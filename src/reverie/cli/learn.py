@@ -1,0 +1,163 @@
+"""`reverie learn` and `reverie unlearn`."""
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli.app import App
+from reverie.cli.options import json_option, logs_option, start_of
+from reverie.cli.printing import out_json, out_jsonl, say
+from reverie.cli.refresh import progress_bar, update
+
+if TYPE_CHECKING:
+    from reverie.learn.run import LearnReport
+    from reverie.sessions.discover import LogFile
+
+SHOWN = 12  # lessons named in the summary
+
+
+@click.command()
+@logs_option
+@click.option("--project", help="Only sessions of this project (name, slug or path).")
+@click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
+@click.option("--dry-run", is_flag=True, help="Say what would be found; write nothing.")
+@json_option
+def learn(
+    folder: Path | None,
+    project: str | None,
+    since: str | None,
+    jobs: int | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Read what is new in your agents' logs and keep what it teaches.
+
+    Finds corrections and lasting statements, writes memories where they are sure enough and queues
+    the rest for `reverie review`. With --dry-run it only shows what it would find.
+    """
+    app = App.load()
+    if dry_run:
+        from reverie.cli.dry_run import show
+
+        show(app, folder, project=project, since=since, as_json=as_json)
+        return
+    files = wanted_logs(app, folder, project, since)
+    with progress_bar("learning") as progress:
+        report = app.learner(jobs).learn(files, progress)
+    learned = set(report.learned)
+    days = [day for day in app.index.days() if day.session in learned] if learned else []
+    app.marks.mark(days, "learn", app.now)
+    if as_json:
+        out_json(as_data(report))
+    else:
+        summarise(report)
+
+
+def wanted_logs(
+    app: App, folder: Path | None, project: str | None, since: str | None
+) -> "list[LogFile]":
+    """All logs, or those of the sessions a filter names: whose they are is known after indexing."""
+    files = app.log_files(folder)
+    if project is None and since is None:
+        return files
+    update(app, folder)
+    slug = app.projects.find(project).slug if project else None
+    rows = app.index.sessions(project=slug, since=start_of(since, app.clock()))
+    paths = {row.path for row in rows}
+    return [log for log in files if str(log.path) in paths]
+
+
+def as_data(report: "LearnReport") -> dict[str, Any]:
+    return {
+        "files": report.index.files,
+        "unchanged": report.index.unchanged,
+        "sessions": report.sessions,
+        "human_turns": report.human_turns,
+        "corrections": report.corrections,
+        "durable": report.durable,
+        "bad_lines": report.index.bad_lines,
+        "outcomes": [
+            {
+                "action": outcome.action,
+                "why": outcome.why,
+                "memory": outcome.memory_id,
+                "candidate": candidate.id,
+                "store": candidate.store,
+                "lesson": candidate.lesson,
+                "evidence": candidate.evidence,
+            }
+            for candidate, outcome in report.outcomes
+        ],
+    }
+
+
+def summarise(report: "LearnReport") -> None:
+    """The end of a run, in words."""
+    if not report.index.files:
+        say("no logs found")
+        say("hint: `reverie learn --logs DIR` reads any folder")
+        return
+    if not report.sessions and not report.outcomes:
+        say(f"nothing new in {report.index.files} logs")
+        return
+    found = f"{report.human_turns} human turns, {report.corrections} corrections"
+    say(f"{report.sessions} sessions, {found}")
+    written = [(c, o) for c, o in report.outcomes if o.action in {"created", "corroborated"}]
+    for candidate, outcome in islice(written, SHOWN):
+        verb = "wrote" if outcome.action == "created" else "confirmed"
+        say(f"  {verb} [{candidate.store}] {candidate.lesson}")
+    if len(written) > SHOWN:
+        say(f"  … and {len(written) - SHOWN} more (`reverie memories`)")
+    if report.count("excluded"):
+        say(f"{report.count('excluded')} left out: readable from code or git, or one-off")
+    if report.index.bad_lines:
+        say(f"{report.index.bad_lines} damaged lines passed over (`reverie doctor`)")
+    if report.count("queued"):
+        say(f"{report.count('queued')} wait for you: `reverie review`")
+
+
+@click.command()
+@click.argument("session")
+@click.option("--reason", default="asked by the user", help="Why; kept with the tombstone.")
+@click.option("--dry-run", is_flag=True, help="List what came from it; remove nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Remove everything that was learned from SESSION, and never learn from it again.
+
+    Memories that rest on it alone are deleted and their versions redacted; others lose this source.
+    The kept copy goes, a tombstone stays. The agent's own log is not touched.
+    """
+    from reverie.learn.tombstones import Tombstones
+    from reverie.learn.unlearn import derived
+    from reverie.learn.unlearn import unlearn as remove
+
+    app = App.load()
+    key = app.index.session(session).key
+    found = derived(app.store, key)
+    if dry_run:
+        listed = [f"{store}{memory.path}" for store, memory, _ in found]
+        if as_json:
+            out_json({"session": key, "memories": listed})
+        else:
+            say(f"{key}: {len(found)} memories rest on it")
+            out_jsonl(listed)
+        return
+    if not yes:
+        click.confirm(f"Remove what {key} taught ({len(found)} memories)?", abort=True, err=True)
+    done = remove(app.store, app.index, Tombstones(app.store.database, app.clock), key, reason)
+    copies = app.drop_kept(key)
+    if as_json:
+        out_json(
+            {
+                "session": done.session, "deleted": done.deleted, "weakened": done.weakened,
+                "redacted_versions": done.redacted, "reviews": done.reviews, "turns": done.turns,
+                "kept_copies": copies,
+            }
+        )  # fmt: skip
+        return
+    say(f"{key} is unlearned: {len(done.deleted)} memories deleted, {len(done.weakened)} weakened,")
+    say(f"{done.redacted} versions redacted, {done.turns} turns and {copies} kept copies removed")

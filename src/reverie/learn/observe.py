@@ -1,0 +1,96 @@
+"""From a session that was read and judged to the rows of the corrections table."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from reverie.clock import parse_iso
+from reverie.errors import InvalidInput
+from reverie.learn.judge import Judgement
+from reverie.learn.signals import densities, positions, with_signals
+from reverie.learn.tiers import tier_of
+from reverie.sessions.corrections import CorrectionRow
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import Turn, evidence_id
+from reverie.store.dates import absolute_dates
+
+PAUSE = timedelta(hours=1)  # a longer silence begins a new topic
+MAX_TEXT = 4_000  # of one human turn; more is pasted matter
+
+
+def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[CorrectionRow]:
+    """The corrections and lasting statements of one session."""
+    near = densities([j.correction.label != "none" for j in judgements])
+    late = positions(topics(read.turns, judgements))
+    return [
+        _row(read, judgement, density, position)
+        for judgement, density, position in zip(judgements, near, late, strict=True)
+        if (judgement.correction.label != "none" or judgement.durable.label != "none")
+        and judgement.turn_index not in read.copied
+    ]
+
+
+def _row(read: SessionRead, judgement: Judgement, density: float, position: float) -> CorrectionRow:
+    turn = read.turns[judgement.turn_index]
+    correction, durable = judgement.correction, judgement.durable
+    text = turn.text[:MAX_TEXT]
+    # What came through an SDK front end may have been a script: it is never believed unasked.
+    trust = "user" if turn.typed == "typed" else "agent"
+    row = CorrectionRow(
+        id=evidence_id(read.head.agent, read.head.session_id, turn.line),
+        session=read.key,
+        agent=read.head.agent,
+        line=turn.line,
+        at=turn.at,
+        project=read.project.slug,
+        text=text,
+        span=correction.span,
+        premise=correction.premise.text if correction.premise else "",
+        premise_line=correction.premise.line if correction.premise else None,
+        label=correction.label,
+        score=round(correction.score, 4),
+        durable=durable.label,
+        durable_score=round(durable.score, 4),
+        type=durable.type,
+        kind=durable.kind,
+        lesson=dated(durable.lesson, turn.at),
+        standing=judgement.standing,
+        sure=durable.write and trust == "user",
+        trust=trust,
+        tier=tier_of(correction.span, text),
+        position=round(position, 4),
+        density=round(density, 4),
+    )
+    return with_signals(row)
+
+
+def dated(lesson: str, at: str) -> str:
+    """The lesson with relative dates resolved against the moment it was said."""
+    moment = moment_of(at)
+    return absolute_dates(lesson, moment) if moment else lesson
+
+
+def topics(turns: Sequence[Turn], judgements: Sequence[Judgement]) -> list[int]:
+    """A topic number per judged turn: compaction and long pauses begin a new one."""
+    boundaries = [i for i, turn in enumerate(turns) if turn.kind == "boundary"]
+    numbers: list[int] = []
+    topic, passed = 0, 0
+    last: datetime | None = None
+    for judgement in judgements:
+        moment = moment_of(turns[judgement.turn_index].at)
+        crossed = sum(1 for b in boundaries[passed:] if b < judgement.turn_index)
+        passed += crossed
+        if crossed or (moment and last and moment - last > PAUSE):
+            topic += 1
+        last = moment or last
+        numbers.append(topic)
+    return numbers
+
+
+def moment_of(at: str) -> datetime | None:
+    """When a turn was said; None for a log's impossible dates (year 0, 9999, no date at all)."""
+    try:
+        moment = parse_iso(at) if at else None
+    except (InvalidInput, OverflowError):
+        return None
+    # Near the ends of the calendar, adding a week overflows.
+    return moment if moment and 1990 <= moment.year < 9000 else None

@@ -1,0 +1,148 @@
+"""`learn`: read what is new, judge it, write what is sure, queue the rest.
+
+Two databases, so two steps that each can be killed at any byte: the corrections of a session are
+stored with the session in `index.db`; memories are then written from those rows, and only after
+that is the session marked as learned. A run that died in between goes on where it was, and writing
+twice changes nothing, because a candidate has the same id on every run.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from reverie.learn.candidates import Candidate
+from reverie.learn.judge import Judge
+from reverie.learn.observe import observe
+from reverie.learn.signals import neighbourhoods, with_signals
+from reverie.learn.writing import Outcome, Writer
+from reverie.privacy import Ignored
+from reverie.sessions.corrections import (
+    CORRECTIONS_SCHEMA,
+    CorrectionRow,
+    corrections,
+    replace_session,
+    replace_signals,
+)
+from reverie.sessions.discover import LogFile
+from reverie.sessions.index import Index, IndexReport, SessionRead
+
+LEARNED_SCHEMA = """
+CREATE TABLE IF NOT EXISTS unlearned (session TEXT PRIMARY KEY, project TEXT NOT NULL) STRICT;
+"""
+Progress = Callable[[int, int], None]
+
+
+def _no_progress(_done: int, _total: int) -> None:
+    return None
+
+
+@dataclass(slots=True)
+class LearnReport:
+    """What one run did, for the summary at its end."""
+
+    index: IndexReport
+    sessions: int = 0
+    human_turns: int = 0
+    corrections: int = 0
+    durable: int = 0
+    learned: list[str] = field(default_factory=list[str])  # session keys
+    outcomes: list[tuple[Candidate, Outcome]] = field(
+        default_factory=list[tuple[Candidate, Outcome]]
+    )
+
+    def count(self, action: str) -> int:
+        return sum(1 for _, outcome in self.outcomes if outcome.action == action)
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """The parts a run needs; composed by the surface that was asked."""
+
+    index: Index
+    writer: Writer
+    judge: Judge
+    redact: Callable[[str], str]
+    policy: Ignored | None = None
+    buried: frozenset[str] = frozenset()
+
+    def learn(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
+        """Read new or grown sessions among `files` and write what they taught."""
+        self.index.ensure(CORRECTIONS_SCHEMA + LEARNED_SCHEMA)
+        report = LearnReport(IndexReport())
+
+        def visit(read: SessionRead) -> None:
+            if read.head.subagent:
+                return
+            judgements = self.judge.session(read.turns)
+            rows = observe(read, judgements)
+            connection = self.index.connection
+            replace_session(connection, read.key, rows)
+            connection.execute(
+                "INSERT OR REPLACE INTO unlearned (session, project) VALUES (?, ?)",
+                (read.key, read.project.slug),
+            )
+            report.sessions += 1
+            report.human_turns += len(judgements)
+            report.corrections += sum(1 for row in rows if row.label != "none")
+            report.durable += sum(1 for row in rows if row.durable != "none")
+
+        report.index = self.index.update(
+            files,
+            redact=self.redact,
+            visit=visit,
+            progress=progress,
+            policy=self.policy,
+            buried=self.buried,
+        )
+        self._write(report)
+        return report
+
+    def _write(self, report: LearnReport) -> None:
+        waiting = self.index.connection.execute(
+            "SELECT u.session, u.project FROM unlearned u LEFT JOIN sessions s ON s.key = u.session"
+            " ORDER BY coalesce(s.started, ''), u.session"
+        ).fetchall()
+        for session, _ in waiting:
+            rows = corrections(self.index.connection, session=session)
+            for row in rows:
+                if row.durable != "none" and row.lesson:
+                    candidate = candidate_from(row)
+                    report.outcomes.append((candidate, self.writer.write(candidate, sure=row.sure)))
+            with self.index.atomic() as connection:
+                connection.execute("DELETE FROM unlearned WHERE session = ?", (session,))
+            report.learned.append(session)
+        for project in sorted({project for _, project in waiting}):
+            self._relate(project)
+
+    def _relate(self, project: str) -> None:
+        """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""
+        rows = corrections(self.index.connection, projects=[project])
+        near = neighbourhoods(rows)
+        changed = [
+            with_signals(row, likeness)
+            for row, likeness in zip(rows, near, strict=True)
+            if row.signals.get("neighbourhood") != likeness
+        ]
+        with self.index.atomic() as connection:
+            replace_signals(connection, changed)
+
+
+def candidate_from(row: CorrectionRow) -> Candidate:
+    """The memory a row would make."""
+    return Candidate(
+        lesson=row.lesson,
+        type=row.type,
+        kind=row.kind,
+        scope="global" if row.durable == "global" else "project",
+        project=row.project,
+        session=row.session,
+        evidence=row.id,
+        at=row.at,
+        quote=row.text,
+        premise=row.premise,
+        standing=row.standing,
+        trust=row.trust,
+        score=row.durable_score,
+    )
+
+
+__all__ = ["LearnReport", "Learner", "candidate_from"]

@@ -1,0 +1,23 @@
+"""Sessions a person had unlearned: never read again, whatever logs or copies turn up."""
+
+from reverie.clock import Clock, iso
+from reverie.store.database import Database
+
+
+class Tombstones:
+    """Tombstones in the truth database."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def sessions(self) -> frozenset[str]:
+        return frozenset(row[0] for row in self._database.query("SELECT session FROM tombstones"))
+
+    def bury(self, session: str, reason: str) -> None:
+        with self._database.atomic() as tx:
+            tx.execute(
+                "INSERT INTO tombstones (session, reason, buried_at) VALUES (?, ?, ?)"
+                " ON CONFLICT (session) DO NOTHING",
+                (session, reason, iso(self._clock())),
+            )
