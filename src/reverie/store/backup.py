@@ -81,7 +81,7 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
 
 
 def _keep(context: Context) -> str:
-    stamp = iso(context.clock()).replace(":", "").replace("-", "").split(".")[0]
+    stamp = "".join(char for char in iso(context.clock()) if char.isalnum())
     url = context.database.url
     base = url.removeprefix("sqlite:///") if url.startswith("sqlite") else "postgresql"
     kept = f"{base}.before-restore-{stamp}"

@@ -33,6 +33,7 @@ _PRAGMAS = (
     "PRAGMA temp_store = MEMORY",
     "PRAGMA synchronous = FULL",
 )
+_SMALLEST_PAGE = 512
 _RESTORE_HINT = "run `reverie doctor`; `reverie backup restore FILE` brings a backup back"
 
 # Making the file and connecting to it are one step: see `_make`.
@@ -137,8 +138,9 @@ class SqliteDriver:
         if not self._read_only:
             for name in (self.path, self.path + "-wal", self.path + "-shm"):
                 _make_private(name)
-        if os.stat(self.path).st_size == 0:
-            raise StoreDamaged(f"{self.path} is empty: its content is gone", hint=_RESTORE_HINT)
+        # SQLite would take so short a file for a new database and start again from nothing.
+        if os.stat(self.path).st_size < _SMALLEST_PAGE:
+            raise StoreDamaged(f"{self.path} is cut off: its content is gone", hint=_RESTORE_HINT)
         folder = os.path.dirname(self.path) or "."
         return not self._read_only and os.access(self.path, os.W_OK) and os.access(folder, os.W_OK)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
+from reverie.errors import ReverieError
 from reverie.store import access as _access
 from reverie.store import catalog, chain, listing, memories, versions
 from reverie.store import search as searching
@@ -64,7 +65,11 @@ class Store:
         """
         limits = limits or Limits()
         database = connect(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
-        migrate(database, clock)
+        try:
+            migrate(database, clock)
+        except ReverieError:
+            database.close()
+            raise
         return cls(Context(database, clock, limits, new_id))
 
     def __enter__(self) -> "Store":

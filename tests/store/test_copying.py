@@ -1,0 +1,154 @@
+"""Copies and backups carry ids, hashes and history, and are proven before they count."""
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from reverie.errors import Conflict, StoreDamaged, Unavailable
+from reverie.store.store import Store
+from reverie.store.values import Author, Principal
+
+
+def fill(store: Store, me: Author) -> None:
+    first = store.create("notes", "/a.md", "one badger", me)
+    store.update("notes", first.id, content="two badgers", by=me)
+    store.create("notes", "/b/c.md", "three", me)
+    store.delete("notes", "/b/c.md", by=me)
+    store.redact(first.version_id, me)
+    store.attach("notes", Principal("agent", "codex"), "read_only")
+    store.create_store("second", "with words", {"k": "v"})
+    store.create("second", "/x.md", "four", me)
+    store.archive_store("second")
+
+
+def everything(store: Store) -> list[object]:
+    stores = sorted(store.stores(archived=True), key=lambda info: info.id)
+    return [
+        stores,
+        [list(store.walk(info.id)) for info in stores],
+        [store.versions(info.id).items for info in stores],
+        store.attachments(),
+        store.database.query(
+            "SELECT id, salt, body, previous, commitment FROM versions ORDER BY id"
+        ),
+    ]
+
+
+@pytest.mark.proves("D2")
+def test_a_copy_to_sqlite_and_back_is_identical(store: Store, me: Author, tmp_path: Path):
+    fill(store, me)
+    with (
+        Store.open(f"sqlite:///{tmp_path}/copy.db") as copy,
+        Store.open(f"sqlite:///{tmp_path}/back.db") as back,
+    ):
+        assert len(store.copy_to(copy).stores) == 2
+        assert len(copy.copy_to(back, ["notes", "second"]).stores) == 2
+        assert everything(copy) == everything(store)
+        assert everything(back) == everything(store)
+        assert [hit.memory.path for hit in back.search("badger")] == ["/a.md"]
+        assert copy.verify() == back.verify() == []
+        assert copy.database.damage() == back.database.damage() == []
+        back.create("notes", "/after.md", "the chain goes on", me)
+        assert back.verify() == []
+
+
+@pytest.mark.needs("postgres")
+@pytest.mark.proves("D2")
+def test_sqlite_to_postgresql_is_identical_and_goes_on(
+    sqlite_store: Store, postgres_url: str, me: Author
+):
+    fill(sqlite_store, me)
+    with Store.open(postgres_url) as shared:
+        sqlite_store.copy_to(shared)
+        assert everything(shared) == everything(sqlite_store)
+        shared.create("notes", "/after.md", "badger again", me)
+        assert {hit.memory.path for hit in shared.search("badger")} == {"/a.md", "/after.md"}
+        assert shared.verify() == []
+
+
+def test_copying_again_is_quiet_and_another_history_is_refused(
+    store: Store, me: Author, tmp_path: Path
+):
+    fill(store, me)
+    with Store.open(f"sqlite:///{tmp_path}/copy.db") as copy:
+        store.copy_to(copy, ["notes"])
+        again = store.copy_to(copy)
+        assert [info.name for info in again.already] == ["notes"]
+        assert [info.name for info in again.stores] == ["second"]
+        copy.create("notes", "/mine.md", "x", me)
+        before = everything(copy)
+        with pytest.raises(Conflict, match="another history"):
+            store.copy_to(copy)
+        assert everything(copy) == before
+
+
+def test_a_damaged_source_is_not_copied(store: Store, me: Author, tmp_path: Path):
+    fill(store, me)
+    store.database.query("UPDATE versions SET reason = 'forged' WHERE sequence = 1")
+    with Store.open(f"sqlite:///{tmp_path}/copy.db") as copy:
+        with pytest.raises(StoreDamaged, match="nothing was copied"):
+            store.copy_to(copy)
+        with pytest.raises(StoreDamaged, match="nothing was copied"):
+            store.copy_to(copy, ["notes"])
+        assert copy.stores(archived=True) == []
+
+
+@pytest.mark.proves("K8", "D1")
+def test_a_backup_restores_on_a_new_host_with_the_same_hashes(
+    store: Store, me: Author, tmp_path: Path
+):
+    fill(store, me)
+    file = tmp_path / "backup.db"
+    assert store.backup(str(file)) == store.database.query("SELECT count(*) FROM versions")[0][0]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [f.name for f in tmp_path.iterdir() if f.name.startswith("backup")] == ["backup.db"]
+    with Store.open(f"sqlite:///{tmp_path}/other/host.db") as host:
+        assert host.restore_backup(str(file)) is None
+        assert everything(host) == everything(store)
+        assert host.verify() == []
+
+
+def test_a_backup_never_overwrites_and_restoring_over_something_keeps_it(
+    store: Store, me: Author, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    fill(store, me)
+    file = str(tmp_path / "backup.db")
+    store.backup(file)
+    with pytest.raises(Conflict, match="exists"):
+        store.backup(file)
+    saved = everything(store)
+    store.create("notes", "/later.md", "written after the backup", me)
+    later = everything(store)
+    with pytest.raises(Conflict, match="not empty"):
+        store.restore_backup(file)
+    assert everything(store) == later
+    kept = store.restore_backup(file, replace=True)
+    assert kept
+    assert everything(store) == saved
+    store.create("notes", "/new.md", "life goes on", me)
+    assert store.verify() == []
+    store.restore_backup(kept, replace=True)
+    assert everything(store) == later
+
+
+def test_a_damaged_or_missing_backup_changes_nothing(store: Store, me: Author, tmp_path: Path):
+    fill(store, me)
+    before = everything(store)
+    file = tmp_path / "backup.db"
+    store.backup(str(file))
+    raw = sqlite3.connect(file)
+    raw.execute("UPDATE versions SET content = 'forged' WHERE content IS NOT NULL")
+    raw.commit()
+    raw.close()
+    with pytest.raises(StoreDamaged):
+        store.restore_backup(str(file), replace=True)
+    with pytest.raises(Unavailable):
+        store.restore_backup(str(tmp_path / "none.db"))
+    nonsense = tmp_path / "nonsense.db"
+    nonsense.write_text("not a database, but long enough to look at " * 50)
+    with pytest.raises(StoreDamaged):
+        store.restore_backup(str(nonsense), replace=True)
+    assert everything(store) == before
