@@ -36,6 +36,65 @@ class App:
         self.config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.config.home
 
+    @cached_property
+    def store(self) -> "Store":
+        """The stores of this user; closed when the command ends."""
+        import click
+
+        from reverie.store.store import Store
+
+        if self.config.database_url is None:
+            self.home.chmod(0o700)
+        opened = Store.open(self.config.truth, clock=self.clock, limits=self.settings.store)
+        if context := click.get_current_context(silent=True):
+            context.call_on_close(opened.close)
+        return opened
+
+    @cached_property
+    def library(self) -> "Library":
+        """The memories of the project of the working directory, and the shared ones."""
+        from reverie.store.library import Library
+
+        return Library(self.store, self.project)
+
+    @cached_property
+    def project(self) -> str | None:
+        """The slug of the project here; `None` outside of any known project or repository."""
+        from reverie.sessions.projects import identify, locate
+
+        here = os.getcwd()
+        if known := self.projects.at(here):
+            return known.slug
+        return identify(here).slug if locate(here).git else None
+
+    @cached_property
+    def index(self) -> "Index":
+        """The index of sessions, made if it is not there yet."""
+        from reverie.sessions.index import Index
+
+        return Index.open(self.home / "index.db", self.projects)
+
+    @cached_property
+    def projects(self) -> "Projects":
+        """The projects known so far; reading them makes nothing."""
+        from reverie.sessions.registry import Projects
+
+        return Projects.open(self.config.home / "projects.json")
+
+    @cached_property
+    def marks(self) -> "Marks":
+        """Up to where sessions were processed; reading it makes nothing."""
+        from reverie.sessions.marks import Marks
+
+        return Marks.open(self.config.home / "processed.jsonl")
+
+    @cached_property
+    def redact(self) -> Callable[[str], str]:
+        """Removes secrets; its key lies in the home, so the home is made."""
+        from reverie.privacy import redactor_for
+
+        return redactor_for(self.home, self.settings.privacy)
+
     def logs(self, folder: Path | None = None) -> "Found":
         """The logs of `folder`, else those in the agents' places, the user's roots and `kept/`.
 
