@@ -16,16 +16,15 @@ from typing import Any, Literal, cast, get_args
 from reverie.errors import InvalidDocument, InvalidInput
 from reverie.store import frontmatter
 from reverie.store.frontmatter import Frontmatter, Value
+from reverie.store.values import TRUSTS
 
 Type = Literal["user", "feedback", "project", "reference"]
 Kind = Literal["error", "best-practice", "data-quirk", "decision", "command"]
 Section = Literal["about-me", "current-projects", "technical-environment", "preferences"]
-Trust = Literal["user", "agent", "tool", "web"]
 
 TYPES: tuple[str, ...] = get_args(Type)
 KINDS: tuple[str, ...] = get_args(Kind)
 SECTIONS: tuple[str, ...] = get_args(Section)
-TRUSTS: tuple[str, ...] = get_args(Trust)
 GLOBAL = "global"
 
 _TYPE_OF_KIND: dict[str, str] = {

@@ -1,0 +1,284 @@
+"""Memories by name, over the stores one asker works with.
+
+A project sees its own store and `global`; the memories of another project never come in
+(requirement D6). Names are file names without `.md`, unique prefixes of them, `STORE:NAME` for one
+store, a path, or an id. Dailies, diaries and the derived index are files too, but no memories.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reverie.clock import iso
+from reverie.errors import Ambiguous, NotFound, PathTaken
+from reverie.store.documents import GLOBAL, Document, load, stem
+from reverie.store.index_file import Limits, Listed, index_markdown
+from reverie.store.long_term import long_term
+from reverie.store.store import Store
+from reverie.store.values import Author, Entry, Memory
+
+ARCHIVE = "/archive/"
+INDEX = "/MEMORY.md"
+_NOT_MEMORIES = ("/daily/", "/diary/")
+_TRIES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory: where it is, its head, and what it says."""
+
+    store: str  # name of the store
+    memory: Memory
+    document: Document
+
+    @property
+    def name(self) -> str:
+        return stem(self.memory.path)
+
+    @property
+    def archived(self) -> bool:
+        return self.memory.path.startswith(ARCHIVE)
+
+
+class Library:
+    """The memories of a project and the shared ones; without a project, the shared ones only."""
+
+    def __init__(self, store: Store, project: str | None = None) -> None:
+        self.store = store
+        self.project = project
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """The stores looked into, nearest first."""
+        own = (self.project,) if self.project and self.project != GLOBAL else ()
+        return (*own, GLOBAL)
+
+    def documents(
+        self,
+        store: str | None = None,
+        *,
+        types: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+        scope: str | None = None,
+        pinned: bool | None = None,
+        archived: bool = False,
+    ) -> list[Item]:
+        """Memories in path order, one store after the other; `store` limits them to one store."""
+
+        def wanted(item: Item) -> bool:
+            document = item.document
+            return (
+                item.archived == archived
+                and (not types or document.type in types)
+                and (not kinds or document.kind in kinds)
+                and (scope is None or (document.scope or item.store) == scope)
+                and (pinned is None or document.pinned == pinned)
+            )
+
+        names = (store,) if store is not None else self._existing()
+        return [item for name in names for item in self._items(name) if wanted(item)]
+
+    def find(self, reference: str) -> Item:
+        """The memory of that name, unique prefix, `STORE:NAME`, path or id.
+
+        Raises:
+            NotFound: says what comes near, and which other store has one of that name.
+            Ambiguous: lists what fits.
+        """
+        names, name = self._split(reference)
+        if name.startswith("mem_"):
+            for store in names:
+                try:
+                    return self._item(store, self.store.get(store, name))
+                except NotFound:
+                    continue
+        exact = [item for store in names if (item := self._exact(store, name)) is not None]
+        if len(exact) == 1:
+            return exact[0]
+        if exact:
+            raise _ambiguous(reference, [f"{item.store}:{item.name}" for item in exact])
+        return self._by_prefix(reference, names, name)
+
+    def remember(self, document: Document, by: Author, *, store: str | None = None) -> Item:
+        """Write a new memory where it belongs: `global` if it is shared, else its project.
+
+        Raises:
+            InvalidDocument: a field is not valid.
+            PathTaken: there is a memory of that name.
+        """
+        document.validate()
+        target = store or (GLOBAL if document.shared else document.scope or self.scopes[0])
+        self.store.ensure_store(target)
+        path = f"/{document.name}.md"
+        return self._item(target, self.store.create(target, path, document.text(), by))
+
+    def free_name(self, name: str, store: str) -> str:
+        """`name`, or with the first number that is free in the store."""
+        taken = {stem(entry.path) for entry in self._entries(store)}
+        if name not in taken:
+            return name
+        return next(f"{name}-{n}" for n in range(2, len(taken) + 3) if f"{name}-{n}" not in taken)
+
+    def rewrite(self, item: Item, document: Document, by: Author) -> Item:
+        """Write a changed document, if nobody changed the memory since `item` was read.
+
+        Raises:
+            PreconditionFailed: somebody did.
+        """
+        memory = self.store.update(
+            item.memory.store_id,
+            item.memory.id,
+            content=document.validate().text(),
+            if_sha256=item.memory.content_sha256,
+            by=by,
+        )
+        return self._item(item.store, memory)
+
+    def rename(self, item: Item, name: str, by: Author) -> Item:
+        """Give a memory another name; its id and history stay."""
+        folder = item.memory.path.rpartition("/")[0]
+        document = item.document if item.document.problem else replace(item.document, name=name)
+        memory = self.store.update(
+            item.memory.store_id,
+            item.memory.id,
+            content=document.text(),
+            path=f"{folder}/{name}.md",
+            if_sha256=item.memory.content_sha256,
+            by=by,
+        )
+        return self._item(item.store, memory)
+
+    def archive(self, item: Item, by: Author) -> Item:
+        """Move a memory to the archive of the day; nothing is deleted."""
+        day = iso(self.store.context.clock())[:10]
+        return self._moved(item, lambda name: f"{ARCHIVE}{day}/{name}.md", by)
+
+    def unarchive(self, item: Item, by: Author) -> Item:
+        """Bring a memory back from the archive."""
+        return self._moved(item, lambda name: f"/{name}.md", by)
+
+    def pin(self, item: Item, reason: str, by: Author) -> Item:
+        """Protect a memory from decay and put it first; the reason is kept in it."""
+        return self.rewrite(item, replace(item.document, pinned=True, pin_reason=reason), by)
+
+    def unpin(self, item: Item, by: Author) -> Item:
+        return self.rewrite(item, replace(item.document, pinned=False, pin_reason=""), by)
+
+    def index_markdown(self, store: str, limits: Limits = Limits()) -> str:  # noqa: B008
+        """The `MEMORY.md` of one store."""
+        items = self.documents(store)
+        return index_markdown(
+            (Listed(item.memory.path.lstrip("/"), item.document) for item in items), limits
+        )
+
+    def long_term(self, scope: str) -> str:
+        """The long-term memory of `global` or a project as one document."""
+        found = self.documents(scope) if scope in self._live() else []
+        return long_term(scope, [item.document for item in found])
+
+    def linking_to(self, name: str) -> list[Item]:
+        """Memories that link to `[[name]]`."""
+        from reverie.store.bodies import links
+
+        return [item for item in self.documents() if name in links(item.document.body)]
+
+    # Names
+
+    def _split(self, reference: str) -> tuple[tuple[str, ...], str]:
+        prefix, colon, rest = reference.partition(":")
+        if colon and rest and prefix in self._live():
+            return (prefix,), rest
+        return self._existing(), reference
+
+    def _exact(self, store: str, name: str) -> Item | None:
+        path = name if name.startswith("/") else f"/{name.removesuffix('.md')}.md"
+        try:
+            return self._item(store, self.store.get(store, path))
+        except NotFound:
+            return None
+
+    def _by_prefix(self, reference: str, names: Iterable[str], name: str) -> Item:
+        known: dict[str, Entry] = {}
+        for store in names:
+            for entry in self._entries(store):
+                known[f"{store}:{stem(entry.path)}"] = entry
+        folded = name.lower()
+        live = {key: entry for key, entry in known.items() if not _archived(entry)}
+        for group in (live, known):
+            fitting = [key for key in group if key.partition(":")[2].lower() == folded] or [
+                key for key in group if key.partition(":")[2].lower().startswith(folded)
+            ]
+            if len(fitting) == 1:
+                return self._fetch(fitting[0].partition(":")[0], group[fitting[0]])
+            if fitting:
+                raise _ambiguous(reference, fitting)
+        raise self._not_found(reference, name, known)
+
+    def _not_found(self, reference: str, name: str, known: dict[str, Entry]) -> NotFound:
+        import difflib
+
+        elsewhere = [
+            f"{store}:{name}"
+            for store in self._live()
+            if store not in self.scopes and self._exact(store, name) is not None
+        ]
+        names = {key.partition(":")[2]: key for key in known}
+        near = difflib.get_close_matches(name, list(names), n=3, cutoff=0.5)
+        hint = None
+        if elsewhere:
+            hint = f"another store has one: {', '.join(elsewhere)}"
+        elif near:
+            hint = f"did you mean {' or '.join(near)}?"
+        return NotFound(f"there is no memory {reference!r}", hint=hint)
+
+    # Reading
+
+    def _live(self) -> list[str]:
+        return [info.name for info in self.store.stores()]
+
+    def _existing(self) -> tuple[str, ...]:
+        live = set(self._live())
+        return tuple(name for name in self.scopes if name in live)
+
+    def _entries(self, store: str) -> list[Entry]:
+        return [entry for entry in self.store.manifest(store) if is_memory(entry.path)]
+
+    def _fetch(self, store: str, entry: Entry) -> Item:
+        return self._item(store, self.store.get(store, entry.id))
+
+    def _items(self, store: str) -> Iterator[Item]:
+        for memory in self.store.walk(store):
+            if is_memory(memory.path):
+                yield self._item(store, memory)
+
+    def _item(self, store: str, memory: Memory) -> Item:
+        return Item(store, memory, load(memory.content, path=memory.path))
+
+    def _moved(self, item: Item, place: Callable[[str], str], by: Author) -> Item:
+        for attempt in range(1, _TRIES):
+            name = item.name if attempt == 1 else f"{item.name}-{attempt}"
+            try:
+                memory = self.store.update(
+                    item.memory.store_id,
+                    item.memory.id,
+                    path=place(name),
+                    if_sha256=item.memory.content_sha256,
+                    by=by,
+                )
+            except PathTaken:
+                continue
+            return self._item(item.store, memory)
+        raise PathTaken(f"there are {_TRIES} memories named {item.name} there already")
+
+
+def is_memory(path: str) -> bool:
+    """Is this file a memory, rather than a daily, a diary, the index or something else?"""
+    return path.endswith(".md") and path != INDEX and not path.startswith(_NOT_MEMORIES)
+
+
+def _archived(entry: Entry) -> bool:
+    return entry.path.startswith(ARCHIVE)
+
+
+def _ambiguous(reference: str, fitting: list[str]) -> Ambiguous:
+    shown = ", ".join(sorted(fitting)[:8])
+    return Ambiguous(f"{reference!r} fits {len(fitting)} memories: {shown}")
