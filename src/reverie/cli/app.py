@@ -1,6 +1,7 @@
 """The composition root of the command line: configuration is read here, once, and passed down."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,11 @@ from reverie.config import Config, Settings
 if TYPE_CHECKING:
     from reverie.learn.run import Learner
     from reverie.sessions.discover import Found, LogFile
+    from reverie.sessions.index import Index
+    from reverie.sessions.marks import Marks
+    from reverie.sessions.registry import Projects
+    from reverie.store.library import Library
+    from reverie.store.store import Store
 
 
 @dataclass
