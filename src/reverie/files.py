@@ -5,6 +5,13 @@ import tempfile
 from pathlib import Path
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder and what is missing above it, for the user only (0700)."""
+    # `Path.mkdir(parents=True)` would give the mode to the last one only.
+    for missing in reversed([place for place in (folder, *folder.parents) if not place.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+
+
 def replace_file(path: Path, content: str | bytes, *, mode: int = 0o600) -> None:
     """Put `content` at `path` in one step; the folder is made (0700) if it is missing.
 
@@ -12,7 +19,7 @@ def replace_file(path: Path, content: str | bytes, *, mode: int = 0o600) -> None
     not protect against a second writer: the last one wins.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(path.parent)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -76,9 +76,14 @@ class App:
     @cached_property
     def index(self) -> "Index":
         """The index of sessions, made if it is not there yet."""
+        import click
+
         from reverie.sessions.index import Index
 
-        return Index.open(self.home / "index.db", self.projects)
+        opened = Index.open(self.home / "index.db", self.projects)
+        if context := click.get_current_context(silent=True):
+            context.call_on_close(opened.close)
+        return opened
 
     @cached_property
     def projects(self) -> "Projects":

@@ -1,6 +1,7 @@
 """Data to stdout, words to stderr, and nothing stored may speak to the terminal."""
 
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import Iterable
@@ -52,6 +53,22 @@ _CONTROL: dict[int, str] = {
     code: f"\\u{code:04x}"
     for code in (*range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 }
+
+
+def styled(text: str, *, bold: bool = False, dim: bool = False, colour: str | None = None) -> str:
+    """`text` (already plain) with colours, when stdout is a terminal that wants them."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    return click.style(text, bold=bold or None, dim=dim or None, fg=colour)
+
+
+def to_pager(parts: Iterable[str]) -> None:
+    """Long data (already plain): a pager on a terminal, else stdout."""
+    if sys.stdout.isatty():
+        click.echo_via_pager(parts)
+        return
+    for part in parts:
+        click.echo(part, nl=False)
 
 
 def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reverie.errors import Unavailable
+from reverie.files import make_private
 from reverie.sessions import query
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Policy, Reading, Redact, take_in
@@ -99,7 +100,7 @@ class Index:
             Busy: another process holds it for too long.
             StoreDamaged: it cannot be read.
         """
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         if not path.exists():
             path.touch(mode=0o600)
         connection = connect(str(path))

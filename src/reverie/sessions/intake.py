@@ -4,12 +4,10 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
-from reverie.config import Privacy
-from reverie.errors import ConfigError
+from reverie.privacy import Ignored as Policy
 from reverie.sessions.model import Damage, Head, Tool, Turn
 from reverie.sessions.transcript import Resume, Transcript
 
@@ -62,49 +60,13 @@ class Reading:
     undone: list[tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """What the user does not want stored: `privacy.ignore_*`."""
-
-    projects: frozenset[str] = frozenset()
-    paths: tuple[str, ...] = ()
-    turns: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, privacy: Privacy) -> "Policy":
-        return cls(frozenset(privacy.ignore_projects), privacy.ignore_paths, privacy.ignore_turns)
-
-    def skips_session(self, slug: str, root: str, cwd: str) -> bool:
-        """True when the session's project or directory is to be left alone."""
-        return bool(
-            self.projects & {slug, root, cwd} or any(fnmatchcase(cwd, p) for p in self.paths)
-        )
-
-    def turn_filter(self) -> Callable[[str], bool]:
-        """A predicate: may this human text be stored?"""
-        if not self.turns:
-            return lambda _text: True
-        import re2
-
-        library = cast("Any", re2)  # it has no types of its own
-        try:
-            patterns = [library.compile(pattern) for pattern in self.turns]
-        except library.error as error:
-            raise ConfigError(f"privacy.ignore_turns: {error} is not an RE2 pattern") from None
-        return lambda text: not any(pattern.search(text) for pattern in patterns)
-
-    def stamp(self) -> str:
-        """The policy as text, to see that it has changed."""
-        return repr((sorted(self.projects), self.paths, self.turns))
-
-
-def take_in(transcript: Transcript, redact: Redact, allowed: Callable[[str], bool]) -> Reading:
+def take_in(transcript: Transcript, redact: Redact, policy: Policy | None) -> Reading:
     """Read `transcript` to its end, redact every text, and choose what the index stores."""
     turns: list[Turn] = []
     rows: list[Row] = []
     places: list[int] = []
     for turn in transcript.read():
-        if turn.role == "human" and not allowed(turn.text):
+        if policy and turn.role == "human" and policy.turn(turn.text):
             continue
         clean = _redacted(turn, redact)
         turns.append(clean)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from reverie.errors import Unavailable
+from reverie.files import make_private
 from reverie.sessions.discover import LogFile
 from reverie.sessions.lines import MAX_LINE, open_log
 
@@ -94,7 +95,7 @@ def keep(log: LogFile, copy: Path, redact: Redact) -> None:
         Unavailable: the log cannot be read.
     """
     folder = copy.parent
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder)
     partial = folder / f".{copy.name[:100]}.{os.getpid()}"
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reverie.errors import StoreDamaged
+from reverie.files import make_private
 from reverie.sessions.query import DayRow
 
 By = Literal["learn", "extract", "drop"]
@@ -64,7 +65,7 @@ class Marks:
         return [row for row in days if self.is_pending(row)]
 
     def _append(self, text: str) -> None:
-        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.file.parent)
         # One write to a file opened for appending: two processes do not mix their lines.
         descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:

@@ -13,7 +13,9 @@ _MAX_WORDS = 64
 
 _SESSION_COLUMNS = (
     "key, agent, session_id, path, project, cwd, branch, remote, started, ended, title, version,"
-    " parent, subagent, turns, human_turns"
+    " parent, subagent, turns, human_turns, (SELECT substr(o.text, 1, 200) FROM turns o"
+    " WHERE o.session = s.id AND o.role = 'human' AND o.text != ''"
+    " ORDER BY o.copied, o.seq LIMIT 1)"
 )
 _TURN_COLUMNS = "seq, line, role, kind, t.at, text, tool, typed, undone, copied"
 
@@ -38,6 +40,7 @@ class SessionRow:
     subagent: bool
     turns: int
     human_turns: int
+    opening: str | None  # how the person began; None when no one spoke
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
     """
     pattern = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     rows = connection.execute(
-        f"SELECT {_SESSION_COLUMNS} FROM sessions WHERE key LIKE ?1 ESCAPE '\\'"
+        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE key LIKE ?1 ESCAPE '\\'"
         " OR session_id LIKE ?1 ESCAPE '\\' ORDER BY key LIMIT 20",
         (pattern,),
     )

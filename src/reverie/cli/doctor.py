@@ -1,0 +1,215 @@
+"""`reverie doctor`: is anything wrong, and what to do about it."""
+
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from reverie.cli.app import App
+from reverie.cli.options import json_option
+from reverie.cli.printing import out, out_json
+from reverie.errors import StoreDamaged
+
+Level = Literal["ok", "note", "warning", "error"]
+
+# Below this, two writers that checkpoint at the same moment can damage a WAL database.
+_SAFE_SQLITE = (3, 51, 3)
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check has to say. Only an error makes `doctor` fail."""
+
+    check: str
+    level: Level
+    message: str
+    hint: str = ""
+
+
+Check = Callable[[App], Iterable[Finding]]
+
+
+def sqlite_version(_app: App) -> Iterator[Finding]:
+    """SQLite's own version: older ones have a bug that loses data."""
+    version = sqlite3.sqlite_version
+    if sqlite3.sqlite_version_info >= _SAFE_SQLITE:
+        yield Finding("sqlite", "ok", f"SQLite {version}")
+        return
+    yield Finding(
+        "sqlite",
+        "warning",
+        f"SQLite {version} is older than 3.51.3: two writers that checkpoint at the same moment"
+        " can damage a database",
+        "use a Python with a newer SQLite; Reverie keeps to one writer at a time meanwhile",
+    )
+
+
+def file_modes(app: App) -> Iterator[Finding]:
+    """Nobody else on this machine may read the home."""
+    home = app.config.home
+    if not home.exists():
+        yield Finding("modes", "ok", f"{home} does not exist yet")
+        return
+    if os.name != "posix":
+        yield Finding("modes", "note", "file modes are not checked on this system")
+        return
+    loose = [path for path in _own_files(home) if _others_may(path)]
+    if not loose:
+        yield Finding("modes", "ok", "only you can read what is kept")
+    for path in loose[:_SHOWN]:
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        wanted = "700" if path.is_dir() else "600"
+        yield Finding(
+            "modes", "error", f"others can reach {path} (mode {mode:o})", f"chmod {wanted} {path}"
+        )
+    if len(loose) > _SHOWN:
+        yield Finding("modes", "error", f"and {len(loose) - _SHOWN} more files others can reach")
+
+
+def index_health(app: App) -> Iterator[Finding]:
+    """The index can be opened and is whole."""
+    if not app.config.index_db.exists():
+        yield Finding("index", "note", "there is no index yet", "`reverie learn` makes it")
+        return
+    try:
+        (state,) = app.index.connection.execute("PRAGMA quick_check(1)").fetchone()
+    except (StoreDamaged, sqlite3.DatabaseError) as error:
+        yield Finding("index", "error", f"the index is damaged: {error}", "`reverie reindex`")
+        return
+    if state == "ok":
+        yield Finding("index", "ok", f"{len(app.index.sessions())} sessions in the index")
+    else:
+        yield Finding("index", "error", f"the index is damaged: {state}", "`reverie reindex`")
+
+
+def capture_gap(app: App) -> Iterator[Finding]:
+    """Logs on disk against logs read."""
+    found = app.logs()
+    logs = [log for log in found.logs if not log.path.is_relative_to(app.config.kept)]
+    seen: set[str] = set()
+    if app.config.index_db.exists():
+        from reverie.sessions.logfiles import name_of
+
+        known = {path for (path,) in app.index.connection.execute("SELECT path FROM files")}
+        seen = {name for log in logs if (name := name_of(log)) in known}
+    unseen = len(logs) - len(seen)
+    if not logs:
+        yield Finding("capture", "note", "no logs found in the agents' places")
+    elif unseen:
+        yield Finding(
+            "capture", "warning", f"{unseen} of {len(logs)} sessions unseen", "`reverie learn`"
+        )
+    else:
+        yield Finding("capture", "ok", f"all {len(logs)} sessions on disk were read")
+    for skipped in found.skipped[:_SHOWN]:
+        yield Finding("capture", "note", f"not a log: {skipped.path}: {skipped.reason}")
+    if len(found.skipped) > _SHOWN:
+        yield Finding("capture", "note", f"and {len(found.skipped) - _SHOWN} more files skipped")
+
+
+def damaged_lines(app: App) -> Iterator[Finding]:
+    """Lines no reader could make sense of, per file."""
+    if not app.config.index_db.exists():
+        return
+    rows = app.index.connection.execute(
+        "SELECT path, bad_lines, bad_bytes, reasons FROM files WHERE bad_lines > 0"
+        " ORDER BY bad_lines DESC, path"
+    ).fetchall()
+    if not rows:
+        yield Finding("lines", "ok", "no damaged lines")
+    for path, lines, size, reasons in rows[: 4 * _SHOWN]:
+        yield Finding(
+            "lines", "warning", f"{path}: {lines} damaged lines, {size} bytes lost {reasons}"
+        )
+    if len(rows) > 4 * _SHOWN:
+        yield Finding("lines", "warning", f"and {len(rows) - 4 * _SHOWN} more files with damage")
+
+
+def about_to_go(app: App) -> Iterator[Finding]:
+    """Logs the agent will delete soon and of which there is no copy."""
+    from reverie.sessions.kept import rescues
+
+    now = app.clock()
+    soon = 30 - app.settings.sessions.keep_before_days
+    going = [
+        rescue
+        for rescue in rescues(app.logs().logs, app.config.kept, os.environ)
+        if not rescue.current and (left := rescue.days_left(now)) is not None and left <= soon
+    ]
+    if going:
+        yield Finding(
+            "kept",
+            "warning",
+            f"{len(going)} logs will be deleted by their agent within {soon} days",
+            "`reverie sessions keep`",
+        )
+    else:
+        yield Finding("kept", "ok", f"no log is about to be deleted within {soon} days")
+
+
+def split_projects(app: App) -> Iterator[Finding]:
+    """Two projects that look like one."""
+    for first, second in app.projects.lookalikes():
+        yield Finding(
+            "projects",
+            "note",
+            f"{first.slug} and {second.slug} look like one project",
+            f"`reverie projects merge {second.slug} {first.slug}`",
+        )
+
+
+# Other parts add theirs here; each looks at one thing and changes nothing.
+CHECKS: tuple[Check, ...] = (
+    sqlite_version,
+    file_modes,
+    index_health,
+    capture_gap,
+    damaged_lines,
+    about_to_go,
+    split_projects,
+)
+
+_SIGNS: dict[Level, str] = {
+    "ok": "ok     ",
+    "note": "note   ",
+    "warning": "warning",
+    "error": "ERROR  ",
+}
+
+
+@click.command()
+@json_option
+def doctor(as_json: bool) -> int:
+    """Check databases, files and logs; exits with 1 when something is wrong."""
+    app = App.load()
+    findings = [finding for check in CHECKS for finding in check(app)]
+    if as_json:
+        out_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            out(f"{finding.level:<7}  {finding.check}: {finding.message}")
+            if finding.hint:
+                out(f"         hint: {finding.hint}")
+    return int(any(finding.level == "error" for finding in findings))
+
+
+def _own_files(home: Path) -> Iterator[Path]:
+    yield home
+    for folder, names, files in os.walk(home):
+        names.sort()
+        yield from (Path(folder, name) for name in names)
+        yield from (Path(folder, name) for name in sorted(files))
+
+
+def _others_may(path: Path) -> bool:
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return False  # SQLite's side files come and go
+    return not stat.S_ISLNK(status.st_mode) and bool(status.st_mode & 0o077)

@@ -1,0 +1,52 @@
+"""`reverie reindex`."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from reverie.cli.app import App
+from reverie.cli.options import json_option, logs_option
+from reverie.cli.printing import out_json, say
+from reverie.errors import StoreDamaged
+
+
+@click.command()
+@logs_option
+@json_option
+def reindex(folder: Path | None, as_json: bool) -> None:
+    """Read every log and kept copy again and rebuild the index from them.
+
+    Sessions whose log is gone and was not kept stay as they are in the index. Renames, merges and
+    what was marked as processed are not part of it and are not lost.
+    """
+    from reverie.cli.refresh import tell_problems, update
+
+    app = App.load()
+    _set_aside_if_damaged(app)
+    app.index.forget_files()
+    report = update(app, folder)
+    sessions = app.index.sessions(subagents=True)
+    gone = [row.key for row in sessions if not os.path.exists(row.path)]
+    if as_json:
+        out_json(asdict(report) | {"sessions": len(sessions), "without_log": gone})
+        return
+    tell_problems(report)
+    projects = {row.project for row in sessions}
+    say(f"{len(sessions)} sessions of {len(projects)} projects from {report.files} logs")
+    if gone:
+        say(f"{len(gone)} of them have neither a log nor a kept copy any more, and were left alone")
+
+
+def _set_aside_if_damaged(app: App) -> None:
+    """A database that cannot be opened is moved away, never deleted: someone may need it."""
+    try:
+        _ = app.index
+    except StoreDamaged:
+        stamp = app.clock().strftime("%Y%m%dT%H%M%S")
+        for suffix in ("", "-wal", "-shm"):
+            file = Path(f"{app.config.index_db}{suffix}")
+            if file.exists():
+                file.rename(f"{file}.damaged-{stamp}")
+        say(f"the old index could not be read; it is now {app.config.index_db}.damaged-{stamp}")
