@@ -14,6 +14,7 @@ from reverie.errors import Interrupted, ReverieError
 COMMANDS: dict[str, dict[str, str]] = {
     "every day": {
         "recall": "reverie.cli.recall:recall",
+        "remember": "reverie.cli.remember:remember",
         "review": "reverie.cli.review:review",
     },
     "learning": {
@@ -21,7 +22,19 @@ COMMANDS: dict[str, dict[str, str]] = {
         "corrections": "reverie.cli.corrections:corrections",
         "unlearn": "reverie.cli.learn:unlearn",
     },
-    "memories": {},
+    "memories": {
+        "memories": "reverie.cli.memories:memories",
+        "show": "reverie.cli.memories:show",
+        "edit": "reverie.cli.editing:edit",
+        "rename": "reverie.cli.memories:rename",
+        "forget": "reverie.cli.memories:forget",
+        "pin": "reverie.cli.memories:pin",
+        "unpin": "reverie.cli.memories:unpin",
+        "log": "reverie.cli.history:log",
+        "diff": "reverie.cli.history:diff",
+        "restore": "reverie.cli.history:restore",
+        "redact": "reverie.cli.history:redact",
+    },
     "stores": {},
     "sessions": {
         "sessions": "reverie.cli.sessions:sessions",

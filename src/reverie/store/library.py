@@ -214,15 +214,12 @@ class Library:
         raise self._not_found(reference, name, known)
 
     def _not_found(self, reference: str, name: str, known: dict[str, Entry]) -> NotFound:
-        import difflib
-
         elsewhere = [
             f"{store}:{name}"
             for store in self._live()
             if store not in self.scopes and self._exact(store, name) is not None
         ]
-        names = {key.partition(":")[2]: key for key in known}
-        near = difflib.get_close_matches(name, list(names), n=3, cutoff=0.5)
+        near = _near(name, {key.partition(":")[2] for key in known})
         hint = None
         if elsewhere:
             hint = f"another store has one: {', '.join(elsewhere)}"
@@ -277,6 +274,18 @@ def is_memory(path: str) -> bool:
 
 def _archived(entry: Entry) -> bool:
     return entry.path.startswith(ARCHIVE)
+
+
+def _near(name: str, known: set[str]) -> list[str]:
+    """Up to three names that look alike: whole, at their beginning, or in one of their words."""
+    from difflib import SequenceMatcher
+
+    def likeness(candidate: str) -> float:
+        parts = (candidate, candidate[: len(name) + 1], *candidate.split("-"))
+        return max(SequenceMatcher(None, name.lower(), part.lower()).ratio() for part in parts)
+
+    scored = sorted((-likeness(candidate), candidate) for candidate in known)
+    return [candidate for score, candidate in scored[:3] if score <= -0.6]
 
 
 def _ambiguous(reference: str, fitting: list[str]) -> Ambiguous:

@@ -1,0 +1,205 @@
+"""`memories`, `show`, `forget`, `pin`, `unpin`, `rename`: what is remembered, by name."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli.app import App
+from reverie.cli.options import json_option
+from reverie.cli.printing import out, out_json, say, table
+from reverie.errors import InvalidInput
+from reverie.store.documents import KINDS, TYPES
+from reverie.store.values import Actor, Author
+
+if TYPE_CHECKING:
+    from reverie.store.library import Item
+
+
+@click.command()
+@click.option("--type", "types", multiple=True, type=click.Choice(TYPES), help="Only this type.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind.")
+@click.option("--scope", help="Only this scope: global, or a project's slug.")
+@click.option("--store", help="Only this store, also one of another project.")
+@click.option("--pinned", is_flag=True, help="Only pinned ones.")
+@click.option("--stale", is_flag=True, help="Only those that name something this tree lacks.")
+@click.option("--archived", is_flag=True, help="The archive instead.")
+@json_option
+def memories(
+    types: tuple[str, ...],
+    kinds: tuple[str, ...],
+    scope: str | None,
+    store: str | None,
+    pinned: bool,
+    stale: bool,
+    archived: bool,
+    as_json: bool,
+) -> None:
+    """List the memories of this project and the shared ones."""
+    app = App.load()
+    found = app.library.documents(
+        store,
+        types=types,
+        kinds=kinds,
+        scope=scope,
+        pinned=True if pinned else None,
+        archived=archived,
+    )
+    gone = _gone(app, found) if stale else {}
+    if stale:
+        found = [item for item in found if item.memory.id in gone]
+    if as_json:
+        out_json([as_data(item) | _stale_data(gone, item) for item in found])
+        return
+    for item in found:
+        if item.document.problem:
+            say(f"warning: {item.store}:{item.name} has no type: {item.document.problem}")
+    table(
+        [
+            f"{item.store}:{item.name}",
+            item.document.type or "-",
+            item.document.kind or "-",
+            item.document.dated or item.memory.updated_at[:10],
+            ("pinned  " if item.document.pinned else "")
+            + (", ".join(gone.get(item.memory.id, ())) or item.document.description),
+        ]
+        for item in found
+    )
+    if not found:
+        say("no such memories" if types or kinds or scope or pinned or stale else "no memories yet")
+
+
+@click.command()
+@click.argument("name")
+@json_option
+def show(name: str, as_json: bool) -> None:
+    """Print one memory, as it is stored.
+
+    NAME is its name, a unique beginning of it, STORE:NAME, a path or an id.
+    """
+    item = App.load().library.find(name)
+    if as_json:
+        out_json(as_data(item) | {"content": item.memory.content})
+        return
+    memory = item.memory
+    state = " archived" if item.archived else ""
+    say(
+        f"{item.store}:{item.name}{state}, version {memory.version} of {memory.updated_at[:10]}, "
+        f"trust {memory.trust}"
+    )
+    if item.document.problem:
+        say(f"warning: {item.document.problem}")
+    out(memory.content.removesuffix("\n"))
+
+
+@click.command()
+@click.argument("name")
+@click.option("--why", default="", help="The reason, kept in the history.")
+@json_option
+def forget(name: str, why: str, as_json: bool) -> None:
+    """Move a memory to the archive; `restore` brings it back."""
+    app = App.load()
+    item = app.library.find(name)
+    if item.archived:
+        raise InvalidInput(f"{item.name} is in the archive already")
+    _done(app.library.archive(item, by_user(why or "forgotten")), "archived", as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--why", default="", help="Why it must stay; kept in the memory.")
+@json_option
+def pin(name: str, why: str, as_json: bool) -> None:
+    """Protect a memory from decay and list it first."""
+    app = App.load()
+    item = app.library.find(name)
+    by = by_user(f"pinned: {why}" if why else "pinned")
+    _done(app.library.pin(item, why or item.document.pin_reason, by), "pinned", as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--why", default="", help="The reason, kept in the history.")
+@json_option
+def unpin(name: str, why: str, as_json: bool) -> None:
+    """Let a memory age again."""
+    app = App.load()
+    by = by_user(f"unpinned: {why}" if why else "unpinned")
+    _done(app.library.unpin(app.library.find(name), by), "unpinned", as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("new_name")
+@json_option
+def rename(name: str, new_name: str, as_json: bool) -> None:
+    """Give a memory another name; its history stays with it."""
+    app = App.load()
+    item = app.library.find(name)
+    old = item.name
+    renamed = app.library.rename(item, new_name.removesuffix(".md"), by_user(f"renamed from {old}"))
+    for other in app.library.linking_to(old):
+        say(f"{other.store}:{other.name} still links to [[{old}]]")
+    _done(renamed, f"renamed from {old}", as_json)
+
+
+def by_user(reason: str) -> Author:
+    """The person at the keyboard."""
+    return Author(Actor("user"), reason, "user")
+
+
+def as_data(item: "Item") -> dict[str, Any]:
+    """A memory for machines, without its text."""
+    memory, document = item.memory, item.document
+    return {
+        "id": memory.id,
+        "name": item.name,
+        "store": item.store,
+        "path": memory.path,
+        "title": document.title,
+        "description": document.description,
+        "type": document.type or None,
+        "kind": document.kind or None,
+        "scope": document.scope or None,
+        "section": document.section or None,
+        "pinned": document.pinned,
+        "pin_reason": document.pin_reason or None,
+        "archived": item.archived,
+        "trust": memory.trust,
+        "support": document.support,
+        "evidence": list(document.evidence),
+        "created": document.created or memory.created_at,
+        "updated": memory.updated_at,
+        "version": memory.version,
+        "version_id": memory.version_id,
+        "sha256": memory.content_sha256,
+        "problem": document.problem or None,
+    }
+
+
+def _done(item: "Item", what: str, as_json: bool) -> None:
+    if as_json:
+        out_json(as_data(item))
+    else:
+        say(f"{item.store}:{item.name} {what}")
+
+
+def _gone(app: App, items: "list[Item]") -> dict[str, tuple[str, ...]]:
+    """Memory id → what it names that the working tree no longer has, for this project's own."""
+    import os
+
+    from reverie.recall.verify import Tree, references, verify
+    from reverie.sessions.projects import locate
+
+    tree = Tree(locate(os.getcwd()).root, expired=lambda: False)
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        if item.store == app.project:
+            findings = verify(references(item.document.body), tree)
+            lost = tuple(str(f) for f in findings if f.state in ("gone", "changed"))
+            if lost:
+                found[item.memory.id] = lost
+    return found
+
+
+def _stale_data(gone: dict[str, tuple[str, ...]], item: "Item") -> dict[str, Any]:
+    return {"stale": list(gone[item.memory.id])} if item.memory.id in gone else {}
