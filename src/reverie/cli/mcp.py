@@ -19,4 +19,7 @@ def mcp(project: str | None, agent: str, read_only: bool) -> None:
     sink = own_stdout()
     workspace = Workspace(config.load(), project=project, agent=agent)
     tools = Tools(workspace, read_only=read_only)
-    Server(tools, sys.stdin.buffer, sink, sys.stderr).run()
+    try:
+        Server(tools, sys.stdin.buffer, sink, sys.stderr).run()
+    finally:
+        workspace.close()

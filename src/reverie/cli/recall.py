@@ -75,7 +75,7 @@ def _asked(workspace: "Workspace", request: "Request") -> "Recall":
 
     from reverie.recall.ledger import Asker
 
-    asker = Asker("cli", os.environ.get("CLAUDE_SESSION_ID", ""))
+    asker = Asker("cli", os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
     try:
         return workspace.recall(request, asker)
     except Refused as refusal:

@@ -211,7 +211,7 @@ class Tools:
 
 def _session() -> str:
     """The session that started this server, where its agent says so."""
-    return os.environ.get("CLAUDE_CODE_SESSION_ID") or os.environ.get("CLAUDE_SESSION_ID", "")
+    return os.environ.get("CLAUDE_CODE_SESSION_ID", "")
 
 
 def _since(arguments: dict[str, Any]) -> str:

@@ -50,6 +50,14 @@ class Workspace:
         self._named = project
         self._agent = agent
 
+    def close(self) -> None:
+        """Close the databases that were opened."""
+        opened = vars(self)
+        if "index" in opened:
+            self.index.close()
+        if "owner" in opened:
+            self.owner.close()
+
     @cached_property
     def home(self) -> Path:
         self.config.home.mkdir(mode=0o700, parents=True, exist_ok=True)

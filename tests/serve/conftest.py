@@ -1,0 +1,92 @@
+"""A project with a few memories and corrections, and servers over it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reverie import config
+from reverie.clock import fixed
+from reverie.serve.workspace import Workspace
+from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.store.documents import Document
+from reverie.store.values import Actor, Author
+
+NOW = fixed("2026-11-15T08:00:00Z")
+USER = Author(Actor("user"), "said so")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "harbour"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def workspace(project: Path) -> Iterator[Workspace]:
+    """The owner's view, filled: two memories, one correction."""
+    made = Workspace(config.load(), cwd=str(project), clock=NOW)
+    fill(made)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def agent(workspace: Workspace, project: Path) -> Iterator[Workspace]:
+    """The same project as an agent sees it."""
+    made = Workspace(config.load(), cwd=str(project), agent="claude-code", clock=NOW)
+    yield made
+    made.close()
+
+
+def fill(workspace: Workspace) -> None:
+    slug = workspace.project.slug
+    for store, document in (
+        (
+            "global",
+            Document(
+                name="lint-first",
+                description="Run the linter before every commit",
+                type="feedback",
+                scope="global",
+                created="2026-11-01",
+                trust="user",
+                support=3,
+                body="Run the linter before every commit.\n",
+            ),
+        ),
+        (
+            slug,
+            Document(
+                name="staging-port",
+                description="Staging listens on port 8443",
+                type="project",
+                scope=slug,
+                created="2026-11-02",
+                trust="user",
+                body="Staging listens on port 8443, not 8080.\n",
+            ),
+        ),
+    ):
+        info = workspace.make_store(store)
+        workspace.owner.create(info.id, f"/{document.name}.md", document.text(), USER)
+    workspace.index.executescript(CORRECTIONS_SCHEMA)
+    replace_session(workspace.index, "claude-code:5e55", [correction(slug)])
+
+
+def correction(project: str) -> CorrectionRow:
+    return CorrectionRow(
+        id="claude-code:5e55#7",
+        session="claude-code:5e55",
+        agent="claude-code",
+        line=7,
+        at="2026-11-10T10:00:00.000Z",
+        project=project,
+        text="no, install with the wheelhouse, the proxy blocks the index",
+        span="install with the wheelhouse",
+        premise="I will install from the public index.",
+        label="explicit",
+        score=0.9,
+        signals={"misstep": 0.9},
+    )

@@ -1,0 +1,52 @@
+"""The real Claude Code client, offline: it connects, calls recall, and gets a correction."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.serve.scripted import Api, serving
+
+from reverie.cli.root import run
+from reverie.serve.workspace import Workspace
+
+PREFIX = Path(os.environ.get("REVERIE_TEST_CLAUDE", "~/.cache/claude-offline")).expanduser()
+NATIVE = PREFIX / "node_modules/@anthropic-ai/claude-code-linux-x64/claude"
+CLAUDE = shutil.which("claude") or str(NATIVE)
+COMMAND = [
+    *(CLAUDE, "-p", "Look up how to install packages", "--verbose"),
+    *("--output-format", "stream-json", "--allowedTools", "mcp__reverie__recall"),
+]
+
+
+@pytest.mark.needs("claude")
+@pytest.mark.proves("E4")
+def test_claude_code_connects_and_recalls_a_correction_of_an_earlier_session(
+    workspace: Workspace, project: Path
+) -> None:
+    assert run(["connect", "claude-code", "--yes"]) == 0
+    api = Api("how to install", "mcp__reverie__recall", {"query": "install packages index"})
+    with serving(api):
+        done = subprocess.run(
+            COMMAND,
+            cwd=project,
+            env={
+                **os.environ,
+                "ANTHROPIC_BASE_URL": api.url,
+                "ANTHROPIC_API_KEY": "none",
+                "DISABLE_AUTOUPDATER": "1",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    start = next(m for m in said if m["type"] == "system" and m["subtype"] == "init")
+    assert {"name": "reverie", "status": "connected"} in start["mcp_servers"]
+    assert "install with the wheelhouse" in api.results()
+    session = workspace.ledger.rows()[-1]
+    assert (session.surface, session.session) == ("mcp", start["session_id"])
