@@ -62,9 +62,10 @@ def open_log(path: Path) -> Generator[BinaryIO, None, None]:
         descriptor = os.open(path, os.O_RDONLY | _QUICK)
     except OSError as error:
         raise Unavailable(f"cannot read {path}: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Unavailable(f"{path} is not a regular file")
     with open(descriptor, "rb", buffering=BUFFER) as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise Unavailable(f"{path} is not a regular file")
         if path.suffix != ".zst":
             yield file
             return

@@ -14,9 +14,10 @@ R = TypeVar("R")
 # a value found in a damaged line → record, or None when it does not look like a whole one
 Adopt = Callable[[dict[str, Any]], R | None]
 
-# Failed tries may look at so many times the length of the line, so that a hostile one costs
-# little; each try after real damage ends where the damage is.
-_PATIENCE = 16
+# What failed tries may cost, in characters, so that a hostile line costs little. Real damage
+# fails once for each object it is inside of.
+_TRIES_OF_A_LINE = 64
+_TRIES_AT_LEAST = 1_000_000
 _INSIDE = frozenset(",]}:")
 _SPACE = " \t\r\n\0"
 
@@ -27,16 +28,19 @@ def salvage(text: str, adopt: Adopt[R]) -> Iterator[tuple[int, int, R]]:
     `text` is decoded with `surrogateescape`, so that `size_of` gives exact byte offsets.
     """
     decoder = json.JSONDecoder()
-    budget = _PATIENCE * len(text) + 100_000
+    budget = _TRIES_OF_A_LINE * len(text) + _TRIES_AT_LEAST
+    first = len(text) - len(text.lstrip(_SPACE))
     start = text.find('{"')
     while start >= 0 and budget > 0:
         try:
             value, stop = decoder.raw_decode(text, start)
-            record = adopt(clean(value)) if _stands_alone(text, start, stop) else None
+            alone = start == first or _following(text, stop) not in _INSIDE
+            record = adopt(clean(value)) if alone else None
         except RecursionError:
             return
         except json.JSONDecodeError as error:
-            budget -= error.pos - start + 1
+            # Not the length of the try: the error itself counts the lines up to its place.
+            budget -= error.pos + 1
             start = text.find('{"', start + 1)
             continue
         except ValueError:  # a number with more digits than Python converts
@@ -46,11 +50,9 @@ def salvage(text: str, adopt: Adopt[R]) -> Iterator[tuple[int, int, R]]:
         start = text.find('{"', stop)
 
 
-def _stands_alone(text: str, start: int, stop: int) -> bool:
-    if not text[:start].strip(_SPACE):
-        return True
-    following = text[stop : stop + 64].lstrip(_SPACE)[:1]
-    return following not in _INSIDE
+def _following(text: str, stop: int) -> str:
+    """The next character that is not blank, "" when there is none near."""
+    return text[stop : stop + 64].lstrip(_SPACE)[:1]
 
 
 def clean(value: Any) -> Any:

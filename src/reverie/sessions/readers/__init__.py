@@ -23,6 +23,9 @@ def reader_for(path: Path) -> Reader | None:
     try:
         with open_log(path) as stream:
             head = stream.read(HEAD_BYTES)
+            if not head.strip(b"\0"):
+                # What a crash left at the start can be longer than the part looked at.
+                head = stream.read(16 * HEAD_BYTES).lstrip(b"\0")
     except OSError as error:
         raise Unavailable(f"cannot read {path}: {error.strerror}") from error
     for reader in READERS:

@@ -5,7 +5,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from reverie.sessions.transcript import Resume, Transcript
 
@@ -72,4 +72,15 @@ def files_under(root: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
 
 def head_lines(head: bytes, limit: int = 40) -> list[bytes]:
     """The first lines of a file's first bytes, damaged ones included, blank ones not."""
-    return [line for line in head.split(b"\n", limit)[:limit] if line.strip(b" \t\r\0")]
+    lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", limit)[:limit]
+    return [line for line in lines if line.strip(b" \t\r\0")]
+
+
+def text_of(value: Any) -> str:
+    """A value of a foreign format that should be text; "" when it is not."""
+    return value if isinstance(value, str) else ""
+
+
+def table_of(value: Any) -> dict[str, Any]:
+    """A value of a foreign format that should be an object; empty when it is not."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

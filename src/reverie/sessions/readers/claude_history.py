@@ -16,7 +16,7 @@ from msgspec import Struct
 from reverie.sessions.lines import RecordReader, open_log
 from reverie.sessions.model import Head, Turn
 from reverie.sessions.readers import claude_human as human
-from reverie.sessions.readers.base import Part, head_lines
+from reverie.sessions.readers.base import Part, head_lines, table_of, text_of
 from reverie.sessions.readers.claude_records import AGENT
 
 NAME = "history.jsonl"
@@ -29,10 +29,10 @@ class Entry(Struct):
     """One typed prompt."""
 
     display: str | None = None
-    timestamp: int | float | None = None
+    timestamp: Any = None
     project: str | None = None
     sessionId: str | None = None
-    pastedContents: dict[str, Any] | None = None
+    pastedContents: Any = None
 
 
 _decode = msgspec.json.Decoder(Entry).decode
@@ -68,8 +68,8 @@ def _sessions(path: Path, size: int, mtime_ns: int) -> dict[str, tuple[int, int]
         for _, _, entry in RecordReader(stream, parser.decode, parser.adopt):
             if entry.sessionId:
                 before, last = found.get(entry.sessionId, (0, 0))
-                at = int(entry.timestamp or 0)
-                found[entry.sessionId] = (before + len(entry.display or "") + 1, max(last, at))
+                at = entry.timestamp if _possible(entry.timestamp) else 0
+                found[entry.sessionId] = (before + len(entry.display or "") + 1, max(last, int(at)))
     return found
 
 
@@ -86,10 +86,7 @@ class HistoryParser:
         self.undone: list[tuple[int, int]] = []
 
     def decode(self, data: bytes) -> Entry | None:
-        try:
-            entry = _decode(data)
-        except msgspec.ValidationError:
-            return None
+        entry = _decode(data)
         return entry if not self._session or entry.sessionId == self._session else None
 
     def adopt(self, value: dict[str, Any]) -> Entry | None:
@@ -137,19 +134,21 @@ def _judge(text: str) -> human.Said | None:
 
 def _expanded(entry: Entry) -> str:
     """The prompt with pasted text in its place, as far as the history kept it."""
-    pasted = entry.pastedContents or {}
+    pasted = table_of(entry.pastedContents)
 
     def content(match: re.Match[str]) -> str:
-        item = pasted.get(match.group(1))
-        text = item.get("content") if isinstance(item, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        return text if isinstance(text, str) else match.group()
+        return text_of(table_of(pasted.get(match.group(1))).get("content")) or match.group()
 
     return _PASTED.sub(content, entry.display or "")
 
 
-def iso_of_ms(value: float | None) -> str:
+def _possible(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 < value <= _LAST_MS
+
+
+def iso_of_ms(value: Any) -> str:
     """Milliseconds since 1970 as ISO time; "" for none or an impossible one."""
-    if value is None or not 0 < value <= _LAST_MS:
+    if not _possible(value):
         return ""
     at = datetime.fromtimestamp(value / 1000, UTC)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

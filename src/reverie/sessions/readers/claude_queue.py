@@ -16,6 +16,7 @@ _AFTER_PUTTING = 2_000
 @dataclass(slots=True)
 class _Waiting:
     text: str
+    key: str  # under which the parser remembers the queue line
     offset: int
     until: int  # the count of conversation lines at which it is given up
 
@@ -29,8 +30,12 @@ class SteeringQueue:
         self.open = False  # whether any text is not decided yet
         self.withdrawn: set[int] = set()
 
-    def put(self, text: str, offset: int) -> None:
-        self._waiting.append(_Waiting(text, offset, self._lines + _AFTER_PUTTING))
+    def keys(self) -> set[str]:
+        """The queue lines that are not decided."""
+        return {item.key for item in self._waiting}
+
+    def put(self, text: str, key: str, offset: int) -> None:
+        self._waiting.append(_Waiting(text, key, offset, self._lines + _AFTER_PUTTING))
         self.open = True
 
     def leave(self) -> None:

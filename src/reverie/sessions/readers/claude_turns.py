@@ -46,7 +46,7 @@ class ClaudeParser:
             "head": dict(self._head),
             "titles": dict(self._titles),
             "calls": dict(self._calls),
-            "seen": sorted(self._seen),
+            "seen": sorted(self._seen - self._queue.keys()),
             "prompts": dict(self._prompts),
             "main_lines": self._main_lines,
             "side_lines": self._side_lines,
@@ -261,7 +261,7 @@ class ClaudeParser:
         if said is None or self._in_subagents or key in self._seen:
             return
         self._seen.add(key)
-        self._queue.put(said.text, offset)
+        self._queue.put(said.text, key, offset)
         out.append(self._turn(line, offset, record, "human", said.kind, said.text))
 
     def _attachment(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:

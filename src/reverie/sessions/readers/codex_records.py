@@ -6,6 +6,8 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
+from reverie.sessions.readers.base import table_of, text_of
+
 AGENT = "codex"
 
 # What the IDE extension puts above the person's words, and the headings right before them.
@@ -129,14 +131,6 @@ def shell_command(text: str) -> str:
     """The command of a `!` line, "" when the text is none."""
     match = _SHELL.match(text)
     return match.group(1) if match else ""
-
-
-def text_of(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def table_of(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def joined(content: Any) -> str:

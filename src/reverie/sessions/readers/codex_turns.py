@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from reverie.sessions.model import Head, Kind, Role, Tool, Turn
 from reverie.sessions.readers import codex_records as records
+from reverie.sessions.readers.base import table_of, text_of
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined, table_of, text_of
+from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined
 from reverie.sessions.transcript import Resume
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -135,7 +136,7 @@ class CodexParser:
 
     def _event(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
-            case "user_message" if payload.kind in {None, "plain"}:
+            case "user_message" if payload.kind in (None, "plain"):
                 self._prompt(place, text_of(payload.message), out)
             case "item_completed":
                 self._completed(place, table_of(payload.item), out)
@@ -143,7 +144,7 @@ class CodexParser:
                 self._agent_text(place, text_of(payload.message), out)
             case "exec_command_end" | "patch_apply_end":
                 self._ended(payload)
-            case "turn_aborted" if payload.reason in {None, "interrupted"}:
+            case "turn_aborted" if payload.reason in (None, "interrupted"):
                 out.append(self._turn(place, "human", "interrupt", ""))
             case "thread_rolled_back":
                 self._rolled_back(place, payload.num_turns)

@@ -1,0 +1,229 @@
+"""Claude Code logs: human channels, turns, heads, compaction, rewinds, subagents."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.sessions.logs import (
+    SESSION,
+    Case,
+    call,
+    cases,
+    claude,
+    prompt,
+    reply,
+    result,
+    spoken,
+    turns,
+    written,
+)
+
+from reverie.sessions.readers import by_agent
+
+
+@pytest.mark.proves("F10")
+@pytest.mark.parametrize("case", cases("claude_human.txt"), ids=lambda case: case.name)
+def test_exactly_the_words_a_person_typed_are_human(case: Case, tmp_path: Path) -> None:
+    path = written(tmp_path, claude(*case.lines))
+    assert spoken(turns(path)) == case.expected
+
+
+def test_a_session_reads_as_a_conversation_in_file_order(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        claude(
+            prompt("run the tests"),
+            reply("Running."),
+            call("Bash", "t1", command="make test"),
+            result("t1", "Exit code 2\nno rule", failed=True),
+            prompt("no, use tox"),
+        ),
+    )
+    found = turns(path)
+    assert [(t.line, t.role, t.kind) for t in found] == [
+        (0, "human", "prompt"),
+        (1, "agent", "text"),
+        (2, "agent", "tool_call"),
+        (3, "tool", "tool_result"),
+        (4, "human", "prompt"),
+    ]
+    made, came = found[2].tool, found[3].tool
+    assert made is not None and made.name == "Bash" and made.input == {"command": "make test"}
+    assert came is not None and (came.name, came.ok, came.exit_code) == ("Bash", False, 2)
+    assert found[0].cwd == "/w/app" and found[0].branch == "main" and found[0].event_id == "u-0"
+
+
+def test_a_refusal_and_an_interrupt_without_words_are_turns_of_their_own(tmp_path: Path) -> None:
+    refused = "The user doesn't want to proceed with this tool use. STOP what you are doing."
+    path = written(
+        tmp_path,
+        claude(
+            call("Write", "t1", file_path="a"),
+            result("t1", refused, failed=True),
+            prompt("[Request interrupted by user for tool use]"),
+        ),
+    )
+    human = [(t.kind, t.text) for t in turns(path) if t.role == "human"]
+    assert human == [("reject", ""), ("interrupt", "")]
+
+
+def test_an_edit_the_person_changed_before_accepting_is_marked(tmp_path: Path) -> None:
+    lines = claude(
+        call("Edit", "t1", file_path="a"),
+        result("t1", "ok", toolUseResult={"userModified": True}),
+        call("Edit", "t2", file_path="a"),
+        result("t2", "ok", toolUseResult={"userModified": False}),
+    )
+    tools = [t.tool for t in turns(written(tmp_path, lines)) if t.kind == "tool_result"]
+    assert [tool.user_modified for tool in tools if tool] == [True, False]
+
+
+def test_the_head_says_where_when_and_what(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        claude(
+            {"type": "summary", "summary": "an old title", "leafUuid": "x"},
+            prompt("start"),
+            {"type": "ai-title", "aiTitle": "a title"},
+            {"type": "custom-title", "customTitle": "my title"},
+            prompt("go on", cwd="/w/app/deep"),
+            {"type": "ai-title", "aiTitle": "a later title"},
+        ),
+    )
+    transcript = by_agent("claude-code").open(path)
+    transcript.read()
+    head = transcript.head
+    assert head.session_id == SESSION
+    assert head.title == "my title"
+    assert head.cwd == "/w/app" and head.branch == "main" and head.version == "2.1.240"
+    assert (head.started, head.ended) == ("2026-09-01T10:00:01.000Z", "2026-09-01T10:00:04.000Z")
+    assert not head.subagent
+
+
+@pytest.mark.hostile("L8")
+def test_the_session_is_named_by_its_file_whatever_the_lines_say(tmp_path: Path) -> None:
+    lines = claude(prompt("hello", sessionId="../../etc/passwd"))
+    transcript = by_agent("claude-code").open(written(tmp_path, lines))
+    transcript.read()
+    assert transcript.head.session_id == SESSION
+    assert transcript.head.parent == "../../etc/passwd"
+
+
+@pytest.mark.hostile("L9")
+def test_a_subagents_file_has_no_human_turns_and_names_its_parent(tmp_path: Path) -> None:
+    lines = claude(
+        prompt("Explore the code", isSidechain=True, agentId="a1b2"),
+        reply("Found it.", isSidechain=True, agentId="a1b2"),
+    )
+    path = written(tmp_path, lines, f"{SESSION}/subagents/agent-a1b2.jsonl")
+    transcript = by_agent("claude-code").open(path)
+    found = transcript.read()
+    assert spoken(found) == []
+    assert [t.kind for t in found] == ["injected", "text"]
+    head = transcript.head
+    assert head.subagent and head.parent == SESSION and head.session_id == f"{SESSION}/a1b2"
+
+
+@pytest.mark.hostile("L9")
+def test_a_subagent_inside_the_main_log_is_not_what_the_person_answers_to(tmp_path: Path) -> None:
+    lines = claude(
+        prompt("start"),
+        prompt("Explore", isSidechain=True),
+        reply("I am the subagent.", isSidechain=True),
+        reply("I am the agent."),
+    )
+    transcript = by_agent("claude-code").open(written(tmp_path, lines))
+    said = [t.text for t in transcript.read() if t.kind == "text"]
+    assert said == ["I am the agent."]
+    assert not transcript.head.subagent
+
+
+@pytest.mark.hostile("L9")
+def test_words_before_a_compaction_are_kept_and_the_summary_is_not_human(tmp_path: Path) -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "parentUuid": None}
+    summary = "This session is being continued from a previous conversation."
+    path = written(
+        tmp_path,
+        claude(prompt("first"), boundary, prompt(summary, isCompactSummary=True), prompt("second")),
+    )
+    found = turns(path)
+    assert [t.kind for t in found] == ["prompt", "boundary", "summary", "prompt"]
+
+
+@pytest.mark.hostile("L9")
+def test_what_the_person_rewound_is_marked_and_still_told(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        claude(
+            reply("Ready."),
+            prompt("make it red", parentUuid="u-0"),
+            reply("Red."),
+            prompt("make it blue", parentUuid="u-0"),
+            reply("Blue."),
+        ),
+    )
+    assert [(t.text, t.undone) for t in turns(path)] == [
+        ("Ready.", False),
+        ("make it red", True),
+        ("Red.", True),
+        ("make it blue", False),
+        ("Blue.", False),
+    ]
+
+
+@pytest.mark.hostile("L9")
+def test_cyclic_and_dangling_parents_do_no_harm(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        claude(
+            prompt("a", uuid="x", parentUuid="y"),
+            prompt("b", uuid="y", parentUuid="x"),
+            prompt("c", uuid="z", parentUuid="nowhere"),
+        ),
+    )
+    assert spoken(turns(path)) == ["prompt: a", "prompt: b", "prompt: c"]
+
+
+@pytest.mark.hostile("L10")
+@pytest.mark.parametrize("at", ["0000-01-01T00:00:00Z", "2999-01-01", "yesterday", "", None, 7])
+def test_a_strange_time_loses_no_turn(at: Any, tmp_path: Path) -> None:
+    path = written(tmp_path, claude(prompt("hello", timestamp=at), prompt("again")))
+    found = turns(path)
+    assert spoken(found) == ["prompt: hello", "prompt: again"]
+    assert found[0].at == (at if isinstance(at, str) else "")
+
+
+def test_a_pull_request_is_an_outcome(tmp_path: Path) -> None:
+    link = {"type": "pr-link", "prNumber": 7, "prUrl": "https://example.org/pull/7"}
+    (turn,) = turns(written(tmp_path, claude(link)))
+    assert (turn.role, turn.kind, turn.text) == ("harness", "outcome", "https://example.org/pull/7")
+
+
+def test_long_tool_output_keeps_both_ends(tmp_path: Path) -> None:
+    output = "start" + "x" * 100_000 + "the error"
+    (turn,) = turns(written(tmp_path, claude(result("t1", output))))
+    assert len(turn.text) < 4_100
+    assert turn.text.startswith("start") and turn.text.endswith("the error")
+
+
+def test_a_front_end_through_the_sdk_is_marked_as_probable(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        claude(
+            prompt("a", promptSource="sdk", entrypoint="sdk-ts"),
+            prompt("b", entrypoint="sdk-py"),
+            prompt("c", promptSource="sdk", origin={"kind": "human"}),
+            prompt("d", entrypoint="cli"),
+        ),
+    )
+    assert [t.typed for t in turns(path)] == ["probable", "probable", "typed", "typed"]
+
+
+def test_a_text_that_is_delivered_late_waits_and_one_that_never_is_does_not(tmp_path: Path) -> None:
+    work = [step for n in range(60) for step in (call("Bash", f"t{n}"), result(f"t{n}", "ok"))]
+    queued = {"type": "queue-operation", "operation": "enqueue", "content": "and the docs"}
+    late = written(tmp_path, claude(queued, *work, prompt("and the docs")), "late.jsonl")
+    assert [(t.kind, t.line) for t in turns(late) if t.role == "human"] == [("prompt", 121)]
+    left = {"type": "queue-operation", "operation": "remove"}
+    again = written(tmp_path, claude(queued, left, *work * 3, prompt("and the docs")), "b.jsonl")
+    assert spoken(turns(again)) == ["steer: and the docs", "prompt: and the docs"]

@@ -1,0 +1,145 @@
+"""Finding logs: default places, overrides, any folder, and what is not followed."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.sessions.logs import SESSION, claude, codex, meta, prompt, written
+
+from reverie.errors import NotFound
+from reverie.sessions.discover import LogFile, discover, logs_in, logs_under, search
+
+ROLLOUT = f"sessions/2026/06/01/rollout-2026-06-01T09-00-00-{SESSION}.jsonl"
+
+
+def names(logs: list[LogFile]) -> list[tuple[str, str]]:
+    return [(log.agent, log.relative) for log in logs]
+
+
+@pytest.mark.proves("F10")
+def test_the_default_places_of_both_agents_are_searched(tmp_path: Path) -> None:
+    written(tmp_path / ".claude/projects/-w-app", claude(prompt("hi")))
+    written(tmp_path / ".codex", [meta()], ROLLOUT)
+    written(tmp_path / ".codex", [meta()], "archived_sessions/rollout-old.jsonl")
+    assert names(discover({"HOME": str(tmp_path)})) == [
+        ("claude-code", f"projects/-w-app/{SESSION}.jsonl"),
+        ("codex", ROLLOUT),
+        ("codex", "archived_sessions/rollout-old.jsonl"),
+    ]
+
+
+def test_the_agents_own_variables_move_their_places(tmp_path: Path) -> None:
+    written(tmp_path / "cc/projects/x", claude(prompt("hi")))
+    written(tmp_path / "cx", [meta()], ROLLOUT)
+    environment = {
+        "HOME": str(tmp_path / "empty"),
+        "CLAUDE_CONFIG_DIR": str(tmp_path / "cc"),
+        "CODEX_HOME": str(tmp_path / "cx"),
+    }
+    assert [log.agent for log in discover(environment)] == ["claude-code", "codex"]
+
+
+def test_a_log_found_on_two_ways_is_listed_once(tmp_path: Path) -> None:
+    written(tmp_path / ".claude/projects/x", claude(prompt("hi")))
+    logs = discover({"HOME": str(tmp_path)}, [tmp_path / ".claude", tmp_path])
+    assert len(logs) == 1
+
+
+@pytest.mark.proves("F10")
+def test_the_agent_is_recognised_by_content_in_any_folder(tmp_path: Path) -> None:
+    written(tmp_path, claude(prompt("hi")), "b/whatever.jsonl")
+    written(tmp_path, [meta(), *codex()], "a/also.jsonl")
+    (tmp_path / "other.jsonl").write_text('{"hello":"world"}\n')
+    (tmp_path / "empty.jsonl").write_text("")
+    found = logs_in(tmp_path)
+    assert names(found.logs) == [("codex", "a/also.jsonl"), ("claude-code", "b/whatever.jsonl")]
+    assert [(item.path.name, item.reason) for item in found.skipped] == [
+        ("other.jsonl", "written by no agent known here")
+    ]
+
+
+@pytest.mark.parametrize(
+    "start",
+    [b"\0" * 143_000, b"{cut off\n", b"\xef\xbb\xbf", b"\n\n", b'{"type":"mode","mode":"x"}\n'],
+    ids=["NULs", "damage", "BOM", "blank", "state line"],
+)
+def test_damage_at_the_start_does_not_hide_a_log(start: bytes, tmp_path: Path) -> None:
+    path = written(tmp_path, claude(prompt("hi")))
+    path.write_bytes(start + path.read_bytes())
+    assert [log.agent for log in logs_under(tmp_path)] == ["claude-code"]
+
+
+def test_a_first_line_longer_than_the_part_looked_at_is_recognised(tmp_path: Path) -> None:
+    written(tmp_path, claude(prompt("x" * 300_000)))
+    assert len(logs_under(tmp_path)) == 1
+
+
+def test_a_log_carries_what_tells_that_it_changed(tmp_path: Path) -> None:
+    path = written(tmp_path, claude(prompt("hi")))
+    (log,) = logs_under(tmp_path)
+    status = path.stat()
+    assert (log.size, log.inode, log.mtime_ns) == (
+        status.st_size,
+        status.st_ino,
+        status.st_mtime_ns,
+    )
+
+
+@pytest.mark.hostile("S2")
+def test_links_fifos_and_folders_named_like_logs_are_skipped_and_reported(tmp_path: Path) -> None:
+    root = tmp_path / "logs"
+    secret = written(tmp_path / "outside", claude(prompt("secret")), "secret.jsonl")
+    written(root, claude(prompt("hi")), "real.jsonl")
+    os.mkfifo(root / "fifo.jsonl")
+    (root / "folder.jsonl").mkdir()
+    (root / "out.jsonl").symlink_to(secret)
+    (root / "shadow.jsonl").symlink_to("/etc/shadow")
+    (root / "zero.jsonl").symlink_to("/dev/zero")
+    (root / "self.jsonl").symlink_to(root / "self.jsonl")
+    (root / "nowhere.jsonl").symlink_to(root / "gone.jsonl")
+    (root / "same.jsonl").symlink_to(root / "real.jsonl")
+    (root / "outside").symlink_to(tmp_path / "outside")
+    found = logs_in(root)
+    assert [log.relative for log in found.logs] == ["real.jsonl"]
+    assert {item.path.name: item.reason for item in found.skipped} == {
+        "fifo.jsonl": "not a regular file",
+        "folder.jsonl": "a folder named like a log",
+        "out.jsonl": "a link that leads out of the folder",
+        "shadow.jsonl": "a link that leads out of the folder",
+        "zero.jsonl": "a link that leads out of the folder",
+        "self.jsonl": "a link that leads nowhere",
+        "nowhere.jsonl": "a link that leads nowhere",
+        "same.jsonl": "a link to another log here",
+    }
+
+
+@pytest.mark.hostile("S2")
+def test_links_in_the_default_places_are_not_followed_either(tmp_path: Path) -> None:
+    secret = written(tmp_path / "outside", claude(prompt("secret")), "secret.jsonl")
+    place = tmp_path / "home/.claude"
+    (place / "projects").mkdir(parents=True)
+    (place / "projects/x.jsonl").symlink_to(secret)
+    (place / "history.jsonl").symlink_to(secret)
+    found = search({"HOME": str(tmp_path / "home")})
+    assert found.logs == []
+    assert "history.jsonl" in {item.path.name for item in found.skipped}
+
+
+def test_an_unreadable_log_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, claude(prompt("hi")))
+
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    found = logs_in(tmp_path)
+    assert found.logs == [] and "cannot read" in found.skipped[0].reason
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        logs_under(tmp_path / "nowhere")
+
+
+def test_no_default_place_at_all_is_no_error(tmp_path: Path) -> None:
+    assert discover({"HOME": str(tmp_path)}) == []
