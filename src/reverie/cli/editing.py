@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from reverie.cli.app import App
-from reverie.cli.memories import as_data, by_user
+from reverie.cli.memories import by_user
 from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say
+from reverie.cli.show import as_data
 from reverie.errors import Conflict, InvalidDocument, PreconditionFailed, Unavailable
 from reverie.store.documents import Document, parse
 from reverie.store.library import Item

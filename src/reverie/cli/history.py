@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli.app import App
-from reverie.cli.memories import as_data, by_user
+from reverie.cli.memories import by_user
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.show import as_data
 from reverie.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:

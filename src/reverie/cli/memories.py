@@ -1,4 +1,4 @@
-"""`memories`, `show`, `forget`, `pin`, `unpin`, `rename`: what is remembered, by name."""
+"""`memories`, `forget`, `pin`, `unpin`, `rename`: what is remembered, by name."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,8 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import out_json, say, table
+from reverie.cli.show import as_data
 from reverie.errors import InvalidInput
 from reverie.store.documents import KINDS, TYPES
 from reverie.store.values import Actor, Author
@@ -70,29 +71,6 @@ def memories(
 
 @click.command()
 @click.argument("name")
-@json_option
-def show(name: str, as_json: bool) -> None:
-    """Print one memory, as it is stored.
-
-    NAME is its name, a unique beginning of it, STORE:NAME, a path or an id.
-    """
-    item = App.load().library.find(name)
-    if as_json:
-        out_json(as_data(item) | {"content": item.memory.content})
-        return
-    memory = item.memory
-    state = " archived" if item.archived else ""
-    say(
-        f"{item.store}:{item.name}{state}, version {memory.version} of {memory.updated_at[:10]}, "
-        f"trust {memory.trust}"
-    )
-    if item.document.problem:
-        say(f"warning: {item.document.problem}")
-    out(memory.content.removesuffix("\n"))
-
-
-@click.command()
-@click.argument("name")
 @click.option("--why", default="", help="The reason, kept in the history.")
 @json_option
 def forget(name: str, why: str, as_json: bool) -> None:
@@ -145,35 +123,6 @@ def rename(name: str, new_name: str, as_json: bool) -> None:
 def by_user(reason: str) -> Author:
     """The person at the keyboard."""
     return Author(Actor("user"), reason, "user")
-
-
-def as_data(item: "Item") -> dict[str, Any]:
-    """A memory for machines, without its text."""
-    memory, document = item.memory, item.document
-    return {
-        "id": memory.id,
-        "name": item.name,
-        "store": item.store,
-        "path": memory.path,
-        "title": document.title,
-        "description": document.description,
-        "type": document.type or None,
-        "kind": document.kind or None,
-        "scope": document.scope or None,
-        "section": document.section or None,
-        "pinned": document.pinned,
-        "pin_reason": document.pin_reason or None,
-        "archived": item.archived,
-        "trust": memory.trust,
-        "support": document.support,
-        "evidence": list(document.evidence),
-        "created": document.created or memory.created_at,
-        "updated": memory.updated_at,
-        "version": memory.version,
-        "version_id": memory.version_id,
-        "sha256": memory.content_sha256,
-        "problem": document.problem or None,
-    }
 
 
 def _done(item: "Item", what: str, as_json: bool) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from reverie.cli.app import App
-from reverie.cli.memories import as_data, by_user
+from reverie.cli.memories import by_user
 from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say
+from reverie.cli.show import as_data
 from reverie.errors import InvalidInput, NotWorthKeeping
 from reverie.store import bodies
 from reverie.store.dates import absolute_dates

@@ -24,7 +24,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "memories": {
         "memories": "reverie.cli.memories:memories",
-        "show": "reverie.cli.memories:show",
+        "show": "reverie.cli.show:show",
         "edit": "reverie.cli.editing:edit",
         "rename": "reverie.cli.memories:rename",
         "forget": "reverie.cli.memories:forget",
@@ -35,7 +35,10 @@ COMMANDS: dict[str, dict[str, str]] = {
         "restore": "reverie.cli.history:restore",
         "redact": "reverie.cli.history:redact",
     },
-    "stores": {},
+    "stores": {
+        "stores": "reverie.cli.stores:stores",
+        "backup": "reverie.cli.stores:backup",
+    },
     "sessions": {
         "sessions": "reverie.cli.sessions:sessions",
         "projects": "reverie.cli.projects:projects",

@@ -6,29 +6,43 @@ store, a path, or an id. Dailies, diaries and the derived index are files too, b
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from reverie.clock import iso
 from reverie.errors import Ambiguous, NotFound, PathTaken
-from reverie.store.documents import GLOBAL, Document, load, stem
-from reverie.store.index_file import Limits, Listed, index_markdown
-from reverie.store.long_term import long_term
 from reverie.store.store import Store
-from reverie.store.values import Author, Entry, Memory
 
+# Documents, index and views are imported where they are used: looking one memory up by its name
+# needs none of them, and `reverie show` starts cold.
+if TYPE_CHECKING:
+    from reverie.store.documents import Document
+    from reverie.store.index_file import Limits
+    from reverie.store.values import Author, Entry, Memory
+
+GLOBAL = "global"
 ARCHIVE = "/archive/"
 INDEX = "/MEMORY.md"
 _NOT_MEMORIES = ("/daily/", "/diary/")
 _TRIES = 100
 
 
-@dataclass(frozen=True, slots=True)
 class Item:
-    """One memory: where it is, its head, and what it says."""
+    """One memory: where it is, its head, and what it says (read on first use)."""
 
-    store: str  # name of the store
-    memory: Memory
-    document: Document
+    __slots__ = ("_document", "memory", "store")
+
+    def __init__(self, store: str, memory: "Memory") -> None:
+        self.store = store  # its name
+        self.memory = memory
+        self._document: Document | None = None
+
+    @property
+    def document(self) -> "Document":
+        """The content as a document; one that does not parse is bare and says its problem."""
+        if self._document is None:
+            from reverie.store.documents import load
+
+            self._document = load(self.memory.content, path=self.memory.path)
+        return self._document
 
     @property
     def name(self) -> str:
@@ -88,7 +102,7 @@ class Library:
         if name.startswith("mem_"):
             for store in names:
                 try:
-                    return self._item(store, self.store.get(store, name))
+                    return Item(store, self.store.get(store, name))
                 except NotFound:
                     continue
         exact = [item for store in names if (item := self._exact(store, name)) is not None]
@@ -98,7 +112,7 @@ class Library:
             raise _ambiguous(reference, [f"{item.store}:{item.name}" for item in exact])
         return self._by_prefix(reference, names, name)
 
-    def remember(self, document: Document, by: Author, *, store: str | None = None) -> Item:
+    def remember(self, document: "Document", by: "Author", *, store: str | None = None) -> Item:
         """Write a new memory where it belongs: `global` if it is shared, else its project.
 
         Raises:
@@ -109,7 +123,7 @@ class Library:
         target = store or (GLOBAL if document.shared else document.scope or self.scopes[0])
         self.store.ensure_store(target)
         path = f"/{document.name}.md"
-        return self._item(target, self.store.create(target, path, document.text(), by))
+        return Item(target, self.store.create(target, path, document.text(), by))
 
     def free_name(self, name: str, store: str) -> str:
         """`name`, or with the first number that is free in the store."""
@@ -118,7 +132,7 @@ class Library:
             return name
         return next(f"{name}-{n}" for n in range(2, len(taken) + 3) if f"{name}-{n}" not in taken)
 
-    def rewrite(self, item: Item, document: Document, by: Author) -> Item:
+    def rewrite(self, item: Item, document: "Document", by: "Author") -> Item:
         """Write a changed document, if nobody changed the memory since `item` was read.
 
         Raises:
@@ -131,11 +145,13 @@ class Library:
             if_sha256=item.memory.content_sha256,
             by=by,
         )
-        return self._item(item.store, memory)
+        return Item(item.store, memory)
 
-    def rename(self, item: Item, name: str, by: Author) -> Item:
+    def rename(self, item: Item, name: str, by: "Author") -> Item:
         """Give a memory another name; its id and history stay."""
         folder = item.memory.path.rpartition("/")[0]
+        from dataclasses import replace
+
         document = item.document if item.document.problem else replace(item.document, name=name)
         memory = self.store.update(
             item.memory.store_id,
@@ -145,33 +161,44 @@ class Library:
             if_sha256=item.memory.content_sha256,
             by=by,
         )
-        return self._item(item.store, memory)
+        return Item(item.store, memory)
 
-    def archive(self, item: Item, by: Author) -> Item:
+    def archive(self, item: Item, by: "Author") -> Item:
         """Move a memory to the archive of the day; nothing is deleted."""
+        from reverie.clock import iso
+
         day = iso(self.store.context.clock())[:10]
         return self._moved(item, lambda name: f"{ARCHIVE}{day}/{name}.md", by)
 
-    def unarchive(self, item: Item, by: Author) -> Item:
+    def unarchive(self, item: Item, by: "Author") -> Item:
         """Bring a memory back from the archive."""
         return self._moved(item, lambda name: f"/{name}.md", by)
 
-    def pin(self, item: Item, reason: str, by: Author) -> Item:
+    def pin(self, item: Item, reason: str, by: "Author") -> Item:
         """Protect a memory from decay and put it first; the reason is kept in it."""
+        from dataclasses import replace
+
         return self.rewrite(item, replace(item.document, pinned=True, pin_reason=reason), by)
 
-    def unpin(self, item: Item, by: Author) -> Item:
+    def unpin(self, item: Item, by: "Author") -> Item:
+        from dataclasses import replace
+
         return self.rewrite(item, replace(item.document, pinned=False, pin_reason=""), by)
 
-    def index_markdown(self, store: str, limits: Limits = Limits()) -> str:  # noqa: B008
+    def index_markdown(self, store: str, limits: "Limits | None" = None) -> str:
         """The `MEMORY.md` of one store."""
+        from reverie.store.index_file import Limits, Listed, index_markdown
+
         items = self.documents(store)
         return index_markdown(
-            (Listed(item.memory.path.lstrip("/"), item.document) for item in items), limits
+            (Listed(item.memory.path.lstrip("/"), item.document) for item in items),
+            limits or Limits(),
         )
 
     def long_term(self, scope: str) -> str:
         """The long-term memory of `global` or a project as one document."""
+        from reverie.store.long_term import long_term
+
         found = self.documents(scope) if scope in self._live() else []
         return long_term(scope, [item.document for item in found])
 
@@ -192,7 +219,7 @@ class Library:
     def _exact(self, store: str, name: str) -> Item | None:
         path = name if name.startswith("/") else f"/{name.removesuffix('.md')}.md"
         try:
-            return self._item(store, self.store.get(store, path))
+            return Item(store, self.store.get(store, path))
         except NotFound:
             return None
 
@@ -213,7 +240,7 @@ class Library:
                 raise _ambiguous(reference, fitting)
         raise self._not_found(reference, name, known)
 
-    def _not_found(self, reference: str, name: str, known: dict[str, Entry]) -> NotFound:
+    def _not_found(self, reference: str, name: str, known: dict[str, "Entry"]) -> NotFound:
         elsewhere = [
             f"{store}:{name}"
             for store in self._live()
@@ -236,21 +263,18 @@ class Library:
         live = set(self._live())
         return tuple(name for name in self.scopes if name in live)
 
-    def _entries(self, store: str) -> list[Entry]:
+    def _entries(self, store: str) -> list["Entry"]:
         return [entry for entry in self.store.manifest(store) if is_memory(entry.path)]
 
-    def _fetch(self, store: str, entry: Entry) -> Item:
-        return self._item(store, self.store.get(store, entry.id))
+    def _fetch(self, store: str, entry: "Entry") -> Item:
+        return Item(store, self.store.get(store, entry.id))
 
     def _items(self, store: str) -> Iterator[Item]:
         for memory in self.store.walk(store):
             if is_memory(memory.path):
-                yield self._item(store, memory)
+                yield Item(store, memory)
 
-    def _item(self, store: str, memory: Memory) -> Item:
-        return Item(store, memory, load(memory.content, path=memory.path))
-
-    def _moved(self, item: Item, place: Callable[[str], str], by: Author) -> Item:
+    def _moved(self, item: Item, place: Callable[[str], str], by: "Author") -> Item:
         for attempt in range(1, _TRIES):
             name = item.name if attempt == 1 else f"{item.name}-{attempt}"
             try:
@@ -263,8 +287,13 @@ class Library:
                 )
             except PathTaken:
                 continue
-            return self._item(item.store, memory)
+            return Item(item.store, memory)
         raise PathTaken(f"there are {_TRIES} memories named {item.name} there already")
+
+
+def stem(path: str) -> str:
+    """`/archive/2026-11-15/run-lint.md` → `run-lint`."""
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def is_memory(path: str) -> bool:
@@ -272,7 +301,7 @@ def is_memory(path: str) -> bool:
     return path.endswith(".md") and path != INDEX and not path.startswith(_NOT_MEMORIES)
 
 
-def _archived(entry: Entry) -> bool:
+def _archived(entry: "Entry") -> bool:
     return entry.path.startswith(ARCHIVE)
 
 
