@@ -1,7 +1,6 @@
 """Writing a file so that a reader sees the old content or the new, never half of it."""
 
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -18,6 +17,8 @@ def replace_file(path: Path, content: str | bytes, *, mode: int = 0o600) -> None
     The content reaches the disk before the name does. Nothing is left behind on failure. It does
     not protect against a second writer: the last one wins.
     """
+    import tempfile  # loads a dozen modules, and most commands only read
+
     data = content.encode("utf-8") if isinstance(content, str) else content
     make_private(path.parent)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")

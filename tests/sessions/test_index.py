@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -253,7 +254,9 @@ def test_the_history_a_fork_begins_with_counts_once(index: Index, logs: Path) ->
 
 @pytest.mark.proves("L9")
 def test_a_fork_told_with_new_times_counts_once(index: Index, logs: Path) -> None:
-    def rollout(session: str, times: list[str], said: list[str], **more: str) -> list[dict]:
+    def rollout(
+        session: str, times: list[str], said: list[str], **more: str
+    ) -> list[dict[str, Any]]:
         meta = {"id": session, "cwd": "/w/app", "cli_version": "0.140.0", "source": "cli", **more}
         return [
             {"timestamp": times[0], "type": "session_meta", "payload": meta},

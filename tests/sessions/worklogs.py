@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from reverie.clock import iso
-from reverie.sessions.discover import LogFile, logs_under
-from reverie.sessions.index import Index, IndexReport
+from reverie.privacy import Ignored
+from reverie.sessions.discover import logs_under
+from reverie.sessions.index import Index, IndexReport, Visitor
+from reverie.sessions.intake import Redact
 
 START = datetime(2026, 9, 1, 10, tzinfo=UTC)
 
@@ -53,9 +55,11 @@ def unchanged(text: str) -> str:
     return text
 
 
-def update(index: Index, folder: Path, **more: Any) -> IndexReport:
-    files: list[LogFile] = logs_under(folder)
-    return index.update(files, **{"redact": unchanged, **more})
+def update(
+    index: Index, folder: Path, redact: Redact = unchanged, visit: Visitor | None = None,
+    policy: Ignored | None = None,
+) -> IndexReport:  # fmt: skip
+    return index.update(logs_under(folder), redact=redact, visit=visit, policy=policy)
 
 
 def snapshot(index: Index) -> list[Any]:

@@ -135,6 +135,7 @@ class App:
 
     def learner(self, jobs: int | None = None) -> "Learner":
         """What `reverie learn` runs."""
+        from reverie.connect.extract import saved_ranges
         from reverie.learn.judge import Judge
         from reverie.learn.queue import Queue
         from reverie.learn.run import Learner
@@ -151,6 +152,7 @@ class App:
             redact=lambda text: self.redact(text),
             policy=Ignored.load(self.settings.privacy),
             buried=Tombstones(database, self.clock).sessions(),
+            saved=saved_ranges(self.config.home),
         )
 
     @property

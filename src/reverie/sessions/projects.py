@@ -6,7 +6,6 @@ git are read (`.git`, `commondir`, `gitdir`, `config`); git is never executed, a
 folder name is never decoded: the `cwd` in the log is what counts.
 """
 
-import hashlib
 import ntpath
 import os
 import posixpath
@@ -14,7 +13,6 @@ import re
 import stat
 import unicodedata
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 _MAX_GIT_FILE = 65_536
 _MAX_SLUG = 48
@@ -113,6 +111,8 @@ def slug_of(name: str) -> str:
 
 def short_hash(text: str) -> str:
     """Six hex digits that tell two projects of one name apart."""
+    import hashlib
+
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
 
 
@@ -195,6 +195,8 @@ def _read_small(path: str) -> str:
 
 
 def _from_url(text: str) -> str:
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port

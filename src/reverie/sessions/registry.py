@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
@@ -140,6 +139,8 @@ class Projects:
         if named:
             fits = ", ".join(p.slug for p in named[:5])
             raise Ambiguous(f"{reference!r} fits several projects: {fits}")
+        from difflib import get_close_matches
+
         close = get_close_matches(reference, [p.slug for p in self.all()], n=1)
         hint = f"did you mean {close[0]}?" if close else "`reverie projects` lists those known"
         raise NotFound(f"no project {reference!r}", hint=hint)

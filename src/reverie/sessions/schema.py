@@ -85,15 +85,15 @@ def connect(path: str, *, busy_timeout_ms: int = 10_000) -> sqlite3.Connection:
         Busy: another process holds the database for too long.
         StoreDamaged: the file is not a database or fails its own checks.
     """
+    connection = sqlite3.connect(path, isolation_level=None, timeout=busy_timeout_ms / 1000)
     try:
-        # The second process of a machine is another process, never another thread of this one.
-        connection = sqlite3.connect(path, isolation_level=None, timeout=busy_timeout_ms / 1000)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
         if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
             _rebuild(connection)
     except sqlite3.Error as error:
+        connection.close()
         raise readable(error, path) from error
     return connection
 
