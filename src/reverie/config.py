@@ -5,9 +5,7 @@ variables, flags. Nothing inside a repository is ever read: a checked-out projec
 path, key, endpoint, store or engine (requirement D6).
 """
 
-import difflib
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
@@ -23,6 +21,8 @@ VARIABLES: dict[str, str] = {
     HOME_VARIABLE: "Where Reverie keeps everything; default `~/.reverie`.",
     DATABASE_VARIABLE: "`postgresql://…` moves stores to PostgreSQL; default is `memory.db`.",
     "REVERIE_NOW": "Freezes the clock at an ISO time, for demos, tests and replays.",
+    "REVERIE_DISABLE": "Set to 1: hooks do nothing.",
+    "REVERIE_INSIDE": "Set by Reverie for its own runs, so that hooks in them do nothing.",
     "NO_COLOR": "Set to anything: no colours.",
 }
 
@@ -115,6 +115,16 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class Hooks:
+    """What happens by itself while an agent works."""
+
+    enabled: bool = setting(True, "Installed hooks may do anything at all.")
+    every_turns: int = setting(8, "A session is read again after this many turns, and at its end.")
+    standing_rules: bool = setting(False, "Show standing rules (capped) when a session starts.")
+    recall_on_prompt: bool = setting(False, "Recall for every prompt; adds a recall's time to it.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -125,6 +135,7 @@ class Settings:
     signals: Signals = field(default_factory=Signals)
     decay: Decay = field(default_factory=Decay)
     recall: Recall = field(default_factory=Recall)
+    hooks: Hooks = field(default_factory=Hooks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,8 @@ def home_from(env: Mapping[str, str]) -> Path:
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -276,6 +289,8 @@ def _from_text(spec: Field[Any], text: str, name: str) -> Any:
     if isinstance(default, tuple):
         return [part.strip() for part in text.split(",") if part.strip()]
     if isinstance(default, dict):
+        import tomllib
+
         return tomllib.loads(f"v = {text}")["v"]
     return text
 
@@ -300,5 +315,7 @@ def _checked(name: str, spec: Field[Any], value: Any, where: str) -> Any:
 
 
 def _nearest(name: str, known: Mapping[str, Any]) -> str:
+    import difflib
+
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.0)
     return f"the nearest known name is {close[0]}" if close else "there is no such name"
