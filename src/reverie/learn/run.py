@@ -6,8 +6,8 @@ that is the session marked as learned. A run that died in between goes on where 
 twice changes nothing, because a candidate has the same id on every run.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from reverie.learn.candidates import Candidate
 from reverie.learn.judge import Judge
@@ -63,6 +63,10 @@ class Learner:
     redact: Callable[[str], str]
     policy: Ignored | None = None
     buried: frozenset[str] = frozenset()
+    # Log path → byte ranges in which the agent saved memory itself: not saved a second time.
+    saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
+        default_factory=dict[str, tuple[tuple[int, int], ...]]
+    )
 
     def learn(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Read new or grown sessions among `files` and write what they taught."""
@@ -73,7 +77,7 @@ class Learner:
             if read.head.subagent:
                 return
             judgements = self.judge.session(read.turns)
-            rows = observe(read, judgements)
+            rows = self._unsaved(read, observe(read, judgements))
             connection = self.index.connection
             replace_session(connection, read.key, rows)
             connection.execute(
@@ -95,6 +99,18 @@ class Learner:
         )
         self._write(report)
         return report
+
+    def _unsaved(self, read: SessionRead, rows: list[CorrectionRow]) -> list[CorrectionRow]:
+        """The rows, those the agent took care of itself without a memory to write."""
+        ranges = self.saved.get(str(read.path), ())
+        if not ranges:
+            return rows
+        taken = {
+            turn.line
+            for turn in read.turns
+            if any(start <= turn.offset < end for start, end in ranges)
+        }
+        return [replace(row, durable="none") if row.line in taken else row for row in rows]
 
     def _write(self, report: LearnReport) -> None:
         waiting = self.index.connection.execute(

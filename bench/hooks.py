@@ -1,0 +1,97 @@
+"""What a hook costs: the whole process of `reverie-hook EVENT`, beside `python -c pass`.
+
+Both are started in turn, so that whatever else the machine does meets both alike. The ratio of
+medians is what the budget is about (at most 2.5). `burst` is ten sessions that end at once.
+
+    python bench/hooks.py [--rounds 60] [--json]
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from reverie.connect.extract import locked
+from reverie.connect.spool import project_key
+
+BUDGET = 2.5
+EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=60, help="Starts of each process.")
+    parser.add_argument("--json", action="store_true", help="Print the figures as JSON.")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        stage = Stage(Path(folder))
+        with locked(stage.home, project_key(str(stage.project))):
+            figures = {event: stage.ratio(event, given.rounds) for event in EVENTS}
+            burst = stage.burst(10)
+    if given.json:
+        print(json.dumps({"ratio": figures, "burst_ms": burst}))
+    else:
+        for event, ratio in figures.items():
+            print(f"{event:<18} {ratio:.2f} x python -c pass (budget {BUDGET})")
+        print(f"ten sessions end at once: the slowest hook took {burst:.0f} ms")
+    return 0 if all(ratio <= BUDGET for ratio in figures.values()) else 1
+
+
+class Stage:
+    """A home, a project and a log; workers find the lock taken, so only the hook is measured."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.project = folder / "project"
+        (self.project / ".git").mkdir(parents=True)
+        self.home.mkdir()
+        (self.home / "config.toml").write_text("[hooks]\nstanding_rules = true\n", encoding="utf-8")
+        rules = {str(self.project.resolve()): "What holds:\n" + "- a rule of the house\n" * 40}
+        (self.home / "start.json").write_text(json.dumps({"rules": rules}), encoding="utf-8")
+        log = folder / "log.jsonl"
+        log.write_text('{"type":"user"}\n', encoding="utf-8")
+        self.call = {
+            "session_id": "0f6d3a52-1111-4222-8333-444455556666",
+            "transcript_path": str(log),
+            "cwd": str(self.project),
+            "source": "startup",
+            "prompt": "why does the build fail",
+        }
+        found = shutil.which("reverie-hook", path=os.path.dirname(sys.executable))
+        self.hook = [found] if found else [sys.executable, "-m", "reverie.connect.hook"]
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(folder), "REVERIE_HOME": str(self.home)}
+
+    def ratio(self, event: str, rounds: int) -> float:
+        floor: list[float] = []
+        ours: list[float] = []
+        for _ in range(rounds):
+            floor.append(self.timed([sys.executable, "-c", "pass"]))
+            ours.append(self.timed([*self.hook, event]))
+        return statistics.median(ours) / statistics.median(floor)
+
+    def timed(self, command: list[str]) -> float:
+        call = json.dumps(self.call).encode()
+        began = time.perf_counter()
+        subprocess.run(command, input=call, env=self.env, check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - began
+
+    def burst(self, sessions: int) -> float:
+        """The slowest of so many hooks that end at once, in milliseconds."""
+        began = time.perf_counter()
+        running = [
+            subprocess.Popen([*self.hook, "SessionEnd"], stdin=subprocess.PIPE, env=self.env)
+            for _ in range(sessions)
+        ]
+        for process in running:
+            process.communicate(json.dumps(self.call).encode())
+        return (time.perf_counter() - began) * 1000
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""The worker's part: take what hooks staged, one project at a time, and have it learned.
+
+One worker holds the project's lock (an OS lock: it is gone when the process is, however it died).
+What is staged while it works is done right after, without any throttle. A file leaves the spool
+only after what it stands for was learned, and learning is incremental, so a killed worker loses
+nothing and repeats nothing.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from reverie.connect import spool
+from reverie.files import replace_file
+
+ATTEMPTS = 3
+
+Ranges = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What a session added to its log since the last extraction."""
+
+    transcript: Path
+    start: int
+    end: int
+    # Byte ranges, this and earlier ones, in which the agent saved memory itself (D8).
+    saved: Ranges = ()
+
+
+@dataclass(slots=True)
+class Drained:
+    """What one run of the worker did."""
+
+    learned: list[Path] = field(default_factory=list[Path])
+    failed: list[str] = field(default_factory=list[str])
+    busy: bool = False
+
+
+Learn = Callable[[Stretch], None]
+SavedBetween = Callable[[Path, int, int], bool]
+Settle = Callable[[Path], None]
+
+
+def drain(
+    home: Path, project: str, learn: Learn, saved_between: SavedBetween, settle: Settle
+) -> Drained:
+    """Learn everything that is staged for a project; returns at once if another worker does."""
+    drained = Drained()
+    tried: set[str] = set()
+    while True:
+        with locked(home, project) as held:
+            if not held:
+                drained.busy = True
+                return drained
+            while fresh := _fresh(home, project, tried):
+                for transcript, files in _by_transcript(fresh).items():
+                    settle(Path(transcript))
+                    _extract(home, project, Path(transcript), files, learn, saved_between, drained)
+                tried.update(fresh)
+        # Somebody may have staged after the last look and found the lock taken.
+        if not _fresh(home, project, tried):
+            return drained
+
+
+def _fresh(home: Path, project: str, tried: set[str]) -> list[str]:
+    return [file for file in spool.waiting(str(home), project) if file not in tried]
+
+
+def _by_transcript(files: list[str]) -> dict[str, list[str]]:
+    grouped: dict[str, list[str]] = {}
+    for file in files:
+        grouped.setdefault(_transcript_of(file), []).append(file)
+    return grouped
+
+
+def _transcript_of(file: str) -> str:
+    try:
+        given = json.loads(Path(file).read_text(encoding="utf-8"))
+        return str(cast("dict[str, Any]", given)["transcript"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _extract(
+    home: Path,
+    project: str,
+    transcript: Path,
+    files: list[str],
+    learn: Learn,
+    saved_between: SavedBetween,
+    drained: Drained,
+) -> None:
+    try:
+        if not transcript.is_file():
+            raise FileNotFoundError(f"{transcript} is gone")
+        learn(_stretch(home, project, transcript, saved_between))
+    except Exception as error:  # noqa: BLE001 - outermost of one stretch: the others must go on
+        spool.log(str(home), "extract", f"{transcript.name}: {type(error).__name__}: {error}")
+        drained.failed.append(str(transcript))
+        for file in files:
+            _postpone(Path(file), gone=isinstance(error, FileNotFoundError))
+        return
+    drained.learned.append(transcript)
+    for file in files:
+        Path(file).unlink(missing_ok=True)
+
+
+def _postpone(file: Path, *, gone: bool) -> None:
+    """Count the attempt; after the last one, or when there is nothing to read, set it aside."""
+    try:
+        given = cast("dict[str, Any]", json.loads(file.read_text(encoding="utf-8")))
+        attempts = int(given.get("attempts", 0)) + 1
+    except (OSError, ValueError, TypeError, AttributeError):
+        given, attempts = {}, ATTEMPTS
+    if gone or attempts >= ATTEMPTS:
+        aside = file.parent / "failed"
+        aside.mkdir(mode=0o700, exist_ok=True)
+        file.replace(aside / file.name)
+    else:
+        replace_file(file, json.dumps({**given, "attempts": attempts}))
+
+
+def _stretch(home: Path, project: str, transcript: Path, saved_between: SavedBetween) -> Stretch:
+    """Where the session stands, written down before it is learned.
+
+    Written first because learning knows by itself what it has read; what it cannot know later is
+    where a stretch began.
+    """
+    known = _stretches(home, project)
+    before = known.get(str(transcript), {"end": 0, "saved": []})
+    start, end = int(before["end"]), transcript.stat().st_size
+    if end < start:
+        start = 0
+    saved = tuple((int(a), int(b)) for a, b in before["saved"])
+    if end > start and saved_between(transcript, start, end):
+        saved = (*saved, (start, end))
+    known[str(transcript)] = {"end": end, "saved": [list(pair) for pair in saved]}
+    replace_file(_stretches_file(home, project), json.dumps(known, sort_keys=True))
+    return Stretch(transcript, start, end, saved)
+
+
+def _stretches_file(home: Path, project: str) -> Path:
+    # Not `.json`: that is what the staged files are told by.
+    return Path(spool.folder_of(str(home), project)) / "stretches"
+
+
+def _stretches(home: Path, project: str) -> dict[str, Any]:
+    try:
+        return json.loads(_stretches_file(home, project).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def saved_ranges(home: Path) -> Mapping[str, Ranges]:
+    """Log path → byte ranges in which the agent saved memory itself, over all projects."""
+    found: dict[str, Ranges] = {}
+    folder = home / "spool"
+    for project in sorted(folder.iterdir()) if folder.is_dir() else []:
+        for transcript, state in _stretches(home, project.name).items():
+            if state["saved"]:
+                found[transcript] = tuple((int(a), int(b)) for a, b in state["saved"])
+    return found
+
+
+@contextlib.contextmanager
+def locked(home: Path, project: str) -> Generator[bool]:
+    """Hold the project's lock; False when another process has it."""
+    folder = Path(spool.folder_of(str(home), project))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield _take(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def troubles(home: Path) -> list[str]:
+    """What `doctor` says about hooks: stretches given up, and the newest failures."""
+    asides = {aside: sum(1 for _ in aside.iterdir()) for aside in home.glob("spool/*/failed")}
+    found = [
+        f"{count} stretches could not be extracted ({aside})"
+        for aside, count in sorted(asides.items())
+        if count
+    ]
+    log = home / "hooks.log"
+    if log.is_file():
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        found.extend(f"hook failure: {line}" for line in lines[-3:])
+    return found

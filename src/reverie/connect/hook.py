@@ -1,0 +1,238 @@
+"""`reverie-hook EVENT`: what an agent's client calls while a person works.
+
+Nothing here may be noticed. The hot path imports `json`, `os`, `sys`, `time` and `zlib`; work is
+left in the spool and a detached worker does it. A hook that fails writes a line to `hooks.log` and
+ends with 0: it never blocks, delays or talks. The same script serves Claude Code and Codex.
+"""
+
+import json
+import os
+import sys
+
+from reverie.connect import spool, switches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+INPUT_BYTES = 10_000_000
+RULES_CHARS = 2_000
+REMIND_SECONDS = 24 * 3600
+PROMPT_SECONDS = 5
+# On these the rules are not in the context yet (or no longer).
+FRESH = ("startup", "clear", "compact")
+
+USAGE = "usage: reverie-hook SessionStart|UserPromptSubmit|Stop|PreCompact|SessionEnd < input.json"
+
+
+class Call:
+    """One firing of a hook: what the client said, and where we are."""
+
+    __slots__ = ("cwd", "env", "given", "home", "session", "settings", "transcript")
+
+    def __init__(self, given: "Mapping[str, Any]", env: "Mapping[str, str]", home: str) -> None:
+        self.given = given
+        self.env = env
+        self.home = home
+        self.settings = switches.settings(env, home)
+        self.session = _text(given, "session_id")
+        self.transcript = _text(given, "transcript_path")
+        self.cwd = _text(given, "cwd") or os.getcwd()
+
+    @property
+    def project(self) -> str:
+        return spool.project_key(self.cwd)
+
+
+def main() -> int:
+    """The console script. Always 0 once an event is named: another code could stop the agent."""
+    if len(sys.argv) < 2 or sys.argv[1] not in EVENTS:
+        print(USAGE, file=sys.stderr)
+        return 1
+    home = switches.home_of(os.environ)
+    try:
+        if not switches.why_off(os.environ, home):
+            answer = EVENTS[sys.argv[1]](Call(_input(), os.environ, home))
+            if answer:
+                sys.stdout.write(answer)
+                sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001 - outermost: a broken hook must not break a session
+        _note(home, sys.argv[1], error)
+    return 0
+
+
+def session_start(call: Call) -> str:
+    """Standing rules if the user said yes, a reminder to the person, and what a worker left."""
+    if spool.waiting(call.home, call.project):
+        start_worker(call)
+    try:
+        with open(os.path.join(call.home, "start.json"), encoding="utf-8") as file:
+            start = json.load(file)
+    except FileNotFoundError:
+        return ""
+    output: dict[str, object] = {}
+    if call.settings["standing_rules"] and call.given.get("source", "startup") in FRESH:
+        rules = _rules_for(start.get("rules", {}), call.cwd)
+        if rules:
+            output["hookSpecificOutput"] = _context("SessionStart", rules)
+    if start.get("due") and _may_remind(call.home):
+        output["systemMessage"] = str(start["due"])[:300]
+    return json.dumps(output) if output else ""
+
+
+def user_prompt_submit(call: Call) -> str:
+    """What memory has for this prompt; off unless the user turned it on."""
+    prompt = _text(call.given, "prompt").strip()
+    if not call.settings["recall_on_prompt"] or not prompt or prompt.startswith(("/", "!", "#")):
+        return ""
+    import subprocess
+
+    command = [sys.executable, "-P", "-m", "reverie", "recall", "--no-rules", "--budget"]
+    done = subprocess.run(
+        [*command, str(RULES_CHARS), "--", prompt[:2_000]],
+        cwd=call.cwd,
+        env={**call.env, "REVERIE_INSIDE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PROMPT_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        spool.log(call.home, "UserPromptSubmit", f"recall ended with {done.returncode}: {said}")
+        return ""
+    found = done.stdout.decode("utf-8", "replace").strip()
+    if not found:
+        return ""
+    return json.dumps({"hookSpecificOutput": _context("UserPromptSubmit", found)})
+
+
+def stop(call: Call) -> str:
+    """Count the turn; every Nth one is staged."""
+    if not call.given.get("stop_hook_active"):
+        every = max(1, int(call.settings["every_turns"]))
+        if spool.count_turn(call.home, call.session) % every == 0:
+            _stage(call, "Stop")
+    return ""
+
+
+def pre_compact(call: Call) -> str:
+    """What was said so far is about to leave the context: stage it now, whatever the count."""
+    _stage(call, "PreCompact")
+    return ""
+
+
+def session_end(call: Call) -> str:
+    """The rest of the session."""
+    _stage(call, "SessionEnd")
+    spool.forget_turns(call.home, call.session)
+    return ""
+
+
+EVENTS: "dict[str, Callable[[Call], str]]" = {
+    "SessionStart": session_start,
+    "UserPromptSubmit": user_prompt_submit,
+    "Stop": stop,
+    "PreCompact": pre_compact,
+    "SessionEnd": session_end,
+}
+
+
+def _stage(call: Call, event: str) -> None:
+    # Without a log on disk the session was not meant to be kept.
+    if not call.transcript or not os.path.isfile(call.transcript):
+        return
+    spool.stage(
+        call.home,
+        call.project,
+        {
+            "session": call.session,
+            "transcript": call.transcript,
+            "cwd": call.cwd,
+            "event": event,
+        },
+    )
+    start_worker(call)
+
+
+def start_worker(call: Call) -> None:
+    """Start the project's worker, detached. A second one sees the lock and goes away."""
+    command = [sys.executable, "-P", "-m", "reverie.cli.extract", call.project]
+    env = {**call.env, "REVERIE_INSIDE": "1", "REVERIE_HOME": call.home}
+    if os.name == "nt":
+        import subprocess
+
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        subprocess.Popen(command, env=env, creationflags=flags, close_fds=True)
+        return
+    # Forked twice by hand: importing subprocess would cost more than the rest of the hook.
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(nothing, descriptor)
+        os.chdir(call.home)
+        os.nice(10)
+        os.execve(command[0], command, env)  # noqa: S606 - there is nothing a shell could add
+    finally:
+        os._exit(127)
+
+
+def _input() -> "dict[str, Any]":
+    if os.isatty(0):
+        return {}
+    parts: list[bytes] = []
+    size = 0
+    while size < INPUT_BYTES and (part := os.read(0, 1 << 20)):
+        parts.append(part)
+        size += len(part)
+    given: Any = json.loads(b"".join(parts) or b"{}")
+    if not isinstance(given, dict):
+        raise ValueError("the input is not a JSON object")
+    return given  # pyright: ignore[reportUnknownVariableType]  (casting needs typing, 3 ms)
+
+
+def _text(given: "Mapping[str, Any]", key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _context(event: str, text: str) -> dict[str, str]:
+    return {"hookEventName": event, "additionalContext": text}
+
+
+def _rules_for(rules: "Mapping[str, str]", cwd: str) -> str:
+    """The rules of the project that `cwd` lies in; "" stands for every other place."""
+    place: str = os.path.realpath(cwd)
+    while place not in rules and place != os.path.dirname(place):
+        place = os.path.dirname(place)
+    return str(rules.get(place) or rules.get("", ""))[:RULES_CHARS]
+
+
+def _may_remind(home: str) -> bool:
+    import time
+
+    mark = os.path.join(home, "reminded")
+    try:
+        # Compared with the file's own time, which the system's clock set.
+        if time.time_ns() // 10**9 - os.stat(mark).st_mtime < REMIND_SECONDS:
+            return False
+    except FileNotFoundError:
+        pass
+    with open(mark, "w", encoding="utf-8"):
+        pass
+    return True
+
+
+def _note(home: str, event: str, error: Exception) -> None:
+    try:
+        spool.log(home, event, f"{type(error).__name__}: {error}")
+    except OSError:
+        return  # nowhere to say it; `doctor` finds that the home cannot be written

@@ -1,0 +1,124 @@
+"""What hooks leave for the worker: one small file per staged stretch, in one folder per project.
+
+    $REVERIE_HOME/spool/<project>/<time>-<pid>.json    staged, in order
+    $REVERIE_HOME/spool/<project>/lock                 held by the one worker of the project
+    $REVERIE_HOME/spool/<project>/failed/              given up after several attempts
+    $REVERIE_HOME/spool/turns/<session>                as many bytes as turns were counted
+    $REVERIE_HOME/hooks.log                            what went wrong, bounded
+
+A file appears by rename, so the worker never sees half of one. On the hot path of every hook, hence
+plain strings and few imports.
+"""
+
+import json
+import os
+import time
+import zlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOG_BYTES = 256_000
+
+
+def project_key(cwd: str) -> str:
+    """The folder name of the project `cwd` belongs to; worktrees share one."""
+    root = _root(os.path.realpath(cwd))
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(root))
+    return f"{name[:40] or 'root'}-{zlib.crc32(os.fsencode(root)):08x}"
+
+
+def _root(folder: str) -> str:
+    place = folder
+    while True:
+        git = os.path.join(place, ".git")
+        if os.path.isdir(git):
+            return place
+        if os.path.isfile(git):
+            return _main_tree(git) or place
+        above = os.path.dirname(place)
+        if above == place:
+            return folder
+        place = above
+
+
+def _main_tree(git: str) -> str:
+    with open(git, encoding="utf-8", errors="replace") as file:
+        head = file.read(4096)
+    before, worktrees, _ = head.removeprefix("gitdir: ").partition("/.git/worktrees/")
+    return before if worktrees and os.path.isdir(before) else ""
+
+
+def folder_of(home: str, project: str) -> str:
+    """Where the project's stretches wait."""
+    return os.path.join(home, "spool", project)
+
+
+def stage(home: str, project: str, stretch: "Mapping[str, str]") -> str:
+    """Leave one stretch for the worker; returns the file."""
+    folder = folder_of(home, project)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    # The name only has to be new and sort by arrival; no clock of the domain is meant.
+    path = os.path.join(folder, f"{time.time_ns():020d}-{os.getpid()}.json")
+    part = f"{path}.part"
+    with open(part, "w", encoding="utf-8") as file:
+        json.dump(stretch, file)
+    os.replace(part, path)
+    return path
+
+
+def waiting(home: str, project: str) -> list[str]:
+    """The staged files of a project, oldest first."""
+    folder = folder_of(home, project)
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    return [os.path.join(folder, name) for name in sorted(names) if name.endswith(".json")]
+
+
+def count_turn(home: str, session: str) -> int:
+    """Count one turn of a session; how many there are now.
+
+    One byte is appended per turn: atomic, and nothing has to be parsed.
+    """
+    folder = os.path.join(home, "spool", "turns")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    descriptor = os.open(
+        os.path.join(folder, _file_name(session)), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600
+    )
+    try:
+        os.write(descriptor, b".")
+        return os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
+
+
+def forget_turns(home: str, session: str) -> None:
+    """The session is over: its count goes."""
+    try:
+        os.unlink(os.path.join(home, "spool", "turns", _file_name(session)))
+    except FileNotFoundError:
+        return
+
+
+def _file_name(session: str) -> str:
+    kept = "".join(c for c in session if c.isascii() and (c.isalnum() or c == "-"))
+    return kept[:100] or "unknown"
+
+
+def log(home: str, where: str, message: str) -> None:
+    """Write down a failure; a full file becomes `hooks.log.1`, so there are never more than two."""
+    path = os.path.join(home, "hooks.log")
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = f"{at} {where}: {message}".replace("\n", " ")[:2000] + "\n"
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(descriptor, line.encode("utf-8", "replace"))
+        size = os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
+    if size > LOG_BYTES:
+        os.replace(path, f"{path}.1")

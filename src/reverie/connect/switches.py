@@ -1,0 +1,119 @@
+"""Whether hooks may do anything at all, and how they are set.
+
+The chain, first answer wins: environment off > bare mode > no persistent storage > settings > on.
+
+On the hot path of every hook: no dataclasses, no typing, no pathlib, and `config.toml` is parsed
+only when it has changed since the last hook (tomllib alone would cost one and a half interpreters).
+"""
+
+import json
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The same defaults as `reverie.config.Hooks`, which cannot be imported in time; a test compares.
+DEFAULTS: "dict[str, bool | int]" = {
+    "enabled": True,
+    "every_turns": 8,
+    "standing_rules": False,
+    "recall_on_prompt": False,
+}
+_YES = ("1", "true", "yes", "on")
+
+
+def home_of(env: "Mapping[str, str]") -> str:
+    """The home as `reverie.config` finds it; empty when it is not usable."""
+    given = env.get("REVERIE_HOME")
+    if not given:
+        return os.path.join(env.get("HOME") or os.path.expanduser("~"), ".reverie")
+    path = os.path.expanduser(given)
+    return path if os.path.isabs(path) and "\0" not in path else ""
+
+
+def why_off(env: "Mapping[str, str]", home: str) -> str:
+    """Why nothing may be done, in a few words; empty when hooks are on."""
+    if env.get("REVERIE_INSIDE"):
+        return "inside a run of our own"
+    if _yes(env.get("REVERIE_DISABLE")):
+        return "REVERIE_DISABLE is set"
+    if _yes(env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY")):
+        return "CLAUDE_CODE_DISABLE_AUTO_MEMORY is set"
+    if _yes(env.get("CLAUDE_CODE_SIMPLE")):
+        return "bare mode"
+    if _yes(env.get("CLAUDE_CODE_REMOTE")) and not env.get("REVERIE_HOME"):
+        return "no persistent storage: a remote machine, and REVERIE_HOME is not set"
+    if not home or not _writable(home):
+        return "no persistent storage: the home cannot be written"
+    if not settings(env, home)["enabled"]:
+        return "hooks.enabled is false"
+    return ""
+
+
+def settings(env: "Mapping[str, str]", home: str) -> "dict[str, bool | int]":
+    """The `[hooks]` section with `REVERIE_HOOKS_*` over it.
+
+    A value of the wrong kind counts as not given; every other command reports it.
+    """
+    found = dict(DEFAULTS)
+    found.update(_from_file(home))
+    for key, default in DEFAULTS.items():
+        text = env.get(f"REVERIE_HOOKS_{key.upper()}")
+        if text is not None:
+            if isinstance(default, bool):
+                found[key] = _yes(text)
+            elif text.isdecimal():
+                found[key] = int(text)
+    return found
+
+
+def _yes(text: str | None) -> bool:
+    return text is not None and text.strip().lower() in _YES
+
+
+def _writable(home: str) -> bool:
+    place = home
+    while place and not os.path.exists(place):
+        above = os.path.dirname(place)
+        if above == place:
+            return False
+        place = above
+    return os.access(place, os.W_OK)
+
+
+def _from_file(home: str) -> "dict[str, bool | int]":
+    try:
+        found = os.stat(os.path.join(home, "config.toml"))
+    except OSError:
+        return {}
+    stamp = [found.st_mtime_ns, found.st_size, found.st_ino]
+    seen = os.path.join(home, "hooks.json")
+    try:
+        with open(seen, encoding="utf-8") as file:
+            cached = json.load(file)
+        if cached["stamp"] == stamp:
+            return cached["settings"]
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # no cache yet, or not one of ours: it is made again
+    return _read_again(home, seen, stamp)
+
+
+def _read_again(home: str, seen: str, stamp: list[int]) -> "dict[str, bool | int]":
+    import tomllib
+
+    try:
+        with open(os.path.join(home, "config.toml"), "rb") as file:
+            section = tomllib.load(file).get("hooks", {})
+    except (OSError, ValueError):
+        return {}
+    known = {
+        key: value
+        for key, value in section.items()
+        if key in DEFAULTS and type(value) is type(DEFAULTS[key])
+    }
+    part = f"{seen}.{os.getpid()}"
+    with open(part, "w", encoding="utf-8") as file:
+        json.dump({"stamp": stamp, "settings": known}, file)
+    os.replace(part, seen)
+    return known

@@ -1,0 +1,232 @@
+"""The hook process: what it says, what it leaves, and that it never gets in the way."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.connect import spool
+from reverie.connect.extract import locked, troubles
+from reverie.connect.hook import RULES_CHARS
+from reverie.connect.start import write_due, write_rules
+
+RUN = "import sys; from reverie.connect.hook import main; sys.exit(main())"
+# Each of these would cost a good part of an interpreter's start.
+HEAVY = {
+    *("typing", "dataclasses", "pathlib", "subprocess", "tomllib", "contextlib", "click"),
+    *("msgspec", "sqlite3", "inspect", "hashlib", "datetime", "logging", "tempfile"),
+}
+
+
+class Scene:
+    """A home, a project and a log; the project's lock is held, so that no worker runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "reverie"
+        self.project = folder / "project"
+        (self.project / ".git").mkdir(parents=True)
+        self.log = folder / "log.jsonl"
+        self.log.write_text('{"type":"user"}\n', encoding="utf-8")
+        self.call: dict[str, Any] = {
+            "session_id": "s-1",
+            "transcript_path": str(self.log),
+            "cwd": str(self.project),
+        }
+
+    def run(self, event: str, code: str = RUN, **given: Any) -> subprocess.CompletedProcess[str]:
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.home.parent)}
+        env |= {"REVERIE_HOME": str(self.home), **given.pop("env", {})}
+        return self.raw(event, json.dumps({**self.call, **given}), code, env)
+
+    def raw(
+        self, event: str, text: str, code: str = RUN, env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        env = env or {"HOME": str(self.home.parent), "REVERIE_HOME": str(self.home)}
+        command = [sys.executable, "-c", code, event]
+        return subprocess.run(
+            command, input=text, env=env, capture_output=True, text=True, check=False
+        )
+
+    def waiting(self) -> list[dict[str, str]]:
+        files = spool.waiting(str(self.home), spool.project_key(str(self.project)))
+        return [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
+
+
+@pytest.fixture
+def scene(tmp_path: Path):
+    scene = Scene(tmp_path)
+    with locked(scene.home, spool.project_key(str(scene.project))):
+        yield scene
+
+
+def test_the_hot_path_loads_nothing_heavy(scene: Scene) -> None:
+    code = RUN.replace("sys.exit(main())", "main(); sys.stderr.write(' '.join(sys.modules))")
+    bare = subprocess.run(
+        [sys.executable, "-c", "import json, sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for event in ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"):
+        loaded = set(scene.run(event, code).stderr.split())
+        assert loaded & HEAVY <= set(bare.stdout.split())
+        assert {name for name in loaded if name.startswith("reverie")} == {
+            "reverie",
+            "reverie.connect",
+            "reverie.connect.hook",
+            "reverie.connect.spool",
+            "reverie.connect.switches",
+        }
+
+
+@pytest.mark.proves("D10")
+def test_every_nth_turn_is_staged(scene: Scene) -> None:
+    env = {"REVERIE_HOOKS_EVERY_TURNS": "3"}
+    counts: list[int] = []
+    for _ in range(7):
+        assert scene.run("Stop", env=env).stdout == ""
+        counts.append(len(scene.waiting()))
+    assert counts == [0, 0, 1, 1, 1, 2, 2]
+
+
+def test_a_continued_stop_is_not_a_turn(scene: Scene) -> None:
+    for _ in range(3):
+        scene.run("Stop", env={"REVERIE_HOOKS_EVERY_TURNS": "1"}, stop_hook_active=True)
+    assert scene.waiting() == []
+
+
+@pytest.mark.proves("D10")
+@pytest.mark.parametrize("event", ["PreCompact", "SessionEnd"])
+def test_compaction_and_the_end_are_staged_whatever_the_count(event: str, scene: Scene) -> None:
+    scene.run("Stop")
+    done = scene.run(event)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (staged,) = scene.waiting()
+    assert staged == {
+        "session": "s-1",
+        "transcript": str(scene.log),
+        "cwd": str(scene.project),
+        "event": event,
+    }
+
+
+def test_the_end_forgets_the_count(scene: Scene) -> None:
+    scene.run("Stop")
+    assert list((scene.home / "spool" / "turns").iterdir())
+    scene.run("SessionEnd")
+    assert not list((scene.home / "spool" / "turns").iterdir())
+
+
+def test_a_session_without_a_log_is_left_alone(scene: Scene) -> None:
+    for path in ("/nowhere/log.jsonl", "", None):
+        assert scene.run("SessionEnd", transcript_path=path).returncode == 0
+    assert scene.waiting() == []
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"REVERIE_INSIDE": "1"},
+        {"REVERIE_DISABLE": "1"},
+        {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"},
+        {"CLAUDE_CODE_SIMPLE": "1"},
+        {"REVERIE_HOOKS_ENABLED": "false"},
+    ],
+)
+@pytest.mark.proves("D11")
+def test_switched_off_it_does_nothing(env: dict[str, str], scene: Scene) -> None:
+    done = scene.run("SessionEnd", env=env)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert scene.waiting() == []
+
+
+def test_standing_rules_are_shown_only_to_those_who_said_yes(scene: Scene) -> None:
+    write_rules(scene.home, str(scene.project.resolve()), ["Tabs, not spaces."], RULES_CHARS)
+    assert scene.run("SessionStart", source="startup").stdout == ""
+    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+    answer = json.loads(scene.run("SessionStart", source="startup", env=yes).stdout)
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+    assert "\n- Tabs, not spaces." in context
+    assert scene.run("SessionStart", source="resume", env=yes).stdout == ""
+    assert "Tabs" in scene.run("SessionStart", source="compact", env=yes).stdout
+
+
+def test_rules_of_one_project_are_not_shown_in_another(scene: Scene, tmp_path: Path) -> None:
+    write_rules(scene.home, str(scene.project.resolve()), ["Tabs, not spaces."], RULES_CHARS)
+    write_rules(scene.home, "", ["Short answers."], RULES_CHARS)
+    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+    inside = scene.project / "src"
+    inside.mkdir()
+    assert "Tabs" in scene.run("SessionStart", env=yes, cwd=str(inside)).stdout
+    elsewhere = scene.run("SessionStart", env=yes, cwd=str(tmp_path)).stdout
+    assert "Tabs" not in elsewhere
+    assert "Short answers" in elsewhere
+
+
+def test_rules_are_capped_at_whole_lines(scene: Scene) -> None:
+    rules = [f"Rule number {n} " + "x" * 90 for n in range(100)]
+    write_rules(scene.home, str(scene.project.resolve()), rules, RULES_CHARS)
+    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+    answer = json.loads(scene.run("SessionStart", env=yes).stdout)
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    assert 1_800 < len(context) <= RULES_CHARS
+    assert context.endswith("x" * 90)
+
+
+def test_a_due_dream_is_told_to_the_person_once_a_day(scene: Scene) -> None:
+    write_due(scene.home, "A dream is due: 12 new sessions since the last one.")
+    first = json.loads(scene.run("SessionStart").stdout)
+    assert first == {"systemMessage": "A dream is due: 12 new sessions since the last one."}
+    assert scene.run("SessionStart").stdout == ""
+
+
+def test_recall_for_prompts_is_off_by_default(scene: Scene) -> None:
+    assert scene.run("UserPromptSubmit", prompt="why does the build fail").stdout == ""
+    assert not (scene.home / "memory.db").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '"x"', "\x00\xff", '{"cwd": 5}', "[" * 9000]
+)
+@pytest.mark.parametrize("event", ["SessionStart", "Stop", "SessionEnd"])
+def test_nonsense_never_blocks_and_never_talks(event: str, text: str, scene: Scene) -> None:
+    done = scene.raw(event, text)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_failure_is_written_down_for_doctor(scene: Scene) -> None:
+    scene.raw("Stop", "{")
+    (line,) = troubles(scene.home)
+    assert "Stop" in line
+    assert "JSONDecodeError" in line
+
+
+def test_the_log_of_failures_is_bounded(tmp_path: Path) -> None:
+    for _ in range(400):
+        spool.log(str(tmp_path), "Stop", "x" * 3_000)
+    sizes = [file.stat().st_size for file in tmp_path.glob("hooks.log*")]
+    assert len(sizes) == 2
+    assert max(sizes) < spool.LOG_BYTES + 3_000
+
+
+def test_an_unknown_event_gets_the_usage(scene: Scene) -> None:
+    done = scene.raw("Nonsense", "{}")
+    assert done.returncode == 1
+    assert "usage" in done.stderr
+
+
+def test_worktrees_and_subfolders_share_their_projects_key(tmp_path: Path) -> None:
+    main = tmp_path / "main"
+    (main / ".git" / "worktrees" / "side").mkdir(parents=True)
+    (main / "src").mkdir()
+    side = tmp_path / "side"
+    side.mkdir()
+    (side / ".git").write_text(f"gitdir: {main}/.git/worktrees/side\n", encoding="utf-8")
+    keys = {spool.project_key(str(place)) for place in (main, main / "src", side)}
+    assert len(keys) == 1
+    assert spool.project_key(str(tmp_path)) not in keys

@@ -1,0 +1,98 @@
+"""The chain: environment off > bare mode > no persistent storage > settings > on."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from reverie.config import Hooks, home_from
+from reverie.connect.switches import DEFAULTS, home_of, settings, why_off
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    place = tmp_path / "reverie"
+    place.mkdir()
+    return place
+
+
+def configure(home: Path, text: str) -> None:
+    (home / "config.toml").write_text(text, encoding="utf-8")
+
+
+def test_the_defaults_are_those_of_the_settings() -> None:
+    assert asdict(Hooks()) == DEFAULTS
+
+
+def test_the_home_is_the_one_every_command_uses(tmp_path: Path) -> None:
+    for env in ({"HOME": "/x"}, {"HOME": "/x", "REVERIE_HOME": str(tmp_path)}):
+        assert home_of(env) == str(home_from(env))
+    assert home_of({"REVERIE_HOME": "relative"}) == ""
+
+
+@pytest.mark.proves("D11")
+def test_hooks_are_on_when_nothing_says_otherwise(home: Path) -> None:
+    assert why_off({}, str(home)) == ""
+    assert why_off({}, str(home / "not" / "yet" / "made")) == ""
+
+
+@pytest.mark.proves("D11")
+def test_the_first_reason_of_the_chain_is_the_one_that_is_given(home: Path) -> None:
+    configure(home, "[hooks]\nenabled = false\n")
+    env: dict[str, str] = {}
+    assert "hooks.enabled" in why_off(env, str(home))
+    env["CLAUDE_CODE_REMOTE"] = "true"
+    assert "persistent" in why_off(env, str(home))
+    env["CLAUDE_CODE_SIMPLE"] = "1"
+    assert "bare" in why_off(env, str(home))
+    env["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] = "1"
+    assert "AUTO_MEMORY" in why_off(env, str(home))
+    env["REVERIE_DISABLE"] = "1"
+    assert "REVERIE_DISABLE" in why_off(env, str(home))
+    env["REVERIE_INSIDE"] = "1"
+    assert "our own" in why_off(env, str(home))
+
+
+def test_a_switch_set_to_no_is_not_a_yes(home: Path) -> None:
+    env = {"REVERIE_DISABLE": "0", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "false"}
+    assert why_off(env, str(home)) == ""
+
+
+def test_a_remote_machine_with_a_home_of_its_own_keeps_memory(home: Path) -> None:
+    env = {"CLAUDE_CODE_REMOTE": "true", "REVERIE_HOME": str(home)}
+    assert why_off(env, str(home)) == ""
+
+
+def test_a_home_that_cannot_be_made_is_no_storage(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    file.chmod(0o444)
+    if os.geteuid():
+        assert "persistent" in why_off({}, str(file / "home"))
+    assert "persistent" in why_off({}, "")
+
+
+def test_settings_are_read_again_when_the_file_changes(home: Path) -> None:
+    configure(home, "[hooks]\nevery_turns = 3\n")
+    assert settings({}, str(home))["every_turns"] == 3
+    assert (home / "hooks.json").exists()
+    configure(home, "[hooks]\nevery_turns = 12\n")
+    assert settings({}, str(home))["every_turns"] == 12
+    (home / "hooks.json").write_text("{broken", encoding="utf-8")
+    assert settings({}, str(home))["every_turns"] == 12
+    (home / "config.toml").unlink()
+    assert settings({}, str(home)) == DEFAULTS
+
+
+def test_variables_win_over_the_file(home: Path) -> None:
+    configure(home, "[hooks]\nevery_turns = 3\nstanding_rules = true\n")
+    env = {"REVERIE_HOOKS_EVERY_TURNS": "5", "REVERIE_HOOKS_STANDING_RULES": "no"}
+    found = settings(env, str(home))
+    assert (found["every_turns"], found["standing_rules"]) == (5, False)
+
+
+@pytest.mark.parametrize("text", ["[hooks]\nevery_turns = 'x'\n", "not toml", "[other]\na = 1\n"])
+def test_settings_that_make_no_sense_count_as_not_given(text: str, home: Path) -> None:
+    configure(home, text)
+    assert settings({}, str(home)) == DEFAULTS
