@@ -46,6 +46,9 @@ _AGAINST_TEXT = (
     "negative_question doubt but"
 )
 _AGAINST = tuple(_AGAINST_TEXT.split())
+_PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
+# How texts begin that a program or another agent wrote as a prompt.
+_TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
 _CALLS = ("none", "edit", "plan", "ask", "shell", "read", "other")
 _NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue is a number
 
@@ -61,7 +64,7 @@ def features(
     row = _form(scene, own)
     spoken, added = _cues(own, cues)
     row.update(spoken)
-    row.update(statement_features(own.prose))
+    row.update(statement_features(own.prose, cues))
     row.update(_stage(scene))
     row.update(_answer(scene, own))
     row.update(echo_features(scene, own, agent_words, earlier))
@@ -86,6 +89,9 @@ def _form(scene: Scene, own: Said) -> dict[str, float]:
     row["quoted"] = float('"' in prose or "“" in prose)
     row["bullets"] = min(6.0, len(_BULLET.findall(text[:6000])))
     row["short"] = float(len(found) <= 4)
+    row["personal"] = min(3.0, sum(word in _PERSONS for word in found))
+    row["impersonal"] = float(len(found) >= 30 and not row["personal"])
+    row["templated"] = float(text.lstrip(' "').startswith(_TEMPLATES))
     row["sentences"] = min(8.0, len(_SENTENCE_END.findall(prose)) + 1.0)
     return row
 

@@ -12,7 +12,7 @@ from reverie.learn import kinds
 from reverie.learn.context import Scene, scenes
 from reverie.learn.cues import Cues, human_cues
 from reverie.learn.features import features
-from reverie.learn.lesson import lesson_of
+from reverie.learn.lesson import lesson_of, stands_alone
 from reverie.learn.model import Model, shipped
 from reverie.learn.premise import Premise, premise_of
 from reverie.learn.span import span_of
@@ -116,17 +116,33 @@ class Judge:
     ) -> DurableVerdict:
         head = self._model.heads["durable"]
         score = head.score(row)
+        lesson = lesson_of(own, correction.span or own.prose.strip(), self._cues)
+        unaided = may_stand_unreviewed(row, lesson)
+        # What a person states as a rule is a memory at once, whatever the model makes of it.
+        if unaided and kinds.is_standing(own):
+            score = max(score, head.sure)
         if score < head.threshold:
             return DurableVerdict(score, "none", False, "", "", "")
         kind = kinds.kind_of(own, correction.label == "explicit")
         return DurableVerdict(
             score=score,
             label="global" if kinds.is_global(own) else "project",
-            write=score >= head.sure,
+            write=unaided and score >= head.sure,
             type=kinds.type_of(kind, own),
             kind=kind,
-            lesson=lesson_of(own, correction.span or own.prose.strip()),
+            lesson=lesson,
         )
+
+
+def may_stand_unreviewed(row: dict[str, float], lesson: str) -> bool:
+    """Whether a turn is of the sort that may be written without review, if it is sure enough.
+
+    A person's own statement, neither asked nor doubted, whose line can be understood alone.
+    """
+    refused = ("impersonal", "templated", "question_end", "start:wait", "start:doubt")
+    if any(row[name] for name in refused) or not row["say:plain"]:
+        return False
+    return stands_alone(lesson)
 
 
 def is_speech(scene: Scene, own: Said) -> bool:

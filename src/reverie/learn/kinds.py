@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from reverie.learn.statements import MOST, sentences
 from reverie.learn.words import Said
 
 # DESIGN §5: kinds map to types.
@@ -14,13 +15,22 @@ TYPE_OF_KIND: Mapping[str, str] = {
     "command": "reference",
 }
 
-_STANDING = re.compile(
-    r"\b(?:always|never|from now on|going forward|in (?:the )?future|every time|each time|"
-    r"whenever|as a rule|by default|at all times|next time|don'?t ever|any ?time|"
-    r"in this (?:repo|repository|project|codebase) we|we (?:always|never|only|don'?t|do not)|"
-    r"remember (?:to|that)|make sure (?:to|you) always|keep in mind|policy|convention)\b",
+# A rule stands at the head of its sentence, or names the time to come. The same words inside a
+# sentence ("it never returns") are reports.
+_RULE_HEAD = re.compile(
+    r"\W*(?:(?:please|and|also|but|so|no|ok|okay|yes|again|note|rule)\b[\s,:]*)*"
+    r"(?:always|never|from now on|going forward|in (?:the )?future\b,?|(?:don'?t|do not) ever|"
+    r"remember (?:to|that)|whenever|every time|each time|next time|as a rule|for future reference|"
+    r"in this (?:repo|repository|project|codebase)|"
+    r"(?:we|i|you) (?:must |should )?(?:always|never)|you must (?:not )?)\b",
     re.IGNORECASE,
 )
+_RULE_TIME = re.compile(
+    r"\b(?:from now on|going forward|for future reference|in future sessions|for all future|"
+    r"in (?:all|every|any) (?:my |our )?(?:repos|repositories|projects?))\b",
+    re.IGNORECASE,
+)
+_RULE_WORDS = 60  # a longer sentence is a report or a paste
 _COMMAND = re.compile(r"(?:^|\b(?:run|use|with)\s+)`[^`\n]{3,80}`|^\s*\$ \S+", re.MULTILINE)
 _QUIRK = re.compile(
     r"\b(?:is|are|has|have|keeps?|uses?|does|doesn'?t|does not|isn'?t|aren'?t|can'?t|comes?|"
@@ -94,7 +104,12 @@ def is_global(own: Said) -> bool:
 
 def is_standing(own: Said) -> bool:
     """Whether it is stated as a rule, so that one saying is enough."""
-    return bool(_STANDING.search(own.prose)) and "?" not in own.words[-1:]
+    return any(
+        not sentence.question
+        and 3 <= len(sentence.words) <= _RULE_WORDS
+        and bool(_RULE_HEAD.match(sentence.text) or _RULE_TIME.search(sentence.text))
+        for sentence in sentences(own.prose)[:MOST]
+    )
 
 
 def confirms(own: Said) -> bool:

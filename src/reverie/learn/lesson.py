@@ -6,11 +6,12 @@ and politeness, a question that proposes something turned into the proposal.
 
 import re
 
-from reverie.learn.cues import statement_cues
-from reverie.learn.statements import Sentence, marks, sentences
-from reverie.learn.words import Said
+from reverie.learn.cues import Cues
+from reverie.learn.statements import lasting, sentences
+from reverie.learn.words import Said, content, words
 
 LONGEST = 200
+SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 
 _LEAD = re.compile(
     r"^(?:(?:no|nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
@@ -34,13 +35,16 @@ _TAIL = re.compile(
     r"[\s?!.,:;)😅🤔🙏👍🙂-]*$",
     re.IGNORECASE,
 )
+_POINTING = frozenset(
+    {"it", "this", "that", "these", "those", "them", "they", "here", "there", "it's", "that's"}
+)
 _KEPT_SUBJECT = re.compile(r"^(?:you|we) (?:should|need to|must|have to)", re.IGNORECASE)
 
 
-def lesson_of(own: Said, span: str) -> str:
+def lesson_of(own: Said, span: str, cues: Cues) -> str:
     """The one line; `span` is the fallback when no sentence states anything."""
     parts = [part for part in sentences(own.prose) if len(part.words) >= 2]
-    best = max(parts, key=_lasting, default=None)
+    best = max(parts, key=lambda part: lasting(part, cues), default=None)
     text = best.text if best is not None else span
     line = general(text)
     return line or general(span) or " ".join(span.split())[:LONGEST]
@@ -67,11 +71,17 @@ def general(sentence: str) -> str:
     return text[0].upper() + text[1:] if text[0].islower() and text[1:2].islower() else text
 
 
-def _lasting(sentence: Sentence) -> tuple[float, int]:
-    found, weight = marks(sentence, statement_cues())
-    size = len(sentence.words)
-    if sentence.question and not (found["choice"] or found["rule"] or found["contrast"]):
-        weight -= 1.5
-    if size < 4:
-        weight -= 1.0
-    return weight, size
+def stands_alone(line: str) -> bool:
+    """Whether a reader who was not there can understand the line.
+
+    It has a subject of its own, and points at little that only the session shows.
+    """
+    found = words(line)
+    pointing = sum(word in _POINTING for word in found)
+    return (
+        found[0] not in _POINTING
+        and pointing <= max(1, len(found) // 8)
+        and len(content(found)) >= SUBJECT_WORDS
+        if found
+        else False
+    )

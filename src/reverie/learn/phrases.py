@@ -263,7 +263,8 @@ AGENT: Mapping[str, tuple[str, ...]] = {
         "great catch", "fair point", "fair enough", "ah", "oh", "sorry", "apologies", "my mistake",
         "my bad", "i see", "i misunderstood", "i misread", "i was wrong", "right", "understood",
         "got it", "of course", "exactly", "makes sense", "that makes sense", "hmm", "interesting",
-        "true", "ha", "i understand", "excellent point", "valid point", "uh oh",
+        "true", "ha", "i understand", "excellent point", "valid point", "uh oh", "i agree",
+        "agreed", "good distinction", "fair",
     ),
     "answers": (
         "good question", "great question", "yes", "no", "let me check", "let me look",

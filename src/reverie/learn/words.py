@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 PROSE = 1600  # characters of prose that are looked at; the rest of a long text is detail
+SHORT = 200
 READ = 8000  # characters of a turn that are searched for prose
 
 _STOP_TEXT = (
@@ -27,7 +28,8 @@ _WORD = re.compile(r"[^\W_]+(?:['._/-]?[^\W_]+)*|\?")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _URL = re.compile(r"https?://\S+")
 _MACHINE_LINE = re.compile(
-    r"\s*(?:[$❯➜>│┃|+@#⏺⎿●✓✗]|\d+[:|]|at \S+\(|File \"|\[?\d{4}-\d\d-\d\d|[A-Z]+:|</?[a-z][\w-]*>|"
+    r"\s*(?:[$❯➜│┃|⏺⎿●✓✗]|>\s|\+[\s+]|@@|\d+[:|]|at \S+\(|File \"|\[?\d{4}-\d\d-\d\d|"
+    r"[A-Z]{3,}:|</?[a-z][\w-]*>|"
     r"[A-Z]\w+ +\d+ \d\d:\d\d|---|(?:error|fatal|warning|hint|info|debug|FAIL|PASS|ok)\b[:\s\[])"
 )
 
@@ -46,7 +48,8 @@ def said(text: str) -> Said:
     """Split what a person typed from what was pasted."""
     lines = _FENCE.sub("\n", text[:READ]).split("\n")
     kept = [line for line in lines if line.strip() and not _is_machine(line)]
-    prose = "\n".join(kept)
+    # A short turn that looks like machine text throughout is still all the person said.
+    prose = "\n".join(kept) or (text.strip() if len(text) <= SHORT else "")
     share = min(1.0, len(prose) / min(len(text.strip()) or 1, READ))
     if len(prose) > PROSE:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]

@@ -10,7 +10,8 @@ from reverie.errors import InvalidInput, NotFound
 from reverie.learn.context import scenes
 from reverie.learn.cues import human_cues
 from reverie.learn.features import features
-from reverie.learn.judge import is_speech
+from reverie.learn.judge import is_speech, may_stand_unreviewed
+from reverie.learn.lesson import lesson_of
 from reverie.learn.words import Said, said
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn
@@ -43,6 +44,7 @@ class Example:
     label: Label
     text: str
     row: dict[str, float]
+    writable: bool  # of the sort that may be written without review
 
 
 def read_labels(file: Path) -> list[Label]:
@@ -95,7 +97,10 @@ def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterat
         own = said(scene.turn.text)
         label = wanted.get((scene.turn.line, scene.turn.kind))
         if label is not None:
-            speech = is_speech(scene, own)
-            row = features(scene, own, earlier, cues)[0] if speech else {}
-            yield Example(label, scene.turn.text, row)
+            row: dict[str, float] = {}
+            writable = False
+            if is_speech(scene, own):
+                row = features(scene, own, earlier, cues)[0]
+                writable = may_stand_unreviewed(row, lesson_of(own, own.prose.strip(), cues))
+            yield Example(label, scene.turn.text, row, writable)
         earlier.append(own)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reverie.measure.directions import Direction
 from reverie.measure.examples import Example
-from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
+from reverie.measure.fit import Array, Flags, Line, calibrate, fit, sigmoid
 
 Places = NDArray[np.intp]
 
@@ -28,6 +29,7 @@ class Table:
     rows: Array
     projects: tuple[str, ...]
     sessions: tuple[str, ...]
+    writable: Flags
 
     def take(self, places: Places) -> "Table":
         """Only these examples."""
@@ -36,6 +38,7 @@ class Table:
             self.rows[places],
             tuple(self.projects[int(i)] for i in places),
             tuple(self.sessions[int(i)] for i in places),
+            self.writable[places],
         )
 
 
@@ -61,6 +64,7 @@ def table(examples: Sequence[Example]) -> Table:
         rows,
         tuple(e.label.project for e in examples),
         tuple(e.label.transcript for e in examples),
+        np.array([e.writable for e in examples], dtype=bool),
     )
 
 
@@ -79,7 +83,15 @@ def project_folds(projects: Sequence[str]) -> list[Places]:
     return [np.flatnonzero(names == name) for name in sorted(set(projects))]
 
 
-def held_out_logits(data: Table, truth: Array, folds: Sequence[Places]) -> Array:
+def fit_line(data: Table, truth: Array, direction: Direction) -> Line:
+    """A line on all of `data` that keeps to the directions of its head."""
+    trust = [direction.trusted.get(name, 1.0) for name in data.names]
+    return fit(data.rows, truth, direction.signs(data.names), trust)
+
+
+def held_out_logits(
+    data: Table, truth: Array, direction: Direction, folds: Sequence[Places]
+) -> Array:
     """Log-odds of each example from a line fitted without its fold."""
     logits = np.zeros(len(truth))
     everything = np.arange(len(truth))
@@ -87,40 +99,51 @@ def held_out_logits(data: Table, truth: Array, folds: Sequence[Places]) -> Array
         if not len(fold):
             continue
         rest = np.setdiff1d(everything, fold)
-        logits[fold] = fit(data.rows[rest], truth[rest]).logits(data.rows[fold])
+        line = fit_line(data.take(rest), truth[rest], direction)
+        logits[fold] = line.logits(data.rows[fold])
     return logits
 
 
-def fit_calibrated(data: Table, truth: Array, wanted_precision: float, repeats: int = 3) -> Fitted:
+def fit_calibrated(
+    data: Table, truth: Array, direction: Direction, wanted_precision: float, repeats: int = 3
+) -> Fitted:
     """A line on all of `data`; calibration and thresholds from held-out sessions inside it."""
     logits = np.mean(
         [
-            held_out_logits(data, truth, session_folds(data.sessions, seed=SEED + repeat))
+            held_out_logits(
+                data, truth, direction, session_folds(data.sessions, seed=SEED + repeat)
+            )
             for repeat in range(repeats)
         ],
         axis=0,
     )
     slope, shift = calibrate(logits, truth)
     held_out = sigmoid(slope * logits + shift)
-    line = fit(data.rows, truth)
+    line = fit_line(data, truth, direction)
     scaled = Line(slope * line.bias + shift, slope * line.weights)
-    return Fitted(
-        scaled, best_threshold(held_out, truth), sure_threshold(held_out, truth, wanted_precision)
-    )
+    places = np.flatnonzero(data.writable)
+    sure = sure_threshold(held_out[places], truth[places], wanted_precision)
+    return Fitted(scaled, best_threshold(held_out, truth), sure)
 
 
 def nested(
-    data: Table, truth: Array, folds: Sequence[Places], wanted_precision: float
+    data: Table,
+    truth: Array,
+    direction: Direction,
+    folds: Sequence[Places],
+    wanted_precision: float,
 ) -> tuple[Array, Array, Array]:
     """(scores, label yes/no, sure yes/no) of each example, all from models that never saw it."""
     scores, yes, sure = (np.zeros(len(truth)) for _ in range(3))
     everything = np.arange(len(truth))
     for fold in folds:
         rest = np.setdiff1d(everything, fold)
-        fitted = fit_calibrated(data.take(rest), truth[rest], wanted_precision, repeats=1)
+        fitted = fit_calibrated(
+            data.take(rest), truth[rest], direction, wanted_precision, repeats=1
+        )
         scores[fold] = fitted.scores(data.rows[fold])
         yes[fold] = scores[fold] >= fitted.threshold
-        sure[fold] = scores[fold] >= fitted.sure
+        sure[fold] = (scores[fold] >= fitted.sure) & data.writable[fold]
     return scores, yes, sure
 
 

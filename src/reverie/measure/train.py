@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from reverie.learn.model import FILE, FORM
+from reverie.measure.directions import CORRECTION, DURABLE, EXPLICIT
 from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array
 from reverie.measure.folds import Fitted, Table, fit_calibrated, table
@@ -36,9 +37,9 @@ def train(found: Sequence[Example]) -> dict[str, object]:
     answers = truths(spoken)
     wrong = np.flatnonzero(answers["correction"] > 0)
     heads = {
-        "correction": fit_calibrated(data, answers["correction"], SURE),
-        "durable": fit_calibrated(data, answers["durable"], SURE),
-        "explicit": fit_calibrated(data.take(wrong), answers["explicit"][wrong], SURE),
+        "correction": fit_calibrated(data, answers["correction"], CORRECTION, SURE),
+        "durable": fit_calibrated(data, answers["durable"], DURABLE, SURE),
+        "explicit": fit_calibrated(data.take(wrong), answers["explicit"][wrong], EXPLICIT, SURE),
     }
     return {
         "form": FORM,
