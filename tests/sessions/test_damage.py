@@ -1,8 +1,6 @@
 """General rules of damage: it costs at most the damaged records and never adds a human turn."""
 
-import random
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -158,28 +156,16 @@ def test_lines_told_twice_are_heard_once(agent: str, data: st.DataObject) -> Non
 
 
 @pytest.mark.hostile("L3", "L4")
-@given(agent=AGENTS, data=st.data(), make=st.sampled_from(["zero", "noise", "high"]))
+@given(agent=AGENTS, data=st.data(), byte=st.sampled_from([0x00, 0x07, 0xC0, 0xFF]))
 def test_bytes_written_over_cost_at_most_the_records_they_hit(
-    agent: str, data: st.DataObject, make: str
+    agent: str, data: st.DataObject, byte: int
 ) -> None:
+    # A letter changed into another letter leaves a valid record; nothing can tell.
     whole = as_bytes(LOGS[agent])
     start = data.draw(st.integers(0, len(whole) - 1))
-    size = data.draw(st.integers(1, 400))
-    stop = min(start + size, len(whole))
-    noise = random.Random(start)
-    over: dict[str, Callable[[], int]] = {
-        "zero": lambda: 0,
-        "noise": lambda: noise.randrange(256),
-        "high": lambda: noise.randrange(128, 256),
-    }
-    hurt = bytes(over[make]() for _ in range(stop - start))
-    hit = touched(agent, start, stop)
-    found = human(agent, whole[:start] + hurt + whole[stop:])
-    remaining = iter(found)
-    assert all(text in remaining for text in without(agent, hit))
-    # A hit record may still be whole enough to read, with the damage visible in its words.
-    strange = [text for text in found if text not in SAID[agent]]
-    assert len(strange) <= sum(bool(ALONE[agent][n]) for n in hit)
+    stop = min(start + data.draw(st.integers(1, 400)), len(whole))
+    hurt = bytes([byte]) * (stop - start)
+    assert_kept(agent, whole[:start] + hurt + whole[stop:], touched(agent, start, stop))
 
 
 @given(agent=AGENTS, data=st.binary(max_size=2_000))

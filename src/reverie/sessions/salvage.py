@@ -3,9 +3,12 @@
 The common damage is a record cut short with the next one right behind it, or two records without
 a newline between. A record stands either at the start of the line or is followed by the end of the
 line or by another `{`; an object nested in a broken record is followed by the rest of that record.
+A record with bytes that are not UTF-8 is given up: the words in it, and the marks that say whose
+words they are, cannot be trusted.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast
 
@@ -19,6 +22,7 @@ Adopt = Callable[[dict[str, Any]], R | None]
 _TRIES_OF_A_LINE = 64
 _TRIES_AT_LEAST = 1_000_000
 _INSIDE = frozenset(",]}:")
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _SPACE = " \t\r\n\0"
 
 
@@ -35,7 +39,8 @@ def salvage(text: str, adopt: Adopt[R]) -> Iterator[tuple[int, int, R]]:
         try:
             value, stop = decoder.raw_decode(text, start)
             alone = start == first or _following(text, stop) not in _INSIDE
-            record = adopt(clean(value)) if alone else None
+            whole = alone and not _NOT_UTF8.search(text, start, stop)
+            record = adopt(clean(value)) if whole else None
         except RecursionError:
             return
         except json.JSONDecodeError as error:
