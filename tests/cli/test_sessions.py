@@ -234,6 +234,14 @@ def test_names_and_merges_survive_reindex(claude: Path) -> None:
     ]
 
 
+def test_an_unlearned_session_does_not_come_back(claude: Path) -> None:
+    reverie("sessions", "list")
+    assert reverie("unlearn", "aaaa-1", "--yes").exit_code == 0
+    for command in (["sessions", "list"], ["reindex"]):
+        reverie(*command)
+        assert [row["session_id"] for row in data("sessions", "list")] == ["bbbb-2"]
+
+
 def test_two_projects_that_look_like_one_are_pointed_out(claude: Path) -> None:
     write(claude / "-v-app/d.jsonl", lines("dddd", ("you", "elsewhere"), cwd="/v/app", day=3))
     assert "did you mean one project?" in reverie("projects").stderr

@@ -133,13 +133,21 @@ class App:
         """As `logs`, without what was skipped."""
         return self.logs(folder).logs
 
+    @property
+    def buried(self) -> frozenset[str]:
+        """The sessions that were unlearned and must not come back; none while nothing is stored."""
+        if self.config.database_url is None and not self.config.memory_db.exists():
+            return frozenset()
+        from reverie.learn.tombstones import Tombstones
+
+        return Tombstones(self.store.database, self.clock).sessions()
+
     def learner(self, jobs: int | None = None) -> "Learner":
         """What `reverie learn` runs."""
         from reverie.connect.extract import saved_ranges
         from reverie.learn.judge import Judge
         from reverie.learn.queue import Queue
         from reverie.learn.run import Learner
-        from reverie.learn.tombstones import Tombstones
         from reverie.learn.writing import Writer
         from reverie.privacy import Ignored
 
@@ -151,7 +159,7 @@ class App:
             # The rules load only when there is something to redact.
             redact=lambda text: self.redact(text),
             policy=Ignored.load(self.settings.privacy),
-            buried=Tombstones(database, self.clock).sessions(),
+            buried=self.buried,
             saved=saved_ranges(self.config.home),
         )
 

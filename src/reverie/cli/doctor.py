@@ -171,6 +171,17 @@ def about_to_go(app: App) -> Iterator[Finding]:
         yield Finding("kept", "ok", f"no log is about to be deleted within {soon} days")
 
 
+def cut_marks(app: App) -> Iterator[Finding]:
+    """Marks of processed sessions that a crash cut short."""
+    if app.marks.unreadable:
+        yield Finding(
+            "marks",
+            "warning",
+            f"{app.marks.unreadable} lines of {app.marks.file} cannot be read;"
+            " their sessions count as unprocessed",
+        )
+
+
 def split_projects(app: App) -> Iterator[Finding]:
     """Two projects that look like one."""
     for first, second in app.projects.lookalikes():
@@ -191,6 +202,7 @@ CHECKS: tuple[Check, ...] = (
     capture_gap,
     damaged_lines,
     about_to_go,
+    cut_marks,
     split_projects,
 )
 

@@ -31,6 +31,7 @@ def update(app: App, folder: Path | None = None) -> IndexReport:
             redact=lambda text: app.redact(text),
             policy=Ignored.load(app.settings.privacy),
             progress=progress,
+            buried=app.buried,
         )
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from reverie.errors import StoreDamaged
 from reverie.files import make_private
 from reverie.sessions.query import DayRow
 
@@ -28,18 +27,16 @@ class Marks:
     file: Path
     _through: dict[str, str] = field(default_factory=dict[str, str])
 
+    # Lines a crash cut short. Their sessions count as unprocessed, which loses nothing.
+    unreadable: int = 0
+
     @classmethod
     def open(cls, file: Path) -> "Marks":
-        """Read the marks; a missing file means that nothing was processed.
-
-        Raises:
-            StoreDamaged: a line in the middle of the file is not a mark.
-        """
+        """Read the marks; a missing file means that nothing was processed."""
         marks = cls(file)
         if file.exists():
-            lines = file.read_bytes().split(b"\n")
-            for number, line in enumerate(lines):
-                marks._take(line, number, last=number == len(lines) - 1)
+            for line in file.read_bytes().split(b"\n"):
+                marks._take(line)
         return marks
 
     def mark(self, days: Iterable[DayRow], by: By, at: str) -> int:
@@ -66,24 +63,21 @@ class Marks:
 
     def _append(self, text: str) -> None:
         make_private(self.file.parent)
-        # One write to a file opened for appending: two processes do not mix their lines.
+        # One write to a file opened for appending: two processes do not mix their lines. It begins
+        # with a line end, so that a line cut by a crash takes no other with it.
         descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            os.write(descriptor, text.encode())
+            os.write(descriptor, f"\n{text}".encode())
         finally:
             os.close(descriptor)
 
-    def _take(self, line: bytes, number: int, *, last: bool) -> None:
-        if not line:
+    def _take(self, line: bytes) -> None:
+        if not line.strip():
             return
         try:
             record: Any = json.loads(line)
             session, through = str(record["session"]), str(record["through"])
         except (ValueError, KeyError, TypeError):
-            if last:
-                return  # a write that a crash cut short: that mark was never made
-            raise StoreDamaged(
-                f"{self.file}, line {number + 1}, is not a mark",
-                hint="delete that line; its session will count as unprocessed",
-            ) from None
+            self.unreadable += 1
+            return
         self._through[session] = max(through, self._through.get(session, ""))
