@@ -1,7 +1,11 @@
-"""The values every surface sees: stores, memories, versions, who did it and who may."""
+"""The values every surface sees: stores, memories, versions, who did it and who may.
+
+Those that are read by the thousand are named tuples: ten times cheaper to define, which every cold
+start pays, and cheaper to make.
+"""
 
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 Trust = Literal["user", "agent", "tool", "web"]
 ActorKind = Literal["user", "agent", "key", "dream", "filesystem"]
@@ -79,8 +83,7 @@ class StoreInfo:
     versions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """The head of one memory; `version` counts its changes from 1, the id survives renames."""
 
     id: str
@@ -98,8 +101,7 @@ class Memory:
     valid_to: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What a working tree needs to know of a memory, without its text."""
 
     id: str
@@ -111,15 +113,13 @@ class Entry:
     updated_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(NamedTuple):
     """Memories deeper than the listed level, folded into one line; `path` ends with a slash."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """One immutable, attributed change. Path, content, hash and size are gone once redacted."""
 
     id: str
@@ -142,8 +142,7 @@ class Version:
     redacted_by: Actor | None
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One memory found; a higher score is better, and only comparable within one answer."""
 
     memory: Memory
@@ -159,8 +158,7 @@ class Page(Generic[Item]):
     next_page: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something `verify` found that does not add up."""
 
     store_id: str
