@@ -1,8 +1,8 @@
 """How long a command takes from cold to done, as a multiple of `python -c pass`.
 
 Every command runs in its own process, interleaved with the empty interpreter and with
-`import click`, on a home with a few memories; medians of one run are divided, so a slow or busy
-machine changes nothing.
+`import click`, on a home with a few memories. The least of each is divided by the least of the
+other: load from elsewhere only ever adds, so a slow or busy machine changes little.
 
     python bench/start.py [--runs 25] [--json] [COMMAND…]
 """
@@ -10,7 +10,6 @@ machine changes nothing.
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -55,7 +54,7 @@ def measure(names: list[str], runs: int) -> dict[str, float]:
             for name, command in work.items():
                 times[name].append(seconds(command, env, folder))
     # The first round fills the caches of the file system and is not counted.
-    return {name: statistics.median(taken[1:]) for name, taken in times.items()}
+    return {name: min(taken[1:]) for name, taken in times.items()}
 
 
 def main() -> None:
