@@ -12,6 +12,8 @@ from reverie.clock import Clock, iso, system_clock
 from reverie.config import Config, Settings
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from reverie.learn.run import Learner
     from reverie.sessions.discover import Found, LogFile
     from reverie.sessions.index import Index
@@ -142,8 +144,8 @@ class App:
 
         return Tombstones(self.store.database, self.clock).sessions()
 
-    def learner(self, jobs: int | None = None) -> "Learner":
-        """What `reverie learn` runs."""
+    def learner(self, executor: "Executor | None" = None) -> "Learner":
+        """What `reverie learn` runs; an executor reads logs ahead."""
         from reverie.connect.extract import saved_ranges
         from reverie.learn.judge import Judge
         from reverie.learn.queue import Queue
@@ -157,9 +159,10 @@ class App:
             writer=Writer(self.store, Queue(database, self.clock)),
             judge=Judge.load(self.settings.learn),
             # The rules load only when there is something to redact.
-            redact=lambda text: self.redact(text),
+            redact=self.redact if executor else lambda text: self.redact(text),
             policy=Ignored.load(self.settings.privacy),
             buried=self.buried,
+            executor=executor,
             saved=saved_ranges(self.config.home),
         )
 

@@ -1,5 +1,7 @@
 """`reverie learn` and `reverie unlearn`."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,8 @@ from reverie.cli.printing import out_json, out_jsonl, say
 from reverie.cli.refresh import progress_bar, update
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from reverie.learn.run import LearnReport
     from reverie.sessions.discover import LogFile
 
@@ -45,8 +49,8 @@ def learn(
         show(app, folder, project=project, since=since, as_json=as_json)
         return
     files = wanted_logs(app, folder, project, since)
-    with progress_bar("learning") as progress:
-        report = app.learner(jobs).learn(files, progress)
+    with processes(jobs or app.settings.learn.jobs) as pool, progress_bar("learning") as progress:
+        report = app.learner(pool).learn(files, progress)
     learned = set(report.learned)
     days = [day for day in app.index.days() if day.session in learned] if learned else []
     app.marks.mark(days, "learn", app.now)
@@ -54,6 +58,20 @@ def learn(
         out_json(as_data(report))
     else:
         summarise(report)
+
+
+@contextmanager
+def processes(jobs: int) -> "Generator[Executor | None]":
+    """A pool of `jobs` processes, or none: one process reads as it goes."""
+    if jobs == 1:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # Started afresh, not forked: a fork would inherit open databases.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield pool
 
 
 def wanted_logs(

@@ -7,6 +7,7 @@ twice changes nothing, because a candidate has the same id on every run.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 
 from reverie.learn.candidates import Candidate
@@ -63,6 +64,7 @@ class Learner:
     redact: Callable[[str], str]
     policy: Ignored | None = None
     buried: frozenset[str] = frozenset()
+    executor: Executor | None = None
     # Log path → byte ranges in which the agent saved memory itself: not saved a second time.
     saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[int, int], ...]]
@@ -96,6 +98,7 @@ class Learner:
             progress=progress,
             policy=self.policy,
             buried=self.buried,
+            executor=self.executor,
         )
         self._write(report)
         return report

@@ -7,6 +7,7 @@ tombstone first, so that nothing comes back while the rest is removed.
 from dataclasses import dataclass, replace
 
 from reverie.learn.tombstones import Tombstones
+from reverie.sessions.corrections import CORRECTIONS_SCHEMA, replace_session
 from reverie.sessions.index import Index
 from reverie.store.documents import Document, parse
 from reverie.store.store import Store
@@ -78,6 +79,9 @@ def unlearn(
             store.redact(version, by)
             redacted += 1
     reviews = _forget_rows(store, session)
+    index.ensure(CORRECTIONS_SCHEMA)
+    with index.atomic() as connection:
+        replace_session(connection, session, [])
     turns = index.remove_session(session)
     return Unlearned(session, tuple(deleted), tuple(weakened), redacted, reviews, turns)
 

@@ -32,6 +32,9 @@ class Expression:
             raise InvalidInput(f"{pattern!r} is not a valid RE2 pattern: {error}") from None
         self._anywhere: Any = re2._Anchor.UNANCHORED
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Expression, (self.pattern,)
+
     def search(self, text: bytes, at: int = 0) -> list[Span] | None:
         """The first match from `at`: its span, then those of its groups, `(-1, -1)` for unused."""
         spans: list[Span] = self._match(self._anywhere, text, at, len(text))

@@ -11,6 +11,7 @@ Sessions whose log is gone stay in the index; a log that is there decides what i
 import os
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,8 +19,9 @@ from pathlib import Path
 from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.sessions import query
+from reverie.sessions.ahead import Ahead, Here, Read
 from reverie.sessions.discover import LogFile
-from reverie.sessions.intake import Policy, Reading, Redact, take_in
+from reverie.sessions.intake import Policy, Reading, Redact
 from reverie.sessions.logfiles import (
     Known,
     State,
@@ -34,7 +36,6 @@ from reverie.sessions.logfiles import (
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.projects import ProjectId, short_hash
 from reverie.sessions.query import DayRow, SessionRow, TurnHit, TurnRow
-from reverie.sessions.readers import by_agent
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import connect, readable
@@ -156,13 +157,14 @@ class Index:
         progress: Progress = _no_progress,
         policy: Policy | None = None,
         buried: frozenset[str] = frozenset(),
+        executor: Executor | None = None,
     ) -> IndexReport:
         """Read what is new in `files`; `visit` is called once per new or grown session.
 
         A session that an update without a visitor has taken in is still new to the next visitor.
         A visitor runs inside the transaction of its batch: what it writes through `connection`
         is stored together with the session or not at all. Sessions in `buried` were unlearned:
-        their logs are left out.
+        their logs are left out. An `executor` reads logs ahead; `redact` must then be picklable.
         """
         listed = sorted(files, key=self._order)
         self._apply_policy(policy)
@@ -172,7 +174,8 @@ class Index:
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0
-        intake = _Intake(self, redact, policy, visit, report, buried)
+        read = Ahead(executor, changed, redact, policy) if executor else Here(redact, policy)
+        intake = _Intake(self, read, policy, visit, report, buried)
         for batch in _batches(changed):
             with self.atomic():
                 for log in batch:
@@ -258,7 +261,7 @@ class _Intake:
     def __init__(
         self,
         index: Index,
-        redact: Redact,
+        read: Read,
         policy: Policy | None,
         visit: Visitor | None,
         report: IndexReport,
@@ -267,7 +270,7 @@ class _Intake:
         self._projects = index.projects
         self._connection = index.connection
         self._writer = SessionWriter(index.connection)
-        self._redact = redact
+        self._read = read
         self._policy = policy
         self._visit = visit
         self._report = report
@@ -284,8 +287,7 @@ class _Intake:
             grown = known is not None and follows(log, known)
             # A visitor sees whole sessions; without one only the new bytes are read.
             resume = known.resume if known and grown and self._visit is None else None
-            transcript = by_agent(log.agent).open(log.path, resume, log.part)
-            reading = take_in(transcript, self._redact, self._policy)
+            reading = self._read(log, resume)
             project = self._projects.identify(reading.head.cwd, reading.head.remote)
             key, state = self._place(log, known, reading, project)
             now = known_of(log, reading, key, state, self._visit is not None)

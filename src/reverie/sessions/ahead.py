@@ -1,0 +1,72 @@
+"""Reading logs, here or ahead of the one that stores them: in other processes, on other machines.
+
+Reading and redacting a whole log depends on nothing but the log, so it can run anywhere an
+`Executor` reaches; storing stays in one place and in order, so the result is the same bytes.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future
+from typing import Protocol
+
+from reverie.privacy import Ignored
+from reverie.sessions.discover import LogFile
+from reverie.sessions.intake import Reading, Redact, take_in
+from reverie.sessions.readers import by_agent
+from reverie.sessions.transcript import Resume
+
+WINDOW = 8  # logs read ahead; more would hold more of them in memory
+
+
+class Read(Protocol):
+    """How the index gets at what a log says."""
+
+    def __call__(self, log: LogFile, resume: Resume | None) -> Reading: ...
+
+
+def read_log(
+    log: LogFile, resume: Resume | None, redact: Redact, policy: Ignored | None
+) -> Reading:
+    """Read one log from where it was left."""
+    return take_in(by_agent(log.agent).open(log.path, resume, log.part), redact, policy)
+
+
+class Here:
+    """Reads when asked."""
+
+    def __init__(self, redact: Redact, policy: Ignored | None) -> None:
+        self._redact = redact
+        self._policy = policy
+
+    def __call__(self, log: LogFile, resume: Resume | None) -> Reading:
+        return read_log(log, resume, self._redact, self._policy)
+
+
+class Ahead:
+    """Has whole logs read by an executor before they are asked for; asked for in the same order."""
+
+    def __init__(
+        self, executor: Executor, logs: Sequence[LogFile], redact: Redact, policy: Ignored | None
+    ) -> None:
+        self._executor = executor
+        self._left: Iterator[LogFile] = iter(logs)
+        self._waiting: deque[tuple[LogFile, Future[Reading]]] = deque()
+        self._redact = redact
+        self._policy = policy
+        self._here = Here(redact, policy)
+
+    def __call__(self, log: LogFile, resume: Resume | None) -> Reading:
+        self._fill()
+        while self._waiting:
+            ready, future = self._waiting.popleft()
+            self._fill()
+            if ready == log:
+                # What has only grown is cheaper to go on with here than to read again there.
+                return future.result() if resume is None else self._here(log, resume)
+            future.cancel()
+        return self._here(log, resume)
+
+    def _fill(self) -> None:
+        while len(self._waiting) < WINDOW and (log := next(self._left, None)) is not None:
+            future = self._executor.submit(read_log, log, None, self._redact, self._policy)
+            self._waiting.append((log, future))
