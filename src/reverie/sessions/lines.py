@@ -52,7 +52,7 @@ class DamageCount:
 
 
 @contextmanager
-def open_log(path: Path) -> Generator[BinaryIO, None, None]:
+def open_log(path: Path, buffer: int = BUFFER) -> Generator[BinaryIO, None, None]:
     """A log opened read-only; `.zst` is decompressed on the way.
 
     Raises:
@@ -65,14 +65,14 @@ def open_log(path: Path) -> Generator[BinaryIO, None, None]:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise Unavailable(f"{path} is not a regular file")
-    with open(descriptor, "rb", buffering=BUFFER) as file:
+    with open(descriptor, "rb", buffering=buffer) as file:
         if path.suffix != ".zst":
             yield file
             return
         import zstandard
 
         with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
-            yield io.BufferedReader(_Decompressed(stream), BUFFER)
+            yield io.BufferedReader(_Decompressed(stream), buffer)
 
 
 class _Decompressed(io.RawIOBase):

@@ -21,7 +21,7 @@ def reader_for(path: Path) -> Reader | None:
         Unavailable: the file cannot be read.
     """
     try:
-        with open_log(path) as stream:
+        with open_log(path, HEAD_BYTES) as stream:
             head = stream.read(HEAD_BYTES)
             if not head.strip(b"\0"):
                 # What a crash left at the start can be longer than the part looked at.
