@@ -31,7 +31,7 @@ def test_a_read_only_attachment_refuses_every_change(
         lambda: view.delete("notes", "/a.md", by=me),
         lambda: view.restore("notes", "/a.md", memory.version_id, me),
         lambda: view.redact(memory.version_id, me),
-        lambda: view.prune("notes", "2999", me),
+        lambda: view.prune("notes", "2999-01-01", me),
         lambda: view.update_store("notes", name="x"),
         lambda: view.archive_store("notes"),
         lambda: view.delete_store("notes"),

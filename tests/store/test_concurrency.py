@@ -87,6 +87,19 @@ def test_renames_creates_and_deletes_that_meet_leave_no_ghost(store: Store, me: 
     assert store.database.damage() == []
 
 
+@pytest.mark.proves("X4")
+def test_redacting_an_old_version_while_the_memory_is_updated(store: Store, me: Author):
+    memory = store.create("notes", "/a.md", "first", me)
+    store.update("notes", memory.id, content="second", by=me)
+    at_once(
+        lambda: store.redact(memory.version_id, me),
+        lambda: store.update("notes", memory.id, content="third", by=me),
+    )
+    assert store.version(memory.version_id).content is None
+    assert store.get("notes", memory.id).content == "third"
+    assert store.verify() == []
+
+
 def test_ensuring_one_store_from_many_threads_makes_one(store: Store):
     made = at_once(*[lambda: store.ensure_store("global").id for _ in range(6)])
     assert len(set(made)) == 1

@@ -84,6 +84,15 @@ def test_copying_again_is_quiet_and_another_history_is_refused(
         assert everything(copy) == before
 
 
+def test_a_name_that_is_taken_there_is_refused(store: Store, me: Author, tmp_path: Path):
+    with Store.open(f"sqlite:///{tmp_path}/copy.db") as copy:
+        copy.create_store("notes")
+        with pytest.raises(Conflict, match="another store is named notes"):
+            store.copy_to(copy)
+        copy.archive_store("notes")
+        assert len(store.copy_to(copy).stores) == 1
+
+
 def test_a_damaged_source_is_not_copied(store: Store, me: Author, tmp_path: Path):
     fill(store, me)
     store.database.query("UPDATE versions SET reason = 'forged' WHERE sequence = 1")

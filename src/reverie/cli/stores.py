@@ -152,6 +152,7 @@ def delete(store: str, yes: bool, as_json: bool) -> None:
     info = resolve(app.store, store)
     _confirm(f"delete {info.name} with {info.memories} memories and {info.versions} versions?", yes)
     gone = app.store.delete_store(info.id)
+    app.store.scrub()
     _tell(gone, as_json, f"deleted {gone.name}")
 
 

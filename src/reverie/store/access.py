@@ -161,12 +161,15 @@ def parse_principal(text: str) -> Principal:
 
 
 def _find(context: Context, execute: Execute, ref: str, suffix: str) -> Found:
-    if ref.startswith("memstore_"):
+    rows: list[Row] = []
+    if "\0" in ref:
+        pass
+    elif ref.startswith("memstore_"):
         rows = execute(f"SELECT {COLUMNS} FROM stores WHERE id = ?{suffix}", (ref,))
     else:
         rows = execute(
             f"SELECT {COLUMNS} FROM stores WHERE name = ? ORDER BY created_at, id{suffix}",
-            (ref.replace("\0", ""),),
+            (ref,),
         )
     found = _allowed(context, execute, rows)
     live = [one for one in found if one.info.archived_at is None] or found

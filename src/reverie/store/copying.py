@@ -33,7 +33,7 @@ def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = N
     """Copy the named stores, or all of them, archived ones too.
 
     Raises:
-        Conflict: a store of that id is there with another history.
+        Conflict: a store of that id is there with another history, or another one of its name.
         StoreDamaged: the source's chain does not add up.
     """
     access.owner_only(source, "copy stores")
@@ -90,6 +90,12 @@ def is_empty(context: Context) -> bool:
 def _same_store(new: Transaction, found: access.Found) -> bool:
     rows = new.execute("SELECT sequence, commitment FROM stores WHERE id = ?", (found.info.id,))
     if not rows:
+        taken = "SELECT 1 FROM stores WHERE name = ? AND archived_at IS NULL"
+        if found.info.archived_at is None and new.execute(taken, (found.info.name,)):
+            raise Conflict(
+                f"another store is named {found.info.name} there",
+                hint="archive or rename one of them first, so that names stay unique",
+            )
         return False
     if rows[0] != (found.info.versions, found.commitment):
         raise Conflict(f"the store {found.info.name} is already there, with another history")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeVar
 
-from reverie.errors import Busy, ConfigError, Refused
+from reverie.errors import Busy, ConfigError, Refused, ReverieError
 
 Dialect = Literal["sqlite", "postgresql"]
 Row = tuple[Any, ...]
@@ -214,8 +214,7 @@ class Database:
                 yield tx
                 connection.execute("COMMIT")
             except BaseException:
-                if not connection.broken:
-                    connection.execute("ROLLBACK")
+                _undo(connection)
                 raise
             finally:
                 self._current.transaction = None
@@ -259,6 +258,16 @@ class Lent:
     def __exit__(self, *_: object) -> None:
         if self._connection is not None:
             self._give_back(self._connection)
+
+
+def _undo(connection: Connection) -> None:
+    """Roll back; a connection that cannot even do that is not used again."""
+    if connection.broken:
+        return
+    try:
+        connection.execute("ROLLBACK")
+    except ReverieError:
+        connection.close()
 
 
 def connect(

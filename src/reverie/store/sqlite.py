@@ -210,6 +210,7 @@ class SqliteConnection:
             raise translated(error, self._path) from error
 
     def close(self) -> None:
+        self.broken = True
         self.raw.close()
 
 
@@ -257,6 +258,8 @@ def _refuse_odd(name: str) -> None:
 
 
 def _make_private(name: str) -> None:
+    if os.name != "posix":
+        return
     try:
         status = os.stat(name)
     except FileNotFoundError:

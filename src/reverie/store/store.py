@@ -137,7 +137,10 @@ class Store:
         return catalog.archive(self._context, ref)
 
     def delete_store(self, ref: str) -> StoreInfo:
-        """Remove a store with everything in it, history too; returns what it was."""
+        """Remove a store with everything in it, history too; returns what it was.
+
+        The rows are overwritten; words may stay in the full-text index until `scrub`.
+        """
         return catalog.delete(self._context, ref)
 
     # Memories
@@ -284,6 +287,15 @@ class Store:
         if ref is None:
             _access.owner_only(self._context, "verify all stores")
         return chain.verify(self._context, ref)
+
+    def scrub(self) -> None:
+        """Overwrite what deleted text left in indexes, log and free pages; `redact` does it too.
+
+        Raises:
+            Busy: a reader kept old pages alive; repeat it.
+        """
+        _access.owner_only(self._context, "scrub the database")
+        self.database.scrub()
 
     def backup(self, file: str) -> int:
         """Write everything to a new SQLite file; how many versions it holds."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reverie.clock import iso, parse_iso
 from reverie.errors import InvalidInput, NotFound
 from reverie.store import access, listing
 from reverie.store.context import Context, Execute
@@ -45,8 +46,8 @@ def history(
         ("operation = ?", operation),
         ("actor_kind = ?", actor.kind if actor else None),
         ("actor_id = ?", actor.id if actor and actor.id else None),
-        ("created_at >= ?", since),
-        ("created_at <= ?", until),
+        ("created_at >= ?", iso(parse_iso(since)) if since else None),
+        ("created_at <= ?", iso(parse_iso(until)) if until else None),
     ):
         if value is not None:
             where.append(clause)
@@ -101,13 +102,14 @@ def prune(context: Context, store: str, before: str, by: Author) -> int:
 
     Versions are kept for ever unless this is called. Returns how many went.
     """
+    cut = iso(parse_iso(before))
 
     def work(tx: Transaction) -> int:
         store_id = access.writable(context, tx, store, archived=True).info.id
         found = tx.execute(
             "SELECT sequence, commitment FROM versions WHERE store_id = ? AND created_at < ?"
             " ORDER BY sequence DESC LIMIT 1",
-            (store_id, before),
+            (store_id, cut),
         )
         if not found:
             return 0
@@ -145,8 +147,10 @@ def _get(context: Context, execute: Execute, version_id: str) -> Version:
 
 def _memory_id(execute: Execute, store_id: str, memory: str) -> str:
     """The id a path stands for: the live memory there, else the last one that was."""
-    if not memory.startswith("/") or "\0" in memory:
-        return memory.replace("\0", "")
+    if "\0" in memory:
+        raise NotFound(f"no memory was ever at {memory!r}")
+    if not memory.startswith("/"):
+        return memory
     rows = execute(
         "SELECT id FROM memories WHERE store_id = ? AND path = ?", (store_id, memory)
     ) or execute(
