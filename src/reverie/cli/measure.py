@@ -2,10 +2,15 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.printing import out_json, table
+from reverie.cli.printing import out_json, say, table
+from reverie.errors import Unavailable
+
+if TYPE_CHECKING:
+    from reverie.measure.detection import Estimate
 
 
 @click.group()
@@ -35,3 +40,62 @@ def retrieval(data: Path, as_json: bool) -> None:
             for name, value in score.items()
         ]
     )
+
+
+@measure.command()
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="A folder of agent logs.",
+)
+@click.option(
+    "--labels",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    required=True,
+    help="A labels.jsonl: what people said of the human turns in those logs.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def detection(corpus: Path, labels: Path, as_json: bool) -> None:
+    """How well corrections and lasting statements are found, beside simple baselines.
+
+    Ours is trained again without the sessions, or the projects, it is scored on. Intervals are
+    95 % over resampled sessions.
+    """
+    try:
+        from reverie.measure.detection import detection as measured
+    except ImportError as error:
+        raise Unavailable(
+            f"measuring detection trains models, which needs {error.name}",
+            hint="pip install 'reverie[train]'",
+        ) from None
+    report = measured(corpus, labels)
+    if as_json:
+        out_json(asdict(report))
+        return
+    say(
+        f"{report.found} of {report.labelled} labelled turns read: "
+        f"{report.corrections} corrections, {report.durable} worth remembering"
+    )
+    header = ["detector", "correction F1", "P / R", "AUC", "lasting F1", "P / R", "AUC",
+              "written unasked P / R"]  # fmt: skip
+    rows = [
+        [
+            result.detector,
+            _estimate(result.correction_f1),
+            f"{result.correction_precision.value:.2f} / {result.correction_recall.value:.2f}",
+            _estimate(result.correction_auc),
+            _estimate(result.durable_f1),
+            f"{result.durable_precision.value:.2f} / {result.durable_recall.value:.2f}",
+            _estimate(result.durable_auc),
+            f"{_estimate(result.write_precision)} / {result.write_recall.value:.2f}"
+            if result.write_precision and result.write_recall
+            else "",
+        ]
+        for result in report.results
+    ]
+    table(rows, header)
+
+
+def _estimate(found: "Estimate") -> str:
+    return f"{found.value:.2f} ({found.low:.2f}–{found.high:.2f})"
