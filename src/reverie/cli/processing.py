@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,8 +14,10 @@ from reverie.cli.options import day_of, json_option, logs_option
 from reverie.cli.printing import out, out_json, plain, say, table
 from reverie.clock import iso
 from reverie.errors import InvalidInput, ReverieError, Unavailable
-from reverie.sessions.index import Index
-from reverie.sessions.query import DayRow, TurnRow
+
+if TYPE_CHECKING:
+    from reverie.sessions.index import Index
+    from reverie.sessions.query import DayRow, TurnRow
 
 _SHOWN = 10
 
@@ -186,7 +188,7 @@ def drop(targets: tuple[str, ...], processed: bool, as_json: bool) -> None:
     say(f"{marked} marked as processed, {copies} kept copies deleted")
 
 
-def _stretches(app: App, index: Index, rows: list[DayRow], target: str) -> list[DayRow]:
+def _stretches(app: App, index: "Index", rows: "list[DayRow]", target: str) -> "list[DayRow]":
     """The stretches a day or a session stands for."""
     try:
         day = day_of(target, app.clock()).isoformat()
@@ -196,14 +198,14 @@ def _stretches(app: App, index: Index, rows: list[DayRow], target: str) -> list[
     return [row for row in rows if row.day == day]
 
 
-def _by_day(rows: Iterable[DayRow]) -> dict[str, list[DayRow]]:
+def _by_day(rows: "Iterable[DayRow]") -> "dict[str, list[DayRow]]":
     days: dict[str, list[DayRow]] = {}
     for row in rows:
         days.setdefault(row.day, []).append(row)
     return days
 
 
-def _said(index: Index, row: DayRow) -> list[TurnRow]:
+def _said(index: "Index", row: "DayRow") -> "list[TurnRow]":
     """What human and agent said in one stretch, and what failed."""
     return [
         turn
@@ -214,7 +216,7 @@ def _said(index: Index, row: DayRow) -> list[TurnRow]:
     ]
 
 
-def _as_json(index: Index, rows: list[DayRow]) -> str:
+def _as_json(index: "Index", rows: "list[DayRow]") -> str:
     import json
 
     stretches: list[dict[str, Any]] = []
@@ -228,7 +230,7 @@ def _as_json(index: Index, rows: list[DayRow]) -> str:
     return json.dumps(stretches, indent=2) + "\n"
 
 
-def _as_text(index: Index, rows: list[DayRow]) -> str:
+def _as_text(index: "Index", rows: "list[DayRow]") -> str:
     parts: list[str] = []
     for day, found in _by_day(rows).items():
         parts.append(f"# {day or 'no date'}\n\n")

@@ -1,15 +1,17 @@
 """`reverie projects`: what was worked on, where, with whom, when."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, table
-from reverie.sessions.index import Index
-from reverie.sessions.query import DayRow, SessionRow
-from reverie.sessions.registry import Project
+
+if TYPE_CHECKING:
+    from reverie.sessions.index import Index
+    from reverie.sessions.query import DayRow, SessionRow
+    from reverie.sessions.registry import Project
 
 
 @click.group(invoke_without_command=True)
@@ -118,20 +120,20 @@ def merge(project: str, into: str, as_json: bool) -> None:
     say(f"{gone.slug} is part of {kept.slug}: {moved} sessions moved")
 
 
-def _used(app: App, rows: list[SessionRow]) -> list[Project]:
+def _used(app: App, rows: "list[SessionRow]") -> "list[Project]":
     slugs = {row.project for row in rows}
     return [project for project in app.projects.all() if project.slug in slugs]
 
 
-def _of(project: Project, rows: list[SessionRow]) -> list[SessionRow]:
+def _of(project: "Project", rows: "list[SessionRow]") -> "list[SessionRow]":
     return [row for row in rows if row.project == project.slug]
 
 
-def _worked(project: Project, days: list[DayRow]) -> list[str]:
+def _worked(project: "Project", days: "list[DayRow]") -> list[str]:
     return sorted({row.day for row in days if row.project == project.slug and row.day})
 
 
-def _data(project: Project, rows: list[SessionRow], worked: list[str]) -> dict[str, Any]:
+def _data(project: "Project", rows: "list[SessionRow]", worked: list[str]) -> dict[str, Any]:
     return {
         "slug": project.slug,
         "name": project.name,
@@ -143,7 +145,7 @@ def _data(project: Project, rows: list[SessionRow], worked: list[str]) -> dict[s
     }
 
 
-def _recent(index: Index, stretches: list[DayRow], days: list[str]) -> list[dict[str, Any]]:
+def _recent(index: "Index", stretches: "list[DayRow]", days: list[str]) -> list[dict[str, Any]]:
     from reverie.cli.sessions import about
 
     return [
