@@ -46,7 +46,9 @@ def read(logs: list[LogFile]) -> int:
     return count
 
 
-def best(passes: Callable[[list[LogFile]], int], logs: list[LogFile], rounds: int):
+def best(
+    passes: Callable[[list[LogFile]], int], logs: list[LogFile], rounds: int
+) -> tuple[float, int]:
     times: list[float] = []
     count = 0
     for _ in range(rounds):
