@@ -16,7 +16,7 @@ from msgspec import Struct
 from reverie.sessions.lines import RecordReader, open_log
 from reverie.sessions.model import Head, Turn
 from reverie.sessions.readers import claude_human as human
-from reverie.sessions.readers.base import Part, head_lines, table_of, text_of
+from reverie.sessions.readers.base import Part, files_under, head_lines, table_of, text_of
 from reverie.sessions.readers.claude_records import AGENT
 
 NAME = "history.jsonl"
@@ -51,7 +51,9 @@ def parts(path: Path) -> list[Part]:
     """Sessions of the history that have no log beside it any more."""
     status = path.stat()
     sessions = _sessions(path, status.st_size, status.st_mtime_ns)
-    logged = {log.stem for log in path.parent.glob("**/*.jsonl") if log.name != NAME}
+    projects = path.parent / "projects"
+    beside = files_under(projects if projects.is_dir() else path.parent, (".jsonl", ".jsonl.zst"))
+    logged = {log.name.partition(".")[0] for log in beside}
     return [
         Part(session, size, last * 1_000_000)
         for session, (size, last) in sorted(sessions.items())
