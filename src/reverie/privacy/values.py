@@ -40,13 +40,14 @@ _REFERENCE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings)[.:]|--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$"
 )
 _SIGIL = "$%@&*!"
-_SPLIT = re.compile(r"[-_./:\\@?&=+]+")
+_SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
 _ASSIGNS = re.compile(
     r"(?:[=:>|,]|\b(?i:is|was|as|to|bearer))\s*[\"'`\\@]*$|--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s"
 )
-_NEXT_FIELD = re.compile(r"[;&,]([\w .-]{1,40})[=:]")
+_NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
+_NEXT_NAME = re.compile(r"(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 
@@ -62,7 +63,7 @@ class Place(NamedTuple):
 def alone(value: str) -> str:
     """An unquoted value without the next field and the punctuation behind it."""
     for next_field in _NEXT_FIELD.finditer(value):
-        if _is_words(next_field.group(1).strip()):
+        if _is_words(next_field.group(1) or next_field.group(2)):
             value = value[: next_field.start()]
             break
     return value.rstrip(",;)}]>.")
@@ -84,6 +85,8 @@ def is_placeholder(value: str) -> bool:
 
 def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
+    if _NEXT_NAME.match(value):
+        return False
     value = _trimmed(value)
     if len(value) < 8 or is_placeholder(value) or _DIGEST.match(value) or _is_code(value, place):
         return False
@@ -97,7 +100,7 @@ def is_token(value: str, place: Place) -> bool:
     mean = len(value) / max(pieces, 1)
     digits = any(c.isdigit() for c in value)
     if len(value) >= 20:
-        return mean <= (3.2 if digits else 2.6) and entropy(value) >= 2.8
+        return mean <= (3.2 if digits else 3.0) and entropy(value) >= 2.8
     if len(value) >= 14:
         return digits and mean <= 3.0 and entropy(value) >= 2.6
     return digits and mean <= 2.2 and _names_credential(place.key) and entropy(value) >= 2.3
@@ -259,7 +262,7 @@ def _names_credential(key: str) -> bool:
         re.search(
             r"(?i)(?:api[_. -]?key|secret|password|access[_-]?token|auth[_-]?token|"
             r"[_-]token|private[_-]?key|client[_-]?secret|_key|access[_-]?key)"
-            r"[\w-]{0,12}[\"'`\\\]]{0,8}[\s,\"'\\]*(?:value)?[\s\"'\\]*(?:=>|:=|=|:|\bis\b)?"
+            r"[\w-]{0,12}[\"'`\\\]]{0,8}[\s,\"'\\]*(?:value)?[\s\"'\\]*(?:=>|:=|[=:|,]|\bis\b)?"
             r"\s*[\"'`\\]*$",
             key,
         )
