@@ -1,5 +1,6 @@
 """The commands of sessions, projects, reindex, as a user runs them."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,8 +13,10 @@ from tests.sessions.worklogs import lines, write
 
 from reverie.cli.options import day_of, end_of, start_of
 from reverie.cli.root import root, run
-from reverie.clock import parse_iso
+from reverie.clock import parse_iso, system_clock
 from reverie.errors import InvalidInput
+from reverie.store.store import Store
+from reverie.store.values import Actor, Author
 
 TALK = (("you", "use tabs here"), ("agent", "I will use spaces"), ("you", "no, tabs please"))
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -221,6 +224,25 @@ def test_projects_show_roots_agents_sessions_and_days(claude: Path) -> None:
     assert shown["days"] == ["2026-09-01", "2026-09-06"]
     assert [entry["day"] for entry in shown["recent"]] == ["2026-09-06"]
     assert "zzzz" in reverie("projects", "show", "app").stdout
+
+
+@pytest.mark.proves("B12")
+def test_a_projects_memory_is_loaded_by_path_or_name_from_anywhere(
+    claude: Path, isolated_home: Path
+) -> None:
+    reverie("sessions", "list")
+    memory = "---\nname: run-lint\ndescription: Lint before each commit\ntype: feedback\n---\nDo.\n"
+    with contextlib.closing(
+        Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db", clock=system_clock)
+    ) as store:
+        store.ensure_store("app")
+        store.create("app", "/run-lint.md", memory, Author(Actor("user")))
+    for reference in ("app", "/w/app", "/w/app/src"):
+        assert data("projects", "show", reference)["memories"] == [
+            {"name": "run-lint", "description": "Lint before each commit", "type": "feedback"}
+        ]
+    assert data("projects", "show", "tool")["memories"] == []
+    assert "run-lint: Lint before" in reverie("projects", "show", "app").stdout
 
 
 @pytest.mark.proves("F5")

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from tests.sessions.worklogs import lines, snapshot, unchanged, update, write
 
 from reverie.config import Privacy
-from reverie.errors import Ambiguous, Busy, NotFound, StoreDamaged
+from reverie.errors import Ambiguous, Busy, NotFound, ReadOnly, StoreDamaged, Unavailable
 from reverie.privacy import Ignored
 from reverie.sessions.index import Index, SessionRead
 from reverie.sessions.query import query_terms
-from reverie.sessions.schema import VERSION
+from reverie.sessions.schema import VERSION, readable
 
 TALK = (("you", "use tabs here"), ("agent", "I will use spaces"), ("you", "no, tabs please"))
 
@@ -494,6 +494,31 @@ def test_a_lock_is_never_taken_for_damage(tmp_path: Path, logs: Path) -> None:
         with first.atomic(), pytest.raises(Busy):
             update(second, logs)
         assert update(second, logs).new == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("database is locked", Busy),
+        ("database or disk is full", Unavailable),
+        ("attempt to write a readonly database", ReadOnly),
+        ("malformed database schema", StoreDamaged),
+    ],
+)
+def test_a_database_error_is_told_for_what_it_is(said: str, kind: type[Exception]) -> None:
+    assert type(readable(sqlite3.OperationalError(said), "index.db")) is kind
+
+
+def test_a_full_disk_ends_in_an_error_and_no_half_session(index: Index, logs: Path) -> None:
+    long = [("you", f"{number} " * 5_000) for number in range(30)]
+    write(logs / "a.jsonl", lines("a", *long))
+    (pages,) = index.connection.execute("PRAGMA page_count").fetchone()
+    index.connection.execute(f"PRAGMA max_page_count = {pages + 20}")
+    with pytest.raises(Unavailable):
+        update(index, logs)
+    assert index.sessions() == []
+    index.connection.execute("PRAGMA max_page_count = 100000")
+    assert update(index, logs).new == 1
 
 
 def test_two_processes_at_once_count_everything_once(tmp_path: Path, logs: Path) -> None:

@@ -74,13 +74,18 @@ def show(project: str, days: int, as_json: bool) -> None:
     worked = _worked(found, stretches)
     recent = worked[-days:]
     if as_json:
-        out_json(_data(found, rows, worked) | {"recent": _recent(index, stretches, recent)})
+        out_json(
+            _data(found, rows, worked)
+            | {"recent": _recent(index, stretches, recent), "memories": _memories(app, found)}
+        )
         return
     name = f" ({found.name})" if found.name != found.slug else ""
     out(f"{found.slug}{name}: {len(rows)} sessions on {len(worked)} days")
     for label, values in (("root", found.roots), ("remote", found.remotes)):
         for value in values:
             out(f"  {label}  {value}")
+    for memory in _memories(app, found):
+        out(f"  memory  {memory['name']}: {memory['description']}")
     for entry in _recent(index, stretches, recent)[::-1]:
         out(f"{entry['day'] or 'no date'}")
         for session in entry["sessions"]:
@@ -143,6 +148,23 @@ def _data(project: "Project", rows: "list[SessionRow]", worked: list[str]) -> di
         "sessions": len(rows),
         "days": worked,
     }
+
+
+def _memories(app: App, project: "Project") -> list[dict[str, str]]:
+    """What is remembered of the project; the stores are opened only if there are any."""
+    if app.config.database_url is None and not app.config.memory_db.exists():
+        return []
+    from reverie.errors import NotFound
+    from reverie.store.library import Library
+
+    try:
+        items = Library(app.store, project.slug).documents(project.slug)
+    except NotFound:
+        return []
+    return [
+        {"name": item.name, "description": item.document.description, "type": item.document.type}
+        for item in items
+    ]
 
 
 def _recent(index: "Index", stretches: "list[DayRow]", days: list[str]) -> list[dict[str, Any]]:

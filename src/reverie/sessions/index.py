@@ -121,16 +121,16 @@ class Index:
         """One write transaction; also the lock under which the registry is saved."""
         try:
             self.connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise readable(error, str(self.path)) from error
-        try:
             self.projects.refresh()
             yield self.connection
             self.projects.save()
             self.connection.execute("COMMIT")
-        except BaseException:
-            self.connection.execute("ROLLBACK")
-            raise
+        except sqlite3.Error as error:
+            raise readable(error, str(self.path)) from error
+        finally:
+            # SQLite ends a transaction by itself when, say, the disk is full.
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
 
     def ensure(self, schema: str) -> None:
         """Make derived tables of another package; they go when the index is rebuilt."""

@@ -130,8 +130,7 @@ class Projects:
             return self._by_slug[slug]
         named = [p for p in self.all() if p.name == reference]
         if not named and (os.sep in reference or reference in {".", ".."}):
-            here = self.at(os.path.abspath(os.path.expanduser(reference)))
-            named = [self._by_slug[here.slug]] if here else []
+            named = self._above(os.path.abspath(os.path.expanduser(reference)))
         if not named:
             named = [p for p in self.all() if reference and reference.lower() in p.slug]
         if len(named) == 1:
@@ -209,6 +208,15 @@ class Projects:
         if grown != project:
             self._put(grown)
         return ProjectId(project.slug, place.root, known)
+
+    def _above(self, path: str) -> list[Project]:
+        """The project of a path a person named: its own, else that of the nearest known root."""
+        here = self.at(path)
+        if here is not None:
+            return [self._by_slug[here.slug]]
+        roots = {root: project for project in self.all() for root in project.roots}
+        above = [root for root in roots if path.startswith(root.rstrip("/") + "/")]
+        return [roots[max(above, key=len)]] if above else []
 
     def _settled(self, place: Place) -> Place:
         """A directory that is gone belongs to the longest known root above it."""

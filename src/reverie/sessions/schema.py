@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from reverie.errors import Busy, StoreDamaged
+from reverie.errors import Busy, ReadOnly, ReverieError, StoreDamaged, Unavailable
 
 # Raise it with every change of the tables or of what is put into them.
 VERSION = 1
@@ -83,6 +83,7 @@ def connect(path: str, *, busy_timeout_ms: int = 10_000) -> sqlite3.Connection:
 
     Raises:
         Busy: another process holds the database for too long.
+        ReadOnly, Unavailable: the file cannot be opened or written.
         StoreDamaged: the file is not a database or fails its own checks.
     """
     connection = sqlite3.connect(path, isolation_level=None, timeout=busy_timeout_ms / 1000)
@@ -98,12 +99,18 @@ def connect(path: str, *, busy_timeout_ms: int = 10_000) -> sqlite3.Connection:
     return connection
 
 
-def readable(error: sqlite3.Error, path: str) -> Busy | StoreDamaged:
+def readable(error: sqlite3.Error, path: str) -> ReverieError:
     """What a database error means to the user. A lock is never taken for damage."""
-    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-        return Busy(f"{path} is in use by another process", hint="try again when it is done")
+    said = str(error)
+    if isinstance(error, sqlite3.OperationalError):
+        if "locked" in said or "busy" in said:
+            return Busy(f"{path} is in use by another process", hint="try again when it is done")
+        if "readonly" in said:
+            return ReadOnly(f"{path} cannot be written")
+        if "full" in said or "unable to open" in said or "I/O" in said:
+            return Unavailable(f"{path}: {said}")
     return StoreDamaged(
-        f"{path}: {error}", hint="it is derived: move it away and run `reverie reindex`"
+        f"{path}: {said}", hint="it is derived: `reverie reindex` sets it aside and builds it anew"
     )
 
 
