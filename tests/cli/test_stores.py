@@ -97,7 +97,7 @@ def test_stores_are_copied_to_another_file_and_verified(memory_db, tmp_path, cap
     assert run(["stores", "copy", str(tmp_path / "none.db"), "here"]) == 8
 
 
-@pytest.mark.proves("K8")
+@pytest.mark.hostile("K8")
 def test_a_backup_is_made_and_brought_back(memory_db, tmp_path, capsys):
     file = str(tmp_path / "backup.db")
     assert run(["backup", "create", file]) == 0
@@ -111,7 +111,7 @@ def test_a_backup_is_made_and_brought_back(memory_db, tmp_path, capsys):
     assert run(["backup", "restore", str(tmp_path / "none.db")]) == 8
 
 
-@pytest.mark.proves("K6")
+@pytest.mark.hostile("K6")
 def test_the_doctor_proves_the_chain_and_reports_damage(memory_db, capsys):
     assert run(["doctor"]) == 0
     assert "2 versions in 2 stores, every hash and link checked" in capsys.readouterr().out

@@ -12,7 +12,8 @@ AGENT = Principal("agent", "codex")
 KEY = Principal("key", "apikey_1")
 
 
-@pytest.mark.proves("C2", "T4")
+@pytest.mark.proves("C2")
+@pytest.mark.hostile("T4")
 @pytest.mark.parametrize("principal", [PROJECT, AGENT, KEY])
 def test_a_read_only_attachment_refuses_every_change(
     store: Store, me: Author, principal: Principal
@@ -56,7 +57,8 @@ def test_read_write_allows_it_and_detaching_ends_it(store: Store, me: Author):
         store.detach("notes", PROJECT)
 
 
-@pytest.mark.proves("T5", "C2")
+@pytest.mark.proves("C2")
+@pytest.mark.hostile("T5")
 def test_a_store_that_is_not_attached_does_not_exist(store: Store, me: Author):
     hidden = store.find_store("notes")
     memory = store.create("notes", "/a.md", "hidden words", me)

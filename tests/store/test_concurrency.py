@@ -27,7 +27,8 @@ def at_once(*calls):
         return [future.result(timeout=60) for future in [pool.submit(go, c) for c in calls]]
 
 
-@pytest.mark.proves("C1", "C3")
+@pytest.mark.proves("C3")
+@pytest.mark.hostile("C1")
 def test_a_thousand_compare_and_sets_lose_nothing(store: Store, me: Author):
     memory = store.create("notes", "/hot.md", "0", me)
     clients, each = 10, 100
@@ -57,7 +58,8 @@ def test_a_thousand_compare_and_sets_lose_nothing(store: Store, me: Author):
     assert store.verify() == []
 
 
-@pytest.mark.proves("C2")
+@pytest.mark.proves("C3")
+@pytest.mark.hostile("C2")
 def test_of_two_creates_of_one_path_one_wins(store: Store, me: Author):
     for i in range(10):
         made = at_once(
@@ -70,6 +72,7 @@ def test_of_two_creates_of_one_path_one_wins(store: Store, me: Author):
 
 
 @pytest.mark.proves("C3")
+@pytest.mark.hostile("C3")
 def test_renames_creates_and_deletes_that_meet_leave_no_ghost(store: Store, me: Author):
     for i in range(8):
         a = store.create("notes", f"/{i}/a", "a", me)
@@ -87,7 +90,7 @@ def test_renames_creates_and_deletes_that_meet_leave_no_ghost(store: Store, me: 
     assert store.database.damage() == []
 
 
-@pytest.mark.proves("X4")
+@pytest.mark.hostile("X4")
 def test_redacting_an_old_version_while_the_memory_is_updated(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "first", me)
     store.update("notes", memory.id, content="second", by=me)
@@ -105,7 +108,7 @@ def test_ensuring_one_store_from_many_threads_makes_one(store: Store):
     assert len(set(made)) == 1
 
 
-@pytest.mark.proves("C8")
+@pytest.mark.hostile("C8")
 def test_readers_and_a_writer_do_not_lock_each_other_out(store: Store, me: Author, reopen):
     store.create("notes", "/a.md", "old", me)
     other = reopen()
@@ -119,7 +122,7 @@ def test_readers_and_a_writer_do_not_lock_each_other_out(store: Store, me: Autho
     assert other.get("notes", "/a.md").content == "newer"
 
 
-@pytest.mark.proves("C8", "R4")
+@pytest.mark.hostile("C8", "R4")
 def test_the_sqlite_log_stays_bounded_under_many_writes(sqlite_store: Store, me: Author):
     path = sqlite_store.database.url.removeprefix("sqlite:///") + "-wal"
     for i in range(300):
@@ -127,7 +130,7 @@ def test_the_sqlite_log_stays_bounded_under_many_writes(sqlite_store: Store, me:
     assert os.stat(path).st_size < 12_000_000
 
 
-@pytest.mark.proves("C9")
+@pytest.mark.hostile("C9")
 def test_a_fork_opens_its_own_connections(store: Store, me: Author):
     store.create("notes", "/parent.md", "before", me)
     child = os.fork()
@@ -144,7 +147,7 @@ def test_a_fork_opens_its_own_connections(store: Store, me: Author):
     assert store.verify() == []
 
 
-@pytest.mark.proves("C9")
+@pytest.mark.hostile("C9")
 def test_an_interruption_inside_a_transaction_leaves_none_open(store: Store, me: Author):
     import asyncio
 
@@ -157,7 +160,7 @@ def test_an_interruption_inside_a_transaction_leaves_none_open(store: Store, me:
     assert store.verify() == []
 
 
-@pytest.mark.proves("C10")
+@pytest.mark.hostile("C10")
 def test_a_collision_is_retried_a_bounded_number_of_times(store: Store, me: Author):
     tries: list[int] = []
 
@@ -181,7 +184,7 @@ def test_a_collision_is_retried_a_bounded_number_of_times(store: Store, me: Auth
 
 
 @pytest.mark.needs("postgres")
-@pytest.mark.proves("C10")
+@pytest.mark.hostile("C10")
 def test_a_real_deadlock_is_resolved_by_trying_again(postgres_url: str):
     with Store.open(postgres_url) as store:
         one, two = store.create_store("one").id, store.create_store("two").id
@@ -206,7 +209,7 @@ def test_a_real_deadlock_is_resolved_by_trying_again(postgres_url: str):
 
 
 @pytest.mark.needs("postgres")
-@pytest.mark.proves("C10")
+@pytest.mark.hostile("C10")
 def test_a_lost_server_connection_is_one_typed_error_and_then_forgotten(
     postgres_url: str, me: Author
 ):

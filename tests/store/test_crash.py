@@ -43,7 +43,7 @@ CALLS = {
 }
 
 
-@pytest.mark.proves("K2")
+@pytest.mark.hostile("K2")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
 @pytest.mark.parametrize("point", ["before_write", "after_write", "after_commit"])
 def test_a_kill_at_a_named_point_leaves_the_old_or_the_new_state(
@@ -63,7 +63,7 @@ def test_a_kill_at_a_named_point_leaves_the_old_or_the_new_state(
     exec(WRITE.format(url=database_url, call="store.close()"))
 
 
-@pytest.mark.proves("K2", "X4")
+@pytest.mark.hostile("K2", "X4")
 def test_a_kill_between_redaction_and_scrubbing_is_finished_by_repeating_it(
     sqlite_store: Store, me: Author, tmp_path: Path
 ):
@@ -90,7 +90,7 @@ def test_every_connection_syncs_fully_and_keeps_a_log(sqlite_store: Store):
     assert query("PRAGMA foreign_keys") == [(1,)]
 
 
-@pytest.mark.proves("K4")
+@pytest.mark.hostile("K4")
 def test_a_full_disk_at_any_page_is_an_error_and_the_store_stays_usable(
     sqlite_store: Store, me: Author
 ):
@@ -116,7 +116,7 @@ def test_a_full_disk_at_any_page_is_an_error_and_the_store_stays_usable(
     assert store.database.damage() == []
 
 
-@pytest.mark.proves("K4")
+@pytest.mark.hostile("K4")
 def test_a_refused_write_of_the_system_is_an_error_and_the_store_stays_usable(
     sqlite_store: Store, me: Author
 ):
@@ -139,7 +139,7 @@ for limit in range(4096, 400_000, 8192):
     assert sqlite_store.database.damage() == []
 
 
-@pytest.mark.proves("K5")
+@pytest.mark.hostile("K5")
 def test_a_read_only_database_is_read_and_each_write_gives_one_clear_error(
     sqlite_store: Store, me: Author, tmp_path: Path
 ):
@@ -178,7 +178,7 @@ def damaged_copy(store: Store, me: Author) -> Path:
     return Path(store.database.url.removeprefix("sqlite:///"))
 
 
-@pytest.mark.proves("K6")
+@pytest.mark.hostile("K6")
 @pytest.mark.parametrize("size", [0, 1, 100, 512, 4096, 5000, 40_960])
 def test_a_truncated_database_is_refused_and_never_replaced(
     sqlite_store: Store, me: Author, size: int
@@ -193,7 +193,7 @@ def test_a_truncated_database_is_refused_and_never_replaced(
     assert file.read_bytes() == whole[:size]
 
 
-@pytest.mark.proves("K6")
+@pytest.mark.hostile("K6")
 def test_flipped_bytes_are_found(sqlite_store: Store, me: Author):
     file = damaged_copy(sqlite_store, me)
     whole = file.read_bytes()
@@ -213,7 +213,7 @@ def test_flipped_bytes_are_found(sqlite_store: Store, me: Author):
     assert file.exists()
 
 
-@pytest.mark.proves("K6")
+@pytest.mark.hostile("K6")
 def test_without_its_log_the_database_is_an_older_whole_state_or_reported(
     sqlite_store: Store, me: Author, tmp_path: Path
 ):
@@ -234,7 +234,7 @@ def test_without_its_log_the_database_is_an_older_whole_state_or_reported(
         pass
 
 
-@pytest.mark.proves("K6")
+@pytest.mark.hostile("K6")
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path):
     file = tmp_path / "memory.db"
     file.write_text("this is somebody's letter " * 100)
@@ -243,7 +243,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path):
     assert file.read_text().startswith("this is somebody's letter")
 
 
-@pytest.mark.proves("K7")
+@pytest.mark.hostile("K7")
 def test_no_code_opens_the_database_file_by_hand():
     root = Path(__file__).parents[2] / "src" / "reverie"
     opening = re.compile(
@@ -257,7 +257,7 @@ def test_no_code_opens_the_database_file_by_hand():
     assert "shutil" not in driver
 
 
-@pytest.mark.proves("K7")
+@pytest.mark.hostile("K7")
 def test_a_backup_of_a_live_database_loses_no_later_write(
     sqlite_store: Store, me: Author, tmp_path: Path
 ):
@@ -273,7 +273,7 @@ def test_a_backup_of_a_live_database_loses_no_later_write(
     assert counted.stdout.split()[0] == "2"
 
 
-@pytest.mark.proves("S5", "X1")
+@pytest.mark.hostile("S5")
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o777])
 def test_files_are_private_whatever_the_umask(tmp_path: Path, me: Author, umask: int):
     before = os.umask(umask)
@@ -288,7 +288,7 @@ def test_files_are_private_whatever_the_umask(tmp_path: Path, me: Author, umask:
     assert stat.S_IMODE((tmp_path / "new" / "home").stat().st_mode) == 0o700
 
 
-@pytest.mark.proves("S5")
+@pytest.mark.hostile("S5")
 def test_a_database_left_open_to_others_is_closed_to_them(sqlite_store: Store):
     sqlite_store.close()
     file = Path(sqlite_store.database.url.removeprefix("sqlite:///"))
@@ -297,7 +297,7 @@ def test_a_database_left_open_to_others_is_closed_to_them(sqlite_store: Store):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-@pytest.mark.proves("S4")
+@pytest.mark.hostile("S4")
 @pytest.mark.parametrize("name", ["memory.db", "memory.db-wal", "memory.db-shm"])
 def test_a_symbolic_link_in_place_of_a_database_file_is_refused(tmp_path: Path, name: str):
     if name != "memory.db":

@@ -61,7 +61,7 @@ def test_equal_scores_are_ordered_by_path(store: Store, me: Author):
     assert found(store, "identical") == ["/a.md", "/b.md", "/c.md"]
 
 
-@pytest.mark.proves("U7")
+@pytest.mark.hostile("U7")
 @pytest.mark.parametrize(
     "query",
     [
@@ -112,7 +112,7 @@ def test_any_query_string_is_safe(store: Store, me: Author, query: str):
     assert store.find_store("notes").memories == 1
 
 
-@pytest.mark.proves("U7")
+@pytest.mark.hostile("U7")
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
 )

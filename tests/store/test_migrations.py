@@ -72,7 +72,7 @@ def test_a_new_migration_is_applied_once_and_recorded(database_url: str, schema:
     database.close()
 
 
-@pytest.mark.proves("K3")
+@pytest.mark.hostile("K3")
 def test_a_migration_that_fails_leaves_no_trace(database_url: str, schema: Path):
     database = connect(database_url)
     migrations.migrate(database, NOW, str(schema))
@@ -85,7 +85,7 @@ def test_a_migration_that_fails_leaves_no_trace(database_url: str, schema: Path)
     database.close()
 
 
-@pytest.mark.proves("K3")
+@pytest.mark.hostile("K3")
 def test_a_database_of_a_newer_reverie_is_refused_and_left_alone(
     store: Store, database_url: str, me: Author
 ):
@@ -97,7 +97,7 @@ def test_a_database_of_a_newer_reverie_is_refused_and_left_alone(
     assert store.get("notes", "/a.md").content == "x"
 
 
-@pytest.mark.proves("K2", "K3")
+@pytest.mark.hostile("K2", "K3")
 def test_a_process_killed_in_the_middle_of_a_migration_is_taken_up_again(database_url: str):
     code = f"from reverie.store.store import Store; Store.open({database_url!r})"
     killed = subprocess.run(

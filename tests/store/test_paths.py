@@ -22,7 +22,7 @@ CASES = [
 LIMITS = Limits()
 
 
-@pytest.mark.proves("P1", "P2", "P3", "P4", "P10", "U1", "U2", "U3")
+@pytest.mark.hostile("P1", "P2", "P3", "P4", "P10", "U1", "U2", "U3")
 @pytest.mark.parametrize(("verdict", "path"), CASES, ids=[ascii(path) for _, path in CASES])
 def test_a_path_is_used_exactly_as_written_or_refused(verdict: str, path: str):
     if verdict == "good":
@@ -34,7 +34,7 @@ def test_a_path_is_used_exactly_as_written_or_refused(verdict: str, path: str):
     assert caught.value.message.isprintable()
 
 
-@pytest.mark.proves("P1", "P4")
+@pytest.mark.hostile("P1", "P4")
 def test_a_refused_path_writes_nothing(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "x", me)
     for verdict, path in CASES:
@@ -48,7 +48,7 @@ def test_a_refused_path_writes_nothing(store: Store, me: Author):
     assert store.find_store("notes").versions == 1
 
 
-@pytest.mark.proves("P3", "P7", "P10", "U3")
+@pytest.mark.hostile("P3", "P7", "P10", "U3")
 def test_every_good_path_can_be_stored_listed_and_read_back(store: Store, me: Author):
     good = [path for verdict, path in CASES if verdict == "good" and path != "/a"]
     for path in good:
@@ -57,7 +57,7 @@ def test_every_good_path_can_be_stored_listed_and_read_back(store: Store, me: Au
     assert all(store.get("notes", path).content == path for path in good)
 
 
-@pytest.mark.proves("P5")
+@pytest.mark.hostile("P5")
 def test_a_path_has_at_most_1024_bytes_wherever_the_boundary_falls():
     assert paths.checked("/" + "x" * 1_023, LIMITS)
     assert paths.checked("/x" + "é" * 511, LIMITS)
@@ -66,7 +66,7 @@ def test_a_path_has_at_most_1024_bytes_wherever_the_boundary_falls():
             paths.checked(over, LIMITS)
 
 
-@pytest.mark.proves("P6")
+@pytest.mark.hostile("P6")
 def test_a_path_cannot_lie_above_or_below_another(store: Store, me: Author):
     store.create("notes", "/a", "x", me)
     with pytest.raises(PathTaken):
@@ -77,7 +77,7 @@ def test_a_path_cannot_lie_above_or_below_another(store: Store, me: Author):
             store.create("notes", path, "x", me)
 
 
-@pytest.mark.proves("P7")
+@pytest.mark.hostile("P7")
 def test_letter_case_distinguishes_paths(store: Store, me: Author):
     store.create("notes", "/A", "upper", me)
     store.create("notes", "/a", "lower", me)

@@ -129,7 +129,7 @@ def test_an_archived_store_is_read_deleted_from_and_redacted_but_not_written(
     store.delete_store("notes")
 
 
-@pytest.mark.proves("U5")
+@pytest.mark.hostile("U5")
 @pytest.mark.parametrize(
     "content", ["", "\n", "a\r\nb\r\n", "no newline", "é", "é", "\ufeffbom", "日本語 🧠\u2028x"]
 )
@@ -149,7 +149,7 @@ def test_content_may_have_102400_bytes_and_not_one_more(store: Store, me: Author
     assert store.find_store("notes").memories == 1
 
 
-@pytest.mark.proves("U6")
+@pytest.mark.hostile("U6")
 def test_nul_in_content_is_refused_alike_on_both_databases(store: Store, me: Author):
     with pytest.raises(InvalidInput, match="NUL"):
         store.create("notes", "/a.md", "a\0b", me)
@@ -158,7 +158,7 @@ def test_nul_in_content_is_refused_alike_on_both_databases(store: Store, me: Aut
     assert store.manifest("notes") == []
 
 
-@pytest.mark.proves("U4")
+@pytest.mark.hostile("U4")
 def test_a_lone_surrogate_is_refused_and_nothing_is_written(store: Store, me: Author):
     with pytest.raises(InvalidInput, match="surrogate"):
         store.create("notes", "/a.md", "x\ud800y", me)
@@ -195,7 +195,7 @@ def test_an_update_needs_the_hash_the_writer_saw(store: Store, me: Author):
     assert second.version == 2
 
 
-@pytest.mark.proves("C5")
+@pytest.mark.hostile("C5")
 def test_a_retried_write_succeeds_without_a_second_version(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "one", me)
     wanted = {"content": "two", "if_sha256": memory.content_sha256, "if_version": 1, "by": me}
@@ -205,7 +205,7 @@ def test_a_retried_write_succeeds_without_a_second_version(store: Store, me: Aut
     assert len(store.versions("notes").items) == 2
 
 
-@pytest.mark.proves("C4")
+@pytest.mark.hostile("C4")
 def test_content_preconditions_pass_when_text_came_back_and_version_ones_do_not(
     store: Store, me: Author
 ):

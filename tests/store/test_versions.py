@@ -29,7 +29,7 @@ def test_every_version_says_who_why_when_and_how_far_it_is_trusted(store: Store)
     assert store.get("notes", memory.id).valid_to == "2026-06-01"
 
 
-@pytest.mark.proves("M4")
+@pytest.mark.hostile("M4")
 def test_only_a_person_raises_trust(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "one", Author(Actor("agent"), trust="tool"))
     for i, kind in enumerate(("agent", "key", "dream", "filesystem")):
@@ -91,7 +91,7 @@ def test_history_is_filtered_and_paged_newest_first(store: Store, me: Author):
     assert [v.operation for v in store.versions("notes", "/0").items] == ["deleted", "created"]
 
 
-@pytest.mark.proves("C11")
+@pytest.mark.hostile("C11")
 def test_order_is_by_sequence_even_when_the_clock_runs_backwards(store: Store, me: Author, clock):
     from datetime import timedelta
 
@@ -132,7 +132,7 @@ def test_restoring_what_cannot_be_restored_is_refused(store: Store, me: Author):
         store.restore("notes", memory.id, deletion.id, me)
 
 
-@pytest.mark.proves("X4")
+@pytest.mark.hostile("X4")
 def test_redaction_has_defined_answers(store: Store, me: Author):
     memory = store.create("notes", "/secret-path.md", "the password is hunter2", me)
     with pytest.raises(InvalidInput, match="current version"):
@@ -160,7 +160,8 @@ def test_a_deletion_can_be_redacted_too(store: Store, me: Author):
 SECRET = "correcthorsebatterystaple"
 
 
-@pytest.mark.proves("X3", "C4")
+@pytest.mark.proves("C4")
+@pytest.mark.hostile("X3")
 @pytest.mark.parametrize("size", [1, 30_000])
 def test_redacted_words_are_in_no_byte_of_the_sqlite_files(
     sqlite_store: Store, me: Author, tmp_path: Path, size: int
@@ -181,7 +182,7 @@ def test_redacted_words_are_in_no_byte_of_the_sqlite_files(
 
 
 @pytest.mark.needs("postgres")
-@pytest.mark.proves("X3")
+@pytest.mark.hostile("X3")
 def test_redacted_words_are_in_no_table_file_of_postgresql(postgres_url: str, me: Author):
     with Store.open(postgres_url) as store:
         store.create_store("notes")
