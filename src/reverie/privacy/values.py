@@ -63,7 +63,7 @@ class Place(NamedTuple):
 def alone(value: str) -> str:
     """An unquoted value without the next field and the punctuation behind it."""
     for next_field in _NEXT_FIELD.finditer(value):
-        if _is_words(next_field.group(1) or next_field.group(2)):
+        if is_words(next_field.group(1) or next_field.group(2)):
             value = value[: next_field.start()]
             break
     return value.rstrip(",;)}]>.")
@@ -94,7 +94,7 @@ def is_token(value: str, place: Place) -> bool:
         return False
     if _UUID.fullmatch(value):
         return _names_credential(place.key)
-    if _is_words(value):
+    if is_words(value):
         return False
     pieces = len(_PIECE.findall(value))
     mean = len(value) / max(pieces, 1)
@@ -118,7 +118,7 @@ def is_password(value: str, place: Place) -> bool:
         return True
     if _names_environment(place.key):
         return len(value) >= 6
-    return place.quoted and len(value) >= 8 and not _is_words(value)
+    return place.quoted and len(value) >= 8 and not is_words(value)
 
 
 def is_said(value: str, place: Place) -> bool:
@@ -142,7 +142,7 @@ def is_header(value: str, place: Place) -> bool:
         len(value) >= 8
         and not is_placeholder(value)
         and value.lower() not in {"bearer", "basic", "digest"}
-        and not _is_words(value)
+        and not is_words(value)
     )
 
 
@@ -174,7 +174,7 @@ def _is_code(value: str, place: Place) -> bool:
     """A type, variable, call, path or file name rather than a literal."""
     if _REFERENCE.match(value) and not place.quoted:
         return True
-    if value[:1] in _SIGIL and _is_words(value.strip(_SIGIL)):
+    if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
         return True
     if value.startswith(
         ("${", "$(", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http")
@@ -184,7 +184,7 @@ def _is_code(value: str, place: Place) -> bool:
         return True
     if any(c in value for c in "()[]{}|") and not place.quoted and not _mixed_symbols(value):
         return True
-    return _is_path(value) or (not place.quoted and _is_words(value) and "." in value)
+    return _is_path(value) or (not place.quoted and is_words(value) and "." in value)
 
 
 def _is_path(value: str) -> bool:
@@ -193,7 +193,7 @@ def _is_path(value: str) -> bool:
     rooted = value.startswith(("/", "./", "../", "~/"))
     if len(parts) < (1 if rooted else 3):
         return False
-    readable = sum(len(part) for part in parts if _is_words(part.strip("@*")))
+    readable = sum(len(part) for part in parts if is_words(part.strip("@*")))
     return readable * 2 > len(value)
 
 
@@ -202,7 +202,7 @@ def _mixed_symbols(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c in "!#^&*%~" for c in value)
 
 
-def _is_words(value: str) -> bool:
+def is_words(value: str) -> bool:
     """Only words and small numbers, joined: `next_page_token`, `Secrets.api.v2`."""
     parts = [part for part in _SPLIT.split(value) if part]
     return bool(parts) and all(_is_word(part) for part in parts)
@@ -243,7 +243,7 @@ def _is_identifier(value: str) -> bool:
     """`password1Field`, `hash_v2`: names of code that happen to have a digit."""
     return (
         re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
-        and _is_words(value)
+        and is_words(value)
         and ("_" in value or sum(w[:1].isupper() for w in _PIECE.findall(value)) >= 2)
     )
 

@@ -1,0 +1,215 @@
+"""Taking secrets out of text: each kind in its place, nothing else, the same way twice."""
+
+import base64
+import json
+import pickle
+import random
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests import privacy_generator as generator
+
+from reverie.privacy import Redactor
+from reverie.privacy.rules import rules
+
+FIXTURES = Path(__file__).parent / "fixtures"
+MARK = re.compile(r"\[redacted:([a-z0-9-]+):[0-9a-f]{8}\]")
+MAKERS = {kind.name: kind.make for kind in generator.KINDS}
+
+
+def redactor() -> Redactor:
+    return Redactor(b"a key of thirty-two bytes for us")
+
+
+def blocks() -> list[tuple[str, str, str]]:
+    text = (FIXTURES / "secrets.txt").read_text(encoding="utf-8")
+    found: list[tuple[str, str, str]] = []
+    for block in re.split(r"(?m)^== ", text)[1:]:
+        name, _, rest = block.partition("\n")
+        given_text, expected = rest.rstrip("\n").split("\n--\n")
+        found.append((name, given_text, expected))
+    return found
+
+
+def filled(template: str) -> str:
+    """`template` with every `{kind}` drawn, the same one for the same name."""
+    rng = random.Random(7)
+    drawn: dict[str, str] = {}
+
+    def draw(match: re.Match[str]) -> str:
+        name, *forms = match.group(1).split("|")
+        if name not in drawn:
+            drawn[name] = "Copper417!" if "plain" in forms else MAKERS[name](rng)
+        value = drawn[name]
+        for form in forms:
+            match form:
+                case "escaped":
+                    value = json.dumps(value)[1:-1]
+                case "line":
+                    value = f"TOKEN={value}\n"
+                case "base64":
+                    value = base64.b64encode(value.encode()).decode()
+                case "wrapped":
+                    value = f"{value[:14]}\n{value[14:]}"
+                case _:
+                    pass
+        return value
+
+    return re.sub(r"\{([a-z0-9-]+(?:\|[a-z0-9]+)*)\}", draw, template)
+
+
+@pytest.mark.proves("X1", "F2")
+@pytest.mark.parametrize(
+    ("template", "expected"), [b[1:] for b in blocks()], ids=[b[0] for b in blocks()]
+)
+def test_a_secret_is_replaced_by_its_mark_and_the_rest_stays(template: str, expected: str) -> None:
+    text = filled(template)
+    redacted = redactor().redact(text)
+    assert MARK.sub(r"[redacted:\1]", redacted) == expected
+
+
+@pytest.mark.proves("X1")
+def test_the_fixture_covers_enough_kinds_of_secret() -> None:
+    marks = {
+        rule
+        for _, _, expected in blocks()
+        for rule in re.findall(r"\[redacted:([a-z0-9-]+)\]", expected)
+    }
+    assert len(marks) >= 25
+
+
+@pytest.mark.proves("X5")
+@pytest.mark.parametrize(
+    "line",
+    [
+        line
+        for line in (FIXTURES / "innocent.txt").read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ],
+)
+def test_an_innocent_look_alike_stays(line: str) -> None:
+    assert redactor().redact(line) == line
+
+
+@pytest.mark.proves("X1")
+def test_no_more_than_two_in_a_hundred_secrets_survive_in_places_not_tuned_on() -> None:
+    redact = redactor().redact
+    samples = list(generator.secrets(seed=20_261_115, places=generator.HELD_OUT))
+    missed = [s for s in samples if generator.survives(s, redact(s.text))]
+    assert len(missed) <= 0.02 * len(samples), [(s.kind, s.place) for s in missed]
+
+
+@pytest.mark.proves("X5")
+def test_no_more_than_one_in_a_hundred_innocent_texts_is_touched() -> None:
+    redact = redactor().redact
+    samples = list(generator.innocents(seed=20_261_115, each=8))
+    touched = [s for s in samples if redact(s.text) != s.text]
+    assert len(touched) <= 0.01 * len(samples), [s.kind for s in touched]
+
+
+@pytest.mark.proves("X7")
+def test_equal_secrets_have_equal_marks_and_other_keys_give_other_marks() -> None:
+    secret = MAKERS["github"](random.Random(3))
+    first, second = (redactor().redact(f"{before} {secret}") for before in ("one", "two"))
+    assert first.split()[1] == second.split()[1]
+    other = Redactor(b"another key, also thirty-two long").redact(f"one {secret}")
+    assert other != first
+    assert MARK.sub("", other) == MARK.sub("", first)
+
+
+def test_text_without_secrets_is_handed_back_as_it_is() -> None:
+    text = "nothing to see, only a token of thanks — naïve ☕ and a lone \ud800 surrogate"
+    assert redactor().redact(text) is text
+
+
+def test_findings_are_counted_in_characters() -> None:
+    secret = MAKERS["npm"](random.Random(1))
+    text = f"größer ☕ {secret}!"
+    (finding,) = redactor().findings(text)
+    assert text[finding.start : finding.end] == secret
+    assert finding.rule == "npm-token"
+
+
+def test_private_parts_go_whatever_is_in_them() -> None:
+    redact = redactor().redact
+    assert redact("keep <private>my diary\nof two lines</private> this") == "keep [private] this"
+    assert redact("<PRIVATE>a<private>b</private>c</PRIVATE>d") == "[private]d"
+    assert redact("a List<private> is no wish") == "a List<private> is no wish"
+
+
+def test_switched_off_it_still_respects_private_parts() -> None:
+    off = Redactor(b"k" * 32, enabled=False)
+    secret = MAKERS["stripe"](random.Random(1))
+    assert off.redact(f"{secret} <private>x</private>") == f"{secret} [private]"
+
+
+def test_it_can_be_sent_to_another_process() -> None:
+    one = redactor()
+    text = f"use {MAKERS['gitlab'](random.Random(5))}"
+    assert pickle.loads(pickle.dumps(one)).redact(text) == one.redact(text)
+
+
+PIECES = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(
+        ["password=", "token: ", '"', "\\n", "\n", "://u:", "@h", "[redacted:x:", "]", "<private>"]
+    ),
+    st.sampled_from([kind.name for kind in generator.KINDS]).flatmap(
+        lambda name: st.integers(0, 99).map(lambda seed: MAKERS[name](random.Random(seed)))
+    ),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(PIECES, max_size=8).map("".join))
+def test_redacting_twice_is_redacting_once(text: str) -> None:
+    once = redactor().redact(text)
+    assert redactor().redact(once) == once
+
+
+@pytest.mark.proves("X6")
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "token=",
+        "password is a ",
+        "?token=a&",
+        "password=a1b;user=",
+        "QUJDREVGR0hJSktMTU5P",
+        "-----BEGIN RSA PRIVATE " + "KEY-----\n",
+        "://a:b",
+        "eyJaaaaaaaaa.",
+        "abcdefgh1\nabcdefgh1",
+        "<private>",
+        "a1b2c3d4",
+        "[redacted:a:12345678]",
+    ],
+)
+def test_twice_the_hostile_text_takes_no_more_than_about_twice_the_time(unit: str) -> None:
+    redact = redactor().redact
+    redact(unit * 100)
+
+    def cost(size: int) -> float:
+        text = (unit * (size // len(unit) + 1))[:size]
+        start = time.process_time()
+        redact(text)
+        return time.process_time() - start
+
+    half, whole = cost(100_000), cost(200_000)
+    assert whole <= 4 * half + 0.05
+    assert whole < 5
+
+
+@pytest.mark.proves("X6")
+def test_every_rule_is_linear_on_its_own_keywords() -> None:
+    redact = redactor().redact
+    redact("warm-up token=x")
+    for keyword in sorted({keyword for rule in rules() for keyword in rule.keywords}):
+        text = (keyword * (200_000 // len(keyword)))[:200_000]
+        start = time.process_time()
+        redact(text)
+        assert time.process_time() - start < 3, keyword

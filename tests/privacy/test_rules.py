@@ -1,0 +1,47 @@
+"""The rule file: valid, ordered, in gitleaks' form."""
+
+import re
+import tomllib
+from importlib import resources
+
+from reverie.privacy.automaton import expression
+from reverie.privacy.rules import gate, rules
+from reverie.privacy.values import TESTS
+
+
+def test_every_rule_compiles_and_has_a_gate() -> None:
+    for rule in rules():
+        expression(rule.regex)
+        assert rule.keywords or rule.guard, rule.id
+
+
+def test_there_are_rules_for_at_least_forty_kinds() -> None:
+    assert len({rule.id for rule in rules()}) >= 40
+
+
+def test_ids_fit_a_mark_and_keywords_are_lower_case() -> None:
+    for rule in rules():
+        assert re.fullmatch(r"[a-z0-9-]+", rule.id)
+        assert all(keyword == keyword.lower() for keyword in rule.keywords)
+
+
+def test_the_file_uses_only_known_fields_and_tags() -> None:
+    source = resources.files("reverie") / "data" / "secrets.toml"
+    for entry in tomllib.loads(source.read_text(encoding="utf-8"))["rules"]:
+        known = {
+            "id",
+            "description",
+            "regex",
+            "keywords",
+            "guard",
+            "secretGroup",
+            "entropy",
+            "tags",
+        }
+        assert set(entry) <= known, entry["id"]
+        assert set(entry.get("tags", ())) <= set(TESTS)
+
+
+def test_the_gate_opens_only_for_rules_whose_keyword_is_there() -> None:
+    assert gate().candidates(b"plain words about nothing") == []
+    assert "npm-token" in {rule.id for rule in gate().candidates(b"see NPM_ in the text")}
