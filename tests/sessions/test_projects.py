@@ -110,7 +110,7 @@ def test_the_log_of_another_machine_is_joined_by_its_remote(
 ) -> None:
     here = repository(tmp_path / "app", "git@github.com:acme/app.git")
     mine = projects.identify(str(here))
-    theirs = projects.identify("/Users/someone/code/app-copy", "https://github.com/acme/app.git")
+    theirs = projects.identify("/elsewhere/code/app-copy", "https://github.com/acme/app.git")
     assert mine.slug == theirs.slug
 
 
