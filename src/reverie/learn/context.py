@@ -41,7 +41,6 @@ class Scene:
     index: int  # in the session's turns
     turn: Turn
     position: int  # among the spoken human turns, 0-based
-    spoken: int  # how many there are
     before: str  # end of the agent's last text
     before_line: int
     call: Tool | None  # the last tool call before the turn
@@ -50,21 +49,15 @@ class Scene:
     calls: int  # tool calls since the previous human turn
     edits: int
     asked: bool  # a tool asked the person, or showed a plan
-    failures: int
     last_failed: bool
     interrupted: bool
     refused: bool
     reply: str  # start of the agent's answer
     thought: str  # start of its reasoning on this turn
-    replied: bool
     re_edited: bool  # the answer edits a file that was edited just before
     undoes: bool  # the answer takes something back
     noted: bool  # the answer writes into an instructions or memory file
-    reply_calls: int
     cut_short: bool  # an interrupt or refusal, or the next human turn, came before any answer
-    previous: str  # the human turn before
-    following: str  # the human turn after
-    gap: float  # seconds since the last event, -1 unknown
 
 
 def scenes(turns: Sequence[Turn]) -> list[Scene]:
@@ -82,7 +75,6 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
                 index=index,
                 turn=turn,
                 position=position,
-                spoken=len(places),
                 before=before.text,
                 before_line=before.text_line,
                 call=before.call,
@@ -91,21 +83,15 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
                 calls=before.calls,
                 edits=before.edits,
                 asked=before.asked,
-                failures=before.failures,
                 last_failed=before.last_failed,
                 interrupted=before.interrupted,
                 refused=before.refused or turn.kind == "reject_feedback",
                 reply=after.reply,
                 thought=after.thought,
-                replied=bool(after.reply),
                 re_edited=after.re_edited,
                 undoes=after.undoes,
                 noted=after.noted,
-                reply_calls=after.calls,
                 cut_short=not after.reply and not after.calls,
-                previous=turns[places[position - 1]].text if position else "",
-                following=turns[end].text if end < len(turns) else "",
-                gap=_seconds(turns[index - 1].at, turn.at) if index else -1.0,
             )
         )
     return found
@@ -117,7 +103,7 @@ class _Before:
     def __init__(self, turns: Sequence[Turn], start: int, index: int, floor: int) -> None:
         self.call: Tool | None = None
         self.call_line = -1
-        self.calls = self.edits = self.failures = 0
+        self.calls = self.edits = 0
         self.asked = self.last_failed = self.interrupted = self.refused = False
         self.files: set[str] = set()
         for place in range(start, index):
@@ -126,7 +112,6 @@ class _Before:
                 self._called(turn, turn.tool)
             elif turn.kind == "tool_result" and turn.tool is not None:
                 self.last_failed = turn.tool.ok is False
-                self.failures += self.last_failed
             elif turn.kind == "interrupt":
                 self.interrupted = True
             elif turn.kind == "reject":
@@ -172,7 +157,7 @@ class _After:
 
 
 def call_kind(tool: Tool | None) -> str:
-    """edit, plan, ask, shell, read or other: what sort of act the last call was."""
+    """edit, plan, none or other: what sort of act the last call was."""
     if tool is None:
         return "none"
     name = tool.name.lower()
@@ -180,12 +165,6 @@ def call_kind(tool: Tool | None) -> str:
         return "edit"
     if name in _PLANS:
         return "plan"
-    if name in _ASKS:
-        return "ask"
-    if "bash" in name or "shell" in name or "exec" in name or "command" in name:
-        return "shell"
-    if name in {"read", "grep", "glob", "ls", "read_file", "view", "search", "list_directory"}:
-        return "read"
     return "other"
 
 
@@ -208,17 +187,3 @@ def _last_text(turns: Sequence[Turn], index: int, floor: int) -> tuple[str, int,
         if turn.kind == "text" and turn.role == "agent" and turn.text.strip():
             return turn.text[-BEFORE:], turn.line, index - place - 1
     return "", -1, 0
-
-
-def _seconds(earlier: str, later: str) -> float:
-    if len(earlier) < 19 or len(later) < 19:
-        return -1.0
-    if earlier[:10] != later[:10]:
-        return 43_200.0
-    try:
-        first, second = (
-            int(at[11:13]) * 3600 + int(at[14:16]) * 60 + int(at[17:19]) for at in (earlier, later)
-        )
-    except ValueError:
-        return -1.0
-    return float(max(0, second - first))

@@ -12,12 +12,11 @@ from reverie.learn.context import Scene, call_kind
 from reverie.learn.cues import Cues, agent_cues
 from reverie.learn.echo import echo_features
 from reverie.learn.statements import statement_features
-from reverie.learn.words import Said, content, overlap, words
+from reverie.learn.words import Said, words
 
 _EMPHASIS = re.compile(r"(?<!\w)_\w+_(?!\w)|\*\w+\*|\b[A-Z]{4,}\b")
 _BULLET = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s")
 _OPTION = re.compile(r"(?m)^\s*(?:\*\*)?(?:\d[.)]|[A-D][.):]|Option )")
-_SENTENCE_END = re.compile(r"[.!?]\s")
 _NOT_BUT = re.compile(
     r"\bnot\b[^.?!\n]{2,60}\b(?:but|only|instead)\b|, not \b|\bbut not\b|\binstead of\b"
 )
@@ -37,8 +36,8 @@ _FIRST = {
 }
 _FIRST_WORDS = {name: frozenset(text.split()) for name, text in _FIRST.items()}
 _STARTS_TEXT = (
-    "no wait moan but or why agree also doubt actually only thought opinion request wish "
-    "together asking should not_need dont revert negative_question instead still self we keep"
+    "no wait moan but or why agree also doubt actually only thought request wish "
+    "together asking should not_need dont revert negative_question instead still self keep"
 )
 _STARTS = frozenset(_STARTS_TEXT.split())
 _AGAINST_TEXT = (
@@ -49,7 +48,7 @@ _AGAINST = tuple(_AGAINST_TEXT.split())
 _PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
-_CALLS = ("none", "edit", "plan", "ask", "shell", "read", "other")
+_CALLS = ("none", "edit", "plan")
 _NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue is a number
 
 
@@ -60,14 +59,13 @@ def features(
 
     `earlier` are the human turns before it, in order.
     """
-    agent_words = words(scene.before)
     row = _form(scene, own)
     spoken, added = _cues(own, cues)
     row.update(spoken)
     row.update(statement_features(own.prose, cues))
     row.update(_stage(scene))
-    row.update(_answer(scene, own))
-    row.update(echo_features(scene, own, agent_words, earlier))
+    row.update(_answer(scene))
+    row.update(echo_features(scene.before, own, earlier))
     return row, added
 
 
@@ -76,9 +74,6 @@ def _form(scene: Scene, own: Said) -> dict[str, float]:
     first = found[0] if found else ""
     row = {name: float(first in group) for name, group in _FIRST_WORDS.items()}
     row["words"] = math.log1p(len(found))
-    row["chars"] = math.log1p(len(text))
-    row["lines"] = math.log1p(text.count("\n"))
-    row["prose_share"] = own.share
     row["question_end"] = float("?" in found[-1:])
     row["questions"] = min(3.0, prose.count("?"))
     row["exclaims"] = min(3.0, prose.count("!"))
@@ -86,13 +81,10 @@ def _form(scene: Scene, own: Said) -> dict[str, float]:
     row["emphasis"] = float(bool(_EMPHASIS.search(prose)))
     row["fence"] = float("```" in text)
     row["url"] = float("://" in text[:4000])
-    row["quoted"] = float('"' in prose or "“" in prose)
     row["bullets"] = min(6.0, len(_BULLET.findall(text[:6000])))
     row["short"] = float(len(found) <= 4)
-    row["personal"] = min(3.0, sum(word in _PERSONS for word in found))
-    row["impersonal"] = float(len(found) >= 30 and not row["personal"])
+    row["impersonal"] = float(len(found) >= 30 and not any(word in _PERSONS for word in found))
     row["templated"] = float(text.lstrip(' "').startswith(_TEMPLATES))
-    row["sentences"] = min(8.0, len(_SENTENCE_END.findall(prose)) + 1.0)
     return row
 
 
@@ -106,8 +98,6 @@ def _cues(own: Said, cues: Cues) -> tuple[dict[str, float], bool]:
             row[f"start:{name}"] = float(0 <= place[name] <= 2)
     length = max(8, len(own.words))
     against = sum(min(1.0, row[f"cue:{name}"]) for name in _AGAINST)
-    row["cue_density"] = sum(counts) / length
-    row["cue_families"] = float(sum(count > 0 for count in counts))
     row["against"] = against
     row["against_density"] = against / math.sqrt(length)
     places = [place[name] for name in _AGAINST if place[name] >= 0]
@@ -132,21 +122,16 @@ def _stage(scene: Scene) -> dict[str, float]:
         "interrupted": float(scene.interrupted),
         "refused": float(scene.refused),
         "agent_silent": float(not before),
-        "agent_length": math.log1p(len(before)),
-        "agent_asked": float("?" in ending[-160:]),
         "agent_asked_end": float(ending.rstrip("*_ \n").endswith("?")),
         "agent_options": min(4.0, len(_OPTION.findall(before[-1500:]))),
-        "agent_done": float(said["done"] > 0),
         "agent_plans": float(closing["plans"] > 0),
         "agent_explains": float(said["explains"] > 0),
         "agent_recommends": min(6.0, said["recommends"]),
-        "agent_code": float("```" in before),
         "agent_mid": float(ending.endswith(":")),
         "agent_admitted": float(0 <= opening[cues.names.index("admits")] <= 1),
         "calls": math.log1p(scene.calls),
         "edits": math.log1p(scene.edits),
         "asked_by_tool": float(scene.asked),
-        "failures": math.log1p(scene.failures),
         "last_failed": float(scene.last_failed),
         "since_text": math.log1p(scene.since_text),
     }
@@ -155,7 +140,7 @@ def _stage(scene: Scene) -> dict[str, float]:
     return row
 
 
-def _answer(scene: Scene, own: Said) -> dict[str, float]:
+def _answer(scene: Scene) -> dict[str, float]:
     """What the agent made of it: an agent that says "you're right" was wrong before."""
     cues = agent_cues()
     reply, thought = words(scene.reply), words(scene.thought)
@@ -168,8 +153,6 @@ def _answer(scene: Scene, own: Said) -> dict[str, float]:
         "reply_right": float(replied["right"] > 0),
         "reply_answers": float(place["answers"] == 0),
         "reply_complies": float(place["complies"] == 0),
-        "reply_length": math.log1p(len(scene.reply)),
-        "reply_in": overlap(own.content, content(reply + thought))[0],
         "thought_right": float(mused["right"] > 0),
         "thought_corrects": min(3.0, mused["sees_correction"]),
         "thought_asks": float(mused["sees_request"] > 0),
@@ -177,6 +160,5 @@ def _answer(scene: Scene, own: Said) -> dict[str, float]:
         "re_edited": float(scene.re_edited),
         "undoes": float(scene.undoes),
         "noted": float(scene.noted),
-        "reply_calls": math.log1p(scene.reply_calls),
         "cut_short": float(scene.cut_short),
     }

@@ -130,11 +130,6 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
         "don't add", "don't put", "don't ever", "do not add", "don't commit", "don't push",
         "do not commit", "do not push", "don't touch", "do not touch", "not allowed",
     ),
-    "we": (
-        "we", "we're", "we use", "we don't", "we do", "we are", "we want", "we need", "we can",
-        "our", "we only", "we should", "we have", "in this repo", "in this project", "this repo",
-        "this project", "the team", "we must", "we never", "we always", "we prefer", "we no longer",
-    ),
     "because": (
         "because", "since", "so that", "so we", "that way", "given", "given that", "otherwise",
         "as it", "in order", "the reason", "due to", "to avoid", "that's why", "as we", "as that",
@@ -182,11 +177,6 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
         "use", "using", "used", "uses", "use the", "run", "call", "calls", "follow", "prefer",
         "stick", "align", "match", "consistent", "same as", "like the", "similar to", "reference",
     ),
-    "ours": (
-        "we use", "we have", "we don't", "we do", "we only", "we never", "we always", "we want",
-        "we are", "we're", "we need", "we no longer", "we currently", "our", "users", "the user",
-        "customers", "team", "people", "everyone",
-    ),
     "one_off": (
         "now", "this one", "the last", "latest", "status", "continue", "go ahead", "check",
         "look at", "have a look", "take a look", "update the", "what's next", "next", "done",
@@ -233,11 +223,6 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
 
 # What an agent says before the turn, in answer to it, or in its reasoning about it.
 AGENT: Mapping[str, tuple[str, ...]] = {
-    "done": (
-        "done", "committed", "pushed", "fixed", "tests pass", "all tests pass", "complete",
-        "completed", "implemented", "updated", "added", "created", "removed", "works", "is ready",
-        "merged", "opened", "clean",
-    ),
     "plans": ("let me", "i'll", "i will", "now i", "i'm going to", "next", "now let me"),
     "explains": (
         "because", "the issue", "the problem", "the cause", "the reason", "means", "root cause",

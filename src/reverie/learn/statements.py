@@ -130,5 +130,4 @@ def statement_features(prose: str, cues: Cues) -> dict[str, float]:
     row["ask:share"] = asked / max(1, count)
     row["say:passing"] = min(4.0, passing / max(1, total) * 10)
     row["say:pronouns"] = min(4.0, pronouns / max(1, total) * 10)
-    row["say:proper"] = min(4.0, len(_PROPER.findall(prose)))
     return row

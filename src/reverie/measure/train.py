@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from reverie.learn.model import FILE, FORM
-from reverie.measure.directions import CORRECTION, DURABLE, EXPLICIT
+from reverie.measure.directions import HEADS
 from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array
 from reverie.measure.folds import Fitted, Table, fit_calibrated, table
@@ -35,12 +35,13 @@ def train(found: Sequence[Example]) -> dict[str, object]:
     spoken = [example for example in found if example.row]
     data = table(spoken)
     answers = truths(spoken)
-    wrong = np.flatnonzero(answers["correction"] > 0)
-    heads = {
-        "correction": fit_calibrated(data, answers["correction"], CORRECTION, SURE),
-        "durable": fit_calibrated(data, answers["durable"], DURABLE, SURE),
-        "explicit": fit_calibrated(data.take(wrong), answers["explicit"][wrong], EXPLICIT, SURE),
-    }
+    everything = np.arange(len(spoken))
+    # What is right is only asked of corrections.
+    asked = {"explicit": np.flatnonzero(answers["correction"] > 0)}
+    heads: dict[str, Fitted] = {}
+    for name, direction in HEADS.items():
+        places = asked.get(name, everything)
+        heads[name] = fit_calibrated(data.take(places), answers[name][places], direction, SURE)
     return {
         "form": FORM,
         "features": list(data.names),
