@@ -1,5 +1,7 @@
 """MEMORY.md: one line each, two limits, and a warning that names the one that cut."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from reverie.store.documents import Document
 from reverie.store.index_file import Limits, Listed, index_line, index_markdown
 
 
-def listed(name: str, **fields: object) -> Listed:
+def listed(name: str, **fields: Any) -> Listed:
     return Listed(f"{name}.md", Document(name=name, description=f"about {name}", **fields))
 
 

@@ -1,5 +1,7 @@
 """Memories by name: scopes, prefixes, archive, pins."""
 
+from typing import Any
+
 import pytest
 
 from reverie.errors import Ambiguous, InvalidDocument, NotFound, PathTaken, PreconditionFailed
@@ -11,8 +13,13 @@ from reverie.store.values import Actor, Author
 ME = Author(Actor("user"), "test")
 
 
-def remember(library: Library, name: str, **fields: object) -> None:
-    values = {"type": "project", "description": f"about {name}", "body": f"{name}\n", **fields}
+def remember(library: Library, name: str, **fields: Any) -> None:
+    values: dict[str, Any] = {
+        "type": "project",
+        "description": f"about {name}",
+        "body": f"{name}\n",
+        **fields,
+    }
     library.remember(Document(name=name, **values), ME)
 
 
@@ -97,7 +104,7 @@ def test_what_is_archived_leaves_the_list_and_comes_back_with_its_history(
     assert gone.memory.path == "/archive/2026-03-01/old.md"
     assert library.documents() == []
     assert [item.name for item in library.documents(archived=True)] == ["old"]
-    remember(library, "old", description="a newer one")
+    remember(library, "old")
     back = library.unarchive(gone, ME)
     assert (back.name, back.memory.id) == ("old-2", first.memory.id)
     operations = [v.operation for v in store.versions("shop", first.memory.id).items]

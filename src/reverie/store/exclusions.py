@@ -96,10 +96,11 @@ _SURPRISE = (
     r"|\bnot (?:the|what|by|in|a)\b"
     r"|\bsilently\b|\blegacy\b|\bundocumented\b|\bby hand\b|\bmanually\b|\bgenerated\b|\bflaky\b"
     r"|\bhangs?\b"
-    r"|\btwice\b|\bquirk\b|\bexcept\b|\bunless\b|\bstale\b|\bwrong\b|\bbut\b"
+    r"|\btwice\b|\bquirk\b|\bexcept\b|\bonly\b|\bunless\b|\bstale\b|\bwrong\b|\bbut\b"
 )
 _ENVIRONMENT = (
-    r"\b(?:vpn|proxy|firewall|docker|podman|wsl|sandbox|container|kubernetes|laptop|macos|windows"
+    r"\b(?:vpn|secrets?|vault|bucket|proxy|firewall|docker|podman|wsl|sandbox|container|kubernetes"
+    r"|laptop|macos|windows"
     r"|linux"
     r"|apple silicon|arm64|env(?:ironment)? var\w*|path\b.*\bshell|locale|timezone"
     r"|clock|dns|certificates?|ca bundle|credentials?|token|quota|rate.?limit|out of memory|oom"
@@ -127,7 +128,8 @@ _RULES: tuple[_Rule, ...] = (
             r"|updates?)\b",
             r"\b(?:merged|opened|closed|reviewed|pushed)\b[^.]{0,40}\b(?:pr|pull request|branch"
             r"|#\d+|to main|into main)\b",
-            r"\b(?:last|latest|recent|previous) commits?\b",
+            r"\b(?:last|latest|recent|previous) commits?\b|\b(?:commit|git) (?:history"
+            r"|log) shows\b",
             r"\b\w+ (?:wrote|authored|added|changed|committed|last touched|refactored) (?:this|the"
             r"|that) (?:file|code|module|function|line|test|class)\b",
             r"\bbranch\b[^.]{0,40}\b(?:was created|was merged|has \d+ commits|is ahead|is behind"
@@ -161,12 +163,22 @@ _RULES: tuple[_Rule, ...] = (
             r"|Model|View)\b"
             r"[^.]{0,30}\b(?:extends|calls|uses|depends on|inherits|wraps|imports|returns"
             r"|implements)\b",
-            r"\b(?:table|schema|model)s?\b[^.]{0,40}\b(?:has|have|contains?"
+            r"\b(?:table|schema|model|entity)s?\b[^.]{0,40}\b(?:has|have|contains?"
             r"|with)\b[^.]{0,20}\b(?:columns?|fields?|tables?)\b",
             r"\bthe (?:app|project|code ?base|repo(?:sitory)?|frontend|backend|code)\b[^.]{0,30}"
             r"\b(?:is (?:organi[sz]ed|structured|divided|split)|consists of"
             r"|follows (?:an? )?(?:mvc|layered|hexagonal|clean))",
             r"\bmonorepo (?:with|has|contains)\b",
+            rf"\b(?:lives?|sits?|resides?|configured|set up|handled|registered|is|are)\b"
+            rf"[^.]{{0,20}}"
+            rf"\b(?:in|under|at|inside)\s+{_PLACE}",
+            r"\b(?:repo(?:sitory)?|project|app|code ?base|schema|workspace|system)\b[^.]{0,20}"
+            r"\b(?:has|contains|includes)\b[^.]{0,20}"
+            r"\b(?:packages|modules|services|tables|folders|workspaces|layers)\b",
+            r"\b(?:model|entity|table|class)\b[^.]{0,20}\b(?:belongs to|has many|has one"
+            r"|references)\b",
+            r"\b(?:function|method|class|component"
+            r"|hook)\s+`?(?-i:[a-z_]*[A-Z_]\w*)`?(?:\(\))?\s+[a-z]+s\b",
             r"\bthere (?:is|are) (?:a |an |\d+ |two |three |four |five "
             r"|several )?(?:\w+ )?(?:files?|classes|functions|components|modules|tests|packages)\b",
         ),
@@ -201,6 +213,8 @@ _RULES: tuple[_Rule, ...] = (
             r"\b(?:dependencies|dev dependencies|libraries|stack"
             r"|tech stack)\b(?: of the \w+)?\s*(?:are|is|include|includes|:)",
             r"\b(?:latest|current) version\b[^.]{0,30}\bis\b",
+            r"\b(?:is|are|we'?re) (?:running|on|using)\b[^.]{0,20}\bv?\d+\.\d+",
+            r"\b(?:uses|based on|from)\s+`?[\w./-]+:\d[\w.-]*`?[^.]{0,20}\bimage\b",
             r"^(?:the )?(?:project|app|frontend|backend|repo\w*|service|api) (?:uses|is built with"
             r"|is written in) [\w .,+#-]+$",
         ),
@@ -223,8 +237,11 @@ _RULES: tuple[_Rule, ...] = (
             r"\b(?:bug|crash|issue|error|regression|exception|race condition|memory leak|typo"
             r"|problem|failure)\b[^.]{0,80}\b(?:was|were|is now|got|has been)\b[^.]{0,40}"
             r"\b(?:fixed|caused|resolved|solved|due|missing|removed|corrected)\b",
+            r"\bwas caused by an? (?:undefined|missing|wrong|typo|null|stale)\b",
             r"\b(?:the fix|root cause|solution)\b[^.]{0,20}\b(?:was|is|:)",
             r"^(?:fixed|resolved|solved|patched)\b",
+            r"\b(?:was|were) the (?:reason|cause)\b[^.]{0,40}\b(?:crash|bug|failure|error|issue"
+            r"|problem)\b",
         ),
         _any(
             _ENVIRONMENT,
@@ -258,7 +275,11 @@ _RULES: tuple[_Rule, ...] = (
             r"|implementing|fixing|refactoring|investigating|writing|blocked on|in the middle)\b",
             r"\b(?:i'?m|we'?re|i am|we are|was|were|user is|user was) (?:\w+ )?(?:working on"
             r"|debugging|implementing|fixing|refactoring|investigating|adding|trying to)\b",
-            r"^(?:todo|next steps?|remaining|in progress|done so far|status)\b\s*[:-]",
+            r"^(?:debugging|investigating|implemented|moved|renamed|added|removed|refactored"
+            r"|updated|created|wired|extracted"
+            r"|replaced|converted|cleaned up|deleted)\b",
+            r"^(?:rename|refactor|convert|extract|move|split)\s+`?(?-i:[A-Za-z]+[A-Z]\w*)",
+            r"^(?:todo|done|next steps?|remaining|in progress|done so far|status)\b\s*[:-]",
             r"\b(?:in|during) this (?:session|conversation|chat|task)\b",
             r"\b(?:we|i|user) (?:just |have |has )?(?:asked|refactored|renamed|moved|finished"
             r"|completed|implemented|added|updated|removed|cleaned up)\b[^.]{0,80}",
