@@ -148,6 +148,11 @@ def test_an_archived_store_cannot_be_attached_anew(store: Store):
         store.attach("notes", AGENT, "read_only")
 
 
+def test_acting_as_nobody_is_not_acting_as_the_owner(store: Store):
+    with pytest.raises(InvalidInput):
+        store.acting_as()
+
+
 def test_principals_are_written_as_kind_and_name():
     assert parse_principal("project:shop") == PROJECT
     assert parse_principal("agent:a:b") == Principal("agent", "a:b")

@@ -2,6 +2,8 @@
 
 import sqlite3
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,27 @@ def test_copying_again_is_quiet_and_another_history_is_refused(
         with pytest.raises(Conflict, match="another history"):
             store.copy_to(copy)
         assert everything(copy) == before
+
+
+@pytest.mark.hostile("K2")
+@pytest.mark.parametrize("names", ["None", "['notes']"])
+def test_a_copy_killed_half_way_leaves_nothing_and_can_be_repeated(
+    store: Store, me: Author, tmp_path: Path, names: str
+):
+    fill(store, me)
+    target = f"sqlite:///{tmp_path}/copy.db"
+    code = (
+        "from reverie.store.store import Store\n"
+        f"Store.open({store.database.url!r}).copy_to(Store.open({target!r}), {names})"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", code], env={"REVERIE_TEST_KILL_AT": "mid_copy"}, check=False
+    )
+    assert killed.returncode == -9
+    with Store.open(target) as copy:
+        assert copy.stores(archived=True) == []
+        assert len(store.copy_to(copy).stores) == 2
+        assert everything(copy) == everything(store)
 
 
 def test_a_name_that_is_taken_there_is_refused(store: Store, me: Author, tmp_path: Path):

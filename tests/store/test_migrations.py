@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from reverie.clock import fixed
+from reverie.config import Store as Limits
 from reverie.errors import Unavailable
 from reverie.store import migrations
+from reverie.store.context import Context
 from reverie.store.database import connect
 from reverie.store.store import Store
 from reverie.store.values import Author
@@ -83,6 +85,27 @@ def test_a_migration_that_fails_leaves_no_trace(database_url: str, schema: Path)
     assert migrations.applied(database) == before
     assert not database.has_table("later")
     database.close()
+
+
+@pytest.mark.hostile("K3")
+def test_a_database_of_the_first_schema_is_brought_up_with_its_history(
+    database_url: str, tmp_path: Path, me: Author
+):
+    first = tmp_path / "first"
+    first.mkdir()
+    shutil.copy(Path(migrations.DIRECTORY) / "0001_stores.sql", first)
+    database = connect(database_url)
+    migrations.migrate(database, NOW, str(first))
+    old = Store(Context(database, NOW, Limits()))
+    old.create_store("notes")
+    memory = old.create("notes", "/a.md", "from the first version", me)
+    old.close()
+    with Store.open(database_url) as store:
+        assert migrations.applied(store.database) == migrations.known()[-1].number
+        assert store.get("notes", "/a.md") == memory
+        assert store.verify() == []
+        store.update("notes", memory.id, content="and on", by=me)
+        assert store.verify() == []
 
 
 @pytest.mark.hostile("K3")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -52,7 +53,9 @@ class App:
         from reverie.store.store import Store
 
         if self.config.database_url is None:
-            self.home.chmod(0o700)
+            # On a read-only disk the memories can still be read.
+            with suppress(OSError):
+                self.home.chmod(0o700)
         opened = Store.open(self.config.truth, clock=self.clock, limits=self.settings.store)
         if context := click.get_current_context(silent=True):
             context.call_on_close(opened.close)

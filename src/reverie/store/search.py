@@ -52,13 +52,13 @@ def search(context: Context, query: str, stores: Sequence[str] | None, limit: in
     """The best memories for a query, in the given stores or all the asker may see."""
     asked = terms(query)
     run = context.database.query
-    if stores is None:
-        ids = [found.info.id for found in access.visible(context, run, archived=False)]
-        everywhere = not context.principals
-    else:
+    everywhere = stores is None and not context.principals
+    ids: list[str] = []
+    if stores is not None:
         ids = sorted({access.readable(context, run, ref).info.id for ref in stores})
-        everywhere = False
-    if not asked or not ids or limit < 1:
+    elif not everywhere:
+        ids = [found.info.id for found in access.visible(context, run, archived=False)]
+    if not asked or limit < 1 or not (ids or everywhere):
         return []
     scope, values = ("s.archived_at IS NULL", []) if everywhere else _among(ids)
     match = _match_sqlite if context.database.dialect == "sqlite" else _match_postgres

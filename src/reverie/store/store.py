@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
-from reverie.errors import ReverieError
+from reverie.errors import InvalidInput, ReverieError
 from reverie.store import access as _access
 from reverie.store import catalog, chain, listing, memories, versions
 from reverie.store import search as searching
@@ -96,6 +96,8 @@ class Store:
 
     def acting_as(self, *principals: Principal) -> "Store":
         """This store as a project, an agent or a key sees it; of several the strictest decides."""
+        if not principals:
+            raise InvalidInput("acting as nobody would be acting as the owner")
         for principal in principals:
             _access.check_principal(principal)
         return Store(self._context.acting_as((*self._context.principals, *principals)))

@@ -56,9 +56,11 @@ def history(
     if page:
         where.append("sequence < ?")
         values.append(_sequence(listing.open_cursor(page, question)))
+    # The same order for one memory, by the index that holds only its versions.
+    order = "sequence" if memory is None else "number"
     rows = query(
         f"SELECT {VERSION_COLUMNS} FROM versions WHERE {' AND '.join(where)}"
-        " ORDER BY sequence DESC LIMIT ?",
+        f" ORDER BY {order} DESC LIMIT ?",
         (*values, limit + 1),
     )
     found = tuple(version_of(row) for row in rows[:limit])
@@ -79,7 +81,8 @@ def redact(context: Context, version_id: str, by: Author) -> Version:
     def work(tx: Transaction) -> None:
         version = _get(context, tx.execute, version_id)
         access.writable(context, tx, version.store_id, archived=True)
-        if tx.execute("SELECT 1 FROM memories WHERE version_id = ?", (version_id,)):
+        is_head = "SELECT 1 FROM memories WHERE id = ? AND version_id = ?"
+        if tx.execute(is_head, (version.memory_id, version_id)):
             raise InvalidInput(
                 f"{version_id} is the current version of {version.path}",
                 hint="write a newer version or delete the memory first",

@@ -28,6 +28,8 @@ from reverie.store.values import (
     lowest,
 )
 
+MAX_REASON_CHARS = 8_192
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
@@ -71,6 +73,8 @@ def check_author(by: Author) -> None:
         raise InvalidInput(f"{by.actor.kind!r} is not one of {', '.join(ACTOR_KINDS)}")
     if by.trust not in TRUSTS:
         raise InvalidInput(f"{by.trust!r} is not one of {', '.join(TRUSTS)}")
+    if len(by.reason) > MAX_REASON_CHARS:
+        raise TooLarge(f"a reason has at most {MAX_REASON_CHARS} characters")
     for text in (by.actor.id, by.reason, by.valid_from or "", by.valid_to or ""):
         if "\0" in text:
             raise InvalidInput("author, reason and dates cannot hold a NUL character")
