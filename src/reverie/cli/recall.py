@@ -71,8 +71,6 @@ def recall(
 
 
 def _asked(workspace: "Workspace", request: "Request") -> "Recall":
-    from dataclasses import replace
-
     from reverie.recall.ledger import Asker
 
     asker = Asker("cli", os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
@@ -82,7 +80,7 @@ def _asked(workspace: "Workspace", request: "Request") -> "Recall":
         interactive = sys.stdin.isatty()
         if not (interactive and click.confirm(f"{refusal.message}. Go on?", err=True)):
             raise
-        return workspace.recall(replace(request, confirmed=True), asker)
+        return workspace.recall(request._replace(confirmed=True), asker)
 
 
 def chosen_types(text: str | None) -> tuple[str, ...]:

@@ -1,14 +1,13 @@
 """What could be recalled for one project: memories, corrections, and turns on request."""
 
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from reverie.recall.entry import Entry
 from reverie.recall.memories import Memories
 from reverie.recall.query import Query
-from reverie.recall.relevance import Match, matches, weights
+from reverie.recall.relevance import Coverage, Match, matches, weights
 from reverie.recall.search import Scored, Source, search
 from reverie.sessions.corrections import (
     COLUMNS,
@@ -23,15 +22,15 @@ CORRECTIONS = Source(
 )
 TURNS = Source("turns", "turns_fts", "turns", key="id", sequence=("session", "said"))
 
-MAX_MEMORIES = 40
-MAX_CORRECTIONS = 60
 MAX_TURNS = 30
-MAX_RULES = 40
-MAX_UNASKED = 300
+MAX_RULES = 16
+
+# Common words are left out of a search once the rarer ones stand in this many units: they cost
+# most of its time and move nothing.
+ENOUGH = 800
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Whose memory, of which types, from when."""
 
     project: str
@@ -39,6 +38,11 @@ class Scope:
     types: tuple[str, ...]
     since: str
     now: str
+    budget: int = 4_096
+
+    def at_most(self, shortest: int) -> int:
+        """How many entries to look at: a fifth more than would fit if all were short."""
+        return max(12, 6 * self.budget // (5 * shortest))
 
 
 class Candidates:
@@ -69,7 +73,10 @@ class Candidates:
         return list({entry.id: entry for entry in entries}.values()), {}
 
     def _searched(self, query: Query, sessions: bool) -> tuple[list[Entry], dict[str, Match]]:
-        weight = weights(query, self._units(), self._seen)
+        units = self._units()
+        seen = {term: self._seen(term) for term in query.terms}
+        coverage = Coverage(weights(query, units, seen))
+        query = telling(query, seen)
         sources = [self._found_memories(query), self._found_corrections(query)]
         if sessions:
             sources.append(self._found_turns(query))
@@ -77,7 +84,7 @@ class Candidates:
         match: dict[str, Match] = {}
         for found in sources:
             new = [(entry, score) for entry, score in found if entry.id not in entries]
-            match |= matches(new, weight)
+            match |= matches(new, coverage)
             entries |= {entry.id: entry for entry, _ in new}
         return list(entries.values()), match
 
@@ -100,11 +107,12 @@ class Candidates:
         scope = self._scope
         if not scope.stores:
             return []
-        hits = self._memories.search(query, scope.stores, 3 * MAX_MEMORIES)
+        most = scope.at_most(300)
+        hits = self._memories.search(query, scope.stores, 3 * most)
         live = self._memories.of_keys(
             [hit.key for hit in hits], scope.stores, scope.now, scope.types
         )
-        chosen = [(live[hit.key], hit.score) for hit in hits if hit.key in live][:MAX_MEMORIES]
+        chosen = [(live[hit.key], hit.score) for hit in hits if hit.key in live][:most]
         entries = self._memories.entries([name for name, _ in chosen])
         return [
             (entries[name], score)
@@ -116,7 +124,9 @@ class Candidates:
         scope = self._scope
         if not scope.stores:
             return []
-        ids = self._memories.best(scope.stores, scope.now, scope.types, MAX_UNASKED, rules=False)
+        ids = self._memories.best(
+            scope.stores, scope.now, scope.types, scope.at_most(100), rules=False
+        )
         entries = self._memories.entries(ids)
         return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
 
@@ -136,7 +146,7 @@ class Candidates:
             self._index.execute,
             CORRECTIONS,
             query,
-            limit=MAX_CORRECTIONS,
+            limit=self._scope.at_most(200),
             where=where,
             values=values,
         )
@@ -162,9 +172,10 @@ class Candidates:
     def _best_corrections(self) -> list[Entry]:
         where, values = self._corrections_where()
         rows = self._index.execute(
-            f"SELECT {COLUMNS} FROM corrections u WHERE {where}"
-            " ORDER BY max(score, durable_score) + 0.2 * standing DESC, at DESC, id LIMIT ?",
-            (*values, MAX_UNASKED),
+            f"SELECT {COLUMNS} FROM corrections WHERE row IN (SELECT u.row FROM corrections u"
+            f" WHERE {where} ORDER BY max(u.score, u.durable_score) + 0.2 * u.standing DESC,"
+            " u.at DESC, u.id LIMIT ?) ORDER BY id",
+            (*values, 2 * self._scope.at_most(100)),
         )
         entries = [correction_entry(correction_from(row)) for row in rows]
         return list(self._labelled(entries).values())
@@ -184,14 +195,26 @@ class Candidates:
             if given.get(entry.id) is None:
                 result[entry.id] = entry
             elif given[entry.id]:
-                result[entry.id] = replace(
-                    entry, prior=1.0, signals={**entry.signals, "label": 1.0}
+                result[entry.id] = entry._replace(
+                    prior=1.0, signals={**entry.signals, "label": 1.0}
                 )
         return result
 
     def _found_turns(self, query: Query) -> list[tuple[Entry, float]]:
         scope = self._scope
         return search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
+
+
+def telling(query: Query, seen: Mapping[str, int]) -> Query:
+    """The rarest terms of a question, until they stand in `ENOUGH` units; at least three."""
+    chosen: set[str] = set()
+    total = 0
+    for term in sorted(query.terms, key=lambda term: (seen[term], term)):
+        if len(chosen) >= 3 and total + seen[term] > ENOUGH:
+            break
+        chosen.add(term)
+        total += seen[term]
+    return Query(tuple(term for term in query.terms if term in chosen))
 
 
 def search_turns(

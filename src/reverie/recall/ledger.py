@@ -4,12 +4,11 @@ It is what later answers whether memory helped: a correction that comes again af
 recalled is the one number nobody can argue with.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.recall.recall import Recall, Request
@@ -18,16 +17,14 @@ from reverie.store.database import Database
 MAX_QUERY = 500  # characters of a question that are kept
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(NamedTuple):
     """Through which surface, and in which session if that is known."""
 
     surface: str  # "cli", "mcp", "hook", "http"
     session: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class LedgerEntry(NamedTuple):
     """One thing that was handed over."""
 
     part: str
@@ -36,8 +33,7 @@ class LedgerEntry:
     characters: int
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
+class LedgerRow(NamedTuple):
     """One recall."""
 
     id: str
@@ -73,7 +69,8 @@ class Ledger:
         query = self._redact(request.query[: 4 * MAX_QUERY])[:MAX_QUERY] if request.query else ""
         at = iso(self._clock())
         row = LedgerRow(
-            id=_new_id(at),
+            # Two recalls of one millisecond are two recalls.
+            id="recall_" + os.urandom(12).hex(),
             at=at,
             surface=asker.surface,
             project=request.project,
@@ -116,7 +113,8 @@ class Ledger:
 
     def _append(self, row: LedgerRow) -> None:
         """One line of JSON; a single write of an append-only file is not torn by others."""
-        values = {**asdict(row), "event": "recall", "entries": [e.entry for e in row.entries]}
+        values = row._asdict()
+        values |= {"event": "recall", "entries": [told.entry for told in row.entries]}
         line = json.dumps(values, ensure_ascii=True, sort_keys=True) + "\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         descriptor = os.open(self._audit, flags, 0o600)
@@ -143,14 +141,18 @@ def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: L
             row.tokens,
         ),
     )
-    for place, told in enumerate(row.entries):
-        execute(
-            "INSERT INTO recall_entries (recall_id, place, part, entry, evidence, characters)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (row.id, place, told.part, told.entry, json.dumps(told.evidence), told.characters),
-        )
-
-
-def _new_id(at: str) -> str:
-    # Two recalls of one millisecond are two recalls: chance tells them apart.
-    return "recall_" + hashlib.sha256(at.encode() + os.urandom(16)).hexdigest()[:24]
+    if not row.entries:
+        return
+    marks = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(row.entries))
+    execute(
+        "INSERT INTO recall_entries (recall_id, place, part, entry, evidence, characters)"
+        f" VALUES {marks}",
+        [
+            value
+            for place, told in enumerate(row.entries)
+            for value in (
+                *(row.id, place, told.part, told.entry),
+                *(json.dumps(told.evidence), told.characters),
+            )
+        ],
+    )

@@ -7,30 +7,30 @@ follows the store by the sequence number of its last version.
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any
 
 from reverie.recall.entry import Entry
 from reverie.recall.query import Query
+from reverie.recall.rank import TRUST
 from reverie.recall.search import Scored, Source, search
 from reverie.store.database import Database
 from reverie.store.documents import load
-from reverie.store.values import Trust, lowest
 
 FACTS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS memory_facts (
-    id TEXT PRIMARY KEY,
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     store TEXT NOT NULL,
-    path TEXT NOT NULL,
     type TEXT NOT NULL,
-    pinned INTEGER NOT NULL,
-    trust TEXT NOT NULL,
-    support INTEGER NOT NULL,
     at TEXT NOT NULL,
     valid_from TEXT NOT NULL,
     valid_to TEXT NOT NULL,
+    state TEXT NOT NULL,
     worth REAL NOT NULL
-) WITHOUT ROWID, STRICT;
-CREATE INDEX IF NOT EXISTS memory_facts_by_worth ON memory_facts (store, worth DESC, at DESC);
+) STRICT;
+CREATE INDEX IF NOT EXISTS memory_facts_by_worth
+    ON memory_facts (store, state, worth DESC, at DESC, id);
 CREATE TABLE IF NOT EXISTS memory_facts_upto (
     store TEXT PRIMARY KEY, sequence INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
@@ -68,7 +68,7 @@ class Memories:
     def _take_over(self, store: str, last: int, newest: int) -> None:
         rows = self._database.query(
             "SELECT DISTINCT v.memory_id, m.path, m.trust, m.valid_from, m.valid_to,"
-            " m.updated_at, h.content"
+            " m.updated_at, h.content, m.seq"
             " FROM versions v LEFT JOIN memories m ON m.id = v.memory_id"
             " LEFT JOIN versions h ON h.id = m.version_id"
             " WHERE v.store_id = ? AND v.sequence > ? ORDER BY v.memory_id",
@@ -79,7 +79,7 @@ class Memories:
         self._index.execute("BEGIN IMMEDIATE")
         try:
             self._index.executemany("DELETE FROM memory_facts WHERE id = ?", gone)
-            marks = ", ".join("?" * 11)
+            marks = ", ".join("?" * 9)
             self._index.executemany(f"INSERT INTO memory_facts VALUES ({marks})", facts)
             self._index.execute(
                 "INSERT OR REPLACE INTO memory_facts_upto VALUES (?, ?)", (store, newest)
@@ -90,18 +90,21 @@ class Memories:
             raise
 
     def search(self, query: Query, stores: Sequence[str], limit: int) -> list[Scored]:
-        """The best memories by `seq`, whatever their state."""
+        """The best memories by `seq`, whatever their state, and perhaps of other stores."""
         if self._database.dialect != "sqlite":
             return self._search_elsewhere(query, stores, limit)
+        hits = search(self._database.query, WORDS, query, limit=limit)
+        if len(hits) < limit or self._only(stores):
+            return hits
+        # Others' memories may have taken all the places: ask again, more slowly, for ours alone.
         marks = ", ".join("?" * len(stores))
-        return search(
-            self._database.query,
-            WORDS,
-            query,
-            limit=limit,
-            where=f"u.store_id IN ({marks})",
-            values=stores,
-        )
+        where = f"u.store_id IN ({marks})"
+        return search(self._database.query, WORDS, query, limit=limit, where=where, values=stores)
+
+    def _only(self, stores: Sequence[str]) -> bool:
+        """Are these all the stores that hold anything?"""
+        rows = self._database.query("SELECT id FROM stores WHERE memories > 0")
+        return {row[0] for row in rows} <= set(stores)
 
     def _search_elsewhere(self, query: Query, stores: Sequence[str], limit: int) -> list[Scored]:
         """PostgreSQL ranks by its own measure; only the order within one answer counts."""
@@ -119,16 +122,20 @@ class Memories:
         self, stores: Sequence[str], now: str, types: Iterable[str], limit: int, *, rules: bool
     ) -> list[str]:
         """Ids of the live memories worth most, without a question; `rules` only standing ones."""
-        conditions, values = _live(stores, now, types)
-        if rules:
-            # A rule speaks without being asked: only what a person said may do that.
-            conditions += " AND trust = 'user' AND (pinned OR type IN ('user', 'feedback'))"
-        rows = self._index.execute(
-            f"SELECT id FROM memory_facts WHERE {conditions}"
-            " ORDER BY worth DESC, at DESC, id LIMIT ?",
-            (*values, limit),
-        )
-        return [row[0] for row in rows]
+        conditions, values = _live(now, types)
+        found: list[tuple[float, str, str]] = []
+        # One store and one state at a time: each comes in the order of the index and stops early.
+        for store in stores:
+            for state in ("rule",) if rules else ("rule", "live"):
+                rows = self._index.execute(
+                    "SELECT worth, at, id FROM memory_facts WHERE store = ? AND state = ?"
+                    f" AND {conditions} ORDER BY worth DESC, at DESC, id LIMIT ?",
+                    (store, state, *values, limit),
+                )
+                found += [(row[0], row[1], row[2]) for row in rows]
+        found.sort(key=lambda row: row[2])
+        found.sort(key=lambda row: (row[0], row[1]), reverse=True)
+        return [row[2] for row in found[:limit]]
 
     def of_keys(
         self, keys: Sequence[int], stores: Sequence[str], now: str, types: Iterable[str]
@@ -136,18 +143,14 @@ class Memories:
         """Key of a search → id, for those that are live and of a wanted type."""
         if not keys:
             return {}
-        marks = ", ".join("?" * len(keys))
-        ids = self._database.query(f"SELECT seq, id FROM memories WHERE seq IN ({marks})", keys)
-        conditions, values = _live(stores, now, types)
-        marks = ", ".join("?" * len(ids))
-        live = {
-            row[0]
-            for row in self._index.execute(
-                f"SELECT id FROM memory_facts WHERE id IN ({marks}) AND {conditions}",
-                (*(row[1] for row in ids), *values),
-            )
-        }
-        return {int(key): name for key, name in ids if name in live}
+        conditions, values = _live(now, types)
+        rows = self._index.execute(
+            f"SELECT seq, id FROM memory_facts WHERE seq IN ({', '.join('?' * len(keys))})"
+            f" AND +state <> 'aside' AND +store IN ({', '.join('?' * len(stores))})"
+            f" AND {conditions}",
+            (*keys, *stores, *values),
+        )
+        return {int(key): name for key, name in rows}
 
     def entries(self, ids: Sequence[str]) -> dict[str, Entry]:
         """The heads of `ids` as entries."""
@@ -164,17 +167,13 @@ class Memories:
 
     def documents(self) -> int:
         """How many memories are searched in all; for the weight of a term."""
-        return int(self._database.query("SELECT count(*) FROM memories")[0][0])
+        return int(self._database.query("SELECT coalesce(sum(memories), 0) FROM stores")[0][0])
 
 
-def _live(stores: Sequence[str], now: str, types: Iterable[str]) -> tuple[str, list[Any]]:
+def _live(now: str, types: Iterable[str]) -> tuple[str, list[Any]]:
     wanted = sorted(set(types))
-    conditions = f"store IN ({', '.join('?' * len(stores))})"
-    conditions += " AND (valid_to = '' OR valid_to > ?) AND (valid_from = '' OR valid_from <= ?)"
-    values: list[Any] = [*stores, now, now]
-    for folder in ASIDE:
-        conditions += " AND path NOT LIKE ?"
-        values.append(f"{folder}%")
+    conditions = "(valid_to = '' OR valid_to > ?) AND (valid_from = '' OR valid_from <= ?)"
+    values: list[Any] = [now, now]
     if wanted:
         conditions += f" AND type IN ({', '.join('?' * len(wanted))})"
         values += wanted
@@ -182,31 +181,37 @@ def _live(stores: Sequence[str], now: str, types: Iterable[str]) -> tuple[str, l
 
 
 def _facts(store: str, row: Sequence[Any]) -> tuple[Any, ...]:
-    memory, path, trust, valid_from, valid_to, updated, content = row
+    memory, path, trust, valid_from, valid_to, updated, content, seq = row
     entry = _entry("", path, trust, updated, content)
     worth = 4.0 * entry.pinned + 1.0 * (entry.type in _RULE_TYPES) + min(entry.support, 20) / 10
     return (
+        seq,
         memory,
         store,
-        path,
         entry.type,
-        int(entry.pinned),
-        entry.trust,
-        entry.support,
         entry.at,
         valid_from or "",
         valid_to or "",
+        _state(path, entry),
         worth,
     )
 
 
+def _state(path: str, entry: Entry) -> str:
+    """`aside`, `live`, or `rule`: a rule speaks unasked, so only a person's word can be one."""
+    if path.startswith(ASIDE):
+        return "aside"
+    spoken = entry.trust == "user" and (entry.pinned or entry.type in _RULE_TYPES)
+    return "rule" if spoken else "live"
+
+
+@lru_cache(maxsize=256)
 def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Entry:
     # Bad frontmatter does not hide what a memory says; it is found by words, not by type.
     document = load(content, path=path)
     described = document.description.strip()
     body = document.body.strip()
     text = body if described in body else f"{described}\n{body}".strip()
-    believed = cast("Trust", document.trust or trust)
     extra = document.extra
     return Entry(
         id=document.name,
@@ -216,7 +221,8 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
         type=document.type,
         at=document.dated or updated,
         place=store + path,
-        trust=lowest(believed, cast("Trust", trust)),
+        # The document can only lower what its author was worth, never raise it.
+        trust=min(document.trust or trust, trust, key=lambda name: TRUST.get(name, 0.0)),
         support=max(document.support, 1),
         project="" if document.shared else document.scope,
         pinned=document.pinned,

@@ -1,19 +1,21 @@
 """Filling a character budget: whole entries, most valuable first, no two that say the same."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reverie.recall.entry import Ranked
+from reverie.recall.frame import MAX_TEXT
 from reverie.recall.query import words_of
 
 # Of the smaller text's words, how many the other must share to count as saying the same.
 SAME = 0.8
+# No entry is shorter than this once it says where it is from.
+SHORTEST = 30
 # A short text shares most of its words with many; below this size only equality counts.
 _FEW = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(NamedTuple):
     """An entry that made it, as it will be shown."""
 
     ranked: Ranked
@@ -27,7 +29,7 @@ def pack(
     *,
     separator: str = "\n",
     already: Iterable[str] = (),
-    patience: int = 200,
+    patience: int = 60,
 ) -> list[Packed]:
     """Take entries in order while they fit; one that does not fit is left out, not cut.
 
@@ -39,20 +41,22 @@ def pack(
     left = budget
     refused = 0
     for candidate in ranked:
-        if refused >= patience:
+        if refused >= patience or left < SHORTEST:
             break
-        words = frozenset(words_of(candidate.entry.text))
-        cost = 0
-        if not any(same(words, other) for other in seen):
-            text = show(candidate)
-            cost = len(text) + (len(separator) if taken else 0)
-            if cost <= left:
-                taken.append(Packed(candidate, text))
-                seen.append(words)
-                left -= cost
-                refused = 0
-                continue
         refused += 1
+        # Showing costs a look into the working tree: only for what can fit at all.
+        if min(len(candidate.entry.text), MAX_TEXT) > left:
+            continue
+        words = frozenset(words_of(candidate.entry.text))
+        if any(same(words, other) for other in seen):
+            continue
+        text = show(candidate)
+        cost = len(text) + (len(separator) if taken else 0)
+        if cost <= left:
+            taken.append(Packed(candidate, text))
+            seen.append(words)
+            left -= cost
+            refused = 0
     return taken
 
 
@@ -63,6 +67,6 @@ def same(one: frozenset[str], other: frozenset[str]) -> bool:
     small, large = sorted((one, other), key=len)
     if len(small) < _FEW or len(small) * 2 < len(large):
         return False
-    if any(any(c.isdigit() for c in word) for word in one ^ other):
+    if len(small & large) < SAME * len(small):
         return False
-    return len(small & large) >= SAME * len(small)
+    return not any(any(c.isdigit() for c in word) for word in one ^ other)

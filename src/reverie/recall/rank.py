@@ -5,12 +5,11 @@ strategies are there to be compared with (`reverie measure retrieval`) and chose
 (`--strategy`). Every order is total: ties are broken by id.
 """
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from reverie.clock import parse_iso
 from reverie.config import Recall as RecallSettings
@@ -27,13 +26,12 @@ TRUST: dict[str, float] = {"user": 1.0, "agent": 0.75, "tool": 0.5, "web": 0.35}
 _DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """What an order depends on besides the entries."""
 
     now: datetime
-    settings: RecallSettings = field(default_factory=RecallSettings)
-    signals: Signals = field(default_factory=Signals)
+    settings: RecallSettings = RecallSettings()
+    signals: Signals = Signals()
     half_life_days: float = 7.0  # of corrections, in the mixture
     seed: int = 0
 
@@ -126,6 +124,8 @@ def _scorer(
 
 
 def _chance(name: str, seed: int) -> float:
+    import hashlib
+
     digest = hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") / 2.0**64
 

@@ -10,7 +10,7 @@ import math
 import sqlite3
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
 from reverie.config import Settings
@@ -22,25 +22,25 @@ from reverie.recall.pack import Packed, pack
 from reverie.recall.query import parse_query
 from reverie.recall.rank import Ranking, ranked
 from reverie.recall.relevance import Match
-from reverie.recall.verify import Finding, Tree, references, verify
 from reverie.store.database import Database
+
+if TYPE_CHECKING:
+    from reverie.recall.verify import Finding, Tree
 
 LARGEST_BUDGET = 1_000_000
 _GAP = "\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     """Where recall reads, and by which settings."""
 
     database: Database
-    index: sqlite3.Connection
+    sessions: sqlite3.Connection  # index.db
     settings: Settings
     clock: Clock = system_clock
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One question, or none."""
 
     query: str = ""
@@ -58,19 +58,17 @@ class Request:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One entry that was handed over."""
 
     entry: Entry
     part: str  # "rule" or "found"
     text: str
     score: float
-    findings: tuple[Finding, ...] = ()
+    findings: "tuple[Finding, ...]" = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """What was handed over; `text` never has more than `budget` characters."""
 
     text: str
@@ -104,8 +102,8 @@ def recall(request: Request, sources: Sources) -> Recall:
     now = sources.clock()
     candidates = Candidates(
         sources.database,
-        sources.index,
-        Scope(request.project, request.stores, request.types, request.since, iso(now)),
+        sources.sessions,
+        Scope(request.project, request.stores, request.types, request.since, iso(now), budget),
     )
     ranking = Ranking(
         now,
@@ -140,8 +138,9 @@ class _Checker:
     """Verification marks, made when an entry is shown and remembered for the answer."""
 
     def __init__(self, root: str, milliseconds: int) -> None:
-        limit = time.monotonic() + milliseconds / 1000
-        self._tree = Tree(root, lambda: time.monotonic() > limit) if root else None
+        self._root = root
+        self._limit = time.monotonic() + milliseconds / 1000
+        self._tree: Tree | None = None
         self.findings: dict[str, tuple[Finding, ...]] = {}
 
     def shown(self, one: Ranked) -> str:
@@ -151,9 +150,14 @@ class _Checker:
         told = [str(f) for f in self.findings[entry.id] if f.state != "unchecked"]
         return frame.shown(entry, "; ".join(told))
 
-    def _checked(self, entry: Entry) -> tuple[Finding, ...]:
-        if self._tree is None:
+    def _checked(self, entry: Entry) -> "tuple[Finding, ...]":
+        # Most entries name nothing that could be looked up; they do not pay for the machinery.
+        if not self._root or not any(mark in entry.text for mark in ("`", "/", "--", "()", ".")):
             return ()
+        from reverie.recall.verify import Tree, references, verify
+
+        if self._tree is None:
+            self._tree = Tree(self._root, lambda: time.monotonic() > self._limit)
         found = verify(references(entry.text), self._tree)
         if entry.project:
             return tuple(found)
@@ -165,7 +169,7 @@ def _rules(
     candidates: Candidates, ranking: Ranking, budget: int, checker: _Checker
 ) -> list[Packed]:
     allowed = min(ranking.settings.rules_chars, budget) - len(frame.RULES_HEAD) - 1
-    entries = [replace(entry, text=entry.title) for entry in candidates.rules()]
+    entries = [entry._replace(text=entry.title) for entry in candidates.rules()]
     return pack([Ranked(entry, 1.0) for entry in entries], allowed, checker.shown, patience=20)
 
 

@@ -7,18 +7,17 @@ nowhere weighs most, so that a question about something unknown finds nothing go
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from reverie.recall.entry import Entry
 from reverie.recall.query import Query
 
-_WORD = re.compile(r"[^\W_]+")
 _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "e", "y")
+_ENDING = f"(?:{'|'.join(_ENDINGS)}|ion|ions|er|ers)?"
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """What search and comparison say of one entry."""
 
     bm25: float  # share of the best score of its source
@@ -35,27 +34,34 @@ def stem(word: str) -> str:
     return word
 
 
-def weights(query: Query, units: int, seen: Callable[[str], int]) -> dict[str, float]:
+def weights(query: Query, units: int, seen: Mapping[str, int]) -> dict[str, float]:
     """Term → weight; `seen` says in how many of `units` a term stands."""
-    return {
-        term: math.log(1.0 + (units - count + 0.5) / (count + 0.5))
-        for term in query.terms
-        for count in (min(seen(term), units),)
-    }
+    counts = {term: min(seen[term], units) for term in query.terms}
+    return {term: math.log(1.0 + (units - n + 0.5) / (n + 0.5)) for term, n in counts.items()}
 
 
-def coverage(text: str, weight: Mapping[str, float]) -> float:
-    """The share of the weight whose terms stand in `text`."""
-    total = sum(weight.values())
-    if not total:
-        return 0.0
-    words = {stem(word) for word in _WORD.findall(text.lower())}
-    return sum(value for term, value in weight.items() if stem(term) in words) / total
+class Coverage:
+    """The share of a question's weight that a text covers; made once per question."""
+
+    def __init__(self, weight: Mapping[str, float]) -> None:
+        by_stem: dict[str, float] = {}
+        for term, value in weight.items():
+            by_stem[stem(term)] = by_stem.get(stem(term), 0.0) + value
+        self._weight = by_stem
+        self._total = sum(by_stem.values())
+        stems = "|".join(re.escape(s) for s in sorted(by_stem, key=len, reverse=True))
+        self._words = re.compile(rf"(?<![^\W_])({stems}){_ENDING}(?![^\W_])", re.IGNORECASE)
+
+    def __call__(self, text: str) -> float:
+        if not self._total:
+            return 0.0
+        found = {word.lower() for word in self._words.findall(text)}
+        return sum(value for s, value in self._weight.items() if s in found) / self._total
 
 
-def matches(found: Sequence[tuple[Entry, float]], weight: Mapping[str, float]) -> dict[str, Match]:
+def matches(found: Sequence[tuple[Entry, float]], coverage: Coverage) -> dict[str, Match]:
     """Id → match, for the entries of one source with their search scores."""
-    covered = {entry.id: coverage(_words(entry), weight) for entry, _ in found}
+    covered = {entry.id: coverage(_words(entry)) for entry, _ in found}
     top = max((score for _, score in found), default=0.0)
     best = max(covered.values(), default=0.0)
     result: dict[str, Match] = {}

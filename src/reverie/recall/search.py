@@ -6,8 +6,7 @@ the turn next to the one that shares its words. The weights are those that did b
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.recall.query import Query
 
@@ -20,8 +19,7 @@ SMOOTHING: tuple[float, ...] = (0.4, 0.2)  # weight of the units one and two pla
 POOL = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where units are: an FTS5 table, its content table, and what makes two units neighbours."""
 
     name: str
@@ -32,8 +30,7 @@ class Source:
     sequence: tuple[str, str] | None = None  # (group column, position column) of a dialogue
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """One unit by its key; a higher score is better and only comparable within one search."""
 
     key: int
@@ -73,7 +70,7 @@ def _matches(
 ) -> dict[int, float]:
     weights = "".join(f", {weight!r}" for weight in source.weights)
     rank = f"bm25({source.fts}{weights})"
-    join = f" JOIN {source.content} u ON u.{source.key} = {source.fts}.rowid" if where else ""
+    join = f" CROSS JOIN {source.content} u ON u.{source.key} = {source.fts}.rowid" if where else ""
     condition = f" AND ({where})" if where else ""
     rows = rows_of(
         f"SELECT {source.fts}.rowid, {rank} AS score FROM {source.fts}{join}"

@@ -10,8 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 State = Literal["verified", "changed", "gone", "unchecked"]
 Sort = Literal["path", "symbol", "flag", "command"]
@@ -21,6 +20,8 @@ MAX_FILES = 8_000
 MAX_FILE_BYTES = 512 * 1024
 MAX_TOTAL_BYTES = 48 * 1024 * 1024
 
+# A text without any of these names nothing that could be looked up.
+_HINT = re.compile(r"[`/]|--[a-z]|\(\)|\w\.[a-z]")
 _WHY = re.compile(r"\*{0,2}Why:\*{0,2}.*?(?=\*{0,2}(?:Rule|How to apply):|\n\s*\n|\Z)", re.S | re.I)
 _CODE = re.compile(r"`([^`\n]{2,120})`")
 _PATH = re.compile(r"(?<![\w/@:.~-])(?:\./)?[\w.-]+(?:/[\w.-]+)+(?:/|\b)")
@@ -50,8 +51,7 @@ _RUNNERS: dict[str, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """One thing a memory names."""
 
     sort: Sort
@@ -59,8 +59,7 @@ class Reference:
     needle: str  # what is looked for in files; the path itself for paths
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What became of it; `where` says the new place if it moved."""
 
     reference: Reference
@@ -74,6 +73,8 @@ class Finding:
 
 def references(text: str) -> tuple[Reference, ...]:
     """Paths, functions, flags and commands that `text` claims to exist; reasons are left out."""
+    if not _HINT.search(text):
+        return ()
     claims = _WHY.sub(" ", text)
     found: dict[tuple[Sort, str], Reference] = {}
 
@@ -111,14 +112,14 @@ def _suffix(name: str) -> str:
     return name.rsplit(".", 1)[-1].lower() if "." in name else ""
 
 
-@dataclass(slots=True)
 class Tree:
     """One working tree, read at most once and only as far as time allows."""
 
-    root: str
-    expired: Callable[[], bool]
-    _files: list[str] | None = field(default=None, repr=False)
-    _complete: bool = True
+    def __init__(self, root: str, expired: Callable[[], bool]) -> None:
+        self.root = root
+        self.expired = expired
+        self._files: list[str] | None = None
+        self._complete = True
 
     def files(self) -> list[str]:
         """Paths relative to the root, in order; ignored folders left out."""

@@ -174,7 +174,7 @@ class Tools:
         if not evidence:
             return []
         marks = ", ".join("?" * len(evidence))
-        return self._workspace.owner.database.query(
+        return self._workspace.database.query(
             f"SELECT id, at, quote, premise, trust FROM evidence WHERE id IN ({marks})"
             " ORDER BY at, id",
             evidence,

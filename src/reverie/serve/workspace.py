@@ -4,10 +4,9 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Config
@@ -18,10 +17,18 @@ if TYPE_CHECKING:
     from reverie.recall.recall import Recall, Request
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
+    from reverie.store.database import Database
     from reverie.store.store import Store
-    from reverie.store.values import StoreInfo
 
 GLOBAL = "global"
+
+
+class StoreName(NamedTuple):
+    """A store of this project."""
+
+    name: str
+    id: str
+
 
 # No rule for secrets fits plain words and small numbers, and loading the rules takes longer than
 # a whole recall; anything else goes through them.
@@ -55,8 +62,8 @@ class Workspace:
         opened = vars(self)
         if "index" in opened:
             self.index.close()
-        if "owner" in opened:
-            self.owner.close()
+        if "database" in opened:
+            self.database.close()
 
     @cached_property
     def home(self) -> Path:
@@ -91,13 +98,24 @@ class Workspace:
         return connect(str(path))
 
     @cached_property
-    def owner(self) -> "Store":
-        """The store with the owner's rights."""
-        from reverie.store.store import Store
+    def database(self) -> "Database":
+        """The truth, at its newest schema. A recall reads it without the rest of the store."""
+        from reverie.store.database import connect
+        from reverie.store.migrations import migrate
 
         _ = self.home
-        settings = self.config.settings
-        return Store.open(self.config.truth, clock=self.clock, limits=settings.store)
+        timeout = self.config.settings.store.busy_timeout_ms
+        database = connect(self.config.truth, busy_timeout_ms=timeout)
+        migrate(database, self.clock)
+        return database
+
+    @cached_property
+    def owner(self) -> "Store":
+        """The store with the owner's rights."""
+        from reverie.store.context import Context
+        from reverie.store.store import Store
+
+        return Store(Context(self.database, self.clock, self.config.settings.store))
 
     @cached_property
     def store(self) -> "Store":
@@ -119,14 +137,14 @@ class Workspace:
         slug = self.project.slug
         known = {
             row[0]
-            for row in self.owner.database.query(
+            for row in self.database.query(
                 "SELECT store_id FROM introductions WHERE project = ?", (slug,)
             )
         }
         for info in self.owner.stores():
             if info.name in (slug, GLOBAL) and info.id not in known:
                 attached = self.owner.attachments(info.id, Principal("project", slug))
-                with self.owner.database.atomic() as tx:
+                with self.database.atomic() as tx:
                     tx.execute(
                         "INSERT INTO introductions (project, store_id) VALUES (?, ?)"
                         " ON CONFLICT (project, store_id) DO NOTHING",
@@ -135,28 +153,29 @@ class Workspace:
                     if not attached:
                         self.owner.attach(info.id, Principal("project", slug), "read_write")
 
-    def stores(self) -> list["StoreInfo"]:
+    def stores(self) -> list[StoreName]:
         """The stores of this project: its own, `global`, and what is attached to it; by name."""
         if self._agent is not None:
             self._introduce()
-            found = self.store.stores()
-        else:
-            from reverie.store.values import Principal
+            found = [StoreName(info.name, info.id) for info in self.store.stores()]
+            return sorted(found)
+        slug = self.project.slug
+        rows = self.database.query(
+            "SELECT name, id FROM stores WHERE archived_at IS NULL AND (name IN (?, ?)"
+            " OR id IN (SELECT store_id FROM attachments WHERE kind = 'project' AND principal = ?))"
+            " ORDER BY name, id",
+            (slug, GLOBAL, slug),
+        )
+        return [StoreName(*row) for row in rows]
 
-            asked = Principal("project", self.project.slug)
-            attached = {a.store_id for a in self.owner.attachments(principal=asked)}
-            names = (self.project.slug, GLOBAL)
-            found = [i for i in self.owner.stores() if i.name in names or i.id in attached]
-        return sorted(found, key=lambda info: (info.name, info.id))
-
-    def find_store(self, name: str) -> "StoreInfo":
+    def find_store(self, name: str) -> StoreName:
         """One of `stores()` by its name; others do not exist here."""
         for info in self.stores():
             if info.name == name:
                 return info
         raise NotFound(f"there is no store {name!r} in this project")
 
-    def make_store(self, name: str) -> "StoreInfo":
+    def make_store(self, name: str) -> StoreName:
         """The project's own store or `global`, made on the first write."""
         try:
             return self.find_store(name)
@@ -202,19 +221,18 @@ class Workspace:
         from reverie.recall.ledger import Ledger
 
         audit = self.home / "audit.jsonl"
-        return Ledger(self.owner.database, audit, self.clock, self.redact)
+        return Ledger(self.database, audit, self.clock, self.redact)
 
     def recall(self, request: "Request", asker: "Asker") -> "Recall":
         """Answer a request within this project, and enter it in the ledger."""
         from reverie.recall.recall import Sources, recall
 
-        scoped = replace(
-            request,
+        scoped = request._replace(
             project=self.project.slug,
             root=self.project.root if os.path.isdir(self.project.root) else "",
             stores=tuple(info.id for info in self.stores()),
         )
         settings = self.config.settings
-        result = recall(scoped, Sources(self.owner.database, self.index, settings, self.clock))
+        result = recall(scoped, Sources(self.database, self.index, settings, self.clock))
         self.ledger.record(scoped, result, asker)
         return result

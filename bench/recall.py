@@ -1,0 +1,178 @@
+"""How long a recall takes, warm and cold, at 10,000 memories and 100,000 turns.
+
+    python bench/recall.py [--memories 10000] [--turns 100000] [--json]
+
+Warm: questions in one process, ledger entry included. Cold: `reverie recall QUESTION` beside
+`python -c pass`, interleaved, medians.
+"""
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from reverie import config
+from reverie.recall.ledger import Asker
+from reverie.recall.recall import Request
+from reverie.serve.workspace import Workspace
+from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.store.documents import Document
+from reverie.store.values import Actor, Author
+
+USER = Author(Actor("user"), "bench")
+
+
+def vocabulary(dice: random.Random) -> list[str]:
+    """Made-up words, the most common first."""
+    sounds = ["ka", "lo", "mi", "ren", "tos", "ba", "du", "shi", "vel", "gra", "pon", "ex"]
+    return ["".join(dice.choices(sounds, k=dice.randint(2, 4))) for _ in range(8_000)]
+
+
+def sentence(dice: random.Random, words: list[str], length: int) -> str:
+    """Zipf's law without the 50 most common words, which a question's stop words stand for."""
+    top = 50
+    spread = len(words) / top
+    return " ".join(words[int(top * spread ** dice.random()) - 1] for _ in range(length))
+
+
+def fill(workspace: Workspace, memories: int, turns: int) -> list[str]:
+    dice = random.Random(7)
+    words = vocabulary(dice)
+    slug = workspace.project.slug
+    info = workspace.make_store(slug)
+    shared = workspace.make_store("global")
+    with workspace.owner.database.atomic():
+        for number in range(memories):
+            text = sentence(dice, words, 24)
+            document = Document(
+                name=f"m{number}",
+                description=text[:80],
+                type=dice.choice(["feedback", "project", "reference"]),
+                scope=slug,
+                created=f"2026-{dice.randint(1, 10):02d}-{dice.randint(1, 28):02d}",
+                trust=dice.choice(["user", "agent"]),
+                support=dice.randint(1, 5),
+                body=text + "\n",
+            )
+            store = info.id if number % 5 else shared.id
+            workspace.owner.create(store, f"/m{number}.md", document.text(), USER)
+    fill_index(workspace, dice, words, turns)
+    return [sentence(dice, words, dice.randint(3, 9)) for _ in range(400)]
+
+
+def fill_index(workspace: Workspace, dice: random.Random, words: list[str], turns: int) -> None:
+    index, slug = workspace.index, workspace.project.slug
+    index.executescript(CORRECTIONS_SCHEMA)
+    columns = [row[1] for row in index.execute("PRAGMA table_info(turns)")]
+    marks = ", ".join("?" * len(columns))
+    index.execute("BEGIN")
+    for number in range(turns):
+        session, seq = divmod(number, 100)
+        at = f"2026-{1 + session % 10:02d}-{1 + session % 28:02d}T10:00:00.000Z"
+        values = {
+            "id": number,
+            "session": session,
+            "seq": seq,
+            "said": seq,
+            "line": seq,
+            "offset": 0,
+            "role": "human" if seq % 2 == 0 else "agent",
+            "kind": "prompt" if seq % 2 == 0 else "text",
+            "at": at,
+            "text": sentence(dice, words, 30),
+            "tool": "",
+            "typed": "typed",
+            "undone": 0,
+            "copied": 0,
+            "searchable": 1,
+        }
+        index.execute(f"INSERT INTO turns VALUES ({marks})", [values.get(c) for c in columns])
+    index.execute("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')")
+    for session in range(turns // 100):
+        key = f"claude-code:{session}"
+        rows = [
+            CorrectionRow(
+                id=f"{key}#{line}",
+                session=key,
+                agent="claude-code",
+                line=line,
+                at=f"2026-{1 + session % 10:02d}-{1 + session % 28:02d}T10:00:00.000Z",
+                project=slug,
+                text=sentence(dice, words, 18),
+                label="explicit",
+                score=dice.random(),
+                signals={"misstep": 0.5},
+            )
+            for line in range(3)
+        ]
+        replace_session(index, key, rows)
+    index.execute("COMMIT")
+
+
+def timed(workspace: Workspace, requests: list[Request]) -> list[float]:
+    taken: list[float] = []
+    for request in requests:
+        start = time.perf_counter()
+        workspace.recall(request, Asker("bench"))
+        taken.append(1000 * (time.perf_counter() - start))
+    return sorted(taken)
+
+
+def cold(workspace: Workspace, query: str, runs: int) -> tuple[float, float]:
+    script = str(Path(sys.executable).with_name("reverie"))
+    env = {**os.environ, "REVERIE_HOME": str(workspace.home)}
+    floor: list[float] = []
+    full: list[float] = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", "pass"], check=True)
+        floor.append(time.perf_counter() - start)
+        start = time.perf_counter()
+        subprocess.run(
+            [script, "recall", query], check=True, env=env, capture_output=True, cwd=workspace.home
+        )
+        full.append(time.perf_counter() - start)
+    return statistics.median(floor), statistics.median(full)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--turns", type=int, default=100_000)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        settings = config.load({"REVERIE_HOME": folder})
+        workspace = Workspace(settings, cwd=folder)
+        queries = fill(workspace, options.memories, options.turns)
+        timed(workspace, [Request(query=query) for query in queries[:20]])
+        warm = timed(workspace, [Request(query=query) for query in queries[20:]])
+        sessions = timed(workspace, [Request(query=q, sessions=True) for q in queries[20:120]])
+        unasked = timed(workspace, [Request() for _ in range(20)])
+        floor, full = cold(workspace, queries[0], 11)
+        workspace.close()
+    figures = {
+        "warm_p50_ms": warm[len(warm) // 2],
+        "warm_p99_ms": warm[int(len(warm) * 0.99)],
+        "with_sessions_p50_ms": sessions[len(sessions) // 2],
+        "with_sessions_p99_ms": sessions[-1],
+        "without_question_p50_ms": unasked[len(unasked) // 2],
+        "python_pass_ms": 1000 * floor,
+        "cold_ms": 1000 * full,
+        "cold_ratio": full / floor,
+    }
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:26} {value:8.2f}")
+
+
+if __name__ == "__main__":
+    main()
