@@ -119,10 +119,20 @@ def merge(project: str, into: str, as_json: bool) -> None:
         moved = connection.execute(
             "UPDATE sessions SET project = ? WHERE project = ?", (kept.slug, gone.slug)
         ).rowcount
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'corrections'").fetchone():
+            connection.execute(
+                "UPDATE corrections SET project = ? WHERE project = ?", (kept.slug, gone.slug)
+            )
+    memories = _memories(app, gone)
     if as_json:
-        out_json({"merged": gone.slug, "into": kept.slug, "sessions": moved})
+        out_json({
+            "merged": gone.slug, "into": kept.slug, "sessions": moved,
+            "memories_left": [memory["name"] for memory in memories],
+        })  # fmt: skip
         return
     say(f"{gone.slug} is part of {kept.slug}: {moved} sessions moved")
+    if memories:
+        say(f"hint: its {len(memories)} memories are still in the store {gone.slug}")
 
 
 def _used(app: App, rows: "list[SessionRow]") -> "list[Project]":

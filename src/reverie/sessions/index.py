@@ -18,10 +18,11 @@ from pathlib import Path
 
 from reverie.errors import Unavailable
 from reverie.files import make_private
+from reverie.privacy import Ignored
 from reverie.sessions import query
 from reverie.sessions.ahead import Ahead, Here, Read
 from reverie.sessions.discover import LogFile
-from reverie.sessions.intake import Policy, Reading, Redact
+from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
     Known,
     State,
@@ -155,7 +156,7 @@ class Index:
         redact: Redact,
         visit: Visitor | None = None,
         progress: Progress = _no_progress,
-        policy: Policy | None = None,
+        policy: Ignored | None = None,
         buried: frozenset[str] = frozenset(),
         executor: Executor | None = None,
     ) -> IndexReport:
@@ -239,7 +240,7 @@ class Index:
         )
         return {path: (inode, size, mtime) for path, inode, size, mtime in rows}
 
-    def _apply_policy(self, policy: Policy | None) -> None:
+    def _apply_policy(self, policy: Ignored | None) -> None:
         """When the user changed what may be stored, remove and read again accordingly."""
         stamp = _stamp(policy)
         row = self.connection.execute("SELECT value FROM facts WHERE name = 'policy'").fetchone()
@@ -262,7 +263,7 @@ class _Intake:
         self,
         index: Index,
         read: Read,
-        policy: Policy | None,
+        policy: Ignored | None,
         visit: Visitor | None,
         report: IndexReport,
         buried: frozenset[str],
@@ -389,7 +390,7 @@ class _Intake:
         return False
 
 
-def _stamp(policy: Policy | None) -> str:
+def _stamp(policy: Ignored | None) -> str:
     """The policy as text, to see that it has changed; "" when it forbids nothing."""
     if policy is None or not (policy.projects or policy.paths or policy.turns):
         return ""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
-from reverie.privacy import Ignored as Policy
+from reverie.privacy import Ignored
 from reverie.sessions.model import Damage, Head, Tool, Turn
 from reverie.sessions.transcript import Resume, Transcript
 
@@ -60,7 +60,7 @@ class Reading:
     undone: list[tuple[int, int]]
 
 
-def take_in(transcript: Transcript, redact: Redact, policy: Policy | None) -> Reading:
+def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> Reading:
     """Read `transcript` to its end, redact every text, and choose what the index stores."""
     turns: list[Turn] = []
     rows: list[Row] = []
