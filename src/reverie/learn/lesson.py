@@ -4,41 +4,38 @@ Nothing is invented: the line is the most lasting sentence of the turn without a
 and politeness, a question that proposes something turned into the proposal.
 """
 
-import re
-
 from reverie.learn.cues import Cues
 from reverie.learn.statements import lasting, sentences
-from reverie.learn.words import Said, content, words
+from reverie.learn.words import Said, content, pattern, words
 
 LONGEST = 200
 SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 
-_LEAD = re.compile(
+_LEAD = (
     r"^(?:(?:no|nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
     r"hm|huh|uh+|um+|eh+|emm|ah|oh|ugh|actually|wait|sorry|please|pls|hey|lol|btw|fyi|again|then|"
     r"basically|in fact|to be clear|as i said|one more thing|stop|hold on|hang on|"
-    r"stop for a second|q|question|note|wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+",
-    re.IGNORECASE,
+    r"stop for a second|q|question|note|wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+"
 )
-_HEDGE = re.compile(
+_HEDGE = (
     r"^(?:i (?:think|feel like|feel|believe|guess|would say|'d say)(?: that)?|imo|maybe|perhaps|"
     r"it would be (?:good|nice|better|great) (?:if we|to)|i would have thought(?: that)?|"
     r"i'?d (?:like|prefer|love) (?:us |you |it )?(?:to |if )?|i (?:want|need) (?:you |us )?to|"
     r"i (?:would like|prefer) (?:us |you )?to|(?:you|we) (?:should|need to|must|have to)|"
     r"let'?s|lets|let us|we can just|we can|could we|can we|can you|could you|would you|"
     r"are we able to|should we|is it possible to|make sure (?:that )?(?:you |we )?|"
-    r"don'?t forget to|remember to|please)\s+(?:just |please |maybe |also )*",
-    re.IGNORECASE,
+    r"don'?t forget to|remember to|please)\s+(?:just |please |maybe |also )*"
 )
-_TAIL = re.compile(
+_TAIL = (
     r"[\s,]*(?:\b(?:please|pls|thanks|thank you|thx|ok|okay|right|yeah|hey|or|no|btw|though)\b)?"
-    r"[\s?!.,:;)😅🤔🙏👍🙂-]*$",
-    re.IGNORECASE,
+    r"[\s?!.,:;)😅🤔🙏👍🙂-]*$"
 )
+_DOUBTED = r"^i don'?t think (we|you|they) "
+_NOT = r"^not (?=[a-z]+ )"
 _POINTING = frozenset(
     {"it", "this", "that", "these", "those", "them", "they", "here", "there", "it's", "that's"}
 )
-_KEPT_SUBJECT = re.compile(r"^(?:you|we) (?:should|need to|must|have to)", re.IGNORECASE)
+_KEPT_SUBJECT = r"^(?:you|we) (?:should|need to|must|have to)"
 
 
 def lesson_of(own: Said, span: str, cues: Cues) -> str:
@@ -53,15 +50,17 @@ def lesson_of(own: Said, span: str, cues: Cues) -> str:
 def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
     text = " ".join(sentence.split())
-    text = _LEAD.sub("", text)
-    match = _HEDGE.match(text)
+    text = pattern(_LEAD).sub("", text)
+    match = pattern(_HEDGE).match(text)
     if match and len(text) - match.end() >= 8:
         text = text[match.end() :]
-        text = _LEAD.sub("", text)
-        second = _HEDGE.match(text)
-        if second and not _KEPT_SUBJECT.match(text) and len(text) - second.end() >= 8:
+        text = pattern(_LEAD).sub("", text)
+        second = pattern(_HEDGE).match(text)
+        if second and not pattern(_KEPT_SUBJECT).match(text) and len(text) - second.end() >= 8:
             text = text[second.end() :]
-    text = _TAIL.sub("", text)
+    text = pattern(_DOUBTED).sub(r"\1 don't ", text)
+    text = pattern(_NOT).sub("do not ", text)
+    text = pattern(_TAIL).sub("", text)
     if not text:
         return ""
     if len(text) > LONGEST:

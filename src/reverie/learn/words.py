@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 PROSE = 1600  # characters of prose that are looked at; the rest of a long text is detail
 SHORT = 200
@@ -55,6 +56,12 @@ def said(text: str) -> Said:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
     found = words(_URL.sub(" ", prose))
     return Said(prose, share, found, content(found))
+
+
+@cache
+def pattern(text: str) -> re.Pattern[str]:
+    """A compiled pattern that ignores case, made when it is first used: start-up stays small."""
+    return re.compile(text, re.IGNORECASE | re.MULTILINE)
 
 
 def words(text: str) -> list[str]:
