@@ -108,7 +108,9 @@ def errors_page() -> str:
 
 
 def tree(error: type[errors.ReverieError]) -> Iterator[type[errors.ReverieError]]:
-    """`error` and everything below it, in the order of definition."""
+    """`error` and everything below it that `errors.py` defines, in the order of definition."""
+    if error.__module__ != errors.__name__:
+        return
     yield error
     for child in error.__subclasses__():
         yield from tree(child)

@@ -34,13 +34,13 @@ def test_words_of_keeps_repetitions() -> None:
     assert words_of("The port, the PORT") == ["port", "port"]
 
 
-@pytest.mark.proves("R3")
+@pytest.mark.hostile("R3")
 def test_a_megabyte_of_question_is_cut_to_few_terms() -> None:
     text = " ".join(f"word{n}" for n in range(120_000))
     assert len(parse_query(text).terms) == MAX_TERMS
 
 
-@pytest.mark.proves("U7")
+@pytest.mark.hostile("U7")
 @given(st.text(max_size=200) | st.sampled_from(['"', "NEAR(a b)", "text:*", "((", "a* OR", "\0x"]))
 def test_no_text_is_read_as_query_syntax(text: str) -> None:
     connection = sqlite3.connect(":memory:")

@@ -107,7 +107,7 @@ def test_a_broken_tool_says_nothing_about_itself_and_the_server_lives() -> None:
     assert after["result"] == {}
 
 
-@pytest.mark.proves("T1")
+@pytest.mark.hostile("T1")
 @pytest.mark.parametrize(
     ("message", "code"),
     [
@@ -132,7 +132,7 @@ def test_a_bad_message_gets_its_code_and_the_next_one_an_answer(message: bytes, 
     assert good == {"jsonrpc": "2.0", "id": "next", "result": {}}
 
 
-@pytest.mark.proves("T1")
+@pytest.mark.hostile("T1")
 def test_a_message_beyond_the_limit_is_skipped_not_kept() -> None:
     bad, good = talk(b'"' + b"x" * (2 * MAX_MESSAGE_BYTES) + b'"', request("ping", number=2))
     assert bad["error"]["code"] == -32600
@@ -144,7 +144,7 @@ def test_a_batch_is_answered_as_a_batch() -> None:
     assert [answer["id"] for answer in answers] == [1, None]
 
 
-@pytest.mark.proves("T3")
+@pytest.mark.hostile("T3")
 def test_a_client_that_hangs_up_in_the_middle_ends_the_server_quietly() -> None:
     class Gone(io.BytesIO):
         def write(self, data: Any) -> int:

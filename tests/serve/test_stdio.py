@@ -101,7 +101,7 @@ Server(Noisy(), sys.stdin.buffer, sink, sys.stderr).run()
 """
 
 
-@pytest.mark.proves("T2")
+@pytest.mark.hostile("T2")
 def test_nothing_but_json_rpc_reaches_the_client_whatever_is_printed(tmp_path: Path) -> None:
     answers = exchange(
         tmp_path, HELLO, call(1, "x", {}), call(2, "x", {}), command=[sys.executable, "-c", NOISY]
@@ -110,7 +110,7 @@ def test_nothing_but_json_rpc_reaches_the_client_whatever_is_printed(tmp_path: P
     assert all(answer["jsonrpc"] == "2.0" for answer in answers)
 
 
-@pytest.mark.proves("T3")
+@pytest.mark.hostile("T3")
 def test_a_cancelled_call_leaves_the_session_usable(workspace: Workspace, project: Path) -> None:
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     answers = exchange(
@@ -119,7 +119,7 @@ def test_a_cancelled_call_leaves_the_session_usable(workspace: Workspace, projec
     assert [answer["id"] for answer in answers] == [0, 1, 2]
 
 
-@pytest.mark.proves("T3")
+@pytest.mark.hostile("T3")
 def test_two_servers_write_to_one_store_and_nothing_is_lost(
     workspace: Workspace, project: Path
 ) -> None:
@@ -154,7 +154,7 @@ def test_two_servers_write_to_one_store_and_nothing_is_lost(
     assert workspace.owner.verify() == []
 
 
-@pytest.mark.proves("T3")
+@pytest.mark.hostile("T3")
 def test_a_client_gone_in_the_middle_of_a_write_leaves_a_whole_store(
     workspace: Workspace, project: Path
 ) -> None:
@@ -182,7 +182,8 @@ def test_a_module_in_the_working_directory_is_never_imported(
 
 
 @pytest.mark.needs("unshare")
-@pytest.mark.proves("E6", "D7")
+@pytest.mark.proves("E6")
+@pytest.mark.hostile("D7")
 def test_recall_works_without_any_network(workspace: Workspace, project: Path) -> None:
     command = ["unshare", "-n", "--", *SERVER]
     answers = exchange(

@@ -94,7 +94,7 @@ def test_remember_refuses_what_git_already_says(agent: Workspace) -> None:
     assert refusal.value.hint
 
 
-@pytest.mark.proves("X1")
+@pytest.mark.hostile("X1")
 def test_no_tool_stores_a_secret(agent: Workspace) -> None:
     secret = "gh" + "p_" + "h4Qz8Lw2Rk7Vt1Xc9Nb5Mj3Fd6Gs0Pa4Ye8U"
     tools = Tools(agent)
@@ -184,7 +184,7 @@ def arguments_of(schema: dict[str, Any]) -> dict[str, Any]:
     return schema["properties"]
 
 
-@pytest.mark.proves("T1")
+@pytest.mark.hostile("T1")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool["name"])
 def test_wrong_arguments_are_typed_errors(agent: Workspace, tool: dict[str, Any]) -> None:
     tools = Tools(agent)
@@ -202,7 +202,7 @@ def test_wrong_arguments_are_typed_errors(agent: Workspace, tool: dict[str, Any]
         tools.call(tool["name"], {**needed, "shell": "rm"})
 
 
-@pytest.mark.proves("T1", "R3")
+@pytest.mark.hostile("T1", "R3")
 def test_a_megabyte_of_text_is_answered_or_refused(agent: Workspace) -> None:
     tools = Tools(agent)
     long = "staging port " * 80_000
@@ -213,7 +213,7 @@ def test_a_megabyte_of_text_is_answered_or_refused(agent: Workspace) -> None:
         tools.call("remember", {"text": "half \ud800"})
 
 
-@pytest.mark.proves("T4")
+@pytest.mark.hostile("T4")
 @pytest.mark.parametrize(("tool", "arguments"), WRITES, ids=lambda value: str(value)[:40])
 def test_a_read_only_attachment_refuses_every_write(
     workspace: Workspace, agent: Workspace, tool: str, arguments: dict[str, Any]
@@ -228,7 +228,7 @@ def test_a_read_only_attachment_refuses_every_write(
     assert "8443" in Tools(agent).call("recall", {"query": "staging port"})
 
 
-@pytest.mark.proves("T4")
+@pytest.mark.hostile("T4")
 @pytest.mark.parametrize(("tool", "arguments"), WRITES, ids=lambda value: str(value)[:40])
 def test_a_read_only_server_refuses_every_write(
     agent: Workspace, tool: str, arguments: dict[str, Any]
@@ -237,7 +237,7 @@ def test_a_read_only_server_refuses_every_write(
         Tools(agent, read_only=True).call(tool, arguments)
 
 
-@pytest.mark.proves("T5", "M6")
+@pytest.mark.hostile("T5", "M6")
 def test_what_belongs_to_another_project_does_not_exist(
     workspace: Workspace, agent: Workspace
 ) -> None:
@@ -259,7 +259,7 @@ def test_what_belongs_to_another_project_does_not_exist(
     assert "lighthouse" not in tools.call("memory", {"command": "view"})
 
 
-@pytest.mark.proves("T5", "P1", "P2")
+@pytest.mark.hostile("T5", "P1", "P2")
 @pytest.mark.parametrize(
     "path",
     [
@@ -281,7 +281,7 @@ def test_a_path_outside_the_stores_is_refused(agent: Workspace, path: str) -> No
         Tools(agent).call("memory", {"command": "create", "path": path, "file_text": "x"})
 
 
-@pytest.mark.proves("T6")
+@pytest.mark.hostile("T6")
 def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
     workspace: Workspace, agent: Workspace
 ) -> None:
@@ -296,7 +296,7 @@ def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
     assert 20_000 < len(large) <= 90_000
 
 
-@pytest.mark.proves("T6", "M5", "M10")
+@pytest.mark.hostile("T6", "M5", "M10")
 @pytest.mark.parametrize(
     "payload",
     [
@@ -324,7 +324,7 @@ def test_memory_text_cannot_leave_its_quotation(
     assert all(char == "\n" or char.isprintable() for char in text)
 
 
-@pytest.mark.proves("T8")
+@pytest.mark.hostile("T8")
 def test_the_tools_are_the_same_at_every_start_and_hold_no_memory(
     workspace: Workspace, agent: Workspace, tmp_path: Path
 ) -> None:

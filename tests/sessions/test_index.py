@@ -64,7 +64,7 @@ def test_a_session_is_found_with_its_turns(index: Index, logs: Path) -> None:
     ]
 
 
-@pytest.mark.proves("L7")
+@pytest.mark.hostile("L7")
 def test_a_second_update_reads_nothing(index: Index, logs: Path) -> None:
     write(logs / "a.jsonl", lines("a", *TALK))
     update(index, logs)
@@ -87,7 +87,7 @@ def test_a_log_that_grew_is_read_from_where_it_ended(index: Index, logs: Path) -
     assert index.sessions()[0].human_turns == 3
 
 
-@pytest.mark.proves("L1")
+@pytest.mark.hostile("L1")
 def test_a_cut_last_line_waits_for_more(index: Index, logs: Path, tmp_path: Path) -> None:
     path = write(logs / "a.jsonl", lines("a", *TALK))
     whole = path.read_bytes()
@@ -118,7 +118,7 @@ def test_growing_by_any_steps_ends_like_one_read(tmp_path: Path, cuts: list[int]
         assert _full_text_is_whole(index)
 
 
-@pytest.mark.proves("L7")
+@pytest.mark.hostile("L7")
 def test_a_replaced_log_replaces_its_session(index: Index, logs: Path, tmp_path: Path) -> None:
     path = write(logs / "a.jsonl", lines("a", *TALK))
     update(index, logs)
@@ -131,7 +131,7 @@ def test_a_replaced_log_replaces_its_session(index: Index, logs: Path, tmp_path:
     assert snapshot(index) == fresh(tmp_path, logs)
 
 
-@pytest.mark.proves("L7")
+@pytest.mark.hostile("L7")
 def test_a_shrunk_log_is_read_anew(index: Index, logs: Path, tmp_path: Path) -> None:
     path = write(logs / "a.jsonl", lines("a", *TALK))
     update(index, logs)
@@ -141,7 +141,7 @@ def test_a_shrunk_log_is_read_anew(index: Index, logs: Path, tmp_path: Path) -> 
     assert snapshot(index) == fresh(tmp_path, logs)
 
 
-@pytest.mark.proves("L7")
+@pytest.mark.hostile("L7")
 def test_an_edit_in_place_with_an_older_mtime_is_noticed(index: Index, logs: Path) -> None:
     path = write(logs / "a.jsonl", lines("a", *TALK))
     update(index, logs)
@@ -151,7 +151,7 @@ def test_an_edit_in_place_with_an_older_mtime_is_noticed(index: Index, logs: Pat
     assert len(index.search("dots")) == 1
 
 
-@pytest.mark.proves("L7")
+@pytest.mark.hostile("L7")
 def test_a_moved_log_keeps_its_session_unread(index: Index, logs: Path) -> None:
     path = write(logs / "old" / "a.jsonl", lines("a", *TALK))
     update(index, logs)
@@ -175,7 +175,7 @@ def test_a_log_that_moved_and_grew_stays_one_session(index: Index, logs: Path) -
     assert (row.key, row.human_turns, row.path) == ("claude-code:a", 3, str(target))
 
 
-@pytest.mark.proves("L7")
+@pytest.mark.hostile("L7")
 def test_a_copied_log_counts_once(index: Index, logs: Path) -> None:
     path = write(logs / "a.jsonl", lines("a", *TALK))
     update(index, logs)
@@ -202,7 +202,7 @@ def test_a_session_stays_when_its_log_is_gone(index: Index, logs: Path) -> None:
     assert human(index) == 2
 
 
-@pytest.mark.proves("L8")
+@pytest.mark.hostile("L8")
 def test_two_stories_under_one_session_id_are_both_kept(index: Index, logs: Path) -> None:
     write(logs / "a.jsonl", lines("same", *TALK))
     write(logs / "b.jsonl", lines("same", ("you", "another story"), ("agent", "yes"), day=1))
@@ -219,7 +219,7 @@ def test_two_stories_under_one_session_id_are_both_kept(index: Index, logs: Path
     assert snapshot(index) != before
 
 
-@pytest.mark.proves("L8")
+@pytest.mark.hostile("L8")
 def test_a_session_id_is_a_name_and_never_a_path(index: Index, logs: Path, tmp_path: Path) -> None:
     write(logs / "a.jsonl", lines("../../escape", *TALK))
     update(index, logs)
@@ -227,7 +227,7 @@ def test_a_session_id_is_a_name_and_never_a_path(index: Index, logs: Path, tmp_p
     assert not (tmp_path / "escape").exists()
 
 
-@pytest.mark.proves("L8")
+@pytest.mark.hostile("L8")
 def test_one_uuid_for_two_different_words_is_not_a_copy(index: Index, logs: Path) -> None:
     first = lines("a", ("you", "keep this"))
     second = lines("b", ("you", "and this"))
@@ -238,7 +238,7 @@ def test_one_uuid_for_two_different_words_is_not_a_copy(index: Index, logs: Path
     assert human(index) == 2
 
 
-@pytest.mark.proves("L9")
+@pytest.mark.hostile("L9")
 def test_the_history_a_fork_begins_with_counts_once(index: Index, logs: Path) -> None:
     write(logs / "a.jsonl", lines("a", *TALK))
     fork = [record | {"sessionId": "b"} for record in lines("a", *TALK)]
@@ -252,7 +252,7 @@ def test_the_history_a_fork_begins_with_counts_once(index: Index, logs: Path) ->
     assert len(index.search("tabs please")) == 1
 
 
-@pytest.mark.proves("L9")
+@pytest.mark.hostile("L9")
 def test_a_fork_told_with_new_times_counts_once(index: Index, logs: Path) -> None:
     def rollout(
         session: str, times: list[str], said: list[str], **more: str
@@ -279,7 +279,7 @@ def test_a_fork_told_with_new_times_counts_once(index: Index, logs: Path) -> Non
     assert {row.session_id: row.human_turns for row in index.sessions()} == {"p": 2, "q": 1}
 
 
-@pytest.mark.proves("L9")
+@pytest.mark.hostile("L9")
 def test_a_parent_that_is_its_own_child_ends_no_run(index: Index, logs: Path) -> None:
     records = lines("a", *TALK)
     records[0]["parentUuid"] = records[2]["uuid"]
@@ -301,7 +301,7 @@ def test_when_the_first_teller_goes_the_copy_counts(index: Index, logs: Path) ->
     assert _full_text_is_whole(index)
 
 
-@pytest.mark.proves("L10")
+@pytest.mark.hostile("L10")
 @pytest.mark.parametrize(
     ("written", "stored"),
     [
@@ -324,7 +324,7 @@ def test_strange_times_neither_stop_nor_sort_wrongly(
     assert human(index) == 2
 
 
-@pytest.mark.proves("L10")
+@pytest.mark.hostile("L10")
 def test_lines_out_of_order_give_the_right_span(index: Index, logs: Path) -> None:
     records = lines("a", *TALK)
     records[0]["timestamp"], records[2]["timestamp"] = (
