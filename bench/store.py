@@ -34,7 +34,12 @@ class Bare:
 
     def __init__(self, path: str) -> None:
         self.db = sqlite3.connect(path, isolation_level=None)
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "secure_delete = ON",
+            "temp_store = MEMORY",
+        ):
             self.db.execute(f"PRAGMA {pragma}")
         self.store_id = self.db.execute("SELECT id FROM stores").fetchone()[0]
         self.count = 0
@@ -93,9 +98,11 @@ class Bare:
     def search(self, query: str) -> int:
         match = " OR ".join(f'"{term.word}"' for term in search.terms(query))
         found = self.db.execute(
-            f"SELECT {rows.MEMORY_COLUMNS}, -bm25(memory_words) AS score FROM memory_words"
-            " JOIN memories m ON m.seq = memory_words.rowid JOIN versions v ON v.id = m.version_id"
-            " WHERE memory_words MATCH ? ORDER BY score DESC, m.store_id, m.path LIMIT 20",
+            f"SELECT {rows.MEMORY_COLUMNS}, f.score FROM (SELECT m.seq, -bm25(memory_words) AS"
+            " score FROM memory_words JOIN memories m ON m.seq = memory_words.rowid"
+            " WHERE memory_words MATCH ? ORDER BY score DESC, m.store_id, m.path LIMIT 20) f"
+            " JOIN memories m ON m.seq = f.seq JOIN versions v ON v.id = m.version_id"
+            " ORDER BY f.score DESC, m.store_id, m.path",
             (match,),
         ).fetchall()
         return len(found)

@@ -123,13 +123,12 @@ def _match_sqlite(
     asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
 ) -> tuple[str, list[object]]:
     match = " OR ".join(f'"{term.word}"{"*" if term.prefix else ""}' for term in asked)
-    sql = (
-        f"SELECT {MEMORY_COLUMNS}, -bm25(memory_words) AS score FROM memory_words"
-        f" JOIN memories m ON m.seq = memory_words.rowid JOIN versions v ON v.id = m.version_id"
-        f" JOIN stores s ON s.id = m.store_id WHERE memory_words MATCH ? AND {scope}"
-        " ORDER BY score DESC, m.store_id, m.path LIMIT ?"
+    found = (
+        "SELECT m.seq, -bm25(memory_words) AS score FROM memory_words"
+        " JOIN memories m ON m.seq = memory_words.rowid JOIN stores s ON s.id = m.store_id"
+        f" WHERE memory_words MATCH ? AND {scope}"
     )
-    return sql, [match, *values, limit]
+    return _best(found), [match, *values, limit]
 
 
 def _match_postgres(
@@ -143,11 +142,20 @@ def _match_postgres(
     if starts:
         parts.append("to_tsquery('simple', ?)")
         queries.append(starts)
-    sql = (
-        f"SELECT {MEMORY_COLUMNS}, ts_rank_cd(w.words, q.query, 1) AS score"
+    found = (
+        "SELECT m.seq, ts_rank_cd(w.words, q.query, 1) AS score"
         f" FROM (SELECT {' || '.join(parts)} AS query) q, memory_words w"
-        f" JOIN memories m ON m.seq = w.seq JOIN versions v ON v.id = m.version_id"
-        f" JOIN stores s ON s.id = m.store_id WHERE w.words @@ q.query AND {scope}"
-        " ORDER BY score DESC, m.store_id, m.path LIMIT ?"
+        " JOIN memories m ON m.seq = w.seq JOIN stores s ON s.id = m.store_id"
+        f" WHERE w.words @@ q.query AND {scope}"
     )
-    return sql, [*queries, *values, limit]
+    return _best(found), [*queries, *values, limit]
+
+
+def _best(found: str) -> str:
+    """The memories of the best rows; their text is read only once they are chosen."""
+    return (
+        f"SELECT {MEMORY_COLUMNS}, f.score FROM"
+        f" ({found} ORDER BY score DESC, m.store_id, m.path LIMIT ?) f"
+        " JOIN memories m ON m.seq = f.seq JOIN versions v ON v.id = m.version_id"
+        " ORDER BY f.score DESC, m.store_id, m.path"
+    )
