@@ -21,6 +21,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "learn": "reverie.cli.learn:learn",
         "corrections": "reverie.cli.corrections:corrections",
         "unlearn": "reverie.cli.learn:unlearn",
+        "schedule": "reverie.cli.schedule:schedule",
     },
     "memories": {
         "memories": "reverie.cli.memories:memories",
