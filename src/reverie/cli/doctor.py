@@ -194,6 +194,20 @@ def split_projects(app: App) -> Iterator[Finding]:
 
 
 # Other parts add theirs here; each looks at one thing and changes nothing.
+def hooks(app: App) -> Iterator[Finding]:
+    """What failed while nobody was looking: hooks and the worker they start never talk."""
+    from reverie.connect.extract import troubles
+    from reverie.connect.switches import why_off
+
+    if off := why_off(os.environ, str(app.config.home)):
+        yield Finding("hooks", "note", f"hooks would do nothing here: {off}")
+    found = troubles(app.config.home)
+    for trouble in found:
+        yield Finding("hooks", "warning", trouble, "`reverie learn` reads what hooks could not")
+    if not off and not found:
+        yield Finding("hooks", "ok", "no failures")
+
+
 CHECKS: tuple[Check, ...] = (
     sqlite_version,
     file_modes,
@@ -204,6 +218,7 @@ CHECKS: tuple[Check, ...] = (
     about_to_go,
     cut_marks,
     split_projects,
+    hooks,
 )
 
 _SIGNS: dict[Level, str] = {
