@@ -13,7 +13,7 @@ from reverie.privacy import KEY_FILE, redactor_for
 SECRET = "the password is " + "Copper417!"
 
 
-@pytest.mark.proves("X7")
+@pytest.mark.hostile("X7")
 def test_the_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
     home = tmp_path / "home"
     first = redactor_for(home, Privacy()).redact(SECRET)
@@ -23,7 +23,7 @@ def test_the_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> 
     assert [file.name for file in home.iterdir()] == [KEY_FILE]
 
 
-@pytest.mark.proves("X7")
+@pytest.mark.hostile("X7")
 def test_two_homes_give_two_marks_for_one_secret(tmp_path: Path) -> None:
     marks = {redactor_for(tmp_path / name, Privacy()).redact(SECRET) for name in ("a", "b")}
     assert len(marks) == 2

@@ -1,0 +1,115 @@
+"""`make demo`: the whole loop on the bundled sample, in a scratch home.
+
+Every step runs the real command line in a process of its own, with an environment that holds
+nothing but the scratch home: no log, memory or setting of the user is read.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.sample import NOW, place
+
+# What of the caller's environment a command may see: where programs are, how to talk to the screen.
+_KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "COLUMNS", "NO_COLOR", "SYSTEMROOT", "PYTHONPATH")
+
+_LINES = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing Reverie does, in a sentence and a command or two."""
+
+    title: str
+    words: str
+    commands: tuple[tuple[str, ...], ...]
+    project: str = "shop-api"
+
+
+STEPS: tuple[Step, ...] = (
+    Step(
+        "Read what agents leave behind",
+        "Two projects, two agents, two weeks of work. The logs are opened read-only.",
+        (("sessions", "list"), ("projects",)),
+    ),
+    Step(
+        "Nothing secret is stored",
+        "A token was pasted into a prompt. It was replaced before it reached the disk.",
+        (("sessions", "search", "registry"),),
+    ),
+    Step(
+        "Learn",
+        "What was corrected, and what is worth keeping. No model, no network.",
+        (("learn",),),
+    ),
+    Step(
+        "Corrections, each with the claim it answers",
+        "What the agent held, and what was said against it.",
+        (("corrections", "--budget", "900"),),
+    ),
+    Step(
+        "What was written, and what waits for a decision",
+        "Only what is sure enough is written unasked; the rest is one queue.",
+        (("memories",),),
+    ),
+    Step(
+        "Recall",
+        "A later session asks. What an entry names is looked up in the working tree.",
+        (("recall", "--budget", "1500", "how are prices stored?"),),
+    ),
+)
+
+
+def main() -> int:
+    """Tell the story; the exit code is that of the first command that fails."""
+    with tempfile.TemporaryDirectory(prefix="reverie-demo-") as scratch:
+        home = Path(scratch).resolve()
+        code = place(home)
+        environment = _environment(home)
+        for number, step in enumerate(STEPS, 1):
+            print(f"\n{number}. {step.title}\n   {step.words}\n")
+            for command in step.commands:
+                if status := _run(command, code / step.project, environment):
+                    return status
+    print("\nThat was the sample; nothing of yours was read. On your own logs, writing nothing:\n")
+    print("    reverie learn --dry-run\n")
+    return 0
+
+
+def _environment(home: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return kept | {
+        "HOME": str(home),
+        "REVERIE_HOME": str(home / ".reverie"),
+        "REVERIE_NOW": NOW,
+        "PYTHONIOENCODING": "utf-8",
+    }
+
+
+def _run(command: tuple[str, ...], folder: Path, environment: dict[str, str]) -> int:
+    shown = " ".join(f"'{word}'" if " " in word else word for word in command)
+    print(f"   $ reverie {shown}", flush=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "reverie", *command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    for line in lines if done.returncode else lines[:_LINES]:
+        print(f"   {line}".rstrip())
+    if not done.returncode and len(lines) > _LINES:
+        print(f"   … {len(lines) - _LINES} more lines")
+    print()
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
