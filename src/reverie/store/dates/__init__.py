@@ -29,18 +29,16 @@ _MARKS = {
 }
 _VOTES = {language: frozenset(words.split()) for language, words in _MARKS.items()}
 # Words that are enough on their own, for lines too short to vote on.
-_CERTAIN = {
-    "german": frozenset(
-        ["gestern", "heute", "übermorgen", "vorgestern", "nächste", "nächsten", "letzte", "letzten"]
-    ),
-    "spanish": frozenset(
-        ["ayer", "hoy", "mañana", "anteayer", "próximo", "próxima", "pasado", "pasada", "semana"]
-    ),
-    "french": frozenset(
-        ["demain", "aujourd", "hier", "prochain", "prochaine", "dernier", "dernière", "semaine"]
-    ),
-    "english": frozenset(["today", "tomorrow", "yesterday", "next", "last", "week", "ago"]),
+_TELLING = {
+    "german": "gestern heute übermorgen vorgestern nächste nächsten nächster letzte letzten "
+    "letzter tagen wochen monaten woche montag dienstag mittwoch donnerstag freitag",
+    "spanish": "ayer hoy mañana anteayer próximo próxima pasado pasada semana semanas días lunes "
+    "martes miércoles jueves viernes",
+    "french": "demain aujourd hier prochain prochaine dernier dernière semaine semaines jours "
+    "lundi mardi mercredi jeudi vendredi",
+    "english": "today tomorrow yesterday next last week ago",
 }
+_CERTAIN = {language: frozenset(words.split()) for language, words in _TELLING.items()}
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 

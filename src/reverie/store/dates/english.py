@@ -81,7 +81,7 @@ EN = Tongue(
     weekend="the weekend of {}",
     past=re.compile(
         r"\b(?:was|were|did|had|has been|been|broke|built|went|came|got|ran|sent|lost|began|took"
-        r"|saw|said|told|made|wrote|found|hit|since|ago|[a-z]{2,}ed)\b(?!\s+by\b)",
+        r"|saw|said|told|made|(?:re)?wrote|redid|found|hit|since|ago|[a-z]{2,}ed)\b(?!\s+by\b)",
         re.I,
     ),
     future=re.compile(
@@ -92,7 +92,8 @@ EN = Tongue(
     ),
     habit=re.compile(
         r"\b(?:every|each|always|never|usually|typically|normally|weekly|monthly|yearly|whenever"
-        r"|generally|often|sometimes|rule|birthday|anniversary)\b|\bon an?\b",
+        r"|generally|often|sometimes|rule|kept|keep|retained|stored|birthday"
+        r"|anniversary)\b|\bon an?\b",
         re.I,
     ),
 )

@@ -90,8 +90,8 @@ def _weekday_alone(match: re.Match[str], moment: Moment) -> str | None:
         return None
     weekday = ES.weekday(match)
     if ES.tense(match) == "past":
-        return "el " + moment.weekday_before(weekday)
-    return "el " + moment.weekday_after(weekday)
+        return match["lead"] + moment.weekday_before(weekday)
+    return match["lead"] + moment.weekday_after(weekday)
 
 
 def _month_day(match: re.Match[str], moment: Moment) -> str | None:
@@ -126,6 +126,6 @@ RULES: tuple[Rule, ...] = (
         rf"el\s+próximo\s+(?P<wd>{_WD})",
         lambda match, m: "el " + m.weekday_of_week(ES.weekday(match), 1),
     ),
-    rule(rf"el\s+(?P<wd>{_WD})(?!\s+(?:pasado|próximo|que))", _weekday_alone),
+    rule(rf"(?P<lead>d?el\s+)(?P<wd>{_WD})(?!\s+(?:pasado|próximo|que))", _weekday_alone),
     rule(rf"(?P<day>\d{{1,2}})\s+de\s+(?P<month>{words(_MONTHS)})(?!\s+(?:de\s+)?\d)", _month_day),
 )
