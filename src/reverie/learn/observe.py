@@ -8,7 +8,7 @@ from reverie.errors import InvalidInput
 from reverie.learn.judge import Judgement
 from reverie.learn.signals import densities, positions, with_signals
 from reverie.learn.tiers import tier_of
-from reverie.sessions.corrections import CorrectionRow
+from reverie.sessions.corrections import CorrectionRow, said_before
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn, evidence_id
 from reverie.store.dates import absolute_dates
@@ -46,6 +46,7 @@ def _row(read: SessionRead, judgement: Judgement, density: float, position: floa
         span=correction.span,
         premise=correction.premise.text if correction.premise else "",
         premise_line=correction.premise.line if correction.premise else None,
+        context=said_before(read.turns, judgement.turn_index),
         label=correction.label,
         score=round(correction.score, 4),
         durable=durable.label,

@@ -18,12 +18,13 @@ from reverie.sessions.corrections import (
 from reverie.store.database import Database
 
 CORRECTIONS = Source(
-    "corrections", "corrections_fts", "corrections", key="row", weights=(1.0, 1.2, 0.5)
+    "corrections", "corrections_fts", "corrections", key="row", weights=(1.0, 1.0, 0.5, 0.5)
 )
 TURNS = Source("turns", "turns_fts", "turns", key="id", sequence=("session", "said"))
 
 MAX_TURNS = 30
 MAX_RULES = 16
+MAX_EVERYTHING = 10_000
 
 # Common words are left out of a search once the rarer ones stand in this many units: they cost
 # most of its time and move nothing.
@@ -65,11 +66,17 @@ class Candidates:
         entries = self._memories.entries(ids)
         return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
 
-    def gather(self, query: Query, *, sessions: bool) -> tuple[list[Entry], dict[str, Match]]:
-        """Entries, and for a question how well each matches; ids are unique."""
-        if query.terms:
+    def gather(
+        self, query: Query, *, sessions: bool, everything: bool
+    ) -> tuple[list[Entry], dict[str, Match]]:
+        """Entries, and for a question how well each matches; ids are unique.
+
+        `everything` leaves the choice wholly to the strategy: nothing is searched or pre-selected.
+        """
+        if query.terms and not everything:
             return self._searched(query, sessions)
-        entries = [*self._best_memories(), *self._best_corrections()]
+        most = MAX_EVERYTHING if everything else self._scope.at_most(100)
+        entries = [*self._best_memories(most), *self._best_corrections(2 * most)]
         return list({entry.id: entry for entry in entries}.values()), {}
 
     def _searched(self, query: Query, sessions: bool) -> tuple[list[Entry], dict[str, Match]]:
@@ -120,13 +127,11 @@ class Candidates:
             if name in entries and self._recent(entries[name])
         ]
 
-    def _best_memories(self) -> list[Entry]:
+    def _best_memories(self, most: int) -> list[Entry]:
         scope = self._scope
         if not scope.stores:
             return []
-        ids = self._memories.best(
-            scope.stores, scope.now, scope.types, scope.at_most(100), rules=False
-        )
+        ids = self._memories.best(scope.stores, scope.now, scope.types, most, rules=False)
         entries = self._memories.entries(ids)
         return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
 
@@ -146,7 +151,7 @@ class Candidates:
             self._index.execute,
             CORRECTIONS,
             query,
-            limit=self._scope.at_most(200),
+            limit=self._scope.at_most(100),
             where=where,
             values=values,
         )
@@ -169,13 +174,13 @@ class Candidates:
         )
         return {int(row[0]): correction_from(row[1:]) for row in rows}
 
-    def _best_corrections(self) -> list[Entry]:
+    def _best_corrections(self, most: int) -> list[Entry]:
         where, values = self._corrections_where()
         rows = self._index.execute(
             f"SELECT {COLUMNS} FROM corrections WHERE row IN (SELECT u.row FROM corrections u"
             f" WHERE {where} ORDER BY max(u.score, u.durable_score) + 0.2 * u.standing DESC,"
             " u.at DESC, u.id LIMIT ?) ORDER BY id",
-            (*values, 2 * self._scope.at_most(100)),
+            (*values, most),
         )
         entries = [correction_entry(correction_from(row)) for row in rows]
         return list(self._labelled(entries).values())
@@ -255,6 +260,7 @@ def correction_entry(row: CorrectionRow) -> Entry:
         trust=row.trust,
         project=row.project,
         premise=row.premise,
+        context=row.context,
         span=row.span,
         standing=row.standing,
         prior=max(row.score, row.durable_score),

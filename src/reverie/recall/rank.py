@@ -21,6 +21,9 @@ from reverie.recall.query import Query, words_of
 SIGNALS = ("recency", "position", "density", "tier", "misstep", "neighbourhood", "label")
 STRATEGIES = ("ours", "random", *SIGNALS, "mixture", "bm25", "tfidf")
 
+# These rank what a search found or was chosen for them; the others see every entry.
+SEARCHING = frozenset({"ours", "bm25"})
+
 TRUST: dict[str, float] = {"user": 1.0, "agent": 0.75, "tool": 0.5, "web": 0.35}
 
 _DAY = 86_400.0

@@ -20,7 +20,7 @@ from reverie.recall.candidates import Candidates, Scope
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.pack import Packed, pack
 from reverie.recall.query import parse_query
-from reverie.recall.rank import Ranking, ranked
+from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import Match
 from reverie.store.database import Database
 
@@ -182,7 +182,8 @@ def _found(
     checker: _Checker,
 ) -> list[Packed]:
     query = parse_query(request.query)
-    entries, match = candidates.gather(query, sessions=request.sessions)
+    everything = request.strategy not in SEARCHING
+    entries, match = candidates.gather(query, sessions=request.sessions, everything=everything)
     said = {one.ranked.entry.id for one in rules}
     entries = [entry for entry in entries if entry.id not in said]
     if query.terms and request.strategy == "ours":

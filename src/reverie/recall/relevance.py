@@ -73,4 +73,4 @@ def matches(found: Sequence[tuple[Entry, float]], coverage: Coverage) -> dict[st
 
 
 def _words(entry: Entry) -> str:
-    return f"{entry.id} {entry.title} {entry.text} {entry.premise}"
+    return f"{entry.id} {entry.title} {entry.text} {entry.premise} {entry.context}"

@@ -6,9 +6,11 @@ It is derived: deleting `index.db` loses nothing that the logs do not hold.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
+
+from reverie.sessions.model import SPOKEN, Turn
 
 # Turns below `explicit`/`implicit` are kept with label `none` when they are worth remembering
 # (a durable statement) or nearly a correction; readers choose by label and score.
@@ -28,6 +30,7 @@ CREATE TABLE IF NOT EXISTS corrections (
     span TEXT NOT NULL,
     premise TEXT NOT NULL,
     premise_line INTEGER,
+    context TEXT NOT NULL,
     label TEXT NOT NULL,
     score REAL NOT NULL,
     durable TEXT NOT NULL,
@@ -46,16 +49,16 @@ CREATE TABLE IF NOT EXISTS corrections (
 CREATE INDEX IF NOT EXISTS corrections_by_session ON corrections (session, line);
 CREATE INDEX IF NOT EXISTS corrections_by_project ON corrections (project, at);
 CREATE VIRTUAL TABLE IF NOT EXISTS corrections_fts USING fts5 (
-    text, lesson, premise,
+    text, lesson, premise, context,
     content = 'corrections', content_rowid = 'row', tokenize = 'porter unicode61'
 );
 CREATE TRIGGER IF NOT EXISTS corrections_added AFTER INSERT ON corrections BEGIN
-    INSERT INTO corrections_fts (rowid, text, lesson, premise)
-    VALUES (new.row, new.text, new.lesson, new.premise);
+    INSERT INTO corrections_fts (rowid, text, lesson, premise, context)
+    VALUES (new.row, new.text, new.lesson, new.premise, new.context);
 END;
 CREATE TRIGGER IF NOT EXISTS corrections_removed AFTER DELETE ON corrections BEGIN
-    INSERT INTO corrections_fts (corrections_fts, rowid, text, lesson, premise)
-    VALUES ('delete', old.row, old.text, old.lesson, old.premise);
+    INSERT INTO corrections_fts (corrections_fts, rowid, text, lesson, premise, context)
+    VALUES ('delete', old.row, old.text, old.lesson, old.premise, old.context);
 END;
 """
 
@@ -74,6 +77,7 @@ class CorrectionRow:
     span: str = ""  # the words that carry the correction; part of `text`
     premise: str = ""  # what the agent held, verbatim
     premise_line: int | None = None
+    context: str = ""  # the end of what was said just before it: searched, never shown
     label: CorrectionLabel = "none"
     score: float = 0.0
     durable: Literal["none", "project", "global"] = "none"
@@ -88,6 +92,24 @@ class CorrectionRow:
     position: float = 0.0  # where in its topic, 0 first … 1 last
     density: float = 0.0  # corrections near it
     signals: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+CONTEXT_TURNS = 3
+CONTEXT_CHARS = 600  # of each of them
+
+
+def said_before(turns: Sequence[Turn], place: int) -> str:
+    """The ends of what human and agent said just before the turn at `place`.
+
+    "No, roll it back" shares no word with the question it answers; what it was said to does.
+    """
+    said: list[str] = []
+    for turn in reversed(turns[:place]):
+        if turn.text and (turn.kind in SPOKEN or turn.kind == "text"):
+            said.append(turn.text[-CONTEXT_CHARS:])
+            if len(said) == CONTEXT_TURNS:
+                break
+    return "\n".join(reversed(said))
 
 
 _COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(CorrectionRow))
