@@ -152,7 +152,7 @@ def is_speech(scene: Scene, own: Said) -> bool:
     text = scene.turn.text.lstrip()
     if text.startswith("<") and ">" in text[:60] and own.share < 0.5:
         return False
-    return bool(own.words) or len(text) < 200
+    return bool(own.words)
 
 
 def _silent(scene: Scene) -> Judgement:

@@ -62,7 +62,7 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
         "not convinced", "not sold", "don't understand", "not worth", "don't really",
     ),
     "dont": (
-        "don't", "do not", "dont", "shouldn't", "should not", "must not", "can't", "cannot",
+        "don't", "do not", "shouldn't", "should not", "must not", "can't", "cannot",
         "never", "avoid", "without", "let's not", "not be", "not to",
     ),
     "should": (
@@ -91,7 +91,7 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
         "are you sure", "you sure", "is this really", "really", "is that right", "is this right",
         "does this really", "do we even", "even", "do we really", "is it really", "i doubt",
         "i wonder", "i'm wondering", "wondering", "i guess", "suspicious", "i suspect",
-        "double check", "check again", "really?",
+        "double check", "check again", "really ?",
     ),
     "but": ("but", "however", "although", "though", "except", "unless"),
     "or": ("or is", "or maybe", "or just", "or something", "or we", "or do", "or should"),

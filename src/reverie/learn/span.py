@@ -37,7 +37,8 @@ def span_of(text: str, own: Said, cues: Cues, agent: frozenset[str]) -> str:
     following = best + 1
     if following < len(pieces) and scores[following] > 0.6 * scores[best] > 0:
         joined = _joined(source, chosen, pieces[following])
-        chosen = joined if len(joined) <= LONGEST else chosen
+        # Between the two there may have stood pasted lines that are not part of the prose.
+        chosen = joined if len(joined) <= LONGEST and joined in text else chosen
     return chosen[:LONGEST]
 
 

@@ -1,0 +1,52 @@
+"""Lessons: one general line in the person's own words."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie.learn.cues import human_cues
+from reverie.learn.lesson import LONGEST, general, lesson_of, stands_alone
+from reverie.learn.words import said
+
+CASES = [
+    block.split("\n-> ") if "\n-> " in block else [block.removesuffix("\n->"), ""]
+    for block in (Path(__file__).parent / "fixtures/lessons.txt")
+    .read_text(encoding="utf-8")
+    .strip()
+    .split("\n\n")
+]
+
+
+@pytest.mark.parametrize(("sentence", "line"), CASES, ids=[case[0][:30] for case in CASES])
+def test_a_sentence_becomes_a_general_line(sentence: str, line: str) -> None:
+    assert general(sentence) == line.strip()
+
+
+def test_of_several_sentences_the_lasting_one_is_the_lesson() -> None:
+    own = said(
+        "ok, pushed it. The release job must only run on tags, because the registry refuses "
+        "snapshots. can you check the status now?"
+    )
+    assert lesson_of(own, "", human_cues()) == (
+        "The release job must only run on tags, because the registry refuses snapshots."
+    )
+
+
+def test_a_long_lesson_is_cut_at_a_word() -> None:
+    line = general("use " + "very " * 80 + "long names")
+    assert len(line) <= LONGEST + 1
+    assert line.endswith("very…")
+
+
+@pytest.mark.parametrize(
+    ("line", "alone"),
+    [
+        ("Run the linter before every commit.", True),
+        ("It should not be there.", False),
+        ("Remove this again.", False),
+        ("Keep that one in there because they need it in those builds.", False),
+        ("", False),
+    ],
+)
+def test_a_line_stands_alone_when_it_names_its_subject(line: str, alone: bool) -> None:
+    assert stands_alone(line) is alone

@@ -1,0 +1,95 @@
+"""Training and measuring on a made-up corpus; what the shipped model file must be."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.measure.corpus import made_up_corpus
+
+from reverie.cli.measure import measure
+from reverie.errors import InvalidInput, NotFound
+from reverie.learn.cues import human_cues
+from reverie.learn.features import features
+from reverie.learn.model import FILE, load
+from reverie.learn.words import said
+from reverie.measure.detection import detection
+from reverie.measure.directions import HEADS
+from reverie.measure.examples import examples, read_labels
+from reverie.measure.train import main
+
+
+def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    corpus = made_up_corpus(tmp_path / "corpus")
+    main(corpus, tmp_path / "a.json")
+    main(corpus, tmp_path / "b.json")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    assert set(load(tmp_path / "a.json").heads) == set(HEADS)
+
+
+def test_every_labelled_turn_is_found_with_its_features(tmp_path: Path) -> None:
+    corpus = made_up_corpus(tmp_path)
+    labels = read_labels(corpus / "labels.jsonl")
+    found = examples(corpus, labels)
+    assert len(found) == len(labels) == 36
+    assert all(example.row for example in found)
+
+
+def test_ours_beats_the_keyword_list_on_what_it_has_not_seen(tmp_path: Path) -> None:
+    corpus = made_up_corpus(tmp_path)
+    report = detection(corpus, corpus / "labels.jsonl", rounds=20)
+    by_name = {result.detector: result for result in report.results}
+    ours = by_name["ours, sessions held out"].correction_auc
+    assert (report.found, report.labelled, report.corrections) == (36, 36, 12)
+    assert ours.value > by_name["keyword list"].correction_auc.value
+    assert ours.low <= ours.value <= ours.high
+    assert by_name["keyword list"].write_precision is None
+
+
+def test_the_table_and_the_document_tell_the_same(tmp_path: Path) -> None:
+    corpus = made_up_corpus(tmp_path)
+    arguments = ["detection", "--corpus", str(corpus), "--labels", str(corpus / "labels.jsonl")]
+    table = CliRunner().invoke(measure, arguments)
+    document = CliRunner().invoke(measure, [*arguments, "--json"])
+    assert table.exit_code == document.exit_code == 0
+    results = json.loads(document.stdout)["results"]
+    for result in results:
+        assert result["detector"] in table.stdout
+        assert f"{result['correction_f1']['value']:.2f}" in table.stdout
+
+
+def test_a_label_file_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    file.write_text('{"transcript": "a"}\n', encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"labels\.jsonl:1"):
+        read_labels(file)
+    with pytest.raises(NotFound):
+        read_labels(tmp_path / "none.jsonl")
+
+
+def test_the_shipped_model_knows_the_features_and_keeps_to_the_directions() -> None:
+    from tests.learn.scenes import session
+
+    from reverie.learn.context import scenes
+
+    scene = scenes(session(("prompt", "hello")))[0]
+    row, _ = features(scene, said("hello"), [], human_cues())
+    assert FILE.stat().st_size <= 300_000
+    for name, head in load(FILE).heads.items():
+        direction = HEADS[name]
+        assert set(head.weights) == set(row)
+        assert direction.speaks_for | direction.speaks_against <= set(row)
+        assert not direction.speaks_for & direction.speaks_against
+        for feature, weight in head.weights.items():
+            assert weight >= 0 or feature in direction.speaks_against, (name, feature)
+            assert weight <= 0 or feature in direction.speaks_for, (name, feature)
+
+
+def test_a_model_of_another_form_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "model.json"
+    file.write_text('{"form": 0}', encoding="utf-8")
+    with pytest.raises(InvalidInput, match="form 0"):
+        load(file)
+    file.write_text("[]", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="not a detector model"):
+        load(file)
