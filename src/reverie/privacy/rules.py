@@ -75,7 +75,7 @@ class Rule:
             before = text[max(begin, start - _CONTEXT) : start].decode("latin-1")
             quoted = before[-1:] in {'"', "'", "`"}
             if not quoted:
-                value = alone(value)
+                value = alone(value, before)
                 stop = start + len(value)
             place = Place(before, quoted, chr(text[stop]) if stop < len(text) else "")
             if not any(test(value[:_TESTED], place) for test in self.tests):

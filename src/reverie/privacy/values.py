@@ -47,7 +47,7 @@ _ASSIGNS = re.compile(
     r"|^(?i:env|arg|setx?|setenv)\s"
 )
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
-_NEXT_NAME = re.compile(r"(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
+_NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 
@@ -60,9 +60,12 @@ class Place(NamedTuple):
     after: str  # the character after the value, "" at the end
 
 
-def alone(value: str) -> str:
-    """An unquoted value without the next field and the punctuation behind it."""
-    for next_field in _NEXT_FIELD.finditer(value):
+def alone(value: str, key: str) -> str:
+    """An unquoted value without the next field and the punctuation behind it.
+
+    On a line of an environment there is no next field: all of it is the value.
+    """
+    for next_field in () if _names_environment(key) else _NEXT_FIELD.finditer(value):
         if is_words(next_field.group(1) or next_field.group(2)):
             value = value[: next_field.start()]
             break

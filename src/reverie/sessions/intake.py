@@ -80,7 +80,7 @@ def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> R
         rows,
         places,
         transcript.damage,
-        transcript.resume,
+        replace(transcript.resume, state=_redacted_state(transcript.resume.state, redact)),
         transcript.undone,
     )
 
@@ -88,6 +88,18 @@ def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> R
 def redacted_head(head: Head, redact: Redact) -> Head:
     """A title is often the first words a person typed: it is redacted like them."""
     return replace(head, title=_storable(redact(head.title[:500])))
+
+
+def _redacted_state(value: Any, redact: Redact) -> Any:
+    """What a reader carries over is stored too, and holds titles; ids pass unchanged."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, Any]", value).items()
+        return {key: _redacted_state(item, redact) for key, item in items}
+    if isinstance(value, (list, tuple)):
+        return [_redacted_state(item, redact) for item in cast("Sequence[Any]", value)]
+    return value
 
 
 def utc(text: str) -> str:

@@ -1,0 +1,147 @@
+"""Secrets through the whole program: no byte of them reaches the disk."""
+
+import json
+import random
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+from click.testing import CliRunner
+from tests import privacy_generator as generator
+from tests.sessions.logs import SESSION, claude
+
+from reverie.cli.root import root
+
+PLACES = (
+    "sentence",
+    "env dump",
+    "diff",
+    "json in json",
+    "base64 alone",
+    "password is",
+    "postgres url",
+)
+
+
+def reverie(*arguments: str) -> str:
+    result = CliRunner().invoke(root, arguments, prog_name="reverie")
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def said(text: str) -> dict[str, Any]:
+    return {
+        "type": "user",
+        "message": {"role": "user", "content": text},
+        "origin": {"kind": "human"},
+    }
+
+
+def replied(text: str) -> dict[str, Any]:
+    return {
+        "type": "assistant",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+    }
+
+
+def ran(number: int, command: str, output: str, *, failed: bool = False) -> list[dict[str, Any]]:
+    call = {
+        "type": "tool_use",
+        "id": f"toolu_{number}",
+        "name": "Bash",
+        "input": {"command": command},
+    }
+    result = {
+        "type": "tool_result",
+        "tool_use_id": f"toolu_{number}",
+        "content": output,
+        "is_error": failed,
+    }
+    return [
+        {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
+        {"type": "user", "message": {"role": "user", "content": [result]}},
+    ]
+
+
+def write_log(home: Path, *records: dict[str, Any]) -> None:
+    file = home / ".claude" / "projects" / "-w-app" / f"{SESSION}.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps(r) + "\n" for r in claude(*records)), encoding="utf-8")
+
+
+def stored(home: Path) -> Iterator[tuple[Path, bytes]]:
+    """Every file below the home, decompressed, except the key of the marks."""
+    for file in sorted((home / ".reverie").rglob("*")):
+        if stat.S_ISREG(file.lstat().st_mode) and file.name != "redaction.key":
+            content = file.read_bytes()
+            if file.suffix == ".zst":
+                content = zstandard.ZstdDecompressor().stream_reader(content).read()
+            yield file, content
+
+
+def pieces(secret: str) -> set[bytes]:
+    """Parts of a secret long enough to be of use, none of them its public beginning."""
+    lines = [line for line in secret.splitlines() if "KEY" not in line]
+    return {line[-12:].encode() for line in lines if len(line) >= 8}
+
+
+@pytest.mark.hostile("X1")
+def test_no_byte_of_a_secret_is_on_disk_after_learning_and_keeping(isolated_home: Path) -> None:
+    rng = random.Random(11)
+    records: list[dict[str, Any]] = []
+    secrets: list[str] = []
+    for number, kind in enumerate(generator.KINDS):
+        for place in PLACES:
+            secret = kind.make(rng)
+            text = generator.SEEN[place](kind, secret, rng)
+            if text is None:
+                continue
+            secrets.append(secret)
+            records.append(said(f"no, {place} {number} is wrong: {text}"))
+            records.append(replied(f"I see: {text}"))
+            records += ran(number, f"echo '{text}'", text, failed=number % 2 == 0)
+    write_log(isolated_home, *records)
+    reverie("learn")
+    reverie("sessions", "keep", "--all")
+    assert "redacted" in reverie("sessions", "search", "redacted")
+    files = list(stored(isolated_home))
+    assert any(file.suffix == ".zst" for file, _ in files)
+    found = [
+        (file.name, piece)
+        for file, content in files
+        for secret in secrets
+        for piece in pieces(secret)
+        if piece in content
+    ]
+    assert found == []
+
+
+@pytest.mark.hostile("X2")
+def test_a_secret_in_a_title_a_command_or_an_error_is_not_stored(isolated_home: Path) -> None:
+    rng = random.Random(5)
+    kinds = {kind.name: kind.make for kind in generator.KINDS}
+    title, command, error = (kinds[name](rng) for name in ("github", "stripe", "npm"))
+    write_log(
+        isolated_home,
+        said("deploy it"),
+        *ran(1, f"deploy --token {command}", f"Exit code 1\nbad token {error}", failed=True),
+        {"type": "ai-title", "aiTitle": f"Deploy with {title}"},
+    )
+    shown = (
+        reverie("learn") + reverie("sessions", "list") + reverie("sessions", "show", SESSION[:12])
+    )
+    for secret in (title, command, error):
+        assert secret not in shown
+        assert [file for file, content in stored(isolated_home) if secret.encode() in content] == []
+
+
+@pytest.mark.hostile("X2")
+def test_a_secret_in_a_memory_is_not_stored(isolated_home: Path) -> None:
+    secret = next(kind for kind in generator.KINDS if kind.name == "gitlab").make(random.Random(1))
+    reverie("remember", f"The registry of the shop wants the token {secret} in every job")
+    assert [file for file, content in stored(isolated_home) if secret.encode() in content] == []
