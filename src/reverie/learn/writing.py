@@ -4,6 +4,7 @@ Order of the questions: was it decided before? is it worth keeping at all? is it
 it sure enough to be written unasked?
 """
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -88,6 +89,9 @@ class Writer:
                 return self._store.create(store, f"/{named.name}.md", named.text(), by)
             except PathTaken:
                 named = replace(document, name=f"{document.name}-{attempt}")
+        # Dozens of lessons with the same first words: from here on the text tells them apart.
+        digest = hashlib.sha256(document.text().encode()).hexdigest()[:8]
+        named = replace(document, name=f"{document.name}-{digest}")
         return self._store.create(store, f"/{named.name}.md", named.text(), by)
 
     def _corroborate(self, candidate: Candidate, path: str, by: Author) -> Memory:
