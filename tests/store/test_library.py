@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from reverie.errors import Ambiguous, InvalidDocument, NotFound, PathTaken, PreconditionFailed
+from reverie.errors import (
+    Ambiguous,
+    InvalidDocument,
+    InvalidInput,
+    NotFound,
+    PathTaken,
+    PreconditionFailed,
+)
 from reverie.store.documents import Document
 from reverie.store.library import Library
 from reverie.store.store import Store
@@ -71,6 +78,13 @@ def test_a_name_is_found_by_a_unique_prefix_in_any_case(library: Library):
     assert library.find(library.find("run-l").memory.id).name == "run-lint-first"
     with pytest.raises(Ambiguous, match="shop:run-lint-first, shop:run-tests-too"):
         library.find("run")
+
+
+def test_an_empty_name_finds_nothing(library: Library):
+    remember(library, "only")
+    for empty in ("", " ", "shop: "):
+        with pytest.raises(InvalidInput):
+            library.find(empty)
 
 
 def test_an_exact_name_wins_over_longer_ones(library: Library):

@@ -8,7 +8,7 @@ store, a path, or an id. Dailies, diaries and the derived index are files too, b
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from reverie.errors import Ambiguous, NotFound, PathTaken
+from reverie.errors import Ambiguous, InvalidInput, NotFound, PathTaken
 from reverie.store.store import Store
 
 # Documents, index and views are imported where they are used: looking one memory up by its name
@@ -97,8 +97,11 @@ class Library:
         Raises:
             NotFound: says what comes near, and which other store has one of that name.
             Ambiguous: lists what fits.
+            InvalidInput: the name is empty; the only memory there is must not answer to that.
         """
         names, name = self._split(reference)
+        if not name.strip():
+            raise InvalidInput("a memory has a name")
         if name.startswith("mem_"):
             for store in names:
                 try:
