@@ -70,6 +70,36 @@ def test_sqlite_to_postgresql_is_identical_and_goes_on(
         assert shared.verify() == []
 
 
+def test_an_empty_target_receives_what_belongs_to_the_stores_too(
+    store: Store, me: Author, tmp_path: Path
+):
+    fill(store, me)
+    query = store.database.query
+    query("INSERT INTO evidence VALUES ('e1', 's1', 3, 'now', 'quoted', '', 'user')")
+    recall = (
+        "INSERT INTO recalls (id, at, surface, project, session, query, strategy, budget,"
+        " characters, tokens) VALUES (?, 'now', 'cli', '', '', 'q', 's', 1, 2, 3)"
+    )
+    query(recall, ("r1",))
+    query("INSERT INTO recall_entries VALUES ('r1', 0, 'rules', 'x', '', 5)")
+    asked = "SELECT seq, id, query, budget FROM recalls ORDER BY seq"
+    with Store.open(f"sqlite:///{tmp_path}/copy.db") as copy:
+        store.copy_to(copy)
+        assert copy.database.query(asked) == query(asked)
+        assert copy.database.query("SELECT * FROM evidence") == query("SELECT * FROM evidence")
+        kept = store.restore_backup(backup_of(copy, tmp_path), replace=True)
+        assert kept
+        assert Path(kept).parent == tmp_path
+        query(recall, ("r2",))
+        assert [row[:2] for row in query(asked)] == [(1, "r1"), (2, "r2")]
+
+
+def backup_of(store: Store, folder: Path) -> str:
+    file = str(folder / "backup.db")
+    store.backup(file)
+    return file
+
+
 def test_copying_again_is_quiet_and_another_history_is_refused(
     store: Store, me: Author, tmp_path: Path
 ):
@@ -143,9 +173,8 @@ def test_a_backup_restores_on_a_new_host_with_the_same_hashes(
 
 
 def test_a_backup_never_overwrites_and_restoring_over_something_keeps_it(
-    store: Store, me: Author, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, me: Author, tmp_path: Path
 ):
-    monkeypatch.chdir(tmp_path)
     fill(store, me)
     file = str(tmp_path / "backup.db")
     store.backup(file)

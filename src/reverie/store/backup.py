@@ -67,7 +67,7 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
         if not copying.is_empty(context):
             if not replace:
                 raise Conflict("the database is not empty", hint="--replace keeps a backup of it")
-            kept = _keep(context)
+            kept = _keep(context, os.path.dirname(os.path.abspath(file)))
         if context.database.dialect == "sqlite":
             _copy_pages(database, context.database)
             migrate(context.database, context.clock)
@@ -80,10 +80,12 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
     return kept
 
 
-def _keep(context: Context) -> str:
+def _keep(context: Context, folder: str) -> str:
+    """Back up what is about to be replaced: beside the database, or in `folder`."""
     stamp = "".join(char for char in iso(context.clock()) if char.isalnum())
     url = context.database.url
-    base = url.removeprefix("sqlite:///") if url.startswith("sqlite") else "postgresql"
+    local = url.startswith("sqlite")
+    base = url.removeprefix("sqlite:///") if local else os.path.join(folder, "postgresql")
     kept = f"{base}.before-restore-{stamp}"
     create(context, kept)
     return kept

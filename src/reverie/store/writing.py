@@ -178,12 +178,8 @@ def modify(
     path = head.path if path is None else path
     valid_from = head.valid_from if by.valid_from is None else by.valid_from or None
     valid_to = head.valid_to if by.valid_to is None else by.valid_to or None
-    if (content, path, valid_from, valid_to) == (
-        head.content,
-        head.path,
-        head.valid_from,
-        head.valid_to,
-    ):
+    wanted = (content, path, valid_from, valid_to)
+    if wanted == (head.content, head.path, head.valid_from, head.valid_to):
         return head
     if not expected.fits(head):
         raise changed(head)
@@ -195,6 +191,14 @@ def modify(
     search.forget(tx, head.id)
     append(tx, state, version, 0)
     memory = _memory(version, content, head.created_at)
+    _move_head(tx, head, memory, expected)
+    search.learn(tx, memory)
+    reached("after_write")
+    return memory
+
+
+def _move_head(tx: Transaction, head: Memory, memory: Memory, expected: Expected) -> None:
+    """Compare and set in one statement: what the writer had seen, or at least what we have."""
     moved = tx.execute(
         "UPDATE memories SET path = ?, version_id = ?, version = ?, content_sha256 = ?,"
         " size_bytes = ?, trust = ?, valid_from = ?, valid_to = ?, updated_at = ?"
@@ -216,9 +220,6 @@ def modify(
     )
     if not moved:
         raise changed(head)
-    search.learn(tx, memory)
-    reached("after_write")
-    return memory
 
 
 def _trust(head: Memory, by: Author) -> Trust:
