@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import privacy_generator as generator
 
-from reverie.privacy import Redactor
+from reverie.privacy import Redactor, has_mark
 from reverie.privacy.rules import rules
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -214,3 +214,10 @@ def test_every_rule_is_linear_on_its_own_keywords() -> None:
         start = time.process_time()
         redact(text)
         assert time.process_time() - start < 3, keyword
+
+
+def test_a_text_tells_that_something_was_taken_out() -> None:
+    redact = redactor().redact
+    assert has_mark(redact(f"use {MAKERS['npm'](random.Random(1))}"))
+    assert has_mark(redact("<private>x</private>"))
+    assert not has_mark("a word [in brackets]")

@@ -9,14 +9,14 @@ from scripts.make_sample import SAMPLE, files, stories
 
 from reverie.privacy import Redactor
 from reverie.sample import ROOT, place
-from reverie.sessions.turns import human_records
+from reverie.sessions.turns import HumanRecord, human_records
 
 
 def bundled() -> dict[Path, bytes]:
     return {file.relative_to(SAMPLE): file.read_bytes() for file in SAMPLE.rglob("*.jsonl")}
 
 
-def spoken() -> list[dict[str, str]]:
+def spoken() -> list[HumanRecord]:
     return list(human_records(SAMPLE))
 
 

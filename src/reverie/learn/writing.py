@@ -12,6 +12,7 @@ from reverie.errors import PathTaken, PreconditionFailed
 from reverie.learn.candidates import Candidate
 from reverie.learn.queue import Queue
 from reverie.learn.quotes import keep_quotes, quote_of
+from reverie.privacy import has_mark
 from reverie.store.documents import Document, parse
 from reverie.store.exclusions import why_not
 from reverie.store.store import Store
@@ -48,8 +49,9 @@ class Writer:
         if excluded is not None:
             return Outcome("excluded", excluded.reason)
         path = self._paths(candidate.store).get(said(candidate.lesson))
-        if not sure and path is None:
-            why = "not sure enough to be written unasked"
+        marked = has_mark(candidate.lesson)
+        if (marked or not sure) and path is None:
+            why = "speaks of a secret" if marked else "not sure enough to be written unasked"
             self._queue.add(candidate, why=why)
             return Outcome("queued", why)
         return self.remember(candidate, by=self._author(candidate))

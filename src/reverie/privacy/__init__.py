@@ -2,6 +2,6 @@
 
 from reverie.privacy.ignored import Ignored
 from reverie.privacy.key import KEY_FILE, redactor_for
-from reverie.privacy.redactor import Finding, Redactor
+from reverie.privacy.redactor import Finding, Redactor, has_mark
 
-__all__ = ["KEY_FILE", "Finding", "Ignored", "Redactor", "redactor_for"]
+__all__ = ["KEY_FILE", "Finding", "Ignored", "Redactor", "has_mark", "redactor_for"]

@@ -86,6 +86,11 @@ class Redactor:
         return f"[redacted:{rule}:{digest[:8]}]".encode()
 
 
+def has_mark(text: str) -> bool:
+    """Whether something was taken out of `text`."""
+    return "[redacted:" in text or _PRIVATE_MARK in text
+
+
 def _restored(key: bytes, enabled: bool) -> Redactor:
     return Redactor(key, enabled=enabled)
 
