@@ -11,7 +11,6 @@ and the chain still adds up. Pruning old versions leaves a checkpoint, the only 
 import json
 import os
 from collections.abc import Iterator
-from hashlib import sha256
 from typing import NamedTuple
 
 from reverie.store.context import Context
@@ -38,7 +37,7 @@ class Link(NamedTuple):
 
 
 def content_hash(content: str) -> str:
-    return sha256(content.encode()).hexdigest()
+    return _sha256(content.encode())
 
 
 def new_salt() -> str:
@@ -104,7 +103,13 @@ def commitment(previous: str, version: Version, body: str) -> str:
 
 
 def _digest(*fields: str | int | None) -> str:
-    return sha256(json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
+    return _sha256(json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode())
+
+
+def _sha256(data: bytes) -> str:
+    from hashlib import sha256  # loads OpenSSL, which reading a memory does not need
+
+    return sha256(data).hexdigest()
 
 
 def verify(context: Context, store_id: str | None = None) -> list[Problem]:
