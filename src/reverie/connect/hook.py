@@ -1,15 +1,14 @@
 """`reverie-hook EVENT`: what an agent's client calls while a person works.
 
-Nothing here may be noticed. The hot path imports `json`, `os`, `sys`, `time` and `zlib`; work is
+Nothing here may be noticed. The hot path imports `os`, `sys`, `time` and `zlib`; work is
 left in the spool and a detached worker does it. A hook that fails writes a line to `hooks.log` and
 ends with 0: it never blocks, delays or talks. The same script serves Claude Code and Codex.
 """
 
-import json
 import os
 import sys
 
-from reverie.connect import spool, switches
+from reverie.connect import quick_json, spool, switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def session_start(call: Call) -> str:
         start_worker(call)
     try:
         with open(os.path.join(call.home, "start.json"), encoding="utf-8") as file:
-            start = json.load(file)
+            start = quick_json.loads(file.read())
     except FileNotFoundError:
         return ""
     output: dict[str, object] = {}
@@ -78,7 +77,7 @@ def session_start(call: Call) -> str:
             output["hookSpecificOutput"] = _context("SessionStart", rules)
     if start.get("due") and _may_remind(call.home):
         output["systemMessage"] = str(start["due"])[:300]
-    return json.dumps(output) if output else ""
+    return quick_json.dumps(output) if output else ""
 
 
 def user_prompt_submit(call: Call) -> str:
@@ -105,7 +104,7 @@ def user_prompt_submit(call: Call) -> str:
     found = done.stdout.decode("utf-8", "replace").strip()
     if not found:
         return ""
-    return json.dumps({"hookSpecificOutput": _context("UserPromptSubmit", found)})
+    return quick_json.dumps({"hookSpecificOutput": _context("UserPromptSubmit", found)})
 
 
 def stop(call: Call) -> str:
@@ -193,7 +192,7 @@ def _input() -> "dict[str, Any]":
     while size < INPUT_BYTES and (part := os.read(0, 1 << 20)):
         parts.append(part)
         size += len(part)
-    given: Any = json.loads(b"".join(parts) or b"{}")
+    given: Any = quick_json.loads((b"".join(parts) or b"{}").decode())
     if not isinstance(given, dict):
         raise ValueError("the input is not a JSON object")
     return given  # pyright: ignore[reportUnknownVariableType]  (casting needs typing, 3 ms)

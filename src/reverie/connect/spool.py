@@ -10,10 +10,11 @@ A file appears by rename, so the worker never sees half of one. On the hot path 
 plain strings and few imports.
 """
 
-import json
 import os
 import time
 import zlib
+
+from reverie.connect import quick_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def stage(home: str, project: str, stretch: "Mapping[str, str]") -> str:
     path = os.path.join(folder, f"{time.time_ns():020d}-{os.getpid()}.json")
     part = f"{path}.part"
     with open(part, "w", encoding="utf-8") as file:
-        json.dump(stretch, file)
+        file.write(quick_json.dumps(dict(stretch)))
     os.replace(part, path)
     return path
 

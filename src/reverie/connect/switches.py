@@ -6,8 +6,9 @@ On the hot path of every hook: no dataclasses, no typing, no pathlib, and `confi
 only when it has changed since the last hook (tomllib alone would cost one and a half interpreters).
 """
 
-import json
 import os
+
+from reverie.connect import quick_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _from_file(home: str) -> "dict[str, bool | int]":
     seen = os.path.join(home, "hooks.json")
     try:
         with open(seen, encoding="utf-8") as file:
-            cached = json.load(file)
+            cached = quick_json.loads(file.read())
         if cached["stamp"] == stamp:
             return cached["settings"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -114,6 +115,6 @@ def _read_again(home: str, seen: str, stamp: list[int]) -> "dict[str, bool | int
     }
     part = f"{seen}.{os.getpid()}"
     with open(part, "w", encoding="utf-8") as file:
-        json.dump({"stamp": stamp, "settings": known}, file)
+        file.write(quick_json.dumps({"stamp": stamp, "settings": known}))
     os.replace(part, seen)
     return known
