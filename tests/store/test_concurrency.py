@@ -2,7 +2,9 @@
 
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -12,11 +14,11 @@ from reverie.store.store import Store
 from reverie.store.values import Author
 
 
-def at_once(*calls):
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
     """Start all calls behind one barrier; what each returned or raised."""
     barrier = threading.Barrier(len(calls))
 
-    def go(call):
+    def go(call: Callable[[], Any]) -> Any:
         barrier.wait(timeout=10)
         try:
             return call()

@@ -15,7 +15,7 @@ from reverie.errors import (
     TooLarge,
 )
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Prefix
+from reverie.store.values import Actor, Author, Memory, Prefix
 
 
 def paths_of(page):
@@ -198,9 +198,19 @@ def test_an_update_needs_the_hash_the_writer_saw(store: Store, me: Author):
 @pytest.mark.hostile("C5")
 def test_a_retried_write_succeeds_without_a_second_version(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "one", me)
-    wanted = {"content": "two", "if_sha256": memory.content_sha256, "if_version": 1, "by": me}
-    first = store.update("notes", memory.id, **wanted)
-    assert store.update("notes", memory.id, **wanted) == first
+
+    def write() -> Memory:
+        return store.update(
+            "notes",
+            memory.id,
+            content="two",
+            if_sha256=memory.content_sha256,
+            if_version=1,
+            by=me,
+        )
+
+    first = write()
+    assert write() == first
     assert store.put("notes", "/a.md", "two", me) == first
     assert len(store.versions("notes").items) == 2
 
