@@ -23,7 +23,7 @@ LASTING = WRONG[3]
 
 def made_up_corpus(folder: Path, sessions: int = 12) -> Path:
     """`folder` with logs of three projects and their labels."""
-    labels: list[dict[str, object]] = []
+    labels: list[dict[str, str | int]] = []
     for number in range(sessions):
         name = f"team+p{number % 3}/claude-code/{number:08d}-0000-4000-8000-000000000000.jsonl"
         lines = [prompt(f"Work on part {number}."), reply("I changed the port and committed it.")]

@@ -14,14 +14,14 @@ SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 _LEAD = (
     r"^(?:(?:no|nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
     r"hm|huh|uh+|um+|eh+|emm|ah|oh|ugh|actually|wait|sorry|please|pls|hey|lol|btw|fyi|again|then|"
-    r"basically|in fact|to be clear|as i said|one more thing|stop|hold on|hang on|"
+    r"basically|in fact|to be clear|as i said|one more thing|stop|hold on|hang on|if so|"
     r"stop for a second|q|question|note|wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+"
 )
 _HEDGE = (
     r"^(?:i (?:think|feel like|feel|believe|guess|would say|'d say)(?: that)?|imo|maybe|perhaps|"
     r"it would be (?:good|nice|better|great) (?:if we|to)|i would have thought(?: that)?|"
     r"i'?d (?:like|prefer|love) (?:us |you |it )?(?:to |if )?|i (?:want|need) (?:you |us )?to|"
-    r"i (?:would like|prefer) (?:us |you )?to|(?:you|we) (?:should|need to|must|have to)|"
+    r"i (?:would like|prefer) (?:us |you )?to|(?:you|we) (?:should(?! be\b)|need to|must|have to)|"
     r"let'?s|lets|let us|we can just|we can|could we|can we|can you|could you|would you|"
     r"are we able to|should we|is it possible to|make sure (?:that )?(?:you |we )?|"
     r"don'?t forget to|remember to|please)\s+(?:just |please |maybe |also )*"
@@ -50,6 +50,8 @@ def lesson_of(own: Said, span: str, cues: Cues) -> str:
 def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
     text = " ".join(sentence.split())
+    if "(" in text[:1] and ")" not in text:
+        text = text[1:]
     text = pattern(_LEAD).sub("", text)
     match = pattern(_HEDGE).match(text)
     if match and len(text) - match.end() >= 8:
@@ -67,7 +69,8 @@ def general(sentence: str) -> str:
         text = text[:LONGEST].rsplit(" ", 1)[0] + "…"
     else:
         text += "."
-    return text[0].upper() + text[1:] if text[0].islower() and text[1:2].islower() else text
+    # A name that begins small ("iOS") keeps its letter.
+    return text if text[1:2].isupper() else text[0].upper() + text[1:]
 
 
 def stands_alone(line: str) -> bool:
