@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from reverie.privacy.rules import Rule, gate
-from reverie.privacy.wrapped import Joined, encoded
+from reverie.privacy.wrapped import LEAST_ENCODED, Joined, encoded
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 _PRIVATE = re.compile(r"<(/?)private>", re.IGNORECASE)
@@ -126,9 +126,12 @@ def _characters(data: bytes, offset: int) -> int:
 def _spans(data: bytes) -> list[_Span]:
     """All secrets, whichever way they are wrapped; merged, in order, outside existing marks."""
     candidates = gate().candidates(data)
-    found = list(_direct(data, candidates))
-    found += _inside_base64(data)
-    found += _over_lines(data, candidates)
+    found: list[_Span] = []
+    if candidates:
+        found += _direct(data, candidates)
+        found += _over_lines(data, candidates)
+    if len(data) >= LEAST_ENCODED:
+        found += _inside_base64(data)
     if not found:
         return []
     if b"[redacted:" in data or b"[private]" in data:

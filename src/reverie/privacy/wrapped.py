@@ -14,12 +14,13 @@ from reverie.privacy.automaton import expression
 from reverie.privacy.values import is_words
 
 # Four base64 characters hold three bytes. If all three are ASCII, the first character is one of
-# 32, the second one of 32, the third one of 32: random base64 (images, hashes) passes eight such
-# groups once in 10^7, encoded text always does. This is what makes looking inside affordable.
+# 32, the second one of 32, the third one of 32: random base64 (images, hashes) passes six such
+# groups once in 260,000 places, encoded text always. This is what makes looking inside affordable.
 _GROUP = r"[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
 _ENCODED_TEXT = (
     rf"{_GROUP}(?:{_GROUP}){{5}}(?:(?:{_GROUP})+(?:\\?\r?\n[ \t]*)?)*[A-Za-z0-9+/_-]{{0,3}}={{0,2}}"
 )
+LEAST_ENCODED = 24  # bytes; less cannot match
 _BLANK = re.compile(rb"[\\\s]+")
 _TEXT = re.compile(rb"[\t\r\n\x20-\x7e]+")
 
