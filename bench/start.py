@@ -1,8 +1,9 @@
 """How long a command takes from cold to done, as a multiple of `python -c pass`.
 
 Every command runs in its own process, interleaved with the empty interpreter and with
-`import click`, on a home with a few memories. The least of each is divided by the least of the
-other: load from elsewhere only ever adds, so a slow or busy machine changes little.
+`import click`, on a home with a few memories. Counted is the processor time of the process, which
+is all a cold start is made of and which other work on the machine changes least; medians are
+divided.
 
     python bench/start.py [--runs 25] [--json] [COMMAND…]
 """
@@ -10,10 +11,11 @@ other: load from elsewhere only ever adds, so a slow or busy machine changes lit
 import argparse
 import json
 import os
+import resource
+import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 SCRIPT = str(Path(sys.executable).with_name("reverie"))
@@ -28,9 +30,10 @@ COMMANDS: dict[str, tuple[list[str], float | None]] = {
 
 
 def seconds(command: list[str], env: dict[str, str], cwd: str) -> float:
-    start = time.perf_counter()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, env=env, cwd=cwd, capture_output=True, check=False)
-    taken = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stderr.decode()}")
     return taken
@@ -54,7 +57,7 @@ def measure(names: list[str], runs: int) -> dict[str, float]:
             for name, command in work.items():
                 times[name].append(seconds(command, env, folder))
     # The first round fills the caches of the file system and is not counted.
-    return {name: min(taken[1:]) for name, taken in times.items()}
+    return {name: statistics.median(taken[1:]) for name, taken in times.items()}
 
 
 def main() -> None:
