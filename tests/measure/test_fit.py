@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 from reverie.measure.detection import auc
 from reverie.measure.fit import calibrate, fit, newton, sigmoid
-from reverie.measure.folds import best_threshold, project_folds, session_folds, sure_threshold
+from reverie.measure.folds import (
+    Table,
+    best_threshold,
+    project_folds,
+    session_folds,
+    sure_threshold,
+)
 
 
 def data(seed: int, rows: int = 120, columns: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -82,3 +88,12 @@ def test_auc_counts_ties_half() -> None:
     assert auc(np.array([0.9, 0.1]), np.array([1.0, 0.0])) == 1.0
     assert auc(np.array([0.5, 0.5]), np.array([1.0, 0.0])) == 0.5
     assert auc(np.array([0.5]), np.array([1.0])) == 0.5
+
+
+def test_a_family_of_phrases_that_one_team_uses_has_no_weight() -> None:
+    rows = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [1.0, 0.0]])
+    sessions = tuple(f"s{number}" for number in range(6))
+    projects = ("a", "a", "a", "a", "b", "b")
+    found = Table(("cue:no", "cue:why"), rows, projects, sessions, np.ones(6, dtype=bool))
+    assert found.is_common(0)
+    assert not found.is_common(1)

@@ -32,7 +32,7 @@ _FIRST = {
     "verb_first": "add fix make run use create update change remove delete rename move write check "
     "look show give commit push merge revert rebase implement try keep put set do go ensure let "
     "find read explain review start continue test build apply mention include replace open close "
-    "drop ignore respond reply generate provide combine rerun save spawn simplify clean please",
+    "drop ignore respond reply generate provide combine rerun save simplify clean please",
 }
 _FIRST_WORDS = {name: frozenset(text.split()) for name, text in _FIRST.items()}
 _STARTS_TEXT = (

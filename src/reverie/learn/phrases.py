@@ -12,12 +12,12 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
     "no": ("no", "nope", "nah", "na", "not quite", "not really", "not exactly", "noo", "nooo"),
     "wait": (
         "wait", "stop", "hold on", "hang on", "pause", "one sec", "whoa", "cancel", "don't do",
-        "stop for", "not yet",
+        "not yet",
     ),
     "moan": (
-        "hmm", "hm", "huh", "uh", "uhh", "um", "umm", "ummm", "emm", "ehh", "eh", "ugh", "argh",
+        "hmm", "hm", "huh", "uh", "uhh", "um", "umm", "ummm", "ehh", "eh", "ugh", "argh",
         "weird", "strange", "odd", "crap", "wtf", "damn", "lol", "yikes", "oops", "yuck", "oh no",
-        "uh oh", "come on", "seriously", "ffs", "fml", "annoying", "frustrating", "terrible",
+        "uh oh", "come on", "seriously", "annoying", "frustrating", "terrible",
         "horrible", "ugly", "awful", "sigh", "meh",
     ),
     "wrong": (
@@ -26,7 +26,7 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
         "not accurate", "not what", "bad", "not good", "no good", "misunderstood", "misread",
         "made up", "make it up", "made it up", "not valid", "invalid", "doesn't make sense",
         "makes no sense", "not make sense", "confusing", "confused", "confusion", "nonsense",
-        "you missed", "you forgot", "you broke", "broke", "messed up", "not fully true",
+        "you missed", "you forgot", "you broke", "broke", "messed up",
         "that's not", "this isn't", "this is not", "that is not", "it's not", "not a",
     ),
     "actually": ("actually", "in fact", "technically", "to be clear", "to clarify", "in reality"),
@@ -59,7 +59,7 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
         "over complicated", "overengineered", "don't think", "do not think", "not sure",
         "i'm not sure", "don't want", "do not want", "don't like", "not a fan", "don't care",
         "pointless", "no point", "don't see the", "not helpful", "not useful", "useless",
-        "not convinced", "not sold", "don't understand", "not worth", "don't really",
+        "not convinced", "don't understand", "not worth", "don't really",
     ),
     "dont": (
         "don't", "do not", "shouldn't", "should not", "must not", "can't", "cannot",
@@ -207,7 +207,7 @@ HUMAN: Mapping[str, tuple[str, ...]] = {
     "review": (
         "severity", "high severity", "medium severity", "low severity", "reviewer", "review",
         "comment", "feedback", "suggestion", "consider", "findings", "concern", "concerns",
-        "got this feedback", "potential", "recommendation",
+        "potential", "recommendation",
     ),
     "future": (
         "for now", "later", "follow up", "followup", "eventually", "at the moment", "currently",

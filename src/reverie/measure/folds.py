@@ -19,6 +19,9 @@ Places = NDArray[np.intp]
 
 PARTS = 5
 SEED = 20_261_115
+# What fewer use is a habit of one team, and might say whose.
+MIN_PROJECTS = 2
+MIN_SESSIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,15 @@ class Table:
             tuple(self.sessions[int(i)] for i in places),
             self.writable[places],
         )
+
+    def is_common(self, column: int) -> bool:
+        """False for a family of phrases that too few projects or sessions use."""
+        if not self.names[column].startswith(("cue:", "start:")):
+            return True
+        places = np.flatnonzero(self.rows[:, column])
+        projects = {self.projects[int(i)] for i in places}
+        sessions = {self.sessions[int(i)] for i in places}
+        return len(projects) >= MIN_PROJECTS and len(sessions) >= MIN_SESSIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +98,11 @@ def project_folds(projects: Sequence[str]) -> list[Places]:
 def fit_line(data: Table, truth: Array, direction: Direction) -> Line:
     """A line on all of `data` that keeps to the directions of its head."""
     trust = [direction.trusted.get(name, 1.0) for name in data.names]
-    return fit(data.rows, truth, direction.signs(data.names), trust)
+    signs = [
+        sign if data.is_common(place) else 0
+        for place, sign in enumerate(direction.signs(data.names))
+    ]
+    return fit(data.rows, truth, signs, trust)
 
 
 def held_out_logits(
