@@ -110,7 +110,9 @@ class Recall:
     warn_share: float = setting(0.7, "Warn when a recall takes more than this of the window.")
     decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")
     half_life_days: float = setting(60.0, "After this many days a memory's age counts half.")
-    good_enough: float = setting(0.2, "Share of a question's weight an entry has to match.")
+    good_enough: float = setting(
+        0.25, "Share of a question's weight the best entry has to cover; below, nothing is said."
+    )
     verify_ms: int = setting(150, "Longest look into the working tree, in milliseconds.")
 
 
@@ -125,6 +127,16 @@ class Hooks:
 
 
 @dataclass(frozen=True, slots=True)
+class Engines:
+    """Limits of runs that cost money; the default engine, `rules`, costs nothing."""
+
+    max_usd_per_run: float = setting(0.50, "One run is stopped when it has cost this much.")
+    max_usd_per_day: float = setting(2.00, "No run begins that could take a day above this.")
+    max_turns: int = setting(8, "Most turns a run of an agent may take.")
+    timeout_seconds: int = setting(180, "A run that takes longer is ended.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -136,6 +148,7 @@ class Settings:
     decay: Decay = field(default_factory=Decay)
     recall: Recall = field(default_factory=Recall)
     hooks: Hooks = field(default_factory=Hooks)
+    engines: Engines = field(default_factory=Engines)
 
 
 @dataclass(frozen=True, slots=True)

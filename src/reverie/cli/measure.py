@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli.printing import out_json, say, table
-from reverie.errors import Unavailable
+from reverie.errors import InvalidInput, Unavailable
 
 if TYPE_CHECKING:
     from reverie.measure.detection import Estimate
+    from reverie.measure.pairs import PairsReport
 
 
 @click.group()
@@ -22,24 +23,65 @@ def measure() -> None:
 @click.option(
     "--data",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    required=True,
     help="A LoCoMo file: dialogues, questions and the turns that answer them.",
 )
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of agent logs; needs --labels.",
+)
+@click.option(
+    "--labels",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A labels.jsonl with questions that corrections in those logs answer.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def retrieval(data: Path, as_json: bool) -> None:
-    """How much of what answers a question the search finds."""
-    from reverie.measure.retrieval import read_dialogues, score_dialogues
+def retrieval(data: Path | None, corpus: Path | None, labels: Path | None, as_json: bool) -> None:
+    """How much of what answers a question is found: in dialogues, or in corrections."""
+    if (data is None) == (corpus is None) or (corpus is None) != (labels is None):
+        raise InvalidInput("give either --data, or --corpus with --labels")
+    if data is not None:
+        from reverie.measure.retrieval import read_dialogues, score_dialogues
 
-    score = asdict(score_dialogues(read_dialogues(data)))
+        score = asdict(score_dialogues(read_dialogues(data)))
+        if as_json:
+            out_json(score)
+            return
+        table(
+            [
+                [name.replace("_", " "), f"{value:.3f}" if isinstance(value, float) else str(value)]
+                for name, value in score.items()
+            ]
+        )
+    elif corpus is not None and labels is not None:
+        from reverie.measure.pairs import measure_pairs
+
+        _show_pairs(measure_pairs(corpus, labels), as_json)
+
+
+def _show_pairs(report: "PairsReport", as_json: bool) -> None:
     if as_json:
-        out_json(score)
+        out_json(asdict(report))
         return
-    table(
-        [
-            [name.replace("_", " "), f"{value:.3f}" if isinstance(value, float) else str(value)]
-            for name, value in score.items()
-        ]
+    say(
+        f"{report.pairs} questions, {report.learned} answered by one of {report.corrections}"
+        f" learned corrections; {report.budget} characters"
     )
+    for title, scores in (
+        ("without the question", report.unasked),
+        ("with the question", report.asked),
+    ):
+        rows = [
+            [
+                one.strategy,
+                f"{one.share:.3f}",
+                ""
+                if one.strategy == "ours"
+                else f"{one.ours_better:+.3f} ({one.low:+.3f}…{one.high:+.3f})",
+            ]
+            for one in scores
+        ]
+        table(rows, [title, "share", "ours better by (95 %)"])
 
 
 @measure.command()

@@ -14,6 +14,7 @@ from reverie.sessions.model import Turn, evidence_id
 from reverie.store.dates import absolute_dates
 
 PAUSE = timedelta(hours=1)  # a longer silence begins a new topic
+NEARLY = 0.15  # score from which a turn without a label is kept for recall
 MAX_TEXT = 4_000  # of one human turn; more is pasted matter
 
 
@@ -24,9 +25,17 @@ def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[Correcti
     return [
         _row(read, judgement, density, position)
         for judgement, density, position in zip(judgements, near, late, strict=True)
-        if (judgement.correction.label != "none" or judgement.durable.label != "none")
-        and judgement.turn_index not in read.copied
+        if worth_a_row(judgement) and judgement.turn_index not in read.copied
     ]
+
+
+def worth_a_row(judgement: Judgement) -> bool:
+    """Corrections, lasting statements, and what is nearly one: a question may still find it."""
+    return (
+        judgement.correction.label != "none"
+        or judgement.durable.label != "none"
+        or judgement.correction.score >= NEARLY
+    )
 
 
 def _row(read: SessionRead, judgement: Judgement, density: float, position: float) -> CorrectionRow:

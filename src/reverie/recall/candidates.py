@@ -20,6 +20,8 @@ from reverie.store.database import Database
 CORRECTIONS = Source(
     "corrections", "corrections_fts", "corrections", key="row", weights=(1.0, 1.0, 0.5, 0.5)
 )
+# What the textbook would search: the words of the correction, without their surroundings.
+PLAIN = CORRECTIONS._replace(columns=("text", "lesson", "premise"))
 TURNS = Source("turns", "turns_fts", "turns", key="id", sequence=("session", "said"))
 
 MAX_TURNS = 30
@@ -67,24 +69,27 @@ class Candidates:
         return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
 
     def gather(
-        self, query: Query, *, sessions: bool, everything: bool
+        self, query: Query, *, sessions: bool = False, everything: bool = False, plain: bool = False
     ) -> tuple[list[Entry], dict[str, Match]]:
         """Entries, and for a question how well each matches; ids are unique.
 
         `everything` leaves the choice wholly to the strategy: nothing is searched or pre-selected.
+        `plain` searches only the words of an entry, not those around them.
         """
         if query.terms and not everything:
-            return self._searched(query, sessions)
+            return self._searched(query, sessions, PLAIN if plain else CORRECTIONS)
         most = MAX_EVERYTHING if everything else self._scope.at_most(100)
         entries = [*self._best_memories(most), *self._best_corrections(2 * most)]
         return list({entry.id: entry for entry in entries}.values()), {}
 
-    def _searched(self, query: Query, sessions: bool) -> tuple[list[Entry], dict[str, Match]]:
+    def _searched(
+        self, query: Query, sessions: bool, corrections: Source
+    ) -> tuple[list[Entry], dict[str, Match]]:
         units = self._units()
         seen = {term: self._seen(term) for term in query.terms}
         coverage = Coverage(weights(query, units, seen))
         query = telling(query, seen)
-        sources = [self._found_memories(query), self._found_corrections(query)]
+        sources = [self._found_memories(query), self._found_corrections(query, corrections)]
         if sessions:
             sources.append(self._found_turns(query))
         entries: dict[str, Entry] = {}
@@ -145,11 +150,11 @@ class Candidates:
             values += self._scope.types
         return where, values
 
-    def _found_corrections(self, query: Query) -> list[tuple[Entry, float]]:
+    def _found_corrections(self, query: Query, corrections: Source) -> list[tuple[Entry, float]]:
         where, values = self._corrections_where()
         hits = search(
             self._index.execute,
-            CORRECTIONS,
+            corrections,
             query,
             limit=self._scope.at_most(100),
             where=where,
@@ -178,8 +183,9 @@ class Candidates:
         where, values = self._corrections_where()
         rows = self._index.execute(
             f"SELECT {COLUMNS} FROM corrections WHERE row IN (SELECT u.row FROM corrections u"
-            f" WHERE {where} ORDER BY max(u.score, u.durable_score) + 0.2 * u.standing DESC,"
-            " u.at DESC, u.id LIMIT ?) ORDER BY id",
+            f" WHERE {where} AND (u.label <> 'none' OR u.durable <> 'none')"
+            " ORDER BY max(u.score, u.durable_score) + 0.2 * u.standing DESC, u.at DESC, u.id"
+            " LIMIT ?) ORDER BY id",
             (*values, most),
         )
         entries = [correction_entry(correction_from(row)) for row in rows]
@@ -247,6 +253,10 @@ def search_turns(
     return [(entries[hit.key], hit.score) for hit in hits if hit.key in entries]
 
 
+# An explicit correction says what is right, an implicit one only that something is wrong.
+_TELLING: dict[str, float] = {"explicit": 1.0, "implicit": 0.5, "none": 0.3}
+
+
 def correction_entry(row: CorrectionRow) -> Entry:
     """A row of the corrections table as an entry; its words verbatim."""
     return Entry(
@@ -263,7 +273,7 @@ def correction_entry(row: CorrectionRow) -> Entry:
         context=row.context,
         span=row.span,
         standing=row.standing,
-        prior=max(row.score, row.durable_score),
+        prior=_TELLING[row.label] * max(row.score, row.durable_score),
         evidence=(row.id,),
         signals=row.signals,
     )

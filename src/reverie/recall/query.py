@@ -19,7 +19,8 @@ but by can could did do does doing down during each few for from further had has
 her here hers him his how i if in into is it its itself just me more most my no nor not of off
 on once only or other our ours out over own same she should so some such than that the their
 them then there these they this those through to too under until up very was we were what when
-where which while who whom whose why will with would you your yours s t d ll m re ve don
+use used uses using where which while who whom whose why will with would you your yours s t d ll m
+re ve don
 """
 STOP_WORDS: frozenset[str] = frozenset(_STOP.split())
 

@@ -16,6 +16,7 @@ from reverie.config import Recall as RecallSettings
 from reverie.config import Signals
 from reverie.errors import InvalidInput
 from reverie.recall.entry import Entry, Ranked
+from reverie.recall.frame import MAX_TEXT
 from reverie.recall.query import Query, words_of
 
 SIGNALS = ("recency", "position", "density", "tier", "misstep", "neighbourhood", "label")
@@ -76,7 +77,9 @@ def worth(entry: Entry, ranking: Ranking) -> float:
     if not entry.pinned:
         age = decayed(entry.at, ranking.now, settings.half_life_days, settings.decay_floor)
     standing = 1.2 if entry.standing or entry.pinned else 1.0
-    return entry.prior * TRUST.get(entry.trust, 0.35) * support * age * use * standing
+    stakes = 1.0 + 0.5 * entry.signals.get("tier", 0.0)
+    sure = entry.prior * TRUST.get(entry.trust, 0.35)
+    return sure * support * age * use * standing * stakes
 
 
 def ranked(
@@ -122,8 +125,15 @@ def _scorer(
     if strategy in SIGNALS:
         return lambda e: e.signals.get(strategy, 0.0)
     if query is not None and query.terms:
-        return lambda e: relevance.get(e.id, 0.0) * (0.5 + 0.5 * worth(e, ranking))
-    return lambda e: worth(e, ranking) / math.sqrt(80.0 + len(e.text))
+        return lambda e: (
+            relevance.get(e.id, 0.0) * (0.7 + 0.3 * worth(e, ranking)) / _cost(e) ** 0.1
+        )
+    return lambda e: worth(e, ranking) / _cost(e) ** 0.75
+
+
+def _cost(entry: Entry) -> float:
+    """About how many characters an entry takes: what is short leaves room for others."""
+    return 65.0 + min(len(entry.text), MAX_TEXT)
 
 
 def _chance(name: str, seed: int) -> float:

@@ -112,7 +112,7 @@ def recall(request: Request, sources: Sources) -> Recall:
         sources.settings.decay.half_life_days,
         request.seed,
     )
-    checker = _Checker(request.root, settings.verify_ms)
+    checker = _Checker(request.root, settings.verify_ms, premises=bool(request.query))
     rules = _rules(candidates, ranking, budget, checker) if request.rules else []
     head = _block(frame.RULES_HEAD, rules)
     left = budget - len(head) - (len(_GAP) if head else 0)
@@ -137,8 +137,10 @@ def recall(request: Request, sources: Sources) -> Recall:
 class _Checker:
     """Verification marks, made when an entry is shown and remembered for the answer."""
 
-    def __init__(self, root: str, milliseconds: int) -> None:
+    def __init__(self, root: str, milliseconds: int, *, premises: bool) -> None:
         self._root = root
+        # Unasked, breadth counts: what the agent held can be looked up for each by its id.
+        self._premises = premises
         self._limit = time.monotonic() + milliseconds / 1000
         self._tree: Tree | None = None
         self.findings: dict[str, tuple[Finding, ...]] = {}
@@ -148,7 +150,8 @@ class _Checker:
         if entry.id not in self.findings:
             self.findings[entry.id] = self._checked(entry)
         told = [str(f) for f in self.findings[entry.id] if f.state != "unchecked"]
-        return frame.shown(entry, "; ".join(told))
+        shown = entry if self._premises else entry._replace(premise="")
+        return frame.shown(shown, "; ".join(told))
 
     def _checked(self, entry: Entry) -> "tuple[Finding, ...]":
         # Most entries name nothing that could be looked up; they do not pay for the machinery.
@@ -182,13 +185,16 @@ def _found(
     checker: _Checker,
 ) -> list[Packed]:
     query = parse_query(request.query)
-    everything = request.strategy not in SEARCHING
-    entries, match = candidates.gather(query, sessions=request.sessions, everything=everything)
+    entries, match = candidates.gather(
+        query,
+        sessions=request.sessions,
+        everything=request.strategy not in SEARCHING,
+        plain=request.strategy == "bm25",
+    )
     said = {one.ranked.entry.id for one in rules}
     entries = [entry for entry in entries if entry.id not in said]
     if query.terms and request.strategy == "ours":
-        good = ranking.settings.good_enough
-        entries = [entry for entry in entries if match[entry.id].coverage >= good]
+        entries = _good_enough(entries, match, ranking.settings.good_enough)
     order = ranked(
         entries,
         request.strategy,
@@ -202,6 +208,14 @@ def _found(
         checker.shown,
         already=[one.ranked.entry.text for one in rules],
     )
+
+
+def _good_enough(entries: Sequence[Entry], match: dict[str, Match], good: float) -> list[Entry]:
+    """All that come near, if the best one is good enough; otherwise nothing."""
+    best = max((match[entry.id].coverage for entry in entries), default=0.0)
+    if best < good:
+        return []
+    return [entry for entry in entries if match[entry.id].coverage >= good / 3]
 
 
 def _relevance(match: dict[str, Match], strategy: str) -> dict[str, float]:

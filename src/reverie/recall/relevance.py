@@ -67,7 +67,7 @@ def matches(found: Sequence[tuple[Entry, float]], coverage: Coverage) -> dict[st
     result: dict[str, Match] = {}
     for entry, score in found:
         share = score / top if top > 0 else 0.0
-        value = 0.5 * covered[entry.id] + 0.5 * share * best
+        value = 0.15 * covered[entry.id] + 0.85 * share * best
         result[entry.id] = Match(share, covered[entry.id], value)
     return result
 

@@ -27,6 +27,7 @@ class Source(NamedTuple):
     content: str
     key: str = "rowid"
     weights: tuple[float, ...] = ()  # of the FTS columns, for BM25
+    columns: tuple[str, ...] = ()  # the only ones searched; all when empty
     sequence: tuple[str, str] | None = None  # (group column, position column) of a dialogue
 
 
@@ -72,10 +73,11 @@ def _matches(
     rank = f"bm25({source.fts}{weights})"
     join = f" CROSS JOIN {source.content} u ON u.{source.key} = {source.fts}.rowid" if where else ""
     condition = f" AND ({where})" if where else ""
+    match = f"{{{' '.join(source.columns)}}} : ({query.match})" if source.columns else query.match
     rows = rows_of(
         f"SELECT {source.fts}.rowid, {rank} AS score FROM {source.fts}{join}"
         f" WHERE {source.fts} MATCH ?{condition} ORDER BY score, {source.fts}.rowid LIMIT ?",
-        (query.match, *values, pool),
+        (match, *values, pool),
     )
     return {int(key): -float(score) for key, score in rows}
 
