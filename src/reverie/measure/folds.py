@@ -46,9 +46,10 @@ class Table:
 
     def is_common(self, column: int) -> bool:
         """False for a family of phrases that too few projects or sessions use."""
-        if not self.names[column].startswith(("cue:", "start:")):
+        kind, _, family = self.names[column].partition(":")
+        if kind not in {"cue", "start"}:
             return True
-        places = np.flatnonzero(self.rows[:, column])
+        places = np.flatnonzero(self.rows[:, self.names.index(f"cue:{family}")])
         projects = {self.projects[int(i)] for i in places}
         sessions = {self.sessions[int(i)] for i in places}
         return len(projects) >= MIN_PROJECTS and len(sessions) >= MIN_SESSIONS
