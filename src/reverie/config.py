@@ -52,9 +52,9 @@ class Privacy:
     """What is never stored."""
 
     redact: bool = setting(True, "Replace secrets by keyed placeholders before anything is stored.")
-    ignore_projects: tuple[str, ...] = setting((), "Projects (slug or path) that are never learned from.")
-    ignore_paths: tuple[str, ...] = setting((), "Glob patterns: sessions whose cwd matches are skipped.")
-    ignore_turns: tuple[str, ...] = setting((), "RE2 patterns: human turns that match are not stored.")
+    ignore_projects: tuple[str, ...] = setting((), "Projects (slug or path) never learned from.")
+    ignore_paths: tuple[str, ...] = setting((), "Globs: sessions whose cwd matches are skipped.")
+    ignore_turns: tuple[str, ...] = setting((), "RE2: human turns that match are not stored.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Store:
 class Learn:
     """How corrections and lasting statements are recognised."""
 
-    cues: tuple[str, ...] = setting((), "Phrases that mark a correction, added to the built-in ones.")
+    cues: tuple[str, ...] = setting((), "Phrases that mark a correction, besides the built-in ones.")
     not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
     jobs: int = setting(1, "Processes used by `reverie learn`.")
 
@@ -309,11 +309,12 @@ def _from_text(spec: Field[Any], text: str, name: str) -> Any:
 
 
 def _checked(name: str, spec: Field[Any], value: Any, where: str) -> Any:
-    default = default_of(spec)
+    default: Any = default_of(spec)
     if isinstance(default, tuple) and isinstance(value, list):
-        parts = cast("list[Any]", value)
+        parts = tuple(cast("list[Any]", value))
         if all(isinstance(part, str) for part in parts):
-            return tuple(parts)
+            return parts
+        raise ConfigError(f"{where}: {name} must be a list of strings, not {list(parts)!r}")
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if isinstance(default, dict) and isinstance(value, dict):
