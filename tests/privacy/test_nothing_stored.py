@@ -141,6 +141,31 @@ def test_a_secret_in_a_title_a_command_or_an_error_is_not_stored(isolated_home: 
 
 
 @pytest.mark.hostile("X2")
+def test_a_secret_in_a_folder_a_branch_or_a_remote_is_not_stored(isolated_home: Path) -> None:
+    rng = random.Random(6)
+    kinds = {kind.name: kind.make for kind in generator.KINDS}
+    folder, branch, remote = (kinds[name](rng) for name in ("github", "npm", "gitlab"))
+    write_log(
+        isolated_home, said("always use tabs") | {"cwd": f"/w/{folder}/a", "gitBranch": branch}
+    )
+    thread = "019f05f8-7f53-7492-a941-83098e16765c"
+    rollout = isolated_home / ".codex" / "sessions" / "2026" / "09" / "01"
+    rollout.mkdir(parents=True)
+    url = f"https://oauth2:{remote}@git.example.com/team/lib.git"
+    meta = {"id": thread, "cwd": "/w/lib", "source": "cli", "git": {"repository_url": url}}
+    spoken = {"type": "user_message", "message": "never use spaces", "images": []}
+    records = [{"type": "session_meta", "payload": meta}, {"type": "event_msg", "payload": spoken}]
+    lines = [json.dumps({"timestamp": "2026-09-01T10:00:00.000Z", **record}) for record in records]
+    log = rollout / f"rollout-2026-09-01T10-00-00-{thread}.jsonl"
+    log.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shown = reverie("learn") + reverie("projects") + reverie("sessions", "list")
+    assert "git.example.com/team/lib" in shown
+    for secret in (folder, branch, remote):
+        assert secret not in shown
+        assert [file for file, content in stored(isolated_home) if secret.encode() in content] == []
+
+
+@pytest.mark.hostile("X2")
 def test_a_secret_in_a_memory_is_not_stored(isolated_home: Path) -> None:
     secret = next(kind for kind in generator.KINDS if kind.name == "gitlab").make(random.Random(1))
     reverie("remember", f"The registry of the shop wants the token {secret} in every job")

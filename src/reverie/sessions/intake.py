@@ -1,6 +1,7 @@
 """One log in, redacted turns and the rows of the index out. Nothing unredacted leaves here."""
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ NOTE_CHARS = 2_000
 
 # Cutting may split a secret so that no rule knows it any more: redact beyond the cut, then cut.
 _MARGIN = 4_096
+_LOGIN = re.compile(r"://[^/@]*@")
 _MAX_DEPTH = 6
 _STORED_NOTES = frozenset({"summary", "boundary", "title", "plan", "outcome"})
 _CALL_KEYS = (
@@ -86,8 +88,14 @@ def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> R
 
 
 def redacted_head(head: Head, redact: Redact) -> Head:
-    """A title is often the first words a person typed: it is redacted like them."""
-    return replace(head, title=_storable(redact(head.title[:500])))
+    """A title is often the first words a person typed, a remote often holds a login."""
+    return replace(
+        head,
+        title=_storable(redact(head.title[:500])),
+        cwd=redact(head.cwd),
+        branch=redact(head.branch),
+        remote=redact(_LOGIN.sub("://", head.remote)),
+    )
 
 
 def _redacted_state(value: Any, redact: Redact) -> Any:
