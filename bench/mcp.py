@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 HELLO = {
@@ -46,7 +47,7 @@ class Client:
             cwd=home,
         )
 
-    def ask(self, message: dict[str, object]) -> dict[str, object]:
+    def ask(self, message: Mapping[str, object]) -> dict[str, object]:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
         self.process.stdin.flush()

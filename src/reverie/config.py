@@ -319,8 +319,9 @@ def _checked(name: str, spec: Field[Any], value: Any, where: str) -> Any:
         value = float(value)
     if isinstance(default, dict) and isinstance(value, dict):
         return cast("dict[str, Any]", default) | cast("dict[str, Any]", value)
-    if type(value) is not type(default):
-        wanted = "list of strings" if isinstance(default, tuple) else type(default).__name__
+    kind = cast("type[object]", type(default))
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        wanted = "list of strings" if kind is tuple else kind.__name__
         raise ConfigError(f"{where}: {name} must be a {wanted}, not {value!r}")
     choices: tuple[str, ...] = spec.metadata.get("choices", ())
     if choices and value not in choices:

@@ -1,6 +1,7 @@
 """The measurement of search, on a dialogue small enough to check by hand."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from reverie.errors import InvalidInput
 from reverie.measure.retrieval import read_dialogues, score_dialogues
 
 
-def sample(questions: list[dict[str, object]]) -> list[dict[str, object]]:
+def sample(questions: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
     def turn(name: str, text: str) -> dict[str, str]:
         return {"speaker": "Kim", "dia_id": name, "text": text}
 

@@ -184,6 +184,7 @@ def test_reading_a_growing_log_in_steps_gives_the_same_turns(
         path = Path(folder) / f"{SESSION}.jsonl"
         resume = None
         turns: list[Any] = []
+        transcript = reader.open(path, None)
         for cut in [*cuts, len(whole)]:
             path.write_bytes(whole[:cut])
             transcript = reader.open(path, resume)

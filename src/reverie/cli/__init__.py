@@ -1,4 +1,4 @@
-"""The command line. `main` is the console script; each command group is one module, loaded on use."""
+"""The command line: `main` is the console script; a command's module is loaded on use."""
 
 from reverie.cli.root import main
 

@@ -92,9 +92,10 @@ class Root(click.Group):
             import difflib
 
             close = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
-            if close:
-                error.message += f" Did you mean {close[0]!r}?"
-            raise
+            if not close:
+                raise
+            hint = f"{error.message} Did you mean {close[0]!r}?"
+            raise click.UsageError(hint, ctx) from None
 
 
 @click.group(cls=Root, invoke_without_command=True)

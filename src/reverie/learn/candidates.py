@@ -18,7 +18,9 @@ MAX_NAME = 60
 
 _SLUG = re.compile(r"[^\w]+")
 _FILLER = frozenset(
-    "a an the to of for in on at is are be it its this that please just and or with we you i".split()
+    """
+    a an the to of for in on at is are be it its this that please just and or with we you i
+    """.split()
 )
 
 

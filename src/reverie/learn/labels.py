@@ -48,6 +48,7 @@ class Labels:
     def all(self) -> dict[str, Label]:
         """Evidence id → label, in the order of the ids."""
         rows = self._database.query(
-            "SELECT evidence, session, correction, durable, labelled_at FROM labels ORDER BY evidence"
+            "SELECT evidence, session, correction, durable, labelled_at FROM labels"
+            " ORDER BY evidence"
         )
         return {row[0]: Label(*row) for row in rows}

@@ -57,7 +57,8 @@ def quotes(database: Database, ids: Sequence[str]) -> dict[str, Quote]:
         part = list(ids[start : start + 500])
         marks = ", ".join("?" * len(part))
         for row in database.query(
-            f"SELECT id, session, line, at, quote, premise, trust FROM evidence WHERE id IN ({marks})",
+            "SELECT id, session, line, at, quote, premise, trust FROM evidence"
+            f" WHERE id IN ({marks})",
             part,
         ):
             found[row[0]] = Quote(*row)
