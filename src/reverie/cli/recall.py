@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--project", metavar="NAME", help="Another project than the one of this directory.")
 @click.option("--types", metavar="A,B", help="Only user, feedback, project or reference.")
 @click.option("--strategy", default="ours", show_default=True, help="How entries are ranked.")
-@click.option("--since", metavar="DATE", help="Nothing older than this ISO date.")
+@click.option("--since", metavar="DATE", help="Nothing older than this day (2026-11-01, 7d).")
 @click.option("--sessions", is_flag=True, help="Search past sessions too.")
 @click.option("--no-rules", is_flag=True, help="Leave the standing rules out.")
 @click.option("--yes", is_flag=True, help="Agree to a large hand-over.")
@@ -95,9 +95,12 @@ def chosen_types(text: str | None) -> tuple[str, ...]:
 
 
 def _since(text: str | None) -> str:
-    from reverie.clock import iso, parse_iso
+    if not text:
+        return ""
+    from reverie.cli.options import start_of
+    from reverie.clock import system_clock
 
-    return iso(parse_iso(text))[:10] if text else ""
+    return (start_of(text, system_clock()) or "")[:10]
 
 
 def as_data(result: "Recall", project: str) -> dict[str, Any]:

@@ -53,6 +53,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "server": {},
     "trust": {
         "doctor": "reverie.cli.doctor:doctor",
+        "stats": "reverie.cli.stats:stats",
         "measure": "reverie.cli.measure:measure",
         "completion": "reverie.cli.completion:completion",
     },

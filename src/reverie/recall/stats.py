@@ -1,0 +1,153 @@
+"""Does memory help? Corrections per 100 turns over time, and corrections that had to come again.
+
+A repeat is a correction that says what an earlier one of the same project, from another session,
+already said. If the earlier one had been recalled in between, memory was there and did not help:
+that share is the repeat-correction rate.
+"""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reverie.recall.ledger import LedgerRow
+from reverie.recall.query import words_of
+from reverie.recall.relevance import stem
+from reverie.sessions.corrections import CorrectionRow
+
+ALIKE = 0.4  # share of the words of both that two corrections have in common
+FEWEST = 3  # words they share at least
+COMMON = 100  # a word in more corrections than this is no reason to compare two
+
+CONFOUNDERS = (
+    "fewer corrections can also mean easier work, another model, or a person who gave up",
+    "what is not in the logs, or not recognised as a correction, is not counted",
+    "what was recalled is known; whether the agent read it is not",
+    "only a run with and without memory on the same tasks shows cause",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """One month of one agent in one project."""
+
+    project: str
+    agent: str
+    month: str
+    sessions: int
+    turns: int
+    corrections: int
+
+    @property
+    def per_100_turns(self) -> float:
+        return 100.0 * self.corrections / self.turns if self.turns else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A correction that had to come again, and the recalls that held the first in between."""
+
+    first: CorrectionRow
+    again: CorrectionRow
+    recalls: tuple[LedgerRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What is counted, over everything asked for."""
+
+    periods: tuple[Period, ...]
+    corrections: int
+    repeats: tuple[Repeat, ...]
+    recalled: int  # corrections that were handed over at least once
+
+    @property
+    def repeat_share(self) -> float:
+        """Of all corrections, how many had been said before."""
+        return len(self.repeats) / self.corrections if self.corrections else 0.0
+
+    @property
+    def repeat_rate(self) -> float | None:
+        """Of the corrections that were recalled, how many came again after it; None: none were."""
+        again = {one.first.id for one in self.repeats if one.recalls}
+        return len(again) / self.recalled if self.recalled else None
+
+
+def stats(
+    index: sqlite3.Connection, rows: Sequence[CorrectionRow], ledger: Sequence[LedgerRow]
+) -> Stats:
+    """Count `rows`, which are corrections in order of time, against sessions and the ledger."""
+    real = [row for row in rows if row.label != "none"]
+    known = {row.id for row in real}
+    told = {name for recall in ledger for name in _told(recall)}
+    return Stats(
+        periods=_periods(index, real),
+        corrections=len(real),
+        repeats=tuple(repeats(real, ledger)),
+        recalled=len(known & told),
+    )
+
+
+def repeats(rows: Sequence[CorrectionRow], ledger: Sequence[LedgerRow]) -> list[Repeat]:
+    """Each correction with the latest earlier one, from another session, that says the same."""
+    bags = [
+        frozenset(stem(word) for word in words_of(row.lesson or row.span or row.text))
+        for row in rows
+    ]
+    by_word: dict[str, list[int]] = defaultdict(list)
+    found: list[Repeat] = []
+    for place, (row, bag) in enumerate(zip(rows, bags, strict=True)):
+        earlier = {n for word in bag if len(by_word[word]) <= COMMON for n in by_word[word]}
+        for other in sorted(earlier, reverse=True):
+            first = rows[other]
+            apart = first.session != row.session and first.project == row.project
+            if apart and alike(bags[other], bag):
+                found.append(Repeat(first, row, tuple(_between(first, row, ledger))))
+                break
+        for word in bag:
+            by_word[word].append(place)
+    return found
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Do two corrections say the same, by the words they share?"""
+    shared = len(one & other)
+    return shared >= FEWEST and shared >= ALIKE * len(one | other)
+
+
+def _between(
+    first: CorrectionRow, again: CorrectionRow, ledger: Iterable[LedgerRow]
+) -> list[LedgerRow]:
+    return [
+        recall
+        for recall in ledger
+        if recall.project == first.project
+        and first.at < recall.at <= again.at
+        and first.id in _told(recall)
+    ]
+
+
+def _told(recall: LedgerRow) -> set[str]:
+    """Evidence ids a recall handed over, as themselves or through a memory that rests on them."""
+    return {name for entry in recall.entries for name in (entry.entry, *entry.evidence)}
+
+
+def _periods(index: sqlite3.Connection, rows: Sequence[CorrectionRow]) -> tuple[Period, ...]:
+    counted: dict[tuple[str, str, str], int] = defaultdict(int)
+    projects = {row.project for row in rows}
+    month_of = dict[str, str]()
+    turns: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for key, project, agent, started, human in index.execute(
+        "SELECT key, project, agent, started, human_turns FROM sessions WHERE NOT subagent"
+    ):
+        month_of[key] = started[:7]
+        place = (project, agent, started[:7])
+        sessions, said = turns.get(place, (0, 0))
+        turns[place] = (sessions + 1, said + human)
+    for row in rows:
+        counted[row.project, row.agent, month_of.get(row.session, row.at[:7])] += 1
+    return tuple(
+        Period(*place, *turns[place], counted.get(place, 0))
+        for place in sorted(turns)
+        if place[0] in projects or turns[place][1]
+    )
