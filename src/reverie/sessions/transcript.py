@@ -1,12 +1,12 @@
 """One log, read: turns in file order, then what the log says as a whole, then its damage."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from reverie.sessions.lines import RecordReader, open_log
+from reverie.sessions.lines import DamageCount, RecordReader, open_log
 from reverie.sessions.model import Damage, Head, Turn
 
 # Turns go out in batches; so many at most wait for an open question (was this text delivered?).
@@ -40,8 +40,23 @@ class Resume:
         return cls(data["offset"], data["line"], data["state"], Damage(lines, size, dict(reasons)))
 
 
-class Parser(Protocol):
-    """What an agent's reader does with the records of one file, one after the other."""
+class Session(Protocol):
+    """What an agent's reader makes of the records of one session, one after the other."""
+
+    @property
+    def undone(self) -> list[tuple[int, int]]:
+        """Line ranges [first, last) that the person rewound."""
+        ...
+
+    def feed(self, line: int, offset: int, record: Any, out: list[Turn]) -> None:
+        """Append the turns of one record to `out`."""
+        ...
+
+    def head(self) -> Head: ...
+
+
+class Parser(Session, Protocol):
+    """A session in a file that only grows: decodes its lines, and can be gone on with."""
 
     @property
     def undecided(self) -> bool:
@@ -53,11 +68,6 @@ class Parser(Protocol):
         """Offsets of held turns that were told again elsewhere; emptied by the caller."""
         ...
 
-    @property
-    def undone(self) -> list[tuple[int, int]]:
-        """Line ranges [first, last) that the person rewound."""
-        ...
-
     def decode(self, data: bytes) -> Any:
         """One line → record. Raises msgspec.DecodeError when it is not JSON."""
         ...
@@ -65,12 +75,6 @@ class Parser(Protocol):
     def adopt(self, value: dict[str, Any]) -> Any | None:
         """A value found in a damaged line → record, None unless it is a whole record."""
         ...
-
-    def feed(self, line: int, offset: int, record: Any, out: list[Turn]) -> None:
-        """Append the turns of one record to `out`."""
-        ...
-
-    def head(self) -> Head: ...
 
     def save(self) -> dict[str, Any]:
         """The state, JSON-able, without what is undecided."""
@@ -84,22 +88,26 @@ class Transcript:
     """
 
     def __init__(self, agent: str, path: Path, parser: Parser, resume: Resume | None = None):
+        self._parser = parser
+        self._begin(agent, path, parser, resume or Resume())
+
+    def _begin(self, agent: str, path: Path, session: Session, resume: Resume) -> None:
         self.agent = agent
         self.path = path
-        self._parser = parser
-        self._from = resume or Resume()
-        self.resume = self._from
-        self.damage = self._from.damage
-        self.end_offset = self._from.offset
+        self._session = session
+        self._from = resume
+        self.resume = resume
+        self.damage = resume.damage
+        self.end_offset = resume.offset
 
     @property
     def head(self) -> Head:
-        return self._parser.head()
+        return self._session.head()
 
     @property
     def undone(self) -> list[tuple[int, int]]:
         """Line ranges [first, last) on branches the person rewound, over the whole file."""
-        return self._parser.undone
+        return self._session.undone
 
     def read(self) -> list[Turn]:
         """All turns at once, those on a rewound branch marked."""
@@ -158,6 +166,33 @@ class Transcript:
         kept = [turn for turn in held if turn.kind != "steer" or turn.offset not in withdrawn]
         withdrawn.clear()
         return kept
+
+
+class WholeTranscript(Transcript):
+    """A session that is always read from its start: a JSON document that is written anew each time,
+    rows of a database, one part of a Markdown file. There is no place to go on at."""
+
+    def __init__(
+        self,
+        agent: str,
+        path: Path,
+        session: Session,
+        records: Callable[[DamageCount], Iterator[tuple[int, Any]]],
+    ):
+        """`records` gives (line or message index, record) and counts what it cannot read."""
+        self._records = records
+        self._begin(agent, path, session, Resume())
+
+    def __iter__(self) -> Iterator[Turn]:
+        damage = DamageCount()
+        held: list[Turn] = []
+        for line, record in self._records(damage):
+            self._session.feed(line, 0, record, held)
+            if len(held) >= BATCH:
+                yield from held
+                held.clear()
+        self.damage = damage.value()
+        yield from held
 
 
 def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -7,10 +7,16 @@ from reverie.sessions.lines import open_log
 from reverie.sessions.readers.base import HEAD_BYTES, Reader
 from reverie.sessions.readers.claude_code import ClaudeCode
 from reverie.sessions.readers.codex import Codex
+from reverie.sessions.readers.copilot import Copilot
+from reverie.sessions.readers.gemini import Gemini
+from reverie.sessions.readers.pi import Pi
 
 READERS: tuple[Reader, ...] = (
     ClaudeCode(),
     Codex(),
+    Copilot(),
+    Gemini(),
+    Pi(),
 )
 
 

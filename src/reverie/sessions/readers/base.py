@@ -4,6 +4,7 @@
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -11,6 +12,8 @@ from reverie.sessions.transcript import Resume, Transcript
 
 # So much of a file is enough to say which agent wrote it.
 HEAD_BYTES = 64 * 1024
+
+_LAST_MS = 253_402_300_799_000  # the end of the year 9999
 
 
 class Part(NamedTuple):
@@ -84,3 +87,16 @@ def text_of(value: Any) -> str:
 def table_of(value: Any) -> dict[str, Any]:
     """A value of a foreign format that should be an object; empty when it is not."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def possible_ms(value: Any) -> bool:
+    """Whether a value is a time in milliseconds since 1970."""
+    return isinstance(value, int | float) and 0 < value <= _LAST_MS
+
+
+def iso_of_ms(value: Any) -> str:
+    """Milliseconds since 1970 as ISO time; "" for none or an impossible one."""
+    if not possible_ms(value):
+        return ""
+    at = datetime.fromtimestamp(value / 1000, UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -5,7 +5,6 @@ holds many sessions, so each is one part. Sessions that still have a log are lef
 """
 
 import re
-from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,20 @@ from msgspec import Struct
 from reverie.sessions.lines import RecordReader, open_log
 from reverie.sessions.model import Head, Turn
 from reverie.sessions.readers import claude_human as human
-from reverie.sessions.readers.base import Part, files_under, head_lines, table_of, text_of
+from reverie.sessions.readers.base import (
+    Part,
+    files_under,
+    head_lines,
+    iso_of_ms,
+    possible_ms,
+    table_of,
+    text_of,
+)
 from reverie.sessions.readers.claude_records import AGENT
 
 NAME = "history.jsonl"
 
 _PASTED = re.compile(r"\[Pasted text #(\d+)(?: \+\d+ lines)?\]")
-_LAST_MS = 253_402_300_799_000  # the end of the year 9999
 
 
 class Entry(Struct):
@@ -70,7 +76,7 @@ def _sessions(path: Path, size: int, mtime_ns: int) -> dict[str, tuple[int, int]
         for _, _, entry in RecordReader(stream, parser.decode, parser.adopt):
             if entry.sessionId:
                 before, last = found.get(entry.sessionId, (0, 0))
-                at = entry.timestamp if _possible(entry.timestamp) else 0
+                at = entry.timestamp if possible_ms(entry.timestamp) else 0
                 found[entry.sessionId] = (before + len(entry.display or "") + 1, max(last, int(at)))
     return found
 
@@ -142,15 +148,3 @@ def _expanded(entry: Entry) -> str:
         return text_of(table_of(pasted.get(match.group(1))).get("content")) or match.group()
 
     return _PASTED.sub(content, entry.display or "")
-
-
-def _possible(value: Any) -> bool:
-    return isinstance(value, int | float) and 0 < value <= _LAST_MS
-
-
-def iso_of_ms(value: Any) -> str:
-    """Milliseconds since 1970 as ISO time; "" for none or an impossible one."""
-    if not _possible(value):
-        return ""
-    at = datetime.fromtimestamp(value / 1000, UTC)
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

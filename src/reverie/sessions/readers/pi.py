@@ -1,0 +1,35 @@
+"""Pi: `sessions/--<path>--/<time>_<id>.jsonl`, a tree of entries in the order of writing."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from reverie.sessions.readers.base import Part, files_under, head_lines, home
+from reverie.sessions.readers.pi_turns import AGENT, PiParser
+from reverie.sessions.transcript import Resume, Transcript
+
+
+class Pi:
+    """The reader of session files."""
+
+    agent = AGENT
+
+    def roots(self, env: Mapping[str, str]) -> list[Path]:
+        given = env.get("PI_CODING_AGENT_DIR")
+        return [Path(given).expanduser() if given else home(env) / ".pi" / "agent"]
+
+    def candidates(self, root: Path) -> Iterator[Path]:
+        yield from files_under(root / "sessions", (".jsonl", ".jsonl.zst"))
+
+    def recognises(self, path: Path, head: bytes) -> bool:
+        for line in head_lines(head):
+            if b'"type":"session"' in line.replace(b" ", b"") and b'"cwd"' in line:
+                return True
+            if b'"type":"message"' in line and b'"message":{"role":' in line and b'"id"' in line:
+                return True
+        return False
+
+    def parts(self, path: Path) -> list[Part] | None:
+        return None
+
+    def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
+        return Transcript(AGENT, path, PiParser(path, resume), resume)
