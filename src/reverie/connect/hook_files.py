@@ -1,0 +1,150 @@
+"""Our hooks in an agent's own settings, for those who do not use the plugin.
+
+    claude-code   `hooks` in `~/.claude/settings.json`
+    codex         `hooks` in `~/.codex/hooks.json` (to be trusted once in `/hooks`)
+
+Other people's hooks for the same event stay where they are.
+"""
+
+import json
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from reverie.connect.change import Change, decoded, read
+from reverie.connect.clients import Client
+from reverie.connect.hook import EVENTS
+from reverie.connect.json_text import with_member, without_member
+from reverie.errors import InvalidInput, NotFound
+
+_OURS = re.compile(r"\breverie-hook['\"]? [A-Z]")
+
+
+def hook_command(event: str, interpreter: str = sys.executable) -> str:
+    """The shell line of an event; it does nothing where Reverie was removed."""
+    script = shlex.quote(str(Path(interpreter).parent / "reverie-hook"))
+    return f"[ ! -x {script} ] || {script} {event}"
+
+
+def hook_file(agent: str) -> Client:
+    """Where an agent's hooks are written, and how ours get in and out.
+
+    Raises:
+        NotFound: no such agent has hooks.
+    """
+    if agent not in HOOK_FILES:
+        raise NotFound(f"{agent!r} has no hooks", hint="one of " + ", ".join(HOOK_FILES))
+    return HOOK_FILES[agent]
+
+
+def hooking(which: Client, env: Mapping[str, str]) -> Change:
+    """The change that adds the hooks; none needed when they are already there."""
+    path = which.path(env)
+    before = read(path)
+    text = which.empty if before is None or not before.strip() else decoded(path, before)
+    after = which.added(text, {}).encode()
+    return Change(path, before, before if before == after else after)
+
+
+def showing_rules(config: Path, show: bool) -> Change:
+    """The change of our own `config.toml` that says whether standing rules are shown.
+
+    Raises:
+        InvalidInput: the file is not TOML, or the setting is written in an unusual way.
+    """
+    before = read(config)
+    text = "" if before is None else decoded(config, before)
+    line = f"standing_rules = {str(show).lower()}\n"
+    lines = text.splitlines(keepends=True)
+    start = next((n for n, one in enumerate(lines) if re.match(r"\s*\[hooks\]", one)), None)
+    if start is None:
+        gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+        after = f"{text}{gap}[hooks]\n{line}"
+    else:
+        section = [
+            n for n in range(start + 1, len(lines)) if not _in_later_section(lines, start, n)
+        ]
+        old = [n for n in section if re.match(r"\s*standing_rules\s*=", lines[n])]
+        if old:
+            lines[old[0]] = line
+        else:
+            lines.insert(start + 1, line)
+        after = "".join(lines)
+    try:
+        set_to = tomllib.loads(after)["hooks"]["standing_rules"]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise InvalidInput(f"{config} cannot be changed safely: {error}") from None
+    if set_to is not show:
+        raise InvalidInput(f"{config} sets hooks.standing_rules in a form that is left alone")
+    return Change(config, before, after.encode())
+
+
+def _in_later_section(lines: list[str], start: int, number: int) -> bool:
+    return any(re.match(r"\s*\[", one) for one in lines[start + 1 : number + 1])
+
+
+def _added(text: str, _: Mapping[str, Any]) -> str:
+    for event in EVENTS:
+        groups = _groups(text, event)
+        ours = {"hooks": [{"type": "command", "command": hook_command(event)}]}
+        if ours not in groups:
+            kept = [group for group in groups if not _is_ours(group)]
+            text = with_member(text, ["hooks", event], [*kept, ours])
+    return text
+
+
+def _removed(text: str) -> str:
+    for event in EVENTS:
+        groups = _groups(text, event)
+        kept = [group for group in groups if not _is_ours(group)]
+        if kept and kept != groups:
+            text = with_member(text, ["hooks", event], kept)
+        elif groups and not kept:
+            text = without_member(text, ["hooks", event])
+    if _hooks(text) == {}:
+        text = without_member(text, ["hooks"])
+    return text
+
+
+def _hooks(text: str) -> dict[str, Any] | None:
+    try:
+        document: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"the settings are not JSON: {error}") from None
+    found: Any = (
+        cast("dict[str, Any]", document).get("hooks") if isinstance(document, dict) else None
+    )
+    if not isinstance(document, dict) or not isinstance(found, dict | None):
+        raise InvalidInput("the settings have no room for hooks: `hooks` must be an object")
+    return cast("dict[str, Any] | None", found)
+
+
+def _groups(text: str, event: str) -> list[Any]:
+    found = (_hooks(text) or {}).get(event, [])
+    if not isinstance(found, list):
+        raise InvalidInput(f"the settings have no room for hooks: `{event}` must be a list")
+    return cast("list[Any]", found)
+
+
+def _is_ours(group: Any) -> bool:
+    return bool(_OURS.search(json.dumps(group)))
+
+
+def _claude_path(env: Mapping[str, str]) -> Path:
+    folder = env.get("CLAUDE_CONFIG_DIR")
+    return Path(folder or Path(env.get("HOME") or Path.home()) / ".claude") / "settings.json"
+
+
+def _codex_path(env: Mapping[str, str]) -> Path:
+    folder = env.get("CODEX_HOME")
+    return Path(folder or Path(env.get("HOME") or Path.home()) / ".codex") / "hooks.json"
+
+
+HOOK_FILES: dict[str, Client] = {
+    "claude-code": Client("claude-code-hooks", _claude_path, _added, _removed, "{}\n"),
+    "codex": Client("codex-hooks", _codex_path, _added, _removed, "{}\n"),
+}

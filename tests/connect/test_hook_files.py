@@ -1,0 +1,128 @@
+"""Hooks in an agent's own settings: beside those of others, and out again to the byte."""
+
+import json
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reverie.cli.root import run
+from reverie.connect.hook import EVENTS
+from reverie.connect.hook_files import hook_command, showing_rules
+from reverie.errors import InvalidInput
+
+FILES = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
+OTHERS = """{
+  "model": "opus",
+  "hooks": {
+    "Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]
+  }
+}
+"""
+
+
+def prepared(home: Path, agent: str, content: str | None) -> Path:
+    file = home / FILES[agent]
+    file.parent.mkdir(exist_ok=True)
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("agent", FILES)
+@pytest.mark.parametrize("content", [None, "", "{}", OTHERS])
+def test_hooks_come_and_go_without_a_trace(
+    isolated_home: Path, agent: str, content: str | None
+) -> None:
+    file = prepared(isolated_home, agent, content)
+    before = file.read_bytes() if file.exists() else None
+    assert run(["connect", agent, "--hooks", "--yes"]) == 0
+    hooks = json.loads(file.read_text(encoding="utf-8"))["hooks"]
+    assert set(EVENTS) <= set(hooks)
+    if content == OTHERS:
+        assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == [
+            "beep",
+            hook_command("Stop"),
+        ]
+    assert run(["connect", agent, "--undo", "--yes"]) == 0
+    assert (file.read_bytes() if file.exists() else None) == before
+
+
+@pytest.mark.parametrize("agent", FILES)
+def test_hooking_twice_changes_nothing_more(isolated_home: Path, agent: str) -> None:
+    file = prepared(isolated_home, agent, OTHERS)
+    run(["connect", agent, "--hooks", "--yes"])
+    once = file.read_bytes()
+    run(["connect", agent, "--hooks", "--yes"])
+    assert file.read_bytes() == once
+
+
+def test_what_others_wrote_meanwhile_survives_undoing(isolated_home: Path) -> None:
+    file = prepared(isolated_home, "claude-code", OTHERS)
+    run(["connect", "claude-code", "--hooks", "--yes"])
+    settings = json.loads(file.read_text(encoding="utf-8"))
+    settings["model"] = "haiku"
+    file.write_text(json.dumps(settings), encoding="utf-8")
+    assert run(["connect", "claude-code", "--undo", "--yes"]) == 0
+    after = json.loads(file.read_text(encoding="utf-8"))
+    assert after == {**json.loads(OTHERS), "model": "haiku"}
+
+
+def test_without_the_flag_no_hook_is_installed(isolated_home: Path) -> None:
+    run(["connect", "claude-code", "--yes"])
+    assert not (isolated_home / FILES["claude-code"]).exists()
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}'])
+def test_settings_of_another_shape_are_left_alone(isolated_home: Path, content: str) -> None:
+    file = prepared(isolated_home, "claude-code", content)
+    assert run(["connect", "claude-code", "--hooks", "--yes"]) != 0
+    assert file.read_text(encoding="utf-8") == content
+
+
+def test_a_removed_installation_stays_quiet(tmp_path: Path) -> None:
+    command = hook_command("Stop", str(tmp_path / "gone" / "python"))
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        None,
+        "",
+        "[learn]\njobs = 2\n",
+        "[hooks]\nevery_turns = 3 # mine\n\n[learn]\njobs = 2\n",
+        "[hooks]\nstanding_rules = false\n",
+        "[learn]\njobs = 2",
+    ],
+)
+def test_the_answer_about_rules_is_written_beside_other_settings(
+    before: str | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "config.toml"
+    if before is not None:
+        file.write_text(before, encoding="utf-8")
+    change = showing_rules(file, True)
+    assert change.after is not None
+    after = tomllib.loads(change.after.decode())
+    assert after["hooks"]["standing_rules"] is True
+    for section, values in tomllib.loads(before or "").items():
+        for key, value in values.items():
+            assert after[section][key] == value or key == "standing_rules"
+
+
+def test_an_unusual_way_of_setting_it_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("hooks = {standing_rules = false}\n", encoding="utf-8")
+    with pytest.raises(InvalidInput):
+        showing_rules(file, True)
+
+
+def test_rules_are_switched_by_the_command(isolated_home: Path) -> None:
+    run(["connect", "claude-code", "--hooks", "--rules", "--yes"])
+    config = isolated_home / ".reverie" / "config.toml"
+    assert tomllib.loads(config.read_text(encoding="utf-8"))["hooks"]["standing_rules"] is True
+    run(["connect", "claude-code", "--no-rules", "--yes"])
+    assert tomllib.loads(config.read_text(encoding="utf-8"))["hooks"]["standing_rules"] is False
