@@ -43,11 +43,15 @@ _SIGIL = "$%@&*!"
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
 _ASSIGNS = re.compile(
-    r"(?:[=:>|,]|\b(?i:is|was|as|to|bearer))\s*[\"'`\\@]*$|--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+    r"(?:[=:>|,]|\b(?i:is|was|as|to|bearer))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s"
 )
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
+_DESCRIBES = re.compile(r"(?i:pass|pwd|secret|token|key|login|auth|user)|[A-Z]{3}_|/|^[A-Z]")
+_BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
+_BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
+_BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 
@@ -99,6 +103,10 @@ def is_token(value: str, place: Place) -> bool:
         return _names_credential(place.key)
     if is_words(value):
         return False
+    if _BARE_KEY.search(place.key):
+        return len(value) >= 20 and _BASE62.fullmatch(value) is not None
+    if _BASE32.fullmatch(value):
+        return True
     pieces = len(_PIECE.findall(value))
     mean = len(value) / max(pieces, 1)
     digits = any(c.isdigit() for c in value)
@@ -111,17 +119,19 @@ def is_token(value: str, place: Place) -> bool:
 
 def is_password(value: str, place: Place) -> bool:
     """A value after `password=`: person-made, so shorter and less random."""
-    value = _trimmed(value)
+    whole, value = value, _trimmed(value)
     if len(value) < 4 or _is_weak(value) or _is_code(value, place):
         return False
     if not _ASSIGNS.search(place.key):
         # `password value` without a sign between them is prose.
-        return place.quoted and _mixed(value)
+        return _mixed(value) if place.quoted else _strong(whole)
     if _mixed(value):
         return True
     if _names_environment(place.key):
         return len(value) >= 6
-    return place.quoted and len(value) >= 8 and not is_words(value)
+    closed = place.quoted and place.after in {'"', "'", "`", "\\"}
+    named = re.search(r"[=:>]\s*[\"'`\\]*$", place.key) is not None
+    return closed and named and len(value) >= 6 and not _DESCRIBES.search(value)
 
 
 def is_said(value: str, place: Place) -> bool:
@@ -240,6 +250,16 @@ def _mixed(value: str) -> bool:
         + any(c in "!@#$%^&*+=?~|/" for c in value)
     )
     return kinds >= 3 and not _is_identifier(value)
+
+
+def _strong(value: str) -> bool:
+    """Mixed beyond what any word or name of code is: letters, digits and a symbol."""
+    return (
+        len(value) >= 8
+        and _mixed(value)
+        and any(c.isalpha() for c in value)
+        and any(c in "!@#$%^&*+?~" for c in value)
+    )
 
 
 def _is_identifier(value: str) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from reverie.privacy.automaton import expression
-from reverie.privacy.values import is_words
 
 # Four base64 characters hold three bytes. If all three are ASCII, the first character is one of
 # 32, the second one of 32, the third one of 32: random base64 (images, hashes) passes six such
@@ -26,9 +25,13 @@ _TEXT = re.compile(rb"[\t\r\n\x20-\x7e]+")
 
 # A line end inside a token: after a piece of it, before another that ends its line or string.
 _BREAK = re.compile(
-    rb"(?:\n[+\-> \t|]*|\\+n[ \t]*)[\"']?(?=([A-Za-z0-9_+/=.-]{4,})(?:[\"'`,;)\s\\]|$))"
+    rb"(?:\n[+\-> \t|]*|\\+n[ \t]*)[\"']?"
+    rb"(?=([A-Za-z0-9_+/=.-]{4,})[\"'`,;)]*[ \t]*(?:[\r\n\\\"'`]|$))"
 )
 _PIECE_BEFORE = re.compile(rb"[A-Za-z0-9_+/=.-]{6}([\"']?[ \t]*[+\\]?[ \t]*(?:\\+r|\r)?)$")
+_WORDS = re.compile(
+    rb"(?:[._=/+-]*(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))(?:[._=/+-]+(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))*"
+)
 _REACH = 32
 
 
@@ -74,7 +77,7 @@ class Joined:
         at = size = 0
         for match in _BREAK.finditer(text):
             before = _PIECE_BEFORE.search(text[max(at, match.start() - _REACH) : match.start()])
-            if before is None or is_words(match.group(1)[:_REACH].decode()):
+            if before is None or _WORDS.fullmatch(match.group(1)):
                 continue
             stop = match.start() - len(before.group(1))
             pieces.append(text[at:stop])
