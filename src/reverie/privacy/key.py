@@ -1,7 +1,6 @@
 """The key of the placeholders: one per home, made once, never shown."""
 
 import os
-import secrets
 from pathlib import Path
 
 from reverie.config import Privacy
@@ -38,6 +37,8 @@ def _key(file: Path) -> bytes:
 
 def _create(file: Path) -> None:
     """Make the key so that of two processes that start at once one wins and both use it."""
+    import secrets  # only here: it brings half of the standard library's mathematics along
+
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

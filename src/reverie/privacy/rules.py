@@ -5,10 +5,12 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from reverie.privacy.automaton import Keywords, escaped, expression
 from reverie.privacy.values import TESTS, Place, Test, alone, entropy, is_placeholder
+
+_FILE = Path(__file__).parent.parent / "data" / "secrets.toml"
 
 # What may stand directly before a secret although it ends in a letter or digit: an escaped line
 # end, an escaped character, a percent escape, the end of a terminal colour.
@@ -115,8 +117,7 @@ class Gate:
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
-    source = resources.files("reverie") / "data" / "secrets.toml"
-    table = tomllib.loads(source.read_text(encoding="utf-8"))
+    table = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return tuple(
         Rule(
             rank=rank,

@@ -51,14 +51,14 @@ STEPS: tuple[Step, ...] = (
         (("corrections", "--budget", "900"),),
     ),
     Step(
-        "What was written, and what waits for a decision",
-        "Only what is sure enough is written unasked; the rest is one queue.",
-        (("memories",),),
+        "What was written, and why",
+        "Only what is sure enough is written unasked, with the words it came from.",
+        (("memories",), ("show", "prices")),
     ),
     Step(
         "Recall",
         "A later session asks. What an entry names is looked up in the working tree.",
-        (("recall", "--budget", "1500", "how are prices stored?"),),
+        (("recall", "--budget", "1500", "which port does the dev server use?"),),
     ),
 )
 
