@@ -319,7 +319,7 @@ def _checked(name: str, spec: Field[Any], value: Any, where: str) -> Any:
         value = float(value)
     if isinstance(default, dict) and isinstance(value, dict):
         return cast("dict[str, Any]", default) | cast("dict[str, Any]", value)
-    kind = cast("type[object]", type(default))
+    kind: type[object] = cast("Any", default).__class__
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         wanted = "list of strings" if kind is tuple else kind.__name__
         raise ConfigError(f"{where}: {name} must be a {wanted}, not {value!r}")
