@@ -32,6 +32,20 @@ FORMS: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observat
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """What a dream is asked to look at, and how much it takes to be a pattern."""
+
+    project: str | None = None  # slug; None for all
+    since: str = ""  # ISO
+    sessions: tuple[str, ...] = ()  # keys; () for all
+    store: str | None = None  # only changes to this store
+    instructions: str = ""
+    min_sessions: int = 3
+    min_days: int = 2
+    most_false: float = 0.05  # share of proposed patterns that chance may have made
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """What a mistake or a detour cost, where the log tells."""
 
@@ -108,7 +122,8 @@ class Group:
 
     @property
     def trust(self) -> Trust:
-        return lowest(*(member.trust for member in self.members))
+        trusts: list[Trust] = [member.trust for member in self.members]
+        return lowest(*trusts)
 
     @property
     def last(self) -> str:

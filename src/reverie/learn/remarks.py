@@ -1,0 +1,154 @@
+"""Remarks: the sentences of a session that could be said again in another one.
+
+Wider than the lessons that are written at once: a wish that nobody would remember for its own sake
+becomes a rule when it comes back on other days. How much a sentence reads as lasting is scored by
+its form alone, so that it does not depend on what people talk about.
+"""
+
+from collections.abc import Sequence
+
+from reverie.learn import kinds
+from reverie.learn.judge import Judgement
+from reverie.learn.lesson import general
+from reverie.learn.statements import Sentence, sentences
+from reverie.learn.words import Said, content, pattern, said
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import Turn
+from reverie.sessions.remarks import RemarkRow
+
+FEWEST_WORDS = 3
+MOST_WORDS = 45
+MOST_SENTENCES = 14
+LONG_TURN = 1_200  # characters of prose; longer ones are briefs and pastes
+SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
+
+_ASKED_TO = (
+    r"^\W*(?:please\s+|and\s+|also\s+|so\s+|ok(?:ay)?,?\s+)*(?:can|could|would|will) (?:you|we)\b"
+)
+_PASSING = (
+    r"\b(?:(?:just |only )?this (?:once|time|one time)|for (?:now|today|the moment|the demo|"
+    r"this one|this (?:pr|task|change|commit|branch|session|page|screen|file))|right now|"
+    r"temporar\w+|one[- ]off|at the moment|in this (?:case|pr|branch|commit)|"
+    r"until (?:tomorrow|tonight|monday|friday|then)|(?:just|only) (?:here|today|once)|"
+    r"as an exception)\b"
+)
+_MARKS: tuple[tuple[str, float], ...] = (
+    (r"\b(?:always|never|every (?:time|single)|whenever|at all times|without exception)\b", 0.5),
+    (r"\b(?:from now on|going forward|in (?:the )?future|as a rule|rule of thumb|by convention)\b",
+     0.5),
+    (r"\b(?:don'?t|do not|dont|must(?:n'?t| not)|should(?:n'?t| not)|avoid|refrain|stop \w+ing|"
+     r"no more|not allowed|forbidden|cannot|can'?t)\b", 0.35),
+    (r"\b(?:instead(?: of)?|rather than|in place of|over|not|and not|never)\b", 0.2),
+    (r"\b(?:must|should|shall|have to|has to|need(?:s)? to|ought to|make sure|ensure|be sure|"
+     r"remember|prefer\w*|supposed to|required?|expect\w*|stick (?:to|with)|mandatory)\b", 0.3),
+    (r"\b(?:we (?:use|have|run|keep|write|want|do|don'?t|never|always|put|store|deploy|name|only)|"
+     r"our|us|here we|in this (?:repo|repository|project|codebase)|the team|the convention|policy|"
+     r"around here|in our|house style|standard)\b", 0.25),
+    (r"\b(?:before|after|when|once|if|unless|until|while|during|prior to)\b", 0.15),
+    (r"\b(?:all|any|every|each|everything|everywhere|only|nothing|none)\b", 0.15),
+    (r"\b(?:because|since|otherwise|so that|or else|the reason)\b", 0.15),
+    (r"\b(?:is|are|has|have|lives?|listens?|runs? on|expects?|returns?|comes?|belongs?|goes|"
+     r"contains?|means?|stays?)\b", 0.15),
+    (r"^(?:use|keep|run|write|put|name|add|call|prefer|stick|go through|wrap|store|document|log|"
+     r"return|target|format|sign|tag|start|begin|commit|squash|rebase|pin|quote|declare|validate|"
+     r"handle|test|type|build|bump|regenerate|update|check|set|place|import|export|throw|raise|"
+     r"read|pass|cover|mock|avoid|ask|show|tell|skip|leave)\b", 0.15),
+    (r"\b(?:again|already (?:said|told|mentioned)|as i said|i (?:told|said|mentioned)|keep \w+ing|"
+     r"how many times|remind\w*|once more|still)\b", 0.25),
+    (r"`[^`\n]+`|\b[a-z]+_[a-z_]+\b|--[a-z][\w-]+|\b\w+[./]\w+\b|\b\d{2,5}\b|\b[A-Z]{2,}\b", 0.1),
+)  # fmt: skip
+_AGAINST: tuple[tuple[str, float], ...] = (
+    (r"\b(?:this|that|these|those|it|them|here|above|below)\b", 0.2),
+    (r"\b(?:i (?:see|saw|get|got|am|was|ran|tried|have|think|just)|i'?m|i'?ve|"
+     r"it (?:works|failed|says)|you (?:did|have|were|are|just|said)|there (?:is|are|was)|"
+     r"looks? like|seems?|thanks|thank you|great|perfect|nice)\b", 0.2),
+    (r"^(?:fix|implement|add|create|make|build|write|investigate|look|find|explain|continue|proceed|"
+     r"go|start|open|show|tell|give|review|commit|push|merge|rebase|deploy|release|undo|revert|"
+     r"change|rename|move|delete|remove|update|refactor|try|help|debug|figure|summari[sz]e|list|"
+     r"check|do|let)\b", 0.15),
+)  # fmt: skip
+AS_CORRECTION = 0.2  # said against what the agent did
+OPENING = -0.1  # the first words of a session are its task
+FROM_LONG = -0.25
+
+
+def remarks(read: SessionRead, judgements: Sequence[Judgement]) -> list[RemarkRow]:
+    """The remarks of one session, in order."""
+    found: list[RemarkRow] = []
+    for number, judgement in enumerate(judgements):
+        turn = read.turns[judgement.turn_index]
+        if judgement.turn_index in read.copied or not _is_own(turn):
+            continue
+        own = said(turn.text)
+        for place, sentence in enumerate(sentences(own.prose)[:MOST_SENTENCES]):
+            row = _remark(read, turn, own, judgement, sentence, place, opening=number == 0)
+            if row is not None:
+                found.append(row)
+    return found
+
+
+def _is_own(turn: Turn) -> bool:
+    """A person's own words: not a paste, not injected, not taken back."""
+    text = turn.text.lstrip()
+    return (
+        turn.kind in SPOKEN
+        and turn.typed != "injected"
+        and not turn.undone
+        and bool(text)
+        and not (text.startswith("<") and ">" in text[:60])
+    )
+
+
+def _remark(
+    read: SessionRead,
+    turn: Turn,
+    own: Said,
+    judgement: Judgement,
+    sentence: Sentence,
+    place: int,
+    *,
+    opening: bool,
+) -> RemarkRow | None:
+    asked_to = bool(pattern(_ASKED_TO).search(sentence.text))
+    if sentence.question and not asked_to:
+        return None
+    line = general(sentence.text)
+    if not FEWEST_WORDS <= len(sentence.words) <= MOST_WORDS or len(content(sentence.words)) < 2:
+        return None
+    only = said(sentence.text)
+    standing = not asked_to and kinds.is_standing(only)
+    score = _form(sentence.text, line)
+    score += AS_CORRECTION * (judgement.correction.label != "none") + OPENING * opening
+    score += FROM_LONG * (len(own.prose) > LONG_TURN)
+    if judgement.durable.label != "none" and judgement.durable.lesson == line:
+        score = max(score, judgement.durable.score)
+    passing = bool(pattern(_PASSING).search(sentence.text))
+    kind = kinds.kind_of(only, judgement.correction.label == "explicit")
+    return RemarkRow(
+        session=read.key,
+        line=turn.line,
+        place=place,
+        agent=read.head.agent,
+        project=read.project.slug,
+        at=turn.at,
+        text=line,
+        lasting=round(min(1.0, max(0.0, score)), 3),
+        standing=standing and not passing and len(own.prose) <= LONG_TURN,
+        shared=kinds.is_global(only),
+        passing=passing,
+        kind=kind,
+        type=kinds.type_of(kind, only),
+        trust="user" if turn.typed == "typed" else "agent",
+    )
+
+
+def _form(text: str, line: str) -> float:
+    """The score of the form: marks of rules, bans and reasons, against those of a passing task."""
+    score = 0.1
+    for text_pattern, step in _MARKS:
+        target = line if text_pattern.startswith("^") else text
+        score += step if pattern(text_pattern).search(target) else 0.0
+    for text_pattern, step in _AGAINST:
+        target = line if text_pattern.startswith("^") else text
+        score -= step if pattern(text_pattern).search(target) else 0.0
+    return score

@@ -1,0 +1,77 @@
+"""The remarks table of `index.db`: what a person said that could hold for more than one session.
+
+`learn` fills it, `dream` reads it. A remark is one sentence; most are said once and never again.
+Derived, like all of the index.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+REMARKS_SCHEMA = """
+CREATE TABLE IF NOT EXISTS remarks (
+    session TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    project TEXT NOT NULL,
+    at TEXT NOT NULL,
+    text TEXT NOT NULL,
+    lasting REAL NOT NULL,
+    standing INTEGER NOT NULL,
+    shared INTEGER NOT NULL,
+    passing INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    type TEXT NOT NULL,
+    trust TEXT NOT NULL,
+    PRIMARY KEY (session, line, place)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class RemarkRow(NamedTuple):
+    """One sentence of one human turn, redacted; there are several per session."""
+
+    session: str
+    line: int
+    place: int  # of the sentence in its turn
+    agent: str
+    project: str
+    at: str
+    text: str  # without address and politeness
+    lasting: float  # 0 … 1: how much it reads as if it will hold tomorrow
+    standing: bool
+    shared: bool  # said of all projects, or of the person
+    passing: bool  # said of this one time: "for now", "just this once"
+    kind: str
+    type: str
+    trust: str
+
+    @property
+    def evidence(self) -> str:
+        return f"{self.session}#{self.line}"
+
+
+_COLUMNS = ", ".join(RemarkRow._fields)
+_MARKS = ", ".join("?" * len(RemarkRow._fields))
+
+
+def replace_remarks(
+    connection: sqlite3.Connection, session: str, rows: Iterable[RemarkRow]
+) -> None:
+    """Make `rows` all there is of `session`; the caller owns the transaction."""
+    connection.execute("DELETE FROM remarks WHERE session = ?", (session,))
+    connection.executemany(f"INSERT INTO remarks ({_COLUMNS}) VALUES ({_MARKS})", list(rows))
+
+
+def remarks(connection: sqlite3.Connection) -> Iterator[RemarkRow]:
+    """All remarks by time, then place; one at a time, so that memory stays small."""
+    for row in connection.execute(
+        f"SELECT {_COLUMNS} FROM remarks ORDER BY at, session, line, place"
+    ):
+        remark = RemarkRow(*row)
+        yield remark._replace(
+            standing=bool(remark.standing),
+            shared=bool(remark.shared),
+            passing=bool(remark.passing),
+        )
