@@ -150,6 +150,7 @@ class App:
     def learner(self, executor: "Executor | None" = None) -> "Learner":
         """What `reverie learn` runs; an executor reads logs ahead."""
         from reverie.connect.extract import saved_ranges
+        from reverie.learn.diaries import Diarist
         from reverie.learn.judge import Judge
         from reverie.learn.queue import Queue
         from reverie.learn.run import Learner
@@ -161,6 +162,7 @@ class App:
             index=self.index,
             writer=Writer(self.store, Queue(database, self.clock)),
             judge=Judge.load(self.settings.learn),
+            diarist=Diarist(self.store),
             # The rules load only when there is something to redact.
             redact=self.redact if executor else lambda text: self.redact(text),
             policy=Ignored.load(self.settings.privacy),

@@ -96,6 +96,7 @@ def as_data(report: "LearnReport") -> dict[str, Any]:
         "human_turns": report.human_turns,
         "corrections": report.corrections,
         "durable": report.durable,
+        "diaries": report.diaries,
         "bad_lines": report.index.bad_lines,
         "outcomes": [
             {
@@ -122,7 +123,7 @@ def summarise(report: "LearnReport") -> None:
         say(f"nothing new in {report.index.files} logs")
         return
     found = f"{report.human_turns} human turns, {report.corrections} corrections"
-    say(f"{report.sessions} sessions, {found}")
+    say(f"{report.sessions} sessions, {found}, {report.diaries} diaries")
     written = [(c, o) for c, o in report.outcomes if o.action in {"created", "corroborated"}]
     for candidate, outcome in islice(written, SHOWN):
         verb = "wrote" if outcome.action == "created" else "confirmed"

@@ -1,19 +1,16 @@
 """From a session that was read and judged to the rows of the corrections table."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
-from reverie.clock import parse_iso
-from reverie.errors import InvalidInput
 from reverie.learn.judge import Judgement
 from reverie.learn.signals import densities, positions, with_signals
+from reverie.learn.tasks import moment_of, tasks
 from reverie.learn.tiers import tier_of
 from reverie.sessions.corrections import CorrectionRow, said_before
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn, evidence_id
 from reverie.store.dates import absolute_dates
 
-PAUSE = timedelta(hours=1)  # a longer silence begins a new topic
 NEARLY = 0.15  # score from which a turn without a label is kept for recall
 MAX_TEXT = 4_000  # of one human turn; more is pasted matter
 
@@ -80,27 +77,13 @@ def dated(lesson: str, at: str) -> str:
 
 
 def topics(turns: Sequence[Turn], judgements: Sequence[Judgement]) -> list[int]:
-    """A topic number per judged turn: compaction and long pauses begin a new one."""
-    boundaries = [i for i, turn in enumerate(turns) if turn.kind == "boundary"]
+    """The number of the task each judged turn belongs to."""
+    corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
+    split = tasks(turns, corrected)
     numbers: list[int] = []
-    topic, passed = 0, 0
-    last: datetime | None = None
+    place = 0
     for judgement in judgements:
-        moment = moment_of(turns[judgement.turn_index].at)
-        crossed = sum(1 for b in boundaries[passed:] if b < judgement.turn_index)
-        passed += crossed
-        if crossed or (moment and last and moment - last > PAUSE):
-            topic += 1
-        last = moment or last
-        numbers.append(topic)
+        while place + 1 < len(split) and judgement.turn_index >= split[place].end:
+            place += 1
+        numbers.append(place)
     return numbers
-
-
-def moment_of(at: str) -> datetime | None:
-    """When a turn was said; None for a log's impossible dates (year 0, 9999, no date at all)."""
-    try:
-        moment = parse_iso(at) if at else None
-    except (InvalidInput, OverflowError):
-        return None
-    # Near the ends of the calendar, adding a week overflows.
-    return moment if moment and 1990 <= moment.year < 9000 else None

@@ -11,8 +11,11 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 
 from reverie.learn.candidates import Candidate
+from reverie.learn.diaries import SCHEMA as DIARIES
+from reverie.learn.diaries import Diarist, fix_candidates, keep_diaries
 from reverie.learn.judge import Judge
 from reverie.learn.observe import observe
+from reverie.learn.remarks import remarks
 from reverie.learn.signals import neighbourhoods, with_signals
 from reverie.learn.writing import Outcome, Writer
 from reverie.privacy import Ignored
@@ -25,6 +28,7 @@ from reverie.sessions.corrections import (
 )
 from reverie.sessions.discover import LogFile
 from reverie.sessions.index import Index, IndexReport, SessionRead
+from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
 
 LEARNED_SCHEMA = """
 CREATE TABLE IF NOT EXISTS unlearned (session TEXT PRIMARY KEY, project TEXT NOT NULL) STRICT;
@@ -45,6 +49,7 @@ class LearnReport:
     human_turns: int = 0
     corrections: int = 0
     durable: int = 0
+    diaries: int = 0
     learned: list[str] = field(default_factory=list[str])  # session keys
     outcomes: list[tuple[Candidate, Outcome]] = field(
         default_factory=list[tuple[Candidate, Outcome]]
@@ -62,6 +67,7 @@ class Learner:
     writer: Writer
     judge: Judge
     redact: Callable[[str], str]
+    diarist: Diarist | None = None  # without one, diaries stay in the index
     policy: Ignored | None = None
     buried: frozenset[str] = frozenset()
     executor: Executor | None = None
@@ -72,7 +78,13 @@ class Learner:
 
     def learn(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Read new or grown sessions among `files` and write what they taught."""
-        self.index.ensure(CORRECTIONS_SCHEMA + LEARNED_SCHEMA)
+        report = self.read(files, progress)
+        self._write(report)
+        return report
+
+    def read(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
+        """Only the first half: what sessions hold goes into the index, no memory is written."""
+        self.index.ensure(CORRECTIONS_SCHEMA + LEARNED_SCHEMA + REMARKS_SCHEMA + DIARIES)
         report = LearnReport(IndexReport())
 
         def visit(read: SessionRead) -> None:
@@ -82,6 +94,8 @@ class Learner:
             rows = self._unsaved(read, observe(read, judgements))
             connection = self.index.connection
             replace_session(connection, read.key, rows)
+            report.diaries += keep_diaries(connection, read, judgements)
+            replace_remarks(connection, read.key, remarks(read, judgements))
             connection.execute(
                 "INSERT OR REPLACE INTO unlearned (session, project) VALUES (?, ?)",
                 (read.key, read.project.slug),
@@ -100,7 +114,6 @@ class Learner:
             buried=self.buried,
             executor=self.executor,
         )
-        self._write(report)
         return report
 
     def _unsaved(self, read: SessionRead, rows: list[CorrectionRow]) -> list[CorrectionRow]:
@@ -126,11 +139,20 @@ class Learner:
                 if row.durable != "none" and row.lesson:
                     candidate = candidate_from(row)
                     report.outcomes.append((candidate, self.writer.write(candidate, sure=row.sure)))
+            self._write_up(session, report)
             with self.index.atomic() as connection:
                 connection.execute("DELETE FROM unlearned WHERE session = ?", (session,))
             report.learned.append(session)
         for project in sorted({project for _, project in waiting}):
             self._relate(project)
+
+    def _write_up(self, session: str, report: LearnReport) -> None:
+        """The diaries of a session, and its fixes: what only tools said waits for a person."""
+        for candidate in fix_candidates(self.index.connection, session):
+            outcome = self.writer.hold(candidate, why="only a tool said so")
+            report.outcomes.append((candidate, outcome))
+        if self.diarist is not None:
+            self.diarist.publish(self.index.connection, session)
 
     def _relate(self, project: str) -> None:
         """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""

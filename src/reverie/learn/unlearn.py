@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 
 from reverie.learn.tombstones import Tombstones
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, replace_session
+from reverie.sessions.diaries import DIARIES_SCHEMA, replace_diaries
+from reverie.sessions.fixes import FIXES_SCHEMA, replace_fixes
 from reverie.sessions.index import Index
+from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
 from reverie.store.documents import Document, parse
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author, Memory
@@ -79,9 +82,12 @@ def unlearn(
             store.redact(version, by)
             redacted += 1
     reviews = _forget_rows(store, session)
-    index.ensure(CORRECTIONS_SCHEMA)
+    index.ensure(CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA)
     with index.atomic() as connection:
         replace_session(connection, session, [])
+        replace_diaries(connection, session, [])
+        replace_fixes(connection, session, [])
+        replace_remarks(connection, session, [])
     turns = index.remove_session(session)
     return Unlearned(session, tuple(deleted), tuple(weakened), redacted, reviews, turns)
 

@@ -56,6 +56,19 @@ class Writer:
             return Outcome("queued", why)
         return self.remember(candidate, by=self._author(candidate))
 
+    def hold(self, candidate: Candidate, *, why: str) -> Outcome:
+        """Put a candidate before a person, whatever its score: nobody has said it."""
+        decided = self._queue.known([candidate.id])
+        if decided:
+            return Outcome("known", f"already {decided[candidate.id]}")
+        excluded = why_not(candidate.lesson)
+        if excluded is not None:
+            return Outcome("excluded", excluded.reason)
+        if said(candidate.lesson) in self._paths(candidate.store):
+            return Outcome("known", "a memory says it")
+        self._queue.add(candidate, why=why)
+        return Outcome("queued", why)
+
     def remember(
         self, candidate: Candidate, *, by: Author, document: Document | None = None
     ) -> Outcome:

@@ -1,0 +1,303 @@
+"""Account: one task of a session in, its diary out. From the log alone, no model, no clock."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reverie.learn.approaches import approaches
+from reverie.learn.attempts import Attempt, attempts
+from reverie.learn.commands import shortened
+from reverie.learn.condense import ENOUGH, condensed, sentences, telling_sentence, title_of
+from reverie.learn.diary import Approach, Diary, ErrorNote, Line
+from reverie.learn.fixes import Fix, fixes
+from reverie.learn.judge import Judgement
+from reverie.learn.mistakes import mistakes
+from reverie.learn.outcome import commits_of, edits_of, links_of, outcome_of
+from reverie.learn.tasks import Task
+from reverie.learn.words import said
+from reverie.sessions.model import Turn
+
+FIRST_WORDS = 600  # characters of the turn that sets the task
+LATER_WORDS = 180
+ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
+MAX_CLOSING = 480
+MAX_EDGE_CASES = 6
+MAX_EARLIER = 4
+
+_EDGE = re.compile(
+    r"\b(?:(?:edge|corner) cases?|except (?:when|if|for)|only (?:when|if|happens)|unless"
+    r"|even (?:if|when|though)|(?:fails?|breaks?|crash(?:es)?|hangs?) (?:when|if|on)"
+    r"|(?:doesn'?t|does not|won'?t|didn'?t) work (?:when|if|on|with|for)|race condition"
+    r"|backwards?.compat\w*|what (?:if|happens (?:when|if))|gotcha|caveat"
+    r"|(?:when|if) (?:the|a|an|there|no|it|they) [^.]{0,50}\b(?:empty|missing|null|nil|undefined"
+    r"|zero|absent|deleted|stale|expired|duplicate\w*))\b",
+    re.I,
+)
+_PLANNED = re.compile(r"\A\s*(?:implement the following plan:?\s*)?(?:#+\s*)?(?:plan:\s*)?", re.I)
+_ANSWERED = re.compile(r"\A\s*(?=(?:User has answered y|Y)our questions?\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Which session a diary belongs to."""
+
+    session: str
+    project: str
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A diary and what it was made of that others need."""
+
+    diary: Diary
+    fixes: tuple[Fix, ...]
+
+
+def account(
+    turns: Sequence[Turn], task: Task, judgements: Sequence[Judgement], whose: Whose
+) -> Account:
+    """The diary of `task`; `judgements` are those of the whole session."""
+    judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
+    tried = attempts(turns, task.start, task.end)
+    mended = fixes(tried)
+    ways = approaches(turns, tried, task.end)
+    errors = _errors(tried, mended)
+    human = [i for i in range(task.start, task.end) if turns[i].role == "human"]
+    commits, links = commits_of(tried), links_of(turns, task, tried)
+    times = sorted(turn.at for turn in turns[task.start : task.end] if turn.at)
+    first = turns[human[0]] if human else turns[task.start]
+    told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
+    diary = Diary(
+        session=whose.session,
+        project=whose.project,
+        number=task.number,
+        tasks=whose.tasks,
+        day=(first.at or (times[0] if times else ""))[:10],
+        started=times[0] if times else "",
+        ended=times[-1] if times else "",
+        title=_title(turns, task, human),
+        begins=task.why,
+        task=tuple(told),
+        approaches=tuple(ways),
+        worked=tuple(_worked(turns, task, human, ways, judged)),
+        mistakes=tuple(mistakes(turns, human, tried, judged, errors)),
+        errors=tuple(errors),
+        edge_cases=tuple(_edge_cases(turns, task)),
+        patterns=tuple(_patterns(turns, tried, mended, judged)),
+        files=tuple(edits_of(tried)),
+        commits=tuple(commits),
+        links=tuple(links),
+        outcome=outcome_of(turns, task, human, tried, ways, commits, links, judged),
+        refused=_lines(tried, "refused"),
+        cancelled=_lines(tried, "cancelled"),
+        empty=_lines(tried, "empty"),
+    )
+    return Account(diary, tuple(mended))
+
+
+def _lines(tried: Sequence[Attempt], result: str) -> tuple[int, ...]:
+    return tuple(sorted({one.result_line for one in tried if one.result == result}))
+
+
+def _title(turns: Sequence[Turn], task: Task, human: Sequence[int]) -> str:
+    """The first words that say what it is about."""
+    for turn in turns[task.start : task.end]:
+        wish = turn.role == "human" and len(said(turn.text).content) >= ANSWER_WORDS
+        if turn.kind == "plan" and turn.text:
+            return shortened(_PLANNED.sub("", turn.text).split("\n")[0], 100)
+        if wish:
+            return title_of(turn.text, 100)
+    return shortened(turns[human[0]].text, 100) if human else "work without a prompt"
+
+
+def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
+    """Plans that were handed over or approved: what was to be done, in the agent's words."""
+    found: dict[str, Line] = {}
+    for turn in turns[task.start : task.end]:
+        if turn.kind == "plan" and turn.text:
+            text = _PLANNED.sub("", turn.text)
+            line = Line(f"plan: {condensed(text, FIRST_WORDS)}", (turn.line,), "agent")
+            found.setdefault(line.text, line)
+    return list(found.values())
+
+
+def _answers(tried: Sequence[Attempt]) -> list[Line]:
+    """What a person chose when a tool asked."""
+    return [
+        Line(shortened(_ANSWERED.sub("", one.output), 300), (one.result_line,), "human")
+        for one in tried
+        if one.verb == "ask" and one.result == "worked" and _ANSWERED.match(one.output)
+    ]
+
+
+def _task_lines(turns: Sequence[Turn], human: Sequence[int]) -> list[Line]:
+    """Every human turn: what was wanted in the person's words, short answers together."""
+    wishes: dict[str, list[int]] = {}
+    short: list[Turn] = []
+    silent: dict[str, list[int]] = {"interrupt": [], "reject": []}
+    wished = False
+    for place in human:
+        turn = turns[place]
+        if turn.kind in silent:
+            silent[turn.kind].append(turn.line)
+        elif wished and _is_answer(turn.text):
+            short.append(turn)
+        else:
+            limit = LATER_WORDS if wished else FIRST_WORDS
+            words = _prefix(turn) + condensed(turn.text, limit)
+            wishes.setdefault(words, []).append(turn.line)  # the same again is told once
+            wished = True
+    lines = [Line(words, tuple(places), "human") for words, places in wishes.items()]
+    if short:
+        told = " · ".join(dict.fromkeys(shortened(turn.text, 60) for turn in short))
+        lines.append(Line(f"in between: {told}", tuple(turn.line for turn in short), "human"))
+    for kind, verb in (("interrupt", "interrupted the agent"), ("reject", "refused a call")):
+        if places := silent[kind]:
+            times = f", {len(places)} times" if len(places) > 1 else ""
+            lines.append(Line(f"({verb}{times})", tuple(places), "human"))
+    return lines
+
+
+def _is_answer(text: str) -> bool:
+    return len(text) < LATER_WORDS and len(said(text).content) < ANSWER_WORDS
+
+
+def _prefix(turn: Turn) -> str:
+    names = {"steer": "meanwhile: ", "reject_feedback": "refusing a call: ", "shell": "ran: !"}
+    return names.get(turn.kind, "") + ("(taken back) " if turn.undone else "")
+
+
+def _errors(tried: Sequence[Attempt], mended: Sequence[Fix]) -> list[ErrorNote]:
+    """Failures by signature, in the order they first came."""
+    by_signature: dict[str, list[Attempt]] = {}
+    for one in tried:
+        if one.failure is not None:
+            by_signature.setdefault(one.failure.signature, []).append(one)
+    fixed = {line: fix for fix in mended for line in fix.lines}
+    found: list[ErrorNote] = []
+    for signature, group in by_signature.items():
+        first = group[0]
+        assert first.failure is not None
+        fix = next((fixed[one.result_line] for one in group if one.result_line in fixed), None)
+        found.append(
+            ErrorNote(
+                signature=signature,
+                message=first.failure.message,
+                tried=shortened(first.shown, 140),
+                trouble=first.failure.trouble,
+                count=len(group),
+                overcome=f"`{fix.fix}`" if fix else _passed_later(tried, group[-1]),
+                lines=tuple(sorted({one.result_line for one in group})),
+            )
+        )
+    return found
+
+
+def _passed_later(tried: Sequence[Attempt], last: Attempt) -> str:
+    """What stood between a failure and the same call passing: edits, mostly."""
+    files: dict[str, None] = {}
+    for one in tried:
+        if one.index <= last.index:
+            continue
+        if one.verb == "edit" and one.result == "worked":
+            files.update(dict.fromkeys(one.files))
+            if last.verb == "edit" and set(one.files) & set(last.files):
+                return "a later edit of the file"
+        elif one.result == "worked" and one.shown == last.shown:
+            told = ", ".join(f"`{file}`" for file in list(files)[:3])
+            return f"edits of {told}" if told else "it worked when tried again"
+    return ""
+
+
+def _worked(
+    turns: Sequence[Turn],
+    task: Task,
+    human: Sequence[int],
+    ways: Sequence[Approach],
+    judged: dict[int, Judgement],
+) -> list[Line]:
+    """What passed at the end, how the agent summed it up, what the human approved."""
+    found: list[Line] = []
+    last = next((way for way in reversed(ways) if way.verdict == "worked"), None)
+    if last is not None:
+        found.append(Line(last.why, last.lines))
+    ends = [*human[1:], task.end]
+    closings = [c for end in ends if (c := _closing(turns, task.start, end)) is not None]
+    unique = list(dict.fromkeys(closings))
+    for closing in unique[-MAX_EARLIER - 1 : -1]:
+        sentence = telling_sentence(closing.text, 200)
+        if sentence.count(" ") >= ENOUGH:
+            found.append(Line(f"“{sentence}”", (closing.line,), "agent"))
+    if unique:
+        text = condensed_closing(unique[-1].text)
+        if text:
+            found.append(Line(f"“{text}”", (unique[-1].line,), "agent"))
+    for place, judgement in judged.items():
+        if judgement.confirms:
+            words = shortened(turns[place].text, LATER_WORDS)
+            found.append(Line(f"approved: “{words}”", (turns[place].line,), "human"))
+    return found
+
+
+def condensed_closing(text: str) -> str:
+    """The agent's summary of what it did: its first sentences, one after the other."""
+    kept: list[str] = []
+    size = 0
+    for part in sentences(text):
+        if kept and size + len(part) > MAX_CLOSING:
+            break
+        kept.append(shortened(part, 240))
+        size += len(part)
+    return " ".join(kept)
+
+
+def _closing(turns: Sequence[Turn], start: int, end: int) -> Turn | None:
+    """The agent's last words before turns[end], unless a person spoke after them."""
+    for place in range(end - 1, start - 1, -1):
+        turn = turns[place]
+        if turn.role == "human":
+            return None
+        if turn.kind == "text" and turn.role == "agent" and len(turn.text) > 40:
+            return turn
+    return None
+
+
+def _edge_cases(turns: Sequence[Turn], task: Task) -> list[Line]:
+    """Sentences that name a condition under which things go otherwise; the human's first."""
+    found: dict[str, Line] = {}
+    for by in ("human", "agent"):
+        for turn in turns[task.start : task.end]:
+            if turn.role != by or turn.kind in {"thinking", "tool_call"} or not turn.text:
+                continue
+            if not _EDGE.search(turn.text[:6_000]):
+                continue
+            for sentence in sentences(turn.text):
+                if 25 <= len(sentence) <= 320 and _EDGE.search(sentence):
+                    found.setdefault(sentence, Line(shortened(sentence, 240), (turn.line,), by))
+            if len(found) >= MAX_EDGE_CASES:
+                return list(found.values())[:MAX_EDGE_CASES]
+    return list(found.values())
+
+
+def _patterns(
+    turns: Sequence[Turn],
+    tried: Sequence[Attempt],
+    mended: Sequence[Fix],
+    judged: dict[int, Judgement],
+) -> list[Line]:
+    """What might hold beyond this task: lasting words, fixes, the checks this project has."""
+    found = [
+        Line(f"said to last: {judgement.durable.lesson}", (turns[place].line,), "human")
+        for place, judgement in judged.items()
+        if judgement.durable.lesson and (judgement.durable.write or judgement.standing)
+    ]
+    found += [Line(fix.lesson, (*fix.lines, fix.fixed_line), "tool") for fix in mended]
+    checks: dict[str, int] = {}
+    for one in tried:
+        if one.verb == "check" and one.result == "worked" and len(one.shown) <= 60:
+            checks[one.shown] = one.result_line
+    if checks:
+        told = ", ".join(f"`{shown}`" for shown in list(checks)[:6])
+        found.append(Line(f"checks that pass here: {told}", tuple(list(checks.values())[:6])))
+    return found

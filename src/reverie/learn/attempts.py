@@ -1,0 +1,218 @@
+"""Attempts: each tool call of a session with what became of it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from reverie.learn.commands import Act, Command, command_of, shortened
+from reverie.learn.failures import Failure, failure_of, plain
+from reverie.sessions.model import Tool, Turn
+
+Verb = Literal["look", "edit", "check", "ship", "undo", "run", "ask", "delegate", "other"]
+# `empty`: a search that found nothing; `cancelled`: never ran, because a call beside it failed.
+Result = Literal["worked", "failed", "refused", "cancelled", "empty", "unknown"]
+
+_EDITS = frozenset(
+    "edit write multiedit notebookedit apply_patch write_file replace create str_replace"
+    " str_replace_editor str_replace_based_edit_tool patch edit_file create_file".split()
+)
+_LOOKS = frozenset(
+    "read grep glob ls read_file view search list_directory webfetch websearch web_search fetch"
+    " search_file_content find list toolsearch lsp taskoutput tasklist taskget bashoutput".split()
+)
+_ASKS = frozenset(
+    "askuserquestion ask_user request_user_input question exitplanmode enterplanmode".split()
+)
+_BOOKS = frozenset("todowrite taskcreate taskupdate update_plan todoread write_todos".split())
+_DELEGATES = frozenset("task agent delegate spawn_agent workflow".split())
+_SHELLS = ("bash", "shell", "exec", "command", "terminal")
+_REFUSED = re.compile(
+    r"The user doesn't want to (?:proceed|take this action)|\[Request interrupted by user"
+    r"|User rejected|rejected by user|Permission for this action was denied|user cancelled"
+)
+_CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
+# Behind a pipe the exit code is that of `tail`: what failed has to be read off the output.
+_BEHIND_PIPE = re.compile(
+    r"^(?:\S+: )*command not found|: command not found$|^error: |^Error: |^fatal: |^npm ERR!"
+    r"|^--- FAIL: |^FAIL\b|^FAILED\b|^ *\(fail\) |(?<!\w)[1-9]\d* (?:failed|failing|fail)\b"
+    r"|^Traceback \(most recent|^panic: |error TS\d+:",
+    re.MULTILINE,
+)
+_QUIET = frozenset("grep rg egrep ag test [ diff cmp which command type find fd git jq".split())
+_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+_FILE_KEYS = ("file_path", "path", "filePath", "notebook_path", "filename")
+_SHOWN_KEYS = (
+    "command", "cmd", "pattern", "query", "url", "file_path", "path", "description", "skill",
+    "prompt", "title",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One call and its result."""
+
+    index: int  # of the call in the session's turns
+    line: int
+    result_line: int  # -1 when the log has no result
+    result_index: int
+    tool: str
+    verb: Verb
+    shown: str  # what was tried, in one line
+    result: Result
+    command: Command | None = None
+    files: tuple[str, ...] = ()
+    failure: Failure | None = None
+    user_modified: bool = False
+    output: str = ""
+
+
+def attempts(turns: Sequence[Turn], start: int = 0, end: int | None = None) -> list[Attempt]:
+    """The attempts whose call lies in turns[start:end], in order.
+
+    A result without a call (a cut log) is an attempt too, so that no failure is lost.
+    """
+    stop = len(turns) if end is None else end
+    waiting: dict[str, int] = {}
+    found: dict[int, Attempt] = {}
+    for place in range(start, stop):
+        turn = turns[place]
+        tool = turn.tool
+        if tool is None:
+            continue
+        if turn.kind == "tool_call":
+            waiting[tool.call_id] = place
+            found[place] = _attempt(turns, place, -1)
+        elif turn.kind == "tool_result":
+            called = waiting.pop(tool.call_id, -1)
+            if called >= 0:
+                found[called] = _attempt(turns, called, place)
+            elif tool.ok is False:
+                found[place] = _attempt(turns, place, place)
+    return [found[place] for place in sorted(found)]
+
+
+def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
+    call = turns[called]
+    tool = call.tool
+    assert tool is not None
+    answer = turns[answered] if answered >= 0 else None
+    name = tool.name or (answer.tool.name if answer and answer.tool else "")
+    text = shell_text(name, tool.input)
+    command = command_of(text) if text else None
+    verb = _verb(name, command)
+    cwd = call.cwd
+    files = tuple(relative(file, cwd) for file in files_of(tool)) if verb == "edit" else ()
+    result = _result(command, verb, answer)
+    failure = None
+    if result == "failed" and answer is not None:
+        failure = failure_of(
+            command.program if command else name,
+            answer.text,
+            checking=verb in {"check", "ship"},
+            code=answer.tool.exit_code if answer.tool else None,
+        )
+    return Attempt(
+        index=called,
+        line=call.line,
+        result_line=answer.line if answer else -1,
+        result_index=answered,
+        tool=name,
+        verb=verb,
+        shown=_shown(name, tool, command, files, cwd),
+        result=result,
+        command=command,
+        files=files,
+        failure=failure,
+        user_modified=bool(answer and answer.tool and answer.tool.user_modified),
+        output=answer.text if answer else "",
+    )
+
+
+def _result(command: Command | None, verb: Verb, answer: Turn | None) -> Result:
+    if answer is None or answer.tool is None:
+        return "unknown"
+    if answer.tool.ok is False:
+        if _REFUSED.search(answer.text[:200]):
+            return "refused"
+        if _CANCELLED.search(answer.text[:200]):
+            return "cancelled"
+        return "empty" if _found_nothing(command, answer) else "failed"
+    if command is not None and command.piped and verb in {"check", "run", "ship"}:
+        return "failed" if _BEHIND_PIPE.search(plain(answer.text)) else "worked"
+    return "worked"
+
+
+def _found_nothing(command: Command | None, answer: Turn) -> bool:
+    """Exit code 1 of a search means that there was nothing to find."""
+    if command is None or command.act != "look" or answer.tool is None:
+        return False
+    code = answer.tool.exit_code
+    quiet = bool(command.parts) and all(part[0] in _QUIET or code == 1 for part in command.parts)
+    return quiet and code == 1 and len(plain(answer.text).strip()) < 400
+
+
+def _verb(name: str, command: Command | None) -> Verb:
+    if command is not None:
+        act: Act = command.act
+        return "edit" if any("apply_patch" in part[0] for part in command.parts) else act
+    lowered = name.lower()
+    if lowered in _EDITS:
+        return "edit"
+    if lowered in _LOOKS:
+        return "look"
+    if lowered in _ASKS:
+        return "ask"
+    if lowered in _DELEGATES:
+        return "delegate"
+    return "other"
+
+
+def is_bookkeeping(attempt: Attempt) -> bool:
+    """Task lists and plans: how an agent keeps its own order, not a try at anything."""
+    return attempt.tool.lower() in _BOOKS
+
+
+def shell_text(name: str, given: dict[str, Any]) -> str:
+    """The command line of a call, "" when it runs none."""
+    value = given.get("command", given.get("cmd"))
+    if isinstance(value, list):
+        words = [str(word) for word in cast("list[Any]", value)]
+        return words[-1] if len(words) == 3 and words[1] in {"-lc", "-c"} else " ".join(words)
+    lowered = name.lower()
+    if isinstance(value, str) and any(word in lowered for word in _SHELLS):
+        return value
+    return ""
+
+
+def files_of(tool: Tool) -> list[str]:
+    """The files an edit names."""
+    for key in _FILE_KEYS:
+        value = tool.input.get(key)
+        if isinstance(value, str) and value:
+            return [value]
+    for key in ("input", "patch", "command", "cmd"):
+        value = tool.input.get(key)
+        if isinstance(value, str) and "*** " in value:
+            return [found.strip() for found in _PATCHED.findall(value)]
+    return []
+
+
+def relative(path: str, cwd: str) -> str:
+    """A path as seen from the working directory; other homes are not named."""
+    path = path.replace("\\", "/") if "\\" in path and ":" in path[:3] else path
+    if cwd and path.startswith(cwd.rstrip("/") + "/"):
+        return path[len(cwd.rstrip("/")) + 1 :]
+    return re.sub(r"^(?:/Users|/home)/[^/]+", "~", path)
+
+
+def _shown(name: str, tool: Tool, command: Command | None, files: Sequence[str], cwd: str) -> str:
+    if command is not None and not files:
+        return command.shown()
+    if files:
+        return ", ".join(files)
+    for key in _SHOWN_KEYS:
+        value = tool.input.get(key)
+        if isinstance(value, str) and value:
+            return shortened(f"{name} {relative(value, cwd)}", 140)
+    return name or "a call the log does not hold"

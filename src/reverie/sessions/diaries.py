@@ -1,0 +1,88 @@
+"""The diaries table of `index.db`: each task's diary as data, and what is wrong with it.
+
+`learn` fills it and writes the same as Markdown into the project's store; dailies, `dream` and
+`doctor` read it. Derived, like all of the index.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from typing import Any
+
+DIARIES_SCHEMA = """
+CREATE TABLE IF NOT EXISTS diaries (
+    session TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    project TEXT NOT NULL,
+    path TEXT NOT NULL,
+    day TEXT NOT NULL,
+    started TEXT NOT NULL,
+    title TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    human_turns INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    broken TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (session, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS diaries_by_day ON diaries (day, started);
+CREATE INDEX IF NOT EXISTS diaries_by_path ON diaries (project, path);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DiaryRow:
+    """One diary; `data` is its JSON."""
+
+    session: str
+    number: int
+    project: str  # slug; "" when the session had none
+    path: str  # of the memory in the project's store
+    day: str
+    started: str
+    title: str
+    outcome: str
+    human_turns: int
+    failures: int
+    broken: str  # names of the invariants it breaks, space-separated; "" when all hold
+    data: str
+
+
+_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(DiaryRow))
+
+
+def replace_diaries(
+    connection: sqlite3.Connection, session: str, rows: Iterable[DiaryRow]
+) -> list[str]:
+    """Make `rows` all there is of `session`; returns the paths it had. The caller commits."""
+    before = connection.execute("SELECT path FROM diaries WHERE session = ?", (session,)).fetchall()
+    connection.execute("DELETE FROM diaries WHERE session = ?", (session,))
+    marks = ", ".join("?" * len(_COLUMNS))
+    connection.executemany(
+        f"INSERT INTO diaries ({', '.join(_COLUMNS)}) VALUES ({marks})",
+        [astuple(row) for row in rows],
+    )
+    return sorted(path for (path,) in before)
+
+
+def diaries(
+    connection: sqlite3.Connection,
+    *,
+    session: str | None = None,
+    project: str | None = None,
+    day: str | None = None,
+    since: str | None = None,
+) -> list[DiaryRow]:
+    """Rows in order of time, then session and number; `since` is a day, inclusive."""
+    clauses, values = ["1"], list[Any]()
+    wanted = (("session =", session), ("project =", project), ("day =", day), ("day >=", since))
+    for test, value in wanted:
+        if value is not None:
+            clauses.append(f"{test} ?")
+            values.append(value)
+    found = connection.execute(
+        f"SELECT {', '.join(_COLUMNS)} FROM diaries WHERE {' AND '.join(clauses)}"
+        " ORDER BY started, session, number",
+        values,
+    )
+    return [DiaryRow(*row) for row in found]
