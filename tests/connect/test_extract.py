@@ -10,7 +10,7 @@ import pytest
 from tests.connect.logs import write_log
 
 from reverie.connect import spool
-from reverie.connect.extract import Stretch, drain, locked, saved_ranges, troubles
+from reverie.connect.extract import Stretch, drain, locked, saved_ranges, sweep, troubles
 from reverie.connect.own_writes import saved_between
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
@@ -195,18 +195,26 @@ def test_the_agents_own_memory_writes_are_seen_in_its_log(
     assert not saved_between(log, 0, first)
 
 
+def test_counts_of_sessions_that_never_ended_are_swept(home: Path) -> None:
+    spool.count_turn(str(home), "old")
+    spool.count_turn(str(home), "new")
+    os.utime(home / "spool" / "turns" / "old", (1_000, 1_000))
+    sweep(home, 2_000)
+    assert [path.name for path in (home / "spool" / "turns").iterdir()] == ["new"]
+
+
 def environment(home: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(home.parent), "REVERIE_HOME": str(home)}
 
 
 def memories(home: Path) -> dict[str, int]:
-    """Lesson texts and how many versions each memory has."""
+    """The lessons, without diaries and dailies, and how many versions each has."""
     import sqlite3
 
     with sqlite3.connect(home / "memory.db") as database:
         rows = database.execute(
             "SELECT m.path, count(v.id) FROM memories m JOIN versions v ON v.memory_id = m.id"
-            " GROUP BY m.path"
+            " WHERE m.path NOT LIKE '/d%/%' GROUP BY m.path"
         ).fetchall()
     database.close()
     return dict(rows)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.connect import spool, switches
-from reverie.connect.extract import Stretch, drain, locked
+from reverie.connect.extract import Stretch, drain, locked, sweep
 
 if TYPE_CHECKING:
     from reverie.cli.app import App
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Clients write their logs late: a log counts as complete when it has been still for a moment.
 STILL_SECONDS = 1.0
 LONGEST_WAIT = 10.0
+ABANDONED_SECONDS = 30 * 24 * 3600
 
 
 def main() -> int:
@@ -55,6 +56,7 @@ def run(app: "App", project: str) -> None:
         folders.update(_folders(app, transcript))
 
     drain(app.home, project, learn, saved_between, wait_until_still)
+    sweep(app.home, app.clock().timestamp() - ABANDONED_SECONDS)
     if app.settings.hooks.standing_rules:
         for folder in sorted(folders):
             prepare_rules(app, folder)

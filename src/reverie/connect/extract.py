@@ -141,6 +141,7 @@ def _stretch(home: Path, project: str, transcript: Path, saved_between: SavedBet
     saved = tuple((int(a), int(b)) for a, b in before["saved"])
     if end > start and saved_between(transcript, start, end):
         saved = (*saved, (start, end))
+    known = {path: state for path, state in known.items() if state["saved"] or Path(path).exists()}
     known[str(transcript)] = {"end": end, "saved": [list(pair) for pair in saved]}
     replace_file(_stretches_file(home, project), json.dumps(known, sort_keys=True))
     return Stretch(transcript, start, end, saved)
@@ -194,6 +195,13 @@ def _take(descriptor: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def sweep(home: Path, before: float) -> None:
+    """Drop the turn counts of sessions that never ended properly, last counted before a time."""
+    for count in sorted(home.glob("spool/turns/*")):
+        if count.stat().st_mtime < before:
+            count.unlink(missing_ok=True)
 
 
 def troubles(home: Path) -> list[str]:

@@ -128,7 +128,11 @@ def check_awk(words: tuple[Word, ...]) -> None:
         at += 1
     if at == len(words) or not words[at].static or words[at].text == "--":
         raise Refused("the awk program is not plain text")
-    if found := _AWK_FORBIDDEN.search(words[at].text.replace("||", "  ")):
+    pattern, brace, action = words[at].text.partition("{")
+    # Before the first brace nothing can be printed, so `>` only compares there.
+    if not re.search(r"[\"/]", pattern):
+        pattern = pattern.replace(">", " ")
+    if found := _AWK_FORBIDDEN.search((pattern + brace + action).replace("||", "  ")):
         raise Refused(f"the awk program holds `{found[0]}`, which can write or run something")
     Flags().operands("awk", words[at + 1 :])
 
