@@ -9,6 +9,7 @@ from reverie.sessions.readers.claude_code import ClaudeCode
 from reverie.sessions.readers.codex import Codex
 from reverie.sessions.readers.copilot import Copilot
 from reverie.sessions.readers.gemini import Gemini
+from reverie.sessions.readers.opencode import OpenCode
 from reverie.sessions.readers.pi import Pi
 
 READERS: tuple[Reader, ...] = (
@@ -17,6 +18,7 @@ READERS: tuple[Reader, ...] = (
     Copilot(),
     Gemini(),
     Pi(),
+    OpenCode(),
 )
 
 

@@ -1,0 +1,101 @@
+"""Another program's SQLite database, read without writing a byte to it or holding it up.
+
+A plain read-only connection still makes files beside a database in WAL mode, and takes locks. So:
+
+- nothing in the write-ahead log: opened as immutable, which does neither, and thrown away if the
+  file changed meanwhile;
+- something in it and the shared memory there: opened through that, read-only; readers of a WAL
+  hold up no writer;
+- something in it and no shared memory (a crash, a copied folder): read from a copy of both;
+- a rollback journal, so that somebody is in the middle of writing: not now.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from reverie.errors import Unavailable
+
+MAGIC = b"SQLite format 3\0"
+# Above this a database with a stale write-ahead log is not copied.
+_MAX_COPY = 2 * 1024**3
+
+
+@contextmanager
+def reading(path: Path) -> Generator[sqlite3.Connection, None, None]:
+    """A connection that can only read.
+
+    Raises:
+        Unavailable: it is being written just now, was changed while it was read, or is damaged.
+    """
+    try:
+        if _size(path, "-journal"):
+            raise Unavailable(f"{path} is being written just now")
+        if not _size(path, "-wal"):
+            before = _state(path)
+            with closing(_connected(path, "mode=ro&immutable=1")) as connection:
+                yield connection
+            if _state(path) != before:
+                raise Unavailable(f"{path} changed while it was read")
+        elif Path(f"{path}-shm").exists():
+            with closing(_connected(path, "mode=ro&readonly_shm=1")) as connection:
+                yield connection
+        else:
+            with (
+                tempfile.TemporaryDirectory(prefix="reverie-") as folder,
+                closing(_connected(_copied(path, Path(folder)), "mode=ro")) as connection,
+            ):
+                yield connection
+    except sqlite3.Error as error:
+        raise Unavailable(f"cannot read {path}: {error}") from error
+    except OSError as error:
+        raise Unavailable(f"cannot read {path}: {error.strerror}") from error
+
+
+def has_tables(path: Path, *names: str) -> bool:
+    """Whether a file is a database with tables of these names."""
+    try:
+        with reading(path) as connection:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return {name for (name,) in found}.issuperset(names)
+    except Unavailable:
+        return False
+
+
+def _connected(path: Path, options: str) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path))}?{options}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2.0)
+    # Text that is not UTF-8 is damage of one row, not of all.
+    connection.text_factory = _text
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _copied(path: Path, folder: Path) -> Path:
+    if _size(path, "") + _size(path, "-wal") > _MAX_COPY:
+        raise Unavailable(f"{path} was not closed and is too large to copy")
+    copy = folder / "copy.db"
+    for ending in ("", "-wal"):
+        shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
+    return copy
+
+
+def _size(path: Path, ending: str) -> int:
+    try:
+        return Path(f"{path}{ending}").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _state(path: Path) -> tuple[int, int, int, int]:
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns, _size(path, "-wal")
