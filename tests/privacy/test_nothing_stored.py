@@ -34,6 +34,10 @@ def reverie(*arguments: str) -> str:
     return result.output
 
 
+def data(*arguments: str) -> Any:
+    return json.loads(reverie(*arguments, "--json"))
+
+
 def said(text: str) -> dict[str, Any]:
     return {
         "type": "user",
@@ -68,10 +72,14 @@ def ran(number: int, command: str, output: str, *, failed: bool = False) -> list
     ]
 
 
-def write_log(home: Path, *records: dict[str, Any]) -> None:
-    file = home / ".claude" / "projects" / "-w-app" / f"{SESSION}.jsonl"
-    file.parent.mkdir(parents=True)
-    file.write_text("".join(json.dumps(r) + "\n" for r in claude(*records)), encoding="utf-8")
+def write_log(home: Path, *records: dict[str, Any], session: str = SESSION) -> None:
+    file = home / ".claude" / "projects" / "-w-app" / f"{session}.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = [
+        json.dumps(record | {"sessionId": session, "uuid": f"{session}-{number}"})
+        for number, record in enumerate(claude(*records))
+    ]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def stored(home: Path) -> Iterator[tuple[Path, bytes]]:
@@ -93,9 +101,9 @@ def pieces(secret: str) -> set[bytes]:
 @pytest.mark.hostile("X1")
 def test_no_byte_of_a_secret_is_on_disk_after_learning_and_keeping(isolated_home: Path) -> None:
     rng = random.Random(11)
-    records: list[dict[str, Any]] = []
     secrets: list[str] = []
     for number, kind in enumerate(generator.KINDS):
+        records: list[dict[str, Any]] = []
         for place in PLACES:
             secret = kind.make(rng)
             text = generator.SEEN[place](kind, secret, rng)
@@ -105,10 +113,12 @@ def test_no_byte_of_a_secret_is_on_disk_after_learning_and_keeping(isolated_home
             records.append(said(f"no, {place} {number} is wrong: {text}"))
             records.append(replied(f"I see: {text}"))
             records += ran(number, f"echo '{text}'", text, failed=number % 2 == 0)
-    write_log(isolated_home, *records)
+        session = f"00000000-0000-4000-8000-{number:012x}"
+        write_log(isolated_home, *records, session=session)
     reverie("learn")
     reverie("sessions", "keep", "--all")
     assert "redacted" in reverie("sessions", "search", "redacted")
+    assert len(data("sessions", "list")) == len(generator.KINDS)
     files = list(stored(isolated_home))
     assert any(file.suffix == ".zst" for file, _ in files)
     found = [

@@ -63,7 +63,6 @@ def filled(template: str) -> str:
 
 
 @pytest.mark.hostile("X1")
-@pytest.mark.proves("F2")
 @pytest.mark.parametrize(
     ("template", "expected"), [b[1:] for b in blocks()], ids=[b[0] for b in blocks()]
 )
@@ -221,3 +220,19 @@ def test_a_text_tells_that_something_was_taken_out() -> None:
     assert has_mark(redact(f"use {MAKERS['npm'](random.Random(1))}"))
     assert has_mark(redact("<private>x</private>"))
     assert not has_mark("a word [in brackets]")
+
+
+@pytest.mark.hostile("X7")
+def test_a_secret_has_one_mark_however_it_is_wrapped() -> None:
+    secret = MAKERS["gitlab"](random.Random(4))
+    encoded = base64.b64encode(secret.encode()).decode()
+    texts = (
+        secret,
+        f"data: {encoded}\n",
+        f"data: {encoded}",
+        f"{secret[:14]}\n{secret[14:]}",
+        f"TOKEN={secret}",
+    )
+    marks = [match.group() for text in texts for match in MARK.finditer(redactor().redact(text))]
+    assert len(marks) == len(texts)
+    assert len(set(marks)) == 1

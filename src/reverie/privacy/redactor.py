@@ -34,6 +34,7 @@ class _Span(NamedTuple):
     stop: int
     rank: int
     rule: str
+    secret: bytes  # unwrapped: what is equal is marked as equal, however it is written
 
 
 class Redactor:
@@ -76,7 +77,7 @@ class Redactor:
         pieces: list[bytes] = []
         at = 0
         for span in spans:
-            pieces += (data[at : span.start], self._mark(span.rule, data[span.start : span.stop]))
+            pieces += (data[at : span.start], self._mark(span.rule, span.secret))
             at = span.stop
         pieces.append(data[at:])
         return b"".join(pieces)
@@ -143,7 +144,7 @@ def _spans(data: bytes) -> list[_Span]:
 def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[_Span]:
     for rule in candidates:
         for start, stop in rule.spans(data):
-            yield _Span(start, stop, rule.rank, rule.id)
+            yield _Span(start, stop, rule.rank, rule.id, data[start:stop])
 
 
 def _inside_base64(data: bytes) -> Iterable[_Span]:
@@ -152,7 +153,7 @@ def _inside_base64(data: bytes) -> Iterable[_Span]:
         inner = inner or list(_inside_base64(run.text))
         if inner:
             best = min(inner, key=lambda span: span.rank)
-            yield _Span(run.start, run.stop, best.rank, best.rule)
+            yield best._replace(start=run.start, stop=run.stop)
 
 
 def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[_Span]:
@@ -165,7 +166,7 @@ def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[_Span]:
     for span in _direct(joined.text, formats):
         if joined.crosses(span.start, span.stop):
             start, stop = joined.origin(span.start, span.stop)
-            yield _Span(start, stop, span.rank, span.rule)
+            yield span._replace(start=start, stop=stop)
 
 
 def _touches(span: _Span, marks: list[tuple[int, int]]) -> bool:
@@ -189,7 +190,7 @@ def _merged(spans: list[_Span]) -> list[_Span]:
         if merged and span.start < merged[-1].stop:
             last = merged[-1]
             best = min(last, span, key=lambda one: one.rank)
-            merged[-1] = _Span(last.start, max(last.stop, span.stop), best.rank, best.rule)
+            merged[-1] = best._replace(start=last.start, stop=max(last.stop, span.stop))
         else:
             merged.append(span)
     return merged

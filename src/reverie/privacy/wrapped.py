@@ -49,6 +49,7 @@ def encoded(text: bytes) -> Iterator[Wrapped]:
     at = 0
     while at < len(text) and (found := pattern.search(text, at)):
         start, stop = found[0]
+        stop = start + len(text[start:stop].rstrip(b"\\ \t\r\n"))
         decoded = _decode(text[start:stop])
         if decoded:
             yield Wrapped(start, stop, decoded)
