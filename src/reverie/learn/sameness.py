@@ -1,0 +1,303 @@
+"""Sameness: how two short lessons relate, and which lessons are worth comparing.
+
+Precision first: a number, a name or a negation that differs keeps two lessons apart. The relation
+is symmetric; which of two lessons is the later one is for the caller to know.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Literal
+
+from reverie.learn.phrasing import LIGHT, tokens
+from reverie.learn.polarity import clauses, is_state_word, state
+from reverie.learn.subjects import is_place_word, objects, places
+from reverie.learn.values import ADDITIVE, CHOICES, exclude_each_other, is_affix, is_ordinary
+
+Relation = Literal["same", "updates", "contradicts", "different"]
+
+ALIKE = 0.6  # share of the weight of all words that two lessons have in common
+WITHIN = 0.85  # or of the words of the shorter one,
+BARELY = 0.45  # if they have at least this much in common
+SUBJECT = 0.5  # for the rest, when the values were found to differ
+LIGHT_WEIGHT = 0.3
+NAME_WEIGHT = 1.5
+_OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"})
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A lesson without its wording."""
+
+    key: str  # its words in order, without case, marks and politeness
+    weights: Mapping[str, float]  # root → how much it tells
+    signs: Mapping[str, int]  # root → asked for (+1) or ruled out (-1)
+    order: tuple[str, ...]
+    names: frozenset[str]
+    numbers: frozenset[str]
+    replaced: frozenset[str]  # "not npm", "instead of m_"
+    poles: Mapping[str, int]
+    objects: frozenset[str]
+    places: frozenset[str]
+    state: int
+    additive: bool
+
+    @property
+    def solid(self) -> frozenset[str]:
+        """The words that tell this lesson from others."""
+        return frozenset(root for root, weight in self.weights.items() if weight >= 1)
+
+
+def relation(a: str, b: str) -> Relation:
+    """How two lessons relate, whichever was said first."""
+    return compare(meaning_of(a), meaning_of(b))
+
+
+@lru_cache(maxsize=4096)
+def meaning_of(text: str) -> Meaning:
+    """What a lesson says, apart from how it says it."""
+    found = tokens(text)
+    parts = clauses(found)
+    asked = any(part.sign > 0 and part.tokens for part in parts)
+    signs: dict[str, int] = {}
+    order: list[str] = []
+    replaced: set[str] = set()
+    poles: dict[str, int] = {}
+    for part in parts:
+        solid = [token for token in part.tokens if token.root not in LIGHT]
+        poles.update(part.opposites)
+        if part.sign < 0 and asked and len(solid) <= 1:
+            replaced.update(token.root for token in part.tokens)
+            continue
+        for token in part.tokens:
+            signs.setdefault(token.root, part.sign)
+            order.append(token.root)
+    names = frozenset(token.root for token in found if token.sort == "name") & signs.keys()
+    numbers = frozenset(token.root for token in found if token.sort == "number") & signs.keys()
+    return Meaning(
+        key=" ".join(token.root for token in found if token.sort != "mark"),
+        weights={root: _weight(root, names) for root in signs},
+        signs=signs,
+        order=tuple(order),
+        names=names,
+        numbers=numbers,
+        replaced=frozenset(replaced - signs.keys()),
+        poles=poles,
+        objects=objects(found),
+        places=places(found),
+        state=state(found),
+        additive=any(token.root in ADDITIVE for token in found),
+    )
+
+
+def compare(a: Meaning, b: Meaning) -> Relation:
+    """How two meanings relate."""
+    if a.key == b.key:
+        return "same"
+    if a.objects and b.objects and a.objects != b.objects:
+        return "different"
+    if any(a.places & pair and b.places & pair and not a.places & b.places & pair
+           for pair in _OPPOSED_PLACES):  # fmt: skip
+        return "different"
+    if a.state * b.state < 0:
+        return "updates" if _alike(_stateless(a), _stateless(b)) else "different"
+    naming = _naming(a, b)
+    if naming is not None:
+        return naming
+    if _replaces(a, b) or _replaces(b, a):
+        return "updates"
+    valued = _values(a, b)
+    if valued is not None:
+        return valued
+    if _apart(a, b) or _substituted(a, b):
+        return "different"
+    if not _alike(a.weights, b.weights, bool(a.poles.keys() & b.poles.keys())):
+        return "different"
+    return "contradicts" if _opposed(a, b) else "same"
+
+
+def _apart(a: Meaning, b: Meaning) -> bool:
+    """Whether a number or a name is in one lesson only."""
+    return (
+        a.numbers != b.numbers
+        or any(name not in b.signs for name in a.names)
+        or any(name not in a.signs for name in b.names)
+    )
+
+
+def _weight(root: str, names: frozenset[str]) -> float:
+    if root in names:
+        return NAME_WEIGHT
+    return LIGHT_WEIGHT if root in LIGHT or is_place_word(root) else 1.0
+
+
+def _stateless(meaning: Meaning) -> dict[str, float]:
+    return {root: weight for root, weight in meaning.weights.items() if not is_state_word(root)}
+
+
+def _alike(a: Mapping[str, float], b: Mapping[str, float], shared_pole: bool = False) -> bool:
+    """Whether two bags of weighted words say the same."""
+    common = sum(min(weight, b[root]) for root, weight in a.items() if root in b)
+    union = sum(a.values()) + sum(b.values()) - common
+    if shared_pole:  # a word with an opposite, told apart from the others, counts as one more
+        common, union = common + 1, union + 1
+    if not union or not common:
+        return False
+    if common / union >= ALIKE:
+        return True
+    least = min(sum(a.values()), sum(b.values())) + shared_pole
+    telling = sum(1 for root in a if root in b and a[root] >= 1) + shared_pole
+    return telling >= 2 and common / least >= WITHIN and common / union >= BARELY
+
+
+def _naming(a: Meaning, b: Meaning) -> Relation | None:
+    """Two conventions for the names of the same kind of thing: same piece or style, or another."""
+    if not a.objects or a.objects != b.objects:
+        return None
+    for pick in (_affixes, _styles):
+        one, other = pick(a), pick(b)
+        if one and other and (pick is _styles or a.places == b.places):
+            return "same" if one & other else "updates"
+    return None
+
+
+def _affixes(meaning: Meaning) -> frozenset[str]:
+    return frozenset(name for name in meaning.names if is_affix(name))
+
+
+def _styles(meaning: Meaning) -> frozenset[str]:
+    return frozenset(root for root in meaning.signs if root.endswith("case") and root in CHOICES)
+
+
+def _replaces(newer: Meaning, older: Meaning) -> bool:
+    """Whether one lesson names the other's value as the one that is no longer to be used."""
+    gone = {root for root in newer.replaced if older.signs.get(root, 0) > 0}
+    if not gone:
+        return False
+    chosen = newer.solid - older.solid
+    rest_new = {r: w for r, w in newer.weights.items() if r not in chosen and w >= 1}
+    rest_old = {r: w for r, w in older.weights.items() if r not in gone and w >= 1}
+    return (not rest_new and not rest_old) or not rest_old or _near(rest_new, rest_old)
+
+
+def _values(a: Meaning, b: Meaning) -> Relation | None:
+    """Same subject with another value, or two things that differ in a name; None: neither."""
+    one, other = a.solid - b.solid, b.solid - a.solid
+    rivals = any(exclude_each_other(x, y) for x in one for y in other)
+    one = {root for root in one if (rivals and root in CHOICES) or _is_value(a, root)}
+    other = {root for root in other if (rivals and root in CHOICES) or _is_value(b, root)}
+    if not one or not other:
+        return None
+    if (a.additive or b.additive) and not rivals:
+        return "different"
+    if len(one) != len(other) or _opposed(a, b):
+        return "different"
+    rest_a = {r: w for r, w in a.weights.items() if r not in one}
+    rest_b = {r: w for r, w in b.weights.items() if r not in other}
+    if not _solid(rest_a) and not _solid(rest_b):
+        return "updates" if rivals else "different"
+    return "updates" if _near(rest_a, rest_b) else "different"
+
+
+def _is_value(meaning: Meaning, root: str) -> bool:
+    if root in meaning.names or root in meaning.numbers:
+        return True
+    return not is_ordinary(root) and root not in LIGHT
+
+
+def _solid(bag: Mapping[str, float]) -> bool:
+    return any(weight >= 1 for weight in bag.values())
+
+
+def _near(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
+    common = sum(min(weight, b[root]) for root, weight in a.items() if root in b)
+    union = sum(a.values()) + sum(b.values()) - common
+    return (
+        bool(union)
+        and common / union >= SUBJECT
+        and any(root in b and weight >= 1 for root, weight in a.items())
+    )
+
+
+def _substituted(a: Meaning, b: Meaning) -> bool:
+    """One telling word in the place of another: `unit tests`, `integration tests`."""
+    if a.poles or b.poles:
+        return False
+    one, other = a.order, b.order
+    return any(
+        tag == "replace"
+        and one_end - one_start == other_end - other_start
+        and (_new(one[one_start:one_end], a, b) or _new(other[other_start:other_end], b, a))
+        for tag, one_start, one_end, other_start, other_end in SequenceMatcher(
+            None, one, other, autojunk=False
+        ).get_opcodes()
+    )
+
+
+def _new(part: Sequence[str], own: Meaning, rest: Meaning) -> bool:
+    """Whether a telling word of `part` is nowhere in the other lesson."""
+    return any(own.weights[root] >= 1 and root not in rest.signs for root in part)
+
+
+def _opposed(a: Meaning, b: Meaning) -> bool:
+    """Whether one asks for what the other rules out."""
+    if any(b.poles.get(head, sign) != sign for head, sign in a.poles.items()):
+        return True
+    shared = a.solid & b.solid
+    against = sum(a.signs[root] != b.signs[root] for root in shared)
+    return bool(shared) and against * 2 >= len(shared)
+
+
+class Neighbours:
+    """Lessons by the words they share.
+
+    Near-linear: a word keeps at most `cap` lessons, and the rarer a shared word the more it counts.
+    """
+
+    def __init__(self, cap: int = 200) -> None:
+        self._cap = cap
+        self._postings: defaultdict[str, list[Hashable]] = defaultdict(list)
+        self._texts: dict[Hashable, tuple[int, str]] = {}
+        self._added = 0
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def add(self, key: Hashable, text: str) -> None:
+        """Remember a lesson under a key; a key that is known keeps its first text."""
+        if key in self._texts:
+            return
+        self._added += 1
+        self._texts[key] = (self._added, text)
+        for root in _handles(meaning_of(text)):
+            posting = self._postings[root]
+            if len(posting) < self._cap:
+                posting.append(key)
+
+    def discard(self, key: Hashable) -> None:
+        """Forget a lesson."""
+        _, text = self._texts.pop(key, (0, ""))
+        for root in _handles(meaning_of(text)):
+            if key in self._postings[root]:
+                self._postings[root].remove(key)
+
+    def near(self, text: str, limit: int = 20) -> list[Hashable]:
+        """Keys of lessons that share telling words with `text`, most shared first, then by age."""
+        shared: defaultdict[Hashable, float] = defaultdict(float)
+        for root in sorted(_handles(meaning_of(text))):
+            posting = self._postings.get(root, ())
+            for key in posting:
+                shared[key] += 1 / math.log2(2 + len(posting))
+        ranked = sorted(shared, key=lambda key: (-shared[key], self._texts[key][0]))
+        return ranked[:limit]
+
+
+def _handles(meaning: Meaning) -> frozenset[str]:
+    """What a lesson is found by: its telling words, its values, and the meaning of opposites."""
+    pairs = {f"{noun} {place}" for noun in meaning.objects for place in meaning.places}
+    choices = {f"choice {CHOICES[root]}" for root in meaning.signs if root in CHOICES}
+    found = meaning.solid | meaning.replaced | meaning.poles.keys() | pairs | choices
+    return found or frozenset(meaning.signs)
