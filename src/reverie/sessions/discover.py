@@ -13,7 +13,7 @@ from pathlib import Path
 from reverie.errors import NotFound, Unavailable
 from reverie.sessions.readers import READERS, reader_for
 
-_SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".db", ".vscdb")
+_SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".txt", ".db", ".vscdb")
 
 
 @dataclass(frozen=True, slots=True)

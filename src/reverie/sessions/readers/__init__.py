@@ -4,11 +4,16 @@ from pathlib import Path
 
 from reverie.errors import InvalidInput, Unavailable
 from reverie.sessions.lines import open_log
+from reverie.sessions.readers.aider import Aider
+from reverie.sessions.readers.atif import Atif
 from reverie.sessions.readers.base import HEAD_BYTES, Reader
+from reverie.sessions.readers.chat import Chat
 from reverie.sessions.readers.claude_code import ClaudeCode
 from reverie.sessions.readers.codex import Codex
 from reverie.sessions.readers.copilot import Copilot
+from reverie.sessions.readers.cursor import Cursor
 from reverie.sessions.readers.gemini import Gemini
+from reverie.sessions.readers.managed import Managed
 from reverie.sessions.readers.opencode import OpenCode
 from reverie.sessions.readers.pi import Pi
 
@@ -19,6 +24,12 @@ READERS: tuple[Reader, ...] = (
     Gemini(),
     Pi(),
     OpenCode(),
+    Aider(),
+    Managed(),
+    Atif(),
+    Cursor(),
+    # The loosest comes last: any list of messages is a chat.
+    Chat(),
 )
 
 

@@ -17,6 +17,7 @@ from reverie.sessions.transcript import Resume, Transcript
 
 _MARK = "reverie.session"
 _VERSION = 1
+SUFFIX = ".session.jsonl.zst"
 
 
 class Line(msgspec.Struct):
@@ -43,6 +44,11 @@ def written_for(agent: str, head: bytes) -> bool:
     """Whether a file begins with the line about a session of this agent."""
     first = next(iter(head_lines(head, 1)), b"")
     return f'"form":"{_MARK}"'.encode() in first and f'"agent":"{agent}"'.encode() in first
+
+
+def is_neutral(path: Path) -> bool:
+    """Whether a file is of this form, by its name: copies are named after the session."""
+    return path.name.endswith(SUFFIX)
 
 
 def opened(agent: str, path: Path, resume: Resume | None) -> Transcript:

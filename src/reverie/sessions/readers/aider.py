@@ -1,0 +1,189 @@
+"""Aider: `.aider.chat.history.md` in a repository, all of its sessions one after the other.
+
+A session begins with `# aider chat started at …`; lines with `####` are what a person typed, `>`
+is what the tool printed, the rest is the model's answer.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from reverie.sessions.lines import MAX_LINE, DamageCount, open_log
+from reverie.sessions.model import Head, Kind, Role, Turn
+from reverie.sessions.readers import neutral
+from reverie.sessions.readers.base import Part, home
+from reverie.sessions.readers.clip import clip
+from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
+
+AGENT = "aider"
+NAME = ".aider.chat.history.md"
+
+_START = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)")
+_TYPED = "#### "
+# Commands whose arguments are words to the model, not names of files.
+_COMMAND = re.compile(r"/([a-z][\w-]*)\s+(\S.*)\Z", re.DOTALL)
+
+
+class _Section(NamedTuple):
+    name: str
+    started: str
+    line: int
+    size: int
+
+
+class Block(NamedTuple):
+    """Lines of one speaker."""
+
+    role: Role
+    text: str
+
+
+class Aider:
+    """The reader of chat histories."""
+
+    agent = AGENT
+
+    def roots(self, env: Mapping[str, str]) -> list[Path]:
+        """There is no one place: each repository has its own file. These are the known ones."""
+        given = env.get("AIDER_CHAT_HISTORY_FILE")
+        return [*([Path(given).absolute().parent] if given else []), home(env)]
+
+    def candidates(self, root: Path) -> Iterator[Path]:
+        yield root / NAME
+
+    def recognises(self, path: Path, head: bytes) -> bool:
+        if path.suffix == ".md":
+            return _START.search(head) is not None
+        return neutral.written_for(AGENT, head)
+
+    def parts(self, path: Path) -> list[Part] | None:
+        if path.suffix != ".md":
+            return None
+        status = path.stat()
+        sections = _sections(path, status.st_size, status.st_mtime_ns)
+        return [Part(section.name, section.size, _ns(section.started)) for section in sections]
+
+    def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
+        if path.suffix != ".md":
+            return neutral.opened(AGENT, path, resume)
+        status = path.stat()
+        sections = _sections(path, status.st_size, status.st_mtime_ns)
+        section = next((found for found in sections if found.name == part), None)
+        session = AiderSession(part, section.started if section else "", str(path.parent))
+
+        def records(damage: DamageCount) -> Iterator[tuple[int, object]]:
+            return iter(()) if section is None else _blocks(path, section, damage)
+
+        return WholeTranscript(AGENT, path, session, records)
+
+
+class AiderSession:
+    """Reads the blocks of one session in order. Only the start has a time."""
+
+    def __init__(self, session: str, started: str, cwd: str) -> None:
+        self._head = Head(AGENT, session, cwd, started, started)
+        self.undone: list[tuple[int, int]] = []
+
+    def head(self) -> Head:
+        return self._head
+
+    def feed(self, line: int, offset: int, record: Block, out: list[Turn]) -> None:
+        kind: Kind = "text"
+        text = record.text
+        if record.role == "human":
+            if text in ("", "<blank>"):
+                return
+            kind, text = _meaning(text)
+            if not text:
+                return
+        elif record.role == "tool":
+            kind, text = "tool_result", clip(text)
+        out.append(
+            Turn(line, 0, record.role, kind, self._head.started, text, f"{line}", self._head.cwd)
+        )
+
+
+def _meaning(text: str) -> tuple[Kind, str]:
+    """A prompt, a `/command` with words, or a shell line; commands without words are settings."""
+    if text.startswith("!"):
+        return "shell", text[1:].strip()
+    if text.startswith("/"):
+        command = _COMMAND.match(text)
+        if command is None:
+            return "command", "" if "/" not in text[1:] else text
+        name, words = command.groups()
+        return (
+            ("shell", words.strip()) if name == "run" else ("command", f"/{name} {words.strip()}")
+        )
+    return "prompt", text
+
+
+def _ns(started: str) -> int:
+    try:
+        return int(datetime.fromisoformat(started).replace(tzinfo=UTC).timestamp()) * 10**9
+    except ValueError:
+        return 0
+
+
+@lru_cache(maxsize=64)
+def _sections(path: Path, size: int, mtime_ns: int) -> list[_Section]:
+    """The sessions of a history; cached per state of the file."""
+    place = hashlib.sha256(str(path.parent).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    found: list[_Section] = []
+    with open_log(path) as stream:
+        for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE), b"")):
+            if start := _START.match(data):
+                day, clock = (group.decode() for group in start.groups())
+                name = f"{day}T{clock.replace(':', '-')}-{place}"
+                same = sum(section.name.startswith(name) for section in found)
+                name = f"{name}-{same + 1}" if same else name
+                found.append(_Section(name, f"{day}T{clock}", number, 0))
+            if found:
+                found[-1] = found[-1]._replace(size=found[-1].size + len(data))
+    return found
+
+
+def _blocks(path: Path, section: _Section, damage: DamageCount) -> Iterator[tuple[int, Block]]:
+    """The lines of one session, those of one speaker together, with the number of the first."""
+    first, role, held = 0, "agent", list[str]()
+    left = section.size
+    with open_log(path) as stream:
+        for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE), b"")):
+            if number < section.line:
+                continue
+            left -= len(data)
+            if left < 0:
+                break
+            try:
+                text = data.decode().rstrip("\r\n")
+            except UnicodeDecodeError:
+                damage.add("not UTF-8", len(data))
+                continue
+            if number == section.line:
+                continue
+            speaker, words = _spoken(text.replace("\0", ""))
+            if speaker != role:
+                yield from _block(first, role, held)
+                first, role, held = number, speaker, []
+            held.append(words)
+    yield from _block(first, role, held)
+
+
+def _spoken(line: str) -> tuple[Role, str]:
+    if line.startswith(_TYPED) or line == _TYPED.strip():
+        # Two blanks at the end are Markdown's line break, added by the agent.
+        return "human", line[len(_TYPED) :].removesuffix("  ")
+    if line.startswith("> ") or line == ">":
+        return "tool", line[2:].removesuffix("  ")
+    return "agent", line
+
+
+def _block(first: int, role: str, held: list[str]) -> Iterator[tuple[int, Block]]:
+    text = "\n".join(held).strip()
+    if text:
+        speaker: Role = "human" if role == "human" else "tool" if role == "tool" else "agent"
+        yield first, Block(speaker, text)

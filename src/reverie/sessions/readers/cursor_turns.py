@@ -1,0 +1,103 @@
+"""Turns out of Cursor's messages. All its stores are brought into one form first: `role` (`user`,
+`assistant`, `tool`, `system`) and `content` blocks as the CLI has them."""
+
+import re
+from typing import Any
+
+from reverie.sessions.model import Kind, Role, Tool, Turn
+from reverie.sessions.readers.base import iso_of_ms, table_of, text_of
+from reverie.sessions.readers.clip import clip
+from reverie.sessions.readers.objects import Objects, Table, tables, texts_of
+
+AGENT = "cursor"
+
+_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+# A user message without the person's words between these tags is context the editor added.
+_ADDED = re.compile(
+    r"\s*<(user_info|project_layout|git_status|rules|additional_data|attached_files|system_reminder"
+    r"|open_and_recently_viewed_files|agent_transcripts|reverie-\w+)\b"
+)
+
+
+class CursorParser(Objects):
+    """Reads the messages of one chat in order."""
+
+    agent = AGENT
+
+    def whole(self, value: Table) -> bool:
+        return isinstance(value.get("role"), str) and (
+            isinstance(value.get("message"), dict) or "content" in value
+        )
+
+    def describe(self, fields: Table) -> None:
+        """What is known of the chat besides its messages."""
+        self._fields |= {name: value for name, value in fields.items() if isinstance(value, str)}
+
+    def feed(self, line: int, offset: int, record: Table, out: list[Turn]) -> None:
+        message = table_of(record.get("message")) or record
+        content: Any = message.get("content")
+        at = text_of(record.get("at")) or iso_of_ms(record.get("at"))
+        self.seen(at)
+        event = text_of(record.get("id"))
+        if event and not self.once(event):
+            return
+        turn = Turn(line, offset, "human", "prompt", at, "", event, self._fields.get("cwd", ""))
+        match record.get("role"):
+            case "user":
+                self._said(turn, texts_of(content), out)
+            case "assistant":
+                self._answer(turn, content, out)
+            case "tool":
+                for block in tables(content):
+                    self._result(turn, block, out)
+            case "system":
+                out.append(_as(turn, "harness", "injected", clip(texts_of(content))))
+            case _:
+                pass
+
+    def _said(self, turn: Turn, text: str, out: list[Turn]) -> None:
+        queries = _QUERY.findall(text)
+        if queries:
+            text = "\n".join(queries)
+        elif _ADDED.match(text):
+            out.append(_as(turn, "harness", "injected", clip(text)))
+            return
+        if text.strip():
+            out.append(turn._replace(text=text.strip()))
+
+    def _answer(self, turn: Turn, content: Any, out: list[Turn]) -> None:
+        if isinstance(content, str) and content:
+            out.append(_as(turn, "agent", "text", content))
+        for block in tables(content):
+            text = text_of(block.get("text"))
+            match block.get("type"):
+                case "text" if text:
+                    out.append(_as(turn, "agent", "text", text))
+                case "reasoning" | "thinking" if text:
+                    out.append(_as(turn, "agent", "thinking", clip(text)))
+                case "tool-call" | "tool_use":
+                    call = text_of(block.get("toolCallId")) or text_of(block.get("id"))
+                    name = text_of(block.get("toolName")) or text_of(block.get("name"))
+                    self._calls[call] = name
+                    tool = Tool(name, call, table_of(block.get("args") or block.get("input")))
+                    out.append(_as(turn, "agent", "tool_call", "")._replace(tool=tool))
+                case "tool-result":
+                    self._result(turn, block, out)
+                case _:
+                    pass
+
+    def _result(self, turn: Turn, block: Table, out: list[Turn]) -> None:
+        call = text_of(block.get("toolCallId"))
+        name = text_of(block.get("toolName")) or self._calls.get(call, "")
+        result = block.get("result")
+        text = text_of(result) or texts_of(
+            block.get("content") or block.get("experimental_content")
+        )
+        if block.get("status") == "rejected":
+            out.append(turn._replace(kind="reject"))
+        tool = Tool(name, call, {}, block.get("status") not in ("error", "rejected"))
+        out.append(_as(turn, "tool", "tool_result", clip(text))._replace(tool=tool))
+
+
+def _as(turn: Turn, role: Role, kind: Kind, text: str) -> Turn:
+    return turn._replace(role=role, kind=kind, text=text)
