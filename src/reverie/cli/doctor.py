@@ -182,6 +182,25 @@ def cut_marks(app: App) -> Iterator[Finding]:
         )
 
 
+def diary_invariants(app: App) -> Iterator[Finding]:
+    """Every diary accounts for what was said and what failed, and can be made again."""
+    if not app.config.index_db.exists():
+        return
+    from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
+
+    app.index.ensure(DIARIES_SCHEMA)
+    rows = diaries(app.index.connection)
+    wrong = [row for row in rows if row.broken]
+    if rows and not wrong:
+        told = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"
+        yield Finding("diaries", "ok", f"{len(rows)} diaries hold: {told}, traceable, repeatable")
+    for row in wrong[:_SHOWN]:
+        told = f"{row.session} task {row.number} breaks: {row.broken}"
+        yield Finding("diaries", "error", f"the diary of {told}", "please report it")
+    if len(wrong) > _SHOWN:
+        yield Finding("diaries", "error", f"and {len(wrong) - _SHOWN} of {len(rows)} more diaries")
+
+
 def split_projects(app: App) -> Iterator[Finding]:
     """Two projects that look like one."""
     for first, second in app.projects.lookalikes():
@@ -217,6 +236,7 @@ CHECKS: tuple[Check, ...] = (
     damaged_lines,
     about_to_go,
     cut_marks,
+    diary_invariants,
     split_projects,
     hooks,
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.printing import out_json, say, table
+from reverie.cli.printing import out, out_json, say, table
 from reverie.errors import InvalidInput, Unavailable
 
 if TYPE_CHECKING:
@@ -141,3 +141,42 @@ def detection(corpus: Path, labels: Path, as_json: bool) -> None:
 
 def _estimate(found: "Estimate") -> str:
     return f"{found.value:.2f} ({found.low:.2f}–{found.high:.2f})"
+
+
+@measure.command()
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="A folder of agent logs with summaries beside them (<log>.meta.json).",
+)
+@click.option("--misses", type=click.IntRange(0), default=0, help="Show the worst statements.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def diaries(corpus: Path, misses: int, as_json: bool) -> None:
+    """How much of what a model wrote about sessions our diaries of them hold."""
+    from reverie.measure.diaries import measure_diaries
+
+    report = measure_diaries(corpus)
+    worst = [
+        {"share": share, "part": one.part, "log": one.log, "text": one.text}
+        for share, one in report.misses[:misses]
+    ]
+    if as_json:
+        data = asdict(report) | {"misses": worst}
+        out_json(data)
+        return
+    say(
+        f"{report.diaries} diaries of {report.sessions} sessions,"
+        f" {report.characters // max(1, report.diaries)} characters each,"
+        f" {report.broken} break an invariant; {report.summarised} sessions have summaries"
+    )
+    table(
+        [
+            [name, str(part.statements), f"{part.ours:.2f}", f"{part.other:.2f}",
+             f"{part.log:.2f}", f"{part.covered / part.statements:.0%}"]
+            for name, part in report.parts.items()
+        ],
+        header=["part", "statements", "diary", "another's", "whole log", "half covered"],
+    )  # fmt: skip
+    for miss in worst:
+        out(f"{miss['share']:.2f} {miss['part']}: {miss['text']}")

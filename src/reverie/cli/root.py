@@ -20,6 +20,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "learning": {
         "learn": "reverie.cli.learn:learn",
+        "diary": "reverie.cli.diary:diary",
         "corrections": "reverie.cli.corrections:corrections",
         "unlearn": "reverie.cli.learn:unlearn",
         "schedule": "reverie.cli.schedule:schedule",

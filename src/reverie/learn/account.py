@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from reverie.learn.approaches import approaches
 from reverie.learn.attempts import Attempt, attempts
 from reverie.learn.commands import shortened
-from reverie.learn.condense import ENOUGH, condensed, sentences, telling_sentence, title_of
-from reverie.learn.diary import Approach, Diary, ErrorNote, Line
+from reverie.learn.condense import condensed, title_of
+from reverie.learn.diary import Diary, ErrorNote, Line
+from reverie.learn.findings import edge_cases, what_worked
 from reverie.learn.fixes import Fix, fixes
 from reverie.learn.judge import Judgement
 from reverie.learn.mistakes import mistakes
@@ -20,19 +21,7 @@ from reverie.sessions.model import Turn
 FIRST_WORDS = 600  # characters of the turn that sets the task
 LATER_WORDS = 180
 ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
-MAX_CLOSING = 480
-MAX_EDGE_CASES = 6
-MAX_EARLIER = 4
 
-_EDGE = re.compile(
-    r"\b(?:(?:edge|corner) cases?|except (?:when|if|for)|only (?:when|if|happens)|unless"
-    r"|even (?:if|when|though)|(?:fails?|breaks?|crash(?:es)?|hangs?) (?:when|if|on)"
-    r"|(?:doesn'?t|does not|won'?t|didn'?t) work (?:when|if|on|with|for)|race condition"
-    r"|backwards?.compat\w*|what (?:if|happens (?:when|if))|gotcha|caveat"
-    r"|(?:when|if) (?:the|a|an|there|no|it|they) [^.]{0,50}\b(?:empty|missing|null|nil|undefined"
-    r"|zero|absent|deleted|stale|expired|duplicate\w*))\b",
-    re.I,
-)
 _PLANNED = re.compile(r"\A\s*(?:implement the following plan:?\s*)?(?:#+\s*)?(?:plan:\s*)?", re.I)
 _ANSWERED = re.compile(r"\A\s*(?=(?:User has answered y|Y)our questions?\b)")
 
@@ -80,10 +69,10 @@ def account(
         begins=task.why,
         task=tuple(told),
         approaches=tuple(ways),
-        worked=tuple(_worked(turns, task, human, ways, judged)),
+        worked=tuple(what_worked(turns, task, human, ways, judged)),
         mistakes=tuple(mistakes(turns, human, tried, judged, errors)),
         errors=tuple(errors),
-        edge_cases=tuple(_edge_cases(turns, task)),
+        edge_cases=tuple(edge_cases(turns, task)),
         patterns=tuple(_patterns(turns, tried, mended, judged)),
         files=tuple(edits_of(tried)),
         commits=tuple(commits),
@@ -208,76 +197,6 @@ def _passed_later(tried: Sequence[Attempt], last: Attempt) -> str:
             told = ", ".join(f"`{file}`" for file in list(files)[:3])
             return f"edits of {told}" if told else "it worked when tried again"
     return ""
-
-
-def _worked(
-    turns: Sequence[Turn],
-    task: Task,
-    human: Sequence[int],
-    ways: Sequence[Approach],
-    judged: dict[int, Judgement],
-) -> list[Line]:
-    """What passed at the end, how the agent summed it up, what the human approved."""
-    found: list[Line] = []
-    last = next((way for way in reversed(ways) if way.verdict == "worked"), None)
-    if last is not None:
-        found.append(Line(last.why, last.lines))
-    ends = [*human[1:], task.end]
-    closings = [c for end in ends if (c := _closing(turns, task.start, end)) is not None]
-    unique = list(dict.fromkeys(closings))
-    for closing in unique[-MAX_EARLIER - 1 : -1]:
-        sentence = telling_sentence(closing.text, 200)
-        if sentence.count(" ") >= ENOUGH:
-            found.append(Line(f"“{sentence}”", (closing.line,), "agent"))
-    if unique:
-        text = condensed_closing(unique[-1].text)
-        if text:
-            found.append(Line(f"“{text}”", (unique[-1].line,), "agent"))
-    for place, judgement in judged.items():
-        if judgement.confirms:
-            words = shortened(turns[place].text, LATER_WORDS)
-            found.append(Line(f"approved: “{words}”", (turns[place].line,), "human"))
-    return found
-
-
-def condensed_closing(text: str) -> str:
-    """The agent's summary of what it did: its first sentences, one after the other."""
-    kept: list[str] = []
-    size = 0
-    for part in sentences(text):
-        if kept and size + len(part) > MAX_CLOSING:
-            break
-        kept.append(shortened(part, 240))
-        size += len(part)
-    return " ".join(kept)
-
-
-def _closing(turns: Sequence[Turn], start: int, end: int) -> Turn | None:
-    """The agent's last words before turns[end], unless a person spoke after them."""
-    for place in range(end - 1, start - 1, -1):
-        turn = turns[place]
-        if turn.role == "human":
-            return None
-        if turn.kind == "text" and turn.role == "agent" and len(turn.text) > 40:
-            return turn
-    return None
-
-
-def _edge_cases(turns: Sequence[Turn], task: Task) -> list[Line]:
-    """Sentences that name a condition under which things go otherwise; the human's first."""
-    found: dict[str, Line] = {}
-    for by in ("human", "agent"):
-        for turn in turns[task.start : task.end]:
-            if turn.role != by or turn.kind in {"thinking", "tool_call"} or not turn.text:
-                continue
-            if not _EDGE.search(turn.text[:6_000]):
-                continue
-            for sentence in sentences(turn.text):
-                if 25 <= len(sentence) <= 320 and _EDGE.search(sentence):
-                    found.setdefault(sentence, Line(shortened(sentence, 240), (turn.line,), by))
-            if len(found) >= MAX_EDGE_CASES:
-                return list(found.values())[:MAX_EDGE_CASES]
-    return list(found.values())
 
 
 def _patterns(

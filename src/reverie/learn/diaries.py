@@ -9,7 +9,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.errors import NotFound
 from reverie.learn.account import Account, Whose, account
@@ -18,17 +18,19 @@ from reverie.learn.diary import Diary, diary_from
 from reverie.learn.diary_text import markdown
 from reverie.learn.invariants import broken, dumped
 from reverie.learn.judge import Judgement
+from reverie.learn.own_diary import OwnDiary
 from reverie.learn.tasks import Task, tasks
 from reverie.sessions.diaries import DIARIES_SCHEMA, DiaryRow, diaries, replace_diaries
 from reverie.sessions.fixes import FIXES_SCHEMA, FixRow, first_with_lesson, fixes, replace_fixes
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import evidence_id
-from reverie.store.documents import Document
+from reverie.store.documents import Document, parse
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Trust
+from reverie.store.values import Actor, Author, Memory, Trust
 
 SCHEMA = DIARIES_SCHEMA + FIXES_SCHEMA
 WRITTEN = "diary of "  # how the reason of a version of ours begins
+HANDED_IN = "handed in by "
 MAX_EVIDENCE = 20
 SHORT = 8
 _UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-")
@@ -241,3 +243,36 @@ def fix_candidates(connection: sqlite3.Connection, session: str) -> list[Candida
         for row in fixes(connection, session=session)
         if first_with_lesson(connection, row)
     ]
+
+
+def preferred(store: Store, row: DiaryRow) -> tuple[str, bool]:
+    """The text of a diary as it is to be read, and whether it is derived.
+
+    What an agent handed in or a person edited stands before what was derived.
+    """
+    try:
+        memory = store.get(store_of(row.project), row.path)
+    except NotFound:
+        return markdown(diary_from(json.loads(row.data))), True
+    derived = store.version(memory.version_id).reason.startswith(WRITTEN)
+    return parse(memory.content, path=row.path).body, derived
+
+
+def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
+    """Keep an agent's own diary of a task in place of the derived one."""
+    diary = diary_from(json.loads(row.data))
+    document = replace(
+        document_of(diary, row.path),
+        description=own.title or own.task[:100],
+        trust="agent",
+        body=own.markdown(row.session, row.number),
+    )
+    by = Author(
+        actor=Actor("agent", row.session),
+        reason=f"{HANDED_IN}{row.session}",
+        trust="agent",
+        valid_from=row.started or None,
+    )
+    name = store_of(row.project)
+    store.ensure_store(name)
+    return store.put(name, row.path, document.validate().text(), by)
