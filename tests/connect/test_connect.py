@@ -16,15 +16,21 @@ from reverie.connect.clients import entry
 CLAUDE = '{\n  "numStartups": 3,\n  "mcpServers": {\n    "other": {"command": "o"}\n  }\n}'
 CODEX = '# mine\nmodel = "o"  # why\n\n[mcp_servers.other]\ncommand = "o"\n'
 
+OPENCODE = CLAUDE.replace("mcpServers", "mcp")
+
 FILES = {
     "claude-code": (".claude.json", CLAUDE),
     "codex": (".codex/config.toml", CODEX),
+    "gemini": (".gemini/settings.json", CLAUDE),
+    "opencode": (".config/opencode/opencode.json", OPENCODE),
+    "copilot": (".copilot/mcp-config.json", CLAUDE),
+    "cursor": (".cursor/mcp.json", CLAUDE),
 }
 
 
 def settings(home: Path, agent: str, content: str | None) -> Path:
     file = home / FILES[agent][0]
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     if content is not None:
         file.write_bytes(content.encode())
     return file
@@ -34,7 +40,7 @@ def entry_of(agent: str, file: Path) -> object:
     text = file.read_text(encoding="utf-8")
     if agent == "codex":
         return tomllib.loads(text)["mcp_servers"].get("reverie")
-    return json.loads(text)["mcpServers"].get("reverie")
+    return json.loads(text)["mcp" if agent == "opencode" else "mcpServers"].get("reverie")
 
 
 @pytest.mark.parametrize("agent", FILES)

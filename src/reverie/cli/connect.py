@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("agent", metavar="claude-code|codex")
+@click.argument("agent", metavar="claude-code|codex|gemini|opencode|copilot|cursor")
 @click.option("--hooks", is_flag=True, help="Also let sessions be read when they end (no plugin).")
 @click.option(
     "--rules/--no-rules",
@@ -34,12 +34,13 @@ def connect(
     from reverie import config
     from reverie.connect.change import Connections
     from reverie.connect.clients import client, connecting, disconnecting
-    from reverie.connect.hook_files import hook_file, hooking
+    from reverie.connect.hook_files import HOOK_FILES, hook_file, hooking
 
-    which, hooked = client(agent), hook_file(agent)
+    which = client(agent)
+    hooked = hook_file(agent) if hooks or agent in HOOK_FILES else None
     connections = Connections(config.load().home)
     if undo:
-        for one in (which, hooked):
+        for one in filter(None, (which, hooked)):
             planned = disconnecting(one, os.environ, connections)
             if _agreed(planned, "undo", yes=yes, dry_run=dry_run):
                 connections.undo(one.name, planned)
@@ -50,7 +51,7 @@ def connect(
         _applied(connections, which.name, planned)
         say(f"start a new session of {agent} to use it")
         say(f"`reverie connect {agent} --undo` takes it out")
-    if hooks:
+    if hooks and hooked:
         planned = hooking(hooked, os.environ)
         if _agreed(planned, "change", yes=yes, dry_run=dry_run):
             _applied(connections, hooked.name, planned)

@@ -2,6 +2,10 @@
 
     claude-code   `mcpServers.reverie` in `~/.claude.json` (user scope: every project)
     codex         `[mcp_servers.reverie]` in `~/.codex/config.toml`
+    gemini        `mcpServers.reverie` in `~/.gemini/settings.json`
+    opencode      `mcp.reverie` in `~/.config/opencode/opencode.json`
+    copilot       `mcpServers.reverie` in `~/.copilot/mcp-config.json`
+    cursor        `mcpServers.reverie` in `~/.cursor/mcp.json`
 
 The entry names this interpreter by its absolute path, so that it works outside any environment.
 `-P` keeps the working directory off the import path: a repository must not be able to put a module
@@ -43,14 +47,15 @@ class Client:
     added: Callable[[str, Mapping[str, Any]], str]
     removed: Callable[[str], str]
     empty: str
+    agent: str = ""  # how its logs and its writes are named, if not as it is connected
 
 
-def entry(agent: str, interpreter: str = sys.executable) -> dict[str, Any]:
-    """How an agent starts the server."""
+def entry(agent: str, interpreter: str = sys.executable, name: str = "") -> dict[str, Any]:
+    """How an agent starts the server; `name` is what it is connected by, if not its own."""
     arguments = ["-P", "-m", "reverie", "mcp", "--agent", agent]
     if os.name == "nt":
         return {"command": interpreter, "args": arguments}
-    start = _START.replace("$AGENT", agent)
+    start = _START.replace("$AGENT", name or agent)
     return {"command": "/bin/sh", "args": ["-c", start, interpreter, *arguments]}
 
 
@@ -70,7 +75,7 @@ def connecting(which: Client, env: Mapping[str, str]) -> Change:
     path = which.path(env)
     before = read(path)
     text = which.empty if before is None or not before.strip() else decoded(path, before)
-    after = which.added(text, entry(which.name)).encode()
+    after = which.added(text, entry(which.agent or which.name, name=which.name)).encode()
     return Change(path, before, before if before == after else after)
 
 
@@ -91,16 +96,8 @@ def _claude_path(env: Mapping[str, str]) -> Path:
     return Path(folder) / ".claude.json"
 
 
-def _claude_added(text: str, ours: Mapping[str, Any]) -> str:
-    server: dict[str, Any] = {"type": "stdio", **ours, "env": {}}
-    present: Any = _loaded(text).get("mcpServers")
-    if isinstance(present, dict) and cast("dict[str, Any]", present).get(NAME) == server:
-        return text
-    return with_member(text, ["mcpServers", NAME], server)
-
-
-def _claude_removed(text: str) -> str:
-    return without_member(text, ["mcpServers", NAME])
+def _claude_entry(ours: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "stdio", **ours, "env": {}}
 
 
 def _loaded(text: str) -> dict[str, Any]:
@@ -153,7 +150,65 @@ def _toml(text: str) -> dict[str, Any]:
         raise InvalidInput(f"the settings are not TOML that can be added to: {error}") from None
 
 
+def _gemini_path(env: Mapping[str, str]) -> Path:
+    return Path(env.get("GEMINI_CLI_HOME") or _home(env)) / ".gemini" / "settings.json"
+
+
+def _opencode_path(env: Mapping[str, str]) -> Path:
+    # `opencode.jsonc` beside it may hold comments; both are read, and this one is ours to write.
+    config = Path(env.get("XDG_CONFIG_HOME") or _home(env) / ".config")
+    return config / "opencode" / "opencode.json"
+
+
+def _opencode_entry(ours: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "local", "command": [ours["command"], *ours["args"]], "enabled": True}
+
+
+def _copilot_path(env: Mapping[str, str]) -> Path:
+    return Path(env.get("COPILOT_HOME") or _home(env) / ".copilot") / "mcp-config.json"
+
+
+def _copilot_entry(ours: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "local", **ours, "tools": ["*"]}
+
+
+def _cursor_path(env: Mapping[str, str]) -> Path:
+    return _home(env) / ".cursor" / "mcp.json"
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    return Path(env.get("HOME") or Path.home())
+
+
+def _in_json(
+    name: str,
+    agent: str,
+    path: Callable[[Mapping[str, str]], Path],
+    member: str,
+    shape: Callable[[Mapping[str, Any]], dict[str, Any]] = dict,
+) -> Client:
+    """A client whose settings are JSON, with an object of servers by name."""
+
+    def added(text: str, ours: Mapping[str, Any]) -> str:
+        server = shape(ours)
+        present: Any = _loaded(text).get(member)
+        if isinstance(present, dict) and cast("dict[str, Any]", present).get(NAME) == server:
+            return text
+        return with_member(text, [member, NAME], server)
+
+    def removed(text: str) -> str:
+        return without_member(text, [member, NAME])
+
+    return Client(name, path, added, removed, "{}\n", agent)
+
+
 CLIENTS: dict[str, Client] = {
-    "claude-code": Client("claude-code", _claude_path, _claude_added, _claude_removed, "{}\n"),
+    "claude-code": _in_json(
+        "claude-code", "claude-code", _claude_path, "mcpServers", _claude_entry
+    ),
     "codex": Client("codex", _codex_path, _codex_added, _codex_removed, ""),
+    "gemini": _in_json("gemini", "gemini-cli", _gemini_path, "mcpServers"),
+    "opencode": _in_json("opencode", "opencode", _opencode_path, "mcp", _opencode_entry),
+    "copilot": _in_json("copilot", "copilot-cli", _copilot_path, "mcpServers", _copilot_entry),
+    "cursor": _in_json("cursor", "cursor", _cursor_path, "mcpServers"),
 }
