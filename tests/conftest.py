@@ -7,6 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Timing has no place in a test: a busy machine must not fail one.
+settings.register_profile("reverie", deadline=None)
+settings.load_profile("reverie")
 
 # name of a tool → how to see that it is there
 TOOLS = {

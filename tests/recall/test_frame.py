@@ -8,7 +8,7 @@ from reverie.recall.entry import Entry
 from reverie.recall.frame import around, clipped, quoted, shown
 
 
-@pytest.mark.proves("M5")
+@pytest.mark.hostile("M5")
 @given(st.text(max_size=300), st.text(max_size=80), st.text(max_size=40))
 def test_only_our_own_lines_start_without_a_quotation_mark(
     text: str, premise: str, place: str
@@ -24,7 +24,7 @@ def test_only_our_own_lines_start_without_a_quotation_mark(
     assert "\r" not in "".join(lines) and "\x1b" not in "".join(lines)
 
 
-@pytest.mark.proves("M5", "U2")
+@pytest.mark.hostile("M5", "U2")
 @given(st.text(max_size=200))
 def test_nothing_quoted_looks_like_markup_or_acts(text: str) -> None:
     result = quoted(text)

@@ -156,7 +156,7 @@ except ReadOnly as error:
 """
     # Root writes everywhere, so the reader becomes an ordinary user once all is imported.
     become = (
-        "import os, urllib.parse, reverie.store.sqlite, reverie.store.store\n"
+        "import hashlib, os, urllib.parse, reverie.store.sqlite, reverie.store.store\n"
         "if os.geteuid() == 0: os.setuid(65534)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
