@@ -19,14 +19,16 @@ def reindex(folder: Path | None, as_json: bool) -> None:
     """Read every log and kept copy again and rebuild the index from them.
 
     Sessions whose log is gone and was not kept stay as they are in the index. Renames, merges and
-    what was marked as processed are not part of it and are not lost.
+    what was marked as processed are not part of it and are not lost. Corrections are found again;
+    memories are not touched.
     """
-    from reverie.cli.refresh import tell_problems, update
+    from reverie.cli.refresh import progress_bar, tell_problems
 
     app = App.load()
     _set_aside_if_damaged(app)
     app.index.forget_files()
-    report = update(app, folder)
+    with progress_bar("reading logs") as progress:
+        report = app.learner().read(app.log_files(folder), progress).index
     sessions = app.index.sessions(subagents=True)
     gone = [row.key for row in sessions if not os.path.exists(row.path)]
     if as_json:

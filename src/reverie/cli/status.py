@@ -20,6 +20,8 @@ class Status:
     sessions: int
     projects: int
     human_turns: int
+    memories: int
+    reviews: int
     pending_days: int
     first_pending: str
     next: list[str]
@@ -32,16 +34,17 @@ def show_status(*, as_json: bool = False) -> None:
         out_json(asdict(status))
         return
     out(f"reverie keeps its memory in {status.home}")
-    if status.sessions:
-        out(
-            f"known:    {status.sessions} sessions of {status.projects} projects,"
-            f" {status.human_turns} things you said"
-        )
-    else:
-        out("known:    nothing yet")
+    known = [
+        f"{status.sessions} sessions of {status.projects} projects" if status.sessions else "",
+        f"{status.human_turns} things you said" if status.human_turns else "",
+        f"{status.memories} memories" if status.memories else "",
+    ]
+    out("known:    " + (", ".join(part for part in known if part) or "nothing yet"))
     waiting = f"{status.unread_logs} of {status.logs} logs not read"
     if status.pending_days:
         waiting += f", {status.pending_days} days not processed since {status.first_pending}"
+    if status.reviews:
+        waiting += f", {status.reviews} to review"
     out(f"pending:  {waiting}")
     for number, step in enumerate(status.next[:3]):
         out(f"{'next:   ' if number == 0 else '        '}  {step}")
@@ -50,17 +53,20 @@ def show_status(*, as_json: bool = False) -> None:
 def status_of(app: App) -> Status:
     """Look at the home and at the logs on disk, without opening either to write."""
     logs = [log for log in app.log_files() if not log.path.is_relative_to(app.config.kept)]
+    memories, reviews = _kept(app)
     if not app.config.index_db.exists():
         return Status(
-            str(app.config.home),
-            len(logs),
-            len(logs),
-            0,
-            0,
-            0,
-            0,
-            "",
-            _steps(len(logs), len(logs), 0),
+            home=str(app.config.home),
+            logs=len(logs),
+            unread_logs=len(logs),
+            sessions=0,
+            projects=0,
+            human_turns=0,
+            memories=memories,
+            reviews=reviews,
+            pending_days=0,
+            first_pending="",
+            next=_steps(len(logs), len(logs), 0, reviews),
         )
     from reverie.sessions.logfiles import name_of, stat_of
 
@@ -75,9 +81,27 @@ def status_of(app: App) -> Status:
     sessions, projects, turns = _counts(index)
     days = sorted({row.day for row in app.marks.pending(index.days())})
     return Status(
-        str(app.config.home), len(logs), unread, sessions, projects, turns, len(days),
-        next((day for day in days if day), ""), _steps(len(logs), unread, len(days)),
-    )  # fmt: skip
+        home=str(app.config.home),
+        logs=len(logs),
+        unread_logs=unread,
+        sessions=sessions,
+        projects=projects,
+        human_turns=turns,
+        memories=memories,
+        reviews=reviews,
+        pending_days=len(days),
+        first_pending=next((day for day in days if day), ""),
+        next=_steps(len(logs), unread, len(days), reviews),
+    )
+
+
+def _kept(app: App) -> tuple[int, int]:
+    """Memories in all live stores, and what waits for review; opens nothing that is not there."""
+    if app.config.database_url is None and not app.config.memory_db.exists():
+        return 0, 0
+    memories = sum(store.memories for store in app.store.stores())
+    waiting = app.store.database.query("SELECT count(*) FROM reviews WHERE status = 'pending'")
+    return memories, int(waiting[0][0])
 
 
 def _counts(index: "Index") -> tuple[int, int, int]:
@@ -88,8 +112,8 @@ def _counts(index: "Index") -> tuple[int, int, int]:
     return row[0], row[1], row[2]
 
 
-def _steps(logs: int, unread: int, pending: int) -> list[str]:
-    if not logs:
+def _steps(logs: int, unread: int, pending: int, reviews: int) -> list[str]:
+    if not logs and not reviews:
         return [
             "no agent has logged a session here: `reverie learn --logs DIR` reads any folder",
             "`reverie doctor` says where logs are looked for",
@@ -97,6 +121,8 @@ def _steps(logs: int, unread: int, pending: int) -> list[str]:
     steps: list[str] = []
     if unread or pending:
         steps.append("`reverie learn --dry-run` shows what it would find, `reverie learn` keeps it")
+    if reviews:
+        steps.append(f"`reverie review` asks about {reviews} lessons, one key each")
     steps.append("`reverie sessions search WORDS` finds what was said")
     steps.append("`reverie --help` lists every command")
     return steps
