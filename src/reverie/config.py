@@ -101,6 +101,28 @@ class Decay:
 
 
 @dataclass(frozen=True, slots=True)
+class Forget:
+    """When memories leave, and which ones stay."""
+
+    archive_after_days: int = setting(30, "A memory goes to the archive this long after its last sign of use.")
+    purge_after_days: int = setting(365, "The archive is emptied of what has lain there this long.")
+    protected_sections: tuple[str, ...] = setting(
+        (), "Further sections of long-term memory that never decay, such as Key Decisions."
+    )
+    pin_by_rule: bool = setting(True, "Pin what is fundamental, hard won, safety-critical and so on.")
+    fresh_days: int = setting(7, "Nothing younger than this is pinned by rule.")
+    long_term_tokens: int = setting(10_000, "Longest long-term memory of one scope, in tokens.")
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """When a dream is due; only if something new was learned."""
+
+    sessions: int = setting(10, "After this many new sessions.")
+    hours: float = setting(24.0, "Or after this many hours.")
+
+
+@dataclass(frozen=True, slots=True)
 class Recall:
     """How much is handed over, and when to ask first."""
 
@@ -146,6 +168,8 @@ class Settings:
     learn: Learn = field(default_factory=Learn)
     signals: Signals = field(default_factory=Signals)
     decay: Decay = field(default_factory=Decay)
+    forget: Forget = field(default_factory=Forget)
+    due: Due = field(default_factory=Due)
     recall: Recall = field(default_factory=Recall)
     hooks: Hooks = field(default_factory=Hooks)
     engines: Engines = field(default_factory=Engines)
@@ -166,6 +190,11 @@ class Config:
     @property
     def index_db(self) -> Path:
         return self.home / "index.db"
+
+    @property
+    def mirrored(self) -> Path:
+        """Where the transcripts of Agent SDK agents are written."""
+        return self.home / "mirrored"
 
     @property
     def kept(self) -> Path:

@@ -112,7 +112,7 @@ class App:
         return redactor_for(self.home, self.settings.privacy)
 
     def logs(self, folder: Path | None = None) -> "Found":
-        """The logs of `folder`, else those in the agents' places, the user's roots and `kept/`.
+        """The logs of `folder`, else those in the agents' places, the user's roots and the home.
 
         What `sessions.ignore` names is left out.
         """
@@ -124,8 +124,8 @@ class App:
             found = logs_in(folder)
         else:
             roots = [Path(root).expanduser() for root in self.settings.sessions.roots]
-            kept = [self.config.kept] if self.config.kept.is_dir() else []
-            found = search(os.environ, [*roots, *kept])
+            own = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
+            found = search(os.environ, [*roots, *own])
         ignore = self.settings.sessions.ignore
         wanted = [
             log
