@@ -339,3 +339,11 @@ def test_the_schemas_fit_into_six_kilobytes() -> None:
     size = len(json.dumps(TOOLS, separators=(",", ":")).encode())
     assert size <= 6_000, size
     assert len(TOOLS) == 6
+
+
+@pytest.mark.proves("R3", "X6")
+@pytest.mark.parametrize("text", ["a" * 60_000 + "=", "a1 " * 20_000 + "=", "()" * 30_000 + "\0"])
+def test_the_look_for_secrets_in_a_question_takes_linear_time(
+    workspace: Workspace, text: str
+) -> None:
+    assert workspace.redact(text)

@@ -1,0 +1,78 @@
+"""`reverie recall` and `reverie stats` on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reverie import config
+from reverie.cli.root import run
+from reverie.clock import fixed
+from reverie.serve.workspace import Workspace
+from reverie.store.values import Actor, Author
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "harbour"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    made = Workspace(config.load(), clock=fixed("2026-11-15"))
+    made.make_store("harbour")
+    text = "---\nname: port\nmetadata:\n  type: project\n---\nStaging listens on port 8443.\x07\n"
+    made.owner.create("harbour", "/port.md", text, Author(Actor("user"), "test"))
+    made.close()
+    return folder
+
+
+def test_words_are_asked_for_and_text_goes_to_stdout(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["recall", "staging", "port"]) == 0
+    shown = capsys.readouterr()
+    assert "> Staging listens on port 8443." in shown.out
+    assert "\x07" not in shown.out
+    assert shown.err == ""
+
+
+def test_nothing_found_is_said_on_stderr_only(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["recall", "penguins in winter"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err == "nothing that is good enough\n"
+
+
+def test_json_holds_the_text_and_its_entries(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["recall", "staging port", "--json", "--budget", "500", "--window", "40"]) == 0
+    shown = capsys.readouterr()
+    data = json.loads(shown.out)
+    assert data["characters"] == len(data["text"]) <= 500
+    assert [entry["id"] for entry in data["entries"]] == ["port"]
+    assert data["warning"] and "warning: " in shown.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["--types", "fact"], 2), (["--strategy", "best"], 2), (["--project", "nowhere"], 3)],
+)
+def test_what_cannot_be_asked_is_an_error(project: Path, arguments: list[str], code: int) -> None:
+    assert run(["recall", *arguments]) == code
+
+
+@pytest.mark.proves("F3")
+def test_stats_count_recalls_and_say_what_confounds_them(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["recall", "staging port"])
+    capsys.readouterr()
+    assert run(["stats", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["recalls"], data["corrections"]) == (1, 0)
+    assert data["repeat_correction_rate"] is None
+    assert data["confounded_by"]
+    assert run(["stats"]) == 0
+    assert "what this does not show" in capsys.readouterr().err

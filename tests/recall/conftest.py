@@ -1,0 +1,85 @@
+"""A project to recall from, on both databases."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.store.conftest import database_url, postgres_server, postgres_url
+
+from reverie import config
+from reverie.clock import fixed
+from reverie.serve.workspace import Workspace
+from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.store.documents import Document
+from reverie.store.values import Actor, Author, Trust
+
+__all__ = ["database_url", "postgres_server", "postgres_url"]
+
+NOW = "2026-11-15T08:00:00.000Z"
+
+Remember = Callable[..., str]
+Correct = Callable[..., CorrectionRow]
+
+
+@pytest.fixture
+def workspace(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workspace]:
+    monkeypatch.setenv("REVERIE_DATABASE_URL", database_url)
+    folder = tmp_path / "harbour"
+    folder.mkdir()
+    made = Workspace(config.load(), cwd=str(folder), clock=fixed(NOW))
+    made.make_store("global")
+    made.make_store("harbour")
+    made.index.executescript(CORRECTIONS_SCHEMA)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def remember(workspace: Workspace) -> Remember:
+    """Writes one memory of the project; fields as in its frontmatter."""
+
+    def write(
+        name: str,
+        text: str,
+        *,
+        store: str = "harbour",
+        folder: str = "/",
+        author_trust: Trust = "user",
+        valid_to: str | None = None,
+        **fields: Any,
+    ) -> str:
+        values = {"type": "project", "scope": store, "trust": "user", "created": "2026-11-10"}
+        document = Document(name=name, description=text, body=f"{text}\n", **(values | fields))
+        by = Author(Actor("user"), "test", trust=author_trust, valid_to=valid_to)
+        return workspace.owner.put(store, f"{folder}{name}.md", document.text(), by).id
+
+    return write
+
+
+@pytest.fixture
+def correct(workspace: Workspace) -> Correct:
+    """Stores one correction of the project."""
+
+    def store(line: int, text: str, **fields: Any) -> CorrectionRow:
+        session = fields.pop("session", f"claude-code:s{line}")
+        values: dict[str, Any] = {
+            "project": "harbour",
+            "at": "2026-11-12T10:00:00.000Z",
+            "label": "explicit",
+            "score": 0.8,
+        }
+        row = CorrectionRow(
+            id=f"{session}#{line}",
+            session=session,
+            agent="claude-code",
+            line=line,
+            text=text,
+            **(values | fields),
+        )
+        replace_session(workspace.index, session, [row])
+        return row
+
+    return store
