@@ -23,7 +23,9 @@ LATER_WORDS = 180
 ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
 
 _PLANNED = re.compile(r"\A\s*(?:implement the following plan:?\s*)?(?:#+\s*)?(?:plan:\s*)?", re.I)
-_ANSWERED = re.compile(r"\A\s*(?=(?:User has answered y|Y)our questions?\b)")
+_ANSWERED = re.compile(
+    r"\A\s*(?:User has answered y|Y)our questions?[^:]*:\s*|\s*You can now continue with[^\"]*\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,10 @@ def account(
     commits, links = commits_of(tried), links_of(turns, task, tried)
     times = sorted(turn.at for turn in turns[task.start : task.end] if turn.at)
     first = turns[human[0]] if human else turns[task.start]
+    # What opens a later task answers the one before.
+    reactions = human[1:] if task.number > 1 else human
     told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
+    told.sort(key=lambda line: line.lines[0])
     diary = Diary(
         session=whose.session,
         project=whose.project,
@@ -70,7 +75,7 @@ def account(
         task=tuple(told),
         approaches=tuple(ways),
         worked=tuple(what_worked(turns, task, human, ways, judged)),
-        mistakes=tuple(mistakes(turns, human, tried, judged, errors)),
+        mistakes=tuple(mistakes(turns, reactions, tried, judged, errors)),
         errors=tuple(errors),
         edge_cases=tuple(edge_cases(turns, task)),
         patterns=tuple(_patterns(turns, tried, mended, judged)),
@@ -114,9 +119,9 @@ def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
 def _answers(tried: Sequence[Attempt]) -> list[Line]:
     """What a person chose when a tool asked."""
     return [
-        Line(shortened(_ANSWERED.sub("", one.output), 300), (one.result_line,), "human")
+        Line(f"asked: {shortened(_ANSWERED.sub('', one.output), 300)}", (one.result_line,), "human")
         for one in tried
-        if one.verb == "ask" and one.result == "worked" and _ANSWERED.match(one.output)
+        if one.verb == "ask" and one.result == "worked" and _ANSWERED.search(one.output)
     ]
 
 

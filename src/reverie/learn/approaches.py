@@ -145,7 +145,7 @@ def _kind(one: Attempt) -> tuple[str, str]:
     if one.verb in {"look", "ask", "other"}:
         return "around", ""
     if one.verb == "edit":
-        return "edit", "failed" if one.result == "failed" else ""
+        return "edit", one.result if one.result in {"failed", "refused"} else ""
     return ("delegate", "") if one.verb == "delegate" else (one.shown, one.result)
 
 
@@ -172,6 +172,8 @@ def _step(run: Sequence[Attempt]) -> list[Line]:
             return [Line(f"edit of {files or 'a file'} failed: {failed.message}", lines, "tool")]
         if not counted:
             return []
+        if first.result == "refused":
+            return [Line(f"edit of {files}{more} refused", lines)]
         return [Line(f"edited {files}{more}", lines)]
     if first.verb == "delegate":
         told = "; ".join(shortened(one.shown, 80) for one in run[:4])

@@ -15,7 +15,7 @@ _WEIGHTIEST: tuple[Act, ...] = ("undo", "ship", "check", "run", "look")
 MAX_WORD = 60
 READ = 2_000  # characters of a command that are looked at
 _TOKEN = re.compile(
-    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)|\d?>{1,2}&?\S*|[|&;]+|\n|[^\s;|&]+"
+    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)|\d?>{1,2}&?[^\s;|&]*|[|&;]+|\n|[^\s;|&]+"
 )
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _SUBSTITUTED = re.compile(r"\"?\$\(cat\s*…\s*\)?\"?")
@@ -37,6 +37,7 @@ _GIT_LOOKS = frozenset(
 )
 _GIT_SHIPS = frozenset("add commit push merge tag rebase cherry-pick pull am".split())
 _GIT_UNDOES = frozenset("revert reset restore stash".split())
+_LISTING = frozenset("-l --list -n --sort list show --points-at --contains".split())
 _GH_LOOKS = frozenset("view list status diff checks api".split())
 _LOOK_WORDS = frozenset(
     "status list show view get info help version search query ls log logs describe inspect current"
@@ -92,7 +93,7 @@ class Command:
 
 def command_of(text: str) -> Command:
     """Cut a command line up."""
-    plain = _HOME.sub("~", text[:READ])
+    plain = _HOME.sub("~", text[:READ].replace("\\\n", " "))
     if "<<" in plain:
         plain = _SUBSTITUTED.sub("…", _HEREDOC.sub("…", plain))
     parts: list[tuple[str, ...]] = []
@@ -159,6 +160,8 @@ def _git(rest: Sequence[str], part: Sequence[str]) -> Act:
     verb = rest[0] if rest else ""
     if verb == "checkout" and "--" in part:
         return "undo"
+    if verb in {"tag", "stash"} and any(word in _LISTING for word in part[2:]):
+        return "look"
     if verb in _GIT_UNDOES:
         return "undo"
     if verb in _GIT_SHIPS:

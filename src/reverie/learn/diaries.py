@@ -9,6 +9,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from reverie.errors import NotFound
@@ -26,7 +27,7 @@ from reverie.sessions.index import SessionRead
 from reverie.sessions.model import evidence_id
 from reverie.store.documents import Document, parse
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Memory, Trust
+from reverie.store.values import Actor, Author, Memory, Trust, lowest
 
 SCHEMA = DIARIES_SCHEMA + FIXES_SCHEMA
 WRITTEN = "diary of "  # how the reason of a version of ours begins
@@ -260,19 +261,22 @@ def preferred(store: Store, row: DiaryRow) -> tuple[str, bool]:
 
 def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
     """Keep an agent's own diary of a task in place of the derived one."""
-    diary = diary_from(json.loads(row.data))
+    name = store_of(row.project)
+    store.ensure_store(name)
+    trust: Trust = "agent"
+    with suppress(NotFound):
+        # Only a person can raise trust: where a derived diary quoted a tool, it stays that low.
+        trust = lowest(trust, store.get(name, row.path).trust)
     document = replace(
-        document_of(diary, row.path),
+        document_of(diary_from(json.loads(row.data)), row.path),
         description=own.title or own.task[:100],
-        trust="agent",
+        trust=trust,
         body=own.markdown(row.session, row.number),
     )
     by = Author(
         actor=Actor("agent", row.session),
         reason=f"{HANDED_IN}{row.session}",
-        trust="agent",
+        trust=trust,
         valid_from=row.started or None,
     )
-    name = store_of(row.project)
-    store.ensure_store(name)
     return store.put(name, row.path, document.validate().text(), by)

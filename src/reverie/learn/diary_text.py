@@ -29,14 +29,20 @@ def markdown(diary: Diary) -> str:
 
 def _head(diary: Diary) -> str:
     which = f", task {diary.number} of {diary.tasks}" if diary.tasks > 1 else ""
-    when = (
-        f"{diary.started[:16].replace('T', ' ')}–{diary.ended[11:16]} UTC" if diary.started else ""
-    )
+    when = ""
+    if diary.started:
+        same = diary.ended[:10] == diary.started[:10]
+        until = diary.ended[11:16] if same else _minute(diary.ended)
+        when = f"{_minute(diary.started)}–{until} UTC"
     facts = [f"Session `{diary.session}`{which}", when, f"outcome: **{diary.outcome}**"]
     text = " · ".join(fact for fact in facts if fact)
     if diary.number > 1:
         text += f"\nBegins here because {'; '.join(diary.begins)}."
     return text
+
+
+def _minute(at: str) -> str:
+    return at[:16].replace("T", " ")
 
 
 def _section(title: str, bullets: Sequence[str]) -> str:
@@ -98,7 +104,7 @@ def _left_behind(diary: Diary) -> Iterable[str]:
     for link in diary.links:
         yield f"- {_inline(link.text)} {places(link.lines)}"
     for lines, what in (
-        (diary.refused, "calls refused by the human"),
+        (diary.refused, "calls refused"),
         (diary.cancelled, "calls cancelled beside a failing one"),
         (diary.empty, "searches that found nothing"),
     ):

@@ -27,8 +27,8 @@ _EDGE = re.compile(
 )
 _CAUSE = re.compile(
     r"\b(?:root cause|the (?:real |actual )?(?:issue|problem|bug|cause|reason|failure)"
-    r" (?:is|was|here)|turns out|caused by|(?:fail\w*|happen\w*|broke|breaks|needed|necessary) because"
-    r"|that'?s why|which is why|the fix (?:is|was))\b",
+    r" (?:is|was|here)|turns out|caused by|that'?s why|which is why|the fix (?:is|was)"
+    r"|(?:fail\w*|happen\w*|broke|breaks|needed|necessary) because)\b",
     re.I,
 )
 
@@ -50,7 +50,7 @@ def what_worked(
     unique = list(dict.fromkeys(closings))
     for closing in unique[-MAX_EARLIER - 1 : -1]:
         sentence = telling_sentence(closing.text, 200)
-        if sentence.count(" ") >= ENOUGH:
+        if sentence.count(" ") >= ENOUGH and not sentence.endswith("?"):
             found.append(Line(f"“{sentence}”", (closing.line,), "agent"))
     if unique:
         text = _condensed_closing(unique[-1].text)

@@ -138,6 +138,8 @@ def tasks(turns: Sequence[Turn], corrected: Collection[int] = ()) -> list[Task]:
         last = moment or last
     if not starts and any(turn.kind == "tool_call" or turn.role == "human" for turn in turns):
         starts = [(0, ("the session begins",))]
+    if not starts:
+        return []
     ends = [place for place, _ in starts[1:]] + [len(turns)]
     # What stands before the first prompt (hooks, a resumed context) belongs to the first task.
     return [
@@ -155,9 +157,11 @@ def _reasons(
     if _PLAN.match(turn.text):
         return ("a plan was handed over",)
     own = said(turn.text)
-    if len(own.content) < SHORT or corrects:
+    if len(own.content) < SHORT:
         return ()
     weights = _weights(turn, aim, since, finished, pause)
+    if corrects:
+        weights.append((-2.0, ""))
     known, _ = overlap(own.content, aim.words)
     if known < 0.15:
         weights.append((1.0, "its words are new"))
