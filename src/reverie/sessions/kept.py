@@ -2,7 +2,8 @@
 
 A copy lies at `kept/<agent>/<hash of root>/<path below the root>`, so readers see the names they
 know, and a memory's evidence (`…#42`) still names the same line. It carries the log's mtime: that
-is how it is known to be up to date.
+is how it is known to be up to date. A session inside an agent's database is kept in our own form
+(`readers/neutral.py`), which that agent's reader reads back.
 """
 
 import hashlib
@@ -18,6 +19,8 @@ from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.sessions.discover import LogFile
 from reverie.sessions.lines import MAX_LINE, open_log
+from reverie.sessions.model import Head
+from reverie.sessions.readers import by_agent, neutral
 
 Redact = Callable[[str], str]
 
@@ -44,8 +47,8 @@ def rescues(logs: Iterable[LogFile], kept: Path, env: Mapping[str, str]) -> list
     periods: dict[str, int | None] = {}
     found: list[Rescue] = []
     for log in logs:
-        if log.part or log.path.is_relative_to(kept):
-            continue  # a part of an agent's database cannot be copied line by line
+        if log.path.is_relative_to(kept) or (log.part and not _portable(log.agent)):
+            continue
         if log.agent not in periods:
             periods[log.agent] = deletion_days(log.agent, env)
         days = periods[log.agent]
@@ -76,6 +79,11 @@ def copy_path(kept: Path, log: LogFile) -> Path:
     """Where the copy of a log lies."""
     root = str(log.path).removesuffix(log.relative)
     folder = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    if log.part:
+        name = hashlib.sha256(log.part.encode()).hexdigest()[:8]
+        safe = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in log.part)
+        part = f"{safe[:100]}-{name}{neutral.SUFFIX}"
+        return kept / log.agent / folder / f"{log.relative}.sessions" / part
     suffix = ".zst" if log.path.suffix == ".jsonl" else ""
     return kept / log.agent / folder / (log.relative + suffix)
 
@@ -83,7 +91,7 @@ def copy_path(kept: Path, log: LogFile) -> Path:
 def is_current(copy: Path, log: LogFile) -> bool:
     """True when the copy was made from the log as it is now."""
     try:
-        return copy.stat().st_mtime_ns == log.mtime_ns
+        return copy.stat().st_mtime_ns == _stamp(log)
     except FileNotFoundError:
         return False
 
@@ -99,11 +107,15 @@ def keep(log: LogFile, copy: Path, redact: Redact) -> None:
     partial = folder / f".{copy.name[:100]}.{os.getpid()}"
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file, open_log(log.path) as source:
-            _copy(source, file, copy.suffix, redact)
+        with open(descriptor, "wb") as file:
+            if log.part:
+                _export(log, file, redact)
+            else:
+                with open_log(log.path) as source:
+                    _copy(source, file, copy.suffix, redact)
             file.flush()
             os.fsync(file.fileno())
-        os.utime(partial, ns=(log.mtime_ns, log.mtime_ns))
+        os.utime(partial, ns=(_stamp(log), _stamp(log)))
         os.replace(partial, copy)
     except OSError as error:
         raise Unavailable(f"cannot keep {log.path}: {error.strerror}") from error
@@ -151,6 +163,27 @@ def redacted_value(value: Any, redact: Redact) -> Any:
         items = cast("dict[str, Any]", value).items()
         return {key: redacted_value(item, redact) for key, item in items}
     return value
+
+
+def _portable(agent: str) -> bool:
+    """Whether the agent's reader reads our own form back."""
+    first = next(neutral.lines(Head(agent, ""), ()))
+    return by_agent(agent).recognises(Path(f"x{neutral.SUFFIX}"), first)
+
+
+def _stamp(log: LogFile) -> int:
+    # The clock inside a database may stand still while a session grows: its size counts as well.
+    return log.mtime_ns + (log.size if log.part else 0)
+
+
+def _export(log: LogFile, target: BinaryIO, redact: Redact) -> None:
+    import zstandard
+
+    transcript = by_agent(log.agent).open(log.path, part=log.part)
+    turns = transcript.read()
+    with zstandard.ZstdCompressor(level=_LEVEL).stream_writer(target, closefd=False) as compressed:
+        for line in neutral.lines(transcript.head, turns):
+            compressed.write(redacted_line(line, redact))
 
 
 def _copy(source: BinaryIO, target: BinaryIO, suffix: str, redact: Redact) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlparse
 
 import msgspec
 
@@ -118,6 +117,8 @@ def _message(bubble: Table) -> Table:
 @lru_cache(maxsize=4)
 def _workspaces(storage: Path) -> dict[str, str]:
     """Chat → folder, as far as the workspaces' own databases list their chats."""
+    from urllib.parse import unquote, urlparse
+
     found: dict[str, str] = {}
     for workspace in sorted(storage.glob("*/workspace.json")):
         try:

@@ -10,13 +10,10 @@ A plain read-only connection still makes files beside a database in WAL mode, an
 - a rollback journal, so that somebody is in the middle of writing: not now.
 """
 
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from reverie.errors import Unavailable
 
@@ -45,6 +42,8 @@ def reading(path: Path) -> Generator[sqlite3.Connection, None, None]:
             with closing(_connected(path, "mode=ro&readonly_shm=1")) as connection:
                 yield connection
         else:
+            import tempfile  # loads a dozen modules, and is hardly ever needed
+
             with (
                 tempfile.TemporaryDirectory(prefix="reverie-") as folder,
                 closing(_connected(_copied(path, Path(folder)), "mode=ro")) as connection,
@@ -67,7 +66,7 @@ def has_tables(path: Path, *names: str) -> bool:
 
 
 def _connected(path: Path, options: str) -> sqlite3.Connection:
-    uri = f"file:{quote(str(path))}?{options}"
+    uri = f"{path.absolute().as_uri()}?{options}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2.0)
     # Text that is not UTF-8 is damage of one row, not of all.
     connection.text_factory = _text
@@ -83,6 +82,8 @@ def _text(data: bytes) -> str:
 def _copied(path: Path, folder: Path) -> Path:
     if _size(path, "") + _size(path, "-wal") > _MAX_COPY:
         raise Unavailable(f"{path} was not closed and is too large to copy")
+    import shutil
+
     copy = folder / "copy.db"
     for ending in ("", "-wal"):
         shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
