@@ -75,7 +75,9 @@ class Store:
 class Learn:
     """How corrections and lasting statements are recognised."""
 
-    cues: tuple[str, ...] = setting((), "Phrases that mark a correction, besides the built-in ones.")
+    cues: tuple[str, ...] = setting(
+        (), "Phrases that mark a correction, besides the built-in ones."
+    )
     not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
     jobs: int = setting(1, "Processes used by `reverie learn`.")
 
@@ -104,12 +106,16 @@ class Decay:
 class Forget:
     """When memories leave, and which ones stay."""
 
-    archive_after_days: int = setting(30, "A memory goes to the archive this long after its last sign of use.")
+    archive_after_days: int = setting(
+        30, "A memory goes to the archive this long after its last sign of use."
+    )
     purge_after_days: int = setting(365, "The archive is emptied of what has lain there this long.")
     protected_sections: tuple[str, ...] = setting(
         (), "Further sections of long-term memory that never decay, such as Key Decisions."
     )
-    pin_by_rule: bool = setting(True, "Pin what is fundamental, hard won, safety-critical and so on.")
+    pin_by_rule: bool = setting(
+        True, "Pin what is fundamental, hard won, safety-critical and so on."
+    )
     fresh_days: int = setting(7, "Nothing younger than this is pinned by rule.")
     long_term_tokens: int = setting(10_000, "Longest long-term memory of one scope, in tokens.")
 

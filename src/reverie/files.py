@@ -32,3 +32,13 @@ def replace_file(path: Path, content: str | bytes, *, mode: int = 0o600) -> None
     except BaseException:
         os.unlink(name)
         raise
+
+
+def append_line(path: Path, line: str) -> None:
+    """Add one line to a file that is only appended to; a single write is not torn by others'."""
+    make_private(path.parent)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(descriptor, f"{line}\n".encode())
+    finally:
+        os.close(descriptor)

@@ -22,6 +22,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "learn": "reverie.cli.learn:learn",
         "diary": "reverie.cli.diary:diary",
         "corrections": "reverie.cli.corrections:corrections",
+        "decay": "reverie.cli.decay:decay",
         "unlearn": "reverie.cli.learn:unlearn",
         "schedule": "reverie.cli.schedule:schedule",
     },

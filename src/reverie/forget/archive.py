@@ -1,0 +1,72 @@
+"""The archive: `/archive/YYYY-MM-DD/name.md`, by the day a memory went, with where it came from."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from reverie.config import Forget
+from reverie.forget.decay import purge_on
+from reverie.store.library import ARCHIVE, Item
+from reverie.store.store import Store
+
+_PLACE = re.compile(re.escape(ARCHIVE) + r"(\d{4}-\d\d-\d\d)/")
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """One memory in the archive."""
+
+    day: str  # it was archived; "" when its path does not say
+    item: Item
+    source: str  # `store:/path` it had before; "" when no version tells
+    reason: str
+    purged_on: str  # the day it will be purged; "" for never
+
+    def due(self, today: str) -> bool:
+        return bool(self.purged_on) and self.purged_on <= today
+
+
+def archived(store: Store, items: Iterable[Item], settings: Forget) -> list[Archived]:
+    """The archive, by day and name."""
+    found: list[Archived] = []
+    for item in items:
+        match = _PLACE.match(item.memory.path)
+        if not item.archived:
+            continue
+        day = match[1] if match else ""
+        source, reason = _came_from(store, item)
+        found.append(Archived(day, item, source, reason, purge_on(day, settings) if day else ""))
+    return sorted(found, key=lambda one: (one.day, one.item.store, one.item.name))
+
+
+def _came_from(store: Store, item: Item) -> tuple[str, str]:
+    """Path before the move, and the reason of the version that moved it."""
+    reason = ""
+    page = None
+    while True:
+        versions = store.versions(item.memory.store_id, item.memory.id, page=page)
+        # Newest first: the last version inside the archive is the move.
+        for version in versions.items:
+            if version.path is not None and not version.path.startswith(ARCHIVE):
+                return f"{item.store}:{version.path}", reason
+            reason = version.reason
+        page = versions.next_page
+        if page is None:
+            return "", reason
+
+
+def listing(entries: Iterable[Archived]) -> str:
+    """The archive as Markdown, one heading per day."""
+    lines: list[str] = []
+    for day, group in groupby(entries, key=lambda one: one.day):
+        lines += [f"## Archived {day or 'without a date'}", ""]
+        for one in group:
+            document = one.item.document
+            what = " ".join((document.description or document.title).split())
+            lines.append(
+                f"- **{document.title}** (from {one.source or 'an unknown place'}): {what}"
+            )
+            lines.append(f"  - {one.reason}; purged on {one.purged_on or 'no day'}")
+        lines.append("")
+    return "\n".join(lines)

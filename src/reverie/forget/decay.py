@@ -1,0 +1,112 @@
+"""Decay: when a memory leaves, and how fast a correction fades.
+
+A memory goes to the archive when nothing has spoken for it for `archive_after_days`: it was not
+written or put right, not said again, not recalled as an answer. Whatever speaks for a memory only
+ever moves that day back, so a stronger memory never fades faster than a weaker one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal
+
+from reverie.clock import parse_iso
+from reverie.config import Decay, Forget
+from reverie.errors import InvalidInput
+from reverie.forget.life import Life
+
+Action = Literal["keep", "date", "archive"]
+_DAY = 86_400.0
+# Ages that the log of rates names, in days.
+AGES: tuple[int, ...] = (1, 7, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of a memory today, and why; `leaves` is the day it goes if nothing happens."""
+
+    action: Action
+    why: str
+    leaves: str = ""
+
+
+def fate(life: Life, today: date, settings: Forget) -> Fate:
+    """Keep it, give it a date, or archive it."""
+    if life.pinned:
+        return Fate("keep", "pinned")
+    if life.protected:
+        return Fate("keep", "its section never decays")
+    if not life.written:
+        return Fate("date", "it had no date, and counts from today")
+    last = _day(life.last_sign, today)
+    leaves = _after(last, settings.archive_after_days + 1)
+    if today < leaves:
+        return Fate("keep", _spoke(life), leaves.isoformat())
+    quiet = (today - last).days
+    return Fate("archive", f"{_spoke(life)}, nothing spoke for it in {quiet} days", str(leaves))
+
+
+def purge_on(archived: str, settings: Forget) -> str:
+    """The day on which something archived on `archived` is purged."""
+    return _after(_day(archived, date.max), settings.purge_after_days + 1).isoformat()
+
+
+def _spoke(life: Life) -> str:
+    last = life.last_sign[:10]
+    if life.useful == life.last_sign:
+        return f"last of use on {last}"
+    if life.touched == life.last_sign and life.touched > life.written:
+        return f"last in your hands on {last}"
+    return f"last said on {last}" if life.seen == life.last_sign else f"dated {last}"
+
+
+def _day(text: str, otherwise: date) -> date:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return otherwise
+
+
+def _after(day: date, days: int) -> date:
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return date.max
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the half-life made of the corrections there are, at one moment."""
+
+    half_life_days: float
+    after: tuple[tuple[int, float], ...]  # (days, what a correction of that age counts)
+    corrections: int
+    mean: float
+    least: float
+
+
+def rate(age_days: float, half_life_days: float) -> float:
+    """2^(−age/half-life): 0.91, 0.50 and 0.05 after a day, a week and a month at seven days."""
+    return 2.0 ** (-max(0.0, age_days) / half_life_days)
+
+
+def rates(times: Iterable[str], now: datetime, settings: Decay) -> Rates:
+    """The rates applied to corrections said at `times`; nothing is stored into their scores."""
+    half_life = settings.half_life_days
+    if half_life <= 0:
+        raise InvalidInput("decay.half_life_days must be above 0")
+    applied = [rate(_age(at, now), half_life) for at in times]
+    return Rates(
+        half_life_days=half_life,
+        after=tuple((days, round(rate(days, half_life), 4)) for days in AGES),
+        corrections=len(applied),
+        mean=round(sum(applied) / len(applied), 4) if applied else 0.0,
+        least=round(min(applied, default=0.0), 4),
+    )
+
+
+def _age(at: str, now: datetime) -> float:
+    try:
+        return (now.astimezone(UTC) - parse_iso(at)).total_seconds() / _DAY
+    except InvalidInput:
+        return 0.0

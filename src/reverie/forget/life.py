@@ -1,0 +1,117 @@
+"""The life of a memory: what is known about when it was right, seen again and of use.
+
+All of it is read from the truth: dates of the memory, of the quotes it rests on, and of the recalls
+that handed it over.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reverie.store.database import Database
+from reverie.store.documents import GLOBAL, Document
+from reverie.store.library import Item
+from reverie.store.long_term import PROTECTED, section_of
+
+_AT_ONCE = 500  # bound values of one statement
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """One memory as forgetting sees it. Days are `YYYY-MM-DD`; empty means never."""
+
+    written: str = ""  # when it was last right, by its own date
+    seen: str = ""  # when somebody last said it
+    useful: str = ""  # when it was last handed over as an answer, and did no harm
+    touched: str = ""  # when a person last wrote, edited or restored it
+    uses: int = 0
+    support: int = 0  # sessions it was said in
+    projects: int = 0  # projects it was said in
+    cost: int = 0  # the most tries that a mistake it names has taken
+    pinned: bool = False
+    protected: bool = False  # its section never decays
+
+    @property
+    def last_sign(self) -> str:
+        """The last day anything spoke for it."""
+        return max(self.written, self.seen, self.useful, self.touched)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the databases hold about many memories, read once."""
+
+    said_on: Mapping[str, str]  # evidence id → day
+    recalled: Mapping[tuple[str, str], tuple[int, str]]  # (store, name) → how often, last day
+    project_of: Mapping[str, str]  # session key → slug
+    tries: Mapping[str, int]  # evidence id of a mended failure → tries it took
+
+    def life(self, item: Item, protected: Iterable[str] = ()) -> Life:
+        """The life of one memory; `protected` are further sections that never decay."""
+        document = item.document
+        section = section_of(document, GLOBAL if item.store == GLOBAL else item.store)
+        days = [self.said_on[one] for one in document.evidence if one in self.said_on]
+        uses, useful = self.recalled.get((item.store, item.name), (0, ""))
+        sessions = {one.rpartition("#")[0] for one in document.evidence}
+        projects = {self.project_of[key] for key in sessions if key in self.project_of}
+        harmful = _count(document, "harmful") > _count(document, "helpful")
+        return Life(
+            written=document.dated,
+            seen=max(days, default=""),
+            useful="" if harmful else useful,
+            uses=0 if harmful else uses + _count(document, "helpful"),
+            support=document.support,
+            projects=len(projects),
+            cost=max((self.tries.get(one, 0) for one in document.evidence), default=0),
+            pinned=document.pinned,
+            # Without a type it has no section: a file of the user's, not a learning.
+            protected=section is None or section in {*PROTECTED, *protected},
+        )
+
+
+def past(
+    database: Database,
+    items: Sequence[Item],
+    project_of: Mapping[str, str],
+    tries: Mapping[str, int],
+) -> Past:
+    """Look up everything that is kept about `items`."""
+    wanted = sorted({one for item in items for one in item.document.evidence})
+    return Past(_said_on(database.query, wanted), _recalled(database.query), project_of, tries)
+
+
+Query = Callable[[str, Sequence[object]], list[tuple[object, ...]]]
+
+
+def _said_on(query: Query, wanted: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for start in range(0, len(wanted), _AT_ONCE):
+        part = wanted[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(part))
+        rows = query(f"SELECT id, at FROM evidence WHERE id IN ({marks})", part)
+        found |= {str(identity): str(at)[:10] for identity, at in rows}
+    return found
+
+
+def _recalled(query: Query) -> dict[tuple[str, str], tuple[int, str]]:
+    """Answers to questions only: a standing rule is handed over whether it is of use or not.
+
+    A recall does not say from which store an entry came. One in a project counts for the memory of
+    that name there and for the shared one, never for another project's.
+    """
+    rows = query(
+        "SELECT r.project, e.entry, count(*), max(r.at) FROM recall_entries e"
+        " JOIN recalls r ON r.id = e.recall_id WHERE e.part = 'found' AND r.query <> ''"
+        " GROUP BY r.project, e.entry ORDER BY r.project, e.entry",
+        (),
+    )
+    found: dict[tuple[str, str], tuple[int, str]] = {}
+    for project, entry, times, at in rows:
+        for store in {str(project), GLOBAL}:
+            before, last = found.get((store, str(entry)), (0, ""))
+            found[store, str(entry)] = (before + int(str(times)), max(last, str(at)[:10]))
+    return found
+
+
+def _count(document: Document, key: str) -> int:
+    text = document.extra.get(key, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0

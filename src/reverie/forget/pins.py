@@ -1,0 +1,169 @@
+"""Pins by rule: what deserves to stay whatever its age, and what does not yet.
+
+Reasons for a pin, the first that fits: safety-critical, about the user, across projects, hard won,
+infrastructure, fundamental. Against one: bound to a version, temporary, fresh, or nobody a person
+trusts has said it. A pin by hand needs no rule, and a hand that unpins is not overruled.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from reverie.config import Forget
+from reverie.forget.life import Life
+from reverie.store import bodies
+from reverie.store.documents import GLOBAL, Document
+
+Rule = Literal[
+    "safety-critical", "about the user", "across projects", "hard won", "infrastructure",
+    "fundamental",
+]  # fmt: skip
+BY_RULE = "by rule: "  # how a reason begins that no hand wrote
+MANY_SESSIONS = 5
+SEVERAL_SESSIONS = 3
+MANY_TRIES = 4
+
+_NOT = r"\b(?:never|don'?t|do not|must not|mustn'?t|avoid|no one may|careful)\b[^.]{0,60}"
+_SAFETY = re.compile(
+    _NOT + r"\b(?:prod|production|live (?:data|system)|customer data|personal data)\b"
+    "|" + _NOT + r"\b(?:delet|drop|truncat|wip|overwrit|eras|reset|rewrit)\w*\b[^.]{0,40}"
+    r"\b(?:databases?|db|tables?|data|buckets?|volumes?|backups?|main|master|histor(?:y|ies)|users?"
+    r"|customers?|records)\b"
+    "|" + _NOT + r"\b(?:commit|print|log|past|shar|expos|leak|hard-?cod|stor|push|upload|send)\w*\b"
+    r"[^.]{0,40}\b(?:secrets?|credentials?|passwords?|tokens?|private keys?|api keys?)\b"
+    "|" + _NOT + r"(?:\brm -rf|force[- ]push|push --force|reset --hard)"
+    r"|\b(?:data loss|irreversibl\w+|unrecoverabl\w+|security (?:hole|risk)|vulnerabilit(?:y|ies))\b",
+    re.I,
+)
+_ABOUT_USER = re.compile(
+    r"\bi(?:'m| am) (?:a |an |the |not a )?(?:\w+[- ]){0,2}(?:blind|deaf|dyslexic|left-handed"
+    r"|developer|engineer|designer|scientist|student|teacher|maintainer|beginner|native speaker)\b"
+    r"|\bmy (?:name|time ?zone|job|role|first language|native language|pronouns|eyesight)\b",
+    re.I,
+)
+_HARD_WON = re.compile(
+    r"\b(?:took|cost|lost|wasted|spent)\b[^.]{0,40}\b(?:hours?|days?|weeks?|a whole|half a day"
+    r"|afternoon|morning|night)\b|\b(?:hard|painful)(?:ly)? (?:won|to find|learned|learnt)\b"
+    r"|\bkept\b[^.]{0,30}\b(?:red|broken|failing)\b[^.]{0,20}\b(?:days?|weeks?|hours?)\b",
+    re.I,
+)
+_INFRASTRUCTURE = re.compile(
+    r"\b(?:deploy(?:s|ed|ment|ments|ing)?|ci(?:/cd)?|pipelines?|registry|vpn|proxy|bastion|dns"
+    r"|cluster|kubernetes|k8s|namespace|load balancer|firewall|cron(?:tab)?|staging|production"
+    r"|backups?|s3|bucket|ssh|certificates?|terraform|docker(?:file| compose)?|runners?)\b",
+    re.I,
+)
+_FUNDAMENTAL = re.compile(
+    r"\b(?:fundamental(?:ly)?|essential|non-negotiable|at its core|core (?:principle|rule|idea)"
+    r"|most important|above all|golden rule|single source of truth|by design|on principle)\b",
+    re.I,
+)
+_STANDING = re.compile(r"\b(?:always|never|from now on|every time|in every|must(?: not)?)\b", re.I)
+_VERSION = re.compile(
+    r"\b(?:v|version |release )\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+\b|(?:<|>|==|~=|\^)\s*\d+\.\d+"
+    r"|\b(?:alpha|beta|rc)\d*\b"
+    r"|\b(?:in|with|since|until|before|after) [A-Za-z][\w-]* \d+(?:\.\d+)+",
+    re.I,
+)
+_TEMPORARY = re.compile(
+    r"\b(?:for now|temporar(?:y|ily)|for the moment|at the moment|currently|until|as long as|while"
+    r" we|workaround|interim|stopgap|this (?:week|month|sprint|release|branch|pr)|today|tomorrow"
+    r"|wip|hotfix|experiment\w*)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A rule that fits and the sentence that is kept with the memory."""
+
+    rule: Rule
+    reason: str
+
+
+def pin_for(document: Document, life: Life, today: date, settings: Forget) -> Pin | None:
+    """The pin a memory deserves by rule; `None` when it has one, or when it should just age."""
+    if document.pinned or against(document, life, today, settings):
+        return None
+    text = claim(document)
+    reasons: tuple[tuple[Rule, str], ...] = (
+        ("safety-critical", "what it guards against cannot be undone" if _unsafe(text) else ""),
+        ("about the user", "it says who the user is" if _about_user(document, text) else ""),
+        ("across projects", _across(document, life)),
+        ("hard won", _hard_won(document, life)),
+        ("infrastructure", _infrastructure(document, life)),
+        ("fundamental", _fundamental(document, life)),
+    )
+    for rule, why in reasons:
+        if why:
+            return Pin(rule, f"{BY_RULE}{rule}, {why}")
+    return None
+
+
+def against(document: Document, life: Life, today: date, settings: Forget) -> str:
+    """Why a memory is not pinned by rule; empty when nothing speaks against it."""
+    text = claim(document)
+    if document.trust in ("tool", "web"):
+        return f"only a {document.trust} said it"
+    if _TEMPORARY.search(text):
+        return "temporary"
+    if _VERSION.search(text):
+        return "bound to a version"
+    since = min(day for day in (life.written, life.seen) if day) if life.written else ""
+    if not since or _age(document.created or since, today) < settings.fresh_days:
+        return "fresh"
+    return ""
+
+
+def claim(document: Document) -> str:
+    """What a memory states, in its own words; the quotes it rests on are not its claim."""
+    said = bodies.parts(document.body)
+    return ". ".join(part for part in (document.description, said.rule, said.how) if part)
+
+
+def _unsafe(text: str) -> bool:
+    return bool(_SAFETY.search(text))
+
+
+def _about_user(document: Document, text: str) -> bool:
+    return document.type == "user" or bool(_ABOUT_USER.search(text))
+
+
+def _across(document: Document, life: Life) -> str:
+    if life.projects < 2 or not (document.shared or document.scope == GLOBAL):
+        return ""
+    return f"it was said in {life.projects} projects"
+
+
+def _hard_won(document: Document, life: Life) -> str:
+    reason = bodies.parts(document.body).why
+    if _HARD_WON.search(claim(document)) or _HARD_WON.search(reason):
+        return "by its own words"
+    if life.cost >= MANY_TRIES:
+        return f"the mistake took {life.cost} tries"
+    if document.kind == "error" and life.support >= SEVERAL_SESSIONS:
+        return f"the same mistake in {life.support} sessions"
+    return ""
+
+
+def _infrastructure(document: Document, life: Life) -> str:
+    if life.support < 2 or not _INFRASTRUCTURE.search(claim(document)):
+        return ""
+    return f"said in {life.support} sessions"
+
+
+def _fundamental(document: Document, life: Life) -> str:
+    text = claim(document)
+    if _FUNDAMENTAL.search(text):
+        return "by its own words"
+    if _STANDING.search(text) and life.support >= SEVERAL_SESSIONS:
+        return f"a standing rule, said in {life.support} sessions"
+    return f"said in {life.support} sessions" if life.support >= MANY_SESSIONS else ""
+
+
+def _age(day: str, today: date) -> int:
+    try:
+        return (today - date.fromisoformat(day[:10])).days
+    except ValueError:
+        return 0

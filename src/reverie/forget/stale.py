@@ -1,0 +1,218 @@
+"""Stale: memories whose cited file, name or command changed or vanished since they were right.
+
+They are flagged with what changed and offered for review; none is dropped for it. What a memory
+names, and whether the working tree still has it, is looked up by the caller; here that is put
+together with what the history says. Flags are derived: they live in `index.db` and are found anew.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+from reverie.forget.history import Commit, History
+from reverie.forget.life import Life
+from reverie.store.library import Item
+
+State = Literal["gone", "changed"]
+STALE_SCHEMA = """
+CREATE TABLE IF NOT EXISTS stale_memories (
+    memory TEXT NOT NULL,
+    version TEXT NOT NULL,
+    store TEXT NOT NULL,
+    name TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    reference TEXT NOT NULL,
+    state TEXT NOT NULL,
+    what TEXT NOT NULL,
+    PRIMARY KEY (memory, place)
+) STRICT, WITHOUT ROWID;
+"""
+# Words before a name that define it, in the languages agents mostly write.
+_DEFINES = (
+    "(def|class|function|func|fn|type|struct|enum|interface|trait|const|let|var|val|module|macro)"
+)
+_RUNNERS = {
+    "npm": "package.json",
+    "pnpm": "package.json",
+    "yarn": "package.json",
+    "bun": "package.json",
+    "make": "Makefile",
+    "just": "justfile",
+}
+
+
+class Reference(Protocol):
+    """One thing a memory names: a path, a symbol, a flag or a command."""
+
+    @property
+    def sort(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def needle(self) -> str: ...
+
+
+class Finding(Protocol):
+    """Whether the working tree has it: `verified`, `changed` (moved), `gone` or `unchecked`."""
+
+    @property
+    def reference(self) -> Reference: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def where(self) -> str: ...
+
+
+class Change(NamedTuple):
+    """What happened to one thing a memory names."""
+
+    reference: str
+    state: State
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A memory to look at again."""
+
+    item: Item
+    changes: tuple[Change, ...]
+
+    @property
+    def gone(self) -> bool:
+        return any(change.state == "gone" for change in self.changes)
+
+
+def stale(
+    item: Item, life: Life, findings: Iterable[Finding], history: History, present: "Present"
+) -> Stale | None:
+    """The memory with what changed since it was last right; `None` when nothing did."""
+    since = moment(life)
+    changes: list[Change] = []
+    for finding in findings:
+        change = _change(finding, since, history, present)
+        if change is not None:
+            changes.append(change)
+    changes.sort(key=lambda one: (one.state != "gone", one.reference))
+    return Stale(item, tuple(changes)) if changes else None
+
+
+def moment(life: Life) -> str:
+    """The end of the day a memory was last right: what changed later may have overtaken it."""
+    day = max(life.written, life.seen, life.touched)[:10]
+    return f"{day}T23:59:59Z" if day else ""
+
+
+class Present(Protocol):
+    """Reads a file of the working tree; empty when it is not there."""
+
+    def __call__(self, path: str, /) -> str: ...
+
+
+def _change(finding: Finding, since: str, history: History, present: Present) -> Change | None:
+    reference = finding.reference
+    known = history.available and bool(since)
+    if finding.state == "gone":
+        return Change(
+            reference.text, "gone", _how_it_went(finding, since, history if known else None)
+        )
+    if finding.state == "changed":
+        return Change(reference.text, "changed", f"moved to {finding.where}")
+    if not known:
+        return None
+    match reference.sort:
+        case "path":
+            return _path_changed(reference, history.changes(reference.needle, since))
+        case "symbol":
+            commit = history.touched(rf"{_DEFINES}[^[:alnum:]_]+{reference.needle}", since)
+            what = f"its definition was changed by {commit}" if commit else ""
+            return Change(reference.text, "changed", what) if what else None
+        case "command":
+            return _command_changed(reference, since, history, present)
+        case _:
+            return None
+
+
+def _how_it_went(finding: Finding, since: str, history: History | None) -> str:
+    reference = finding.reference
+    if history is None:
+        return "not in the working tree"
+    if reference.sort == "path":
+        commit, moved = history.removed(reference.needle, since)
+        if commit is not None:
+            return f"moved to {moved} by {commit}" if moved else f"deleted by {commit}"
+    elif reference.sort in ("symbol", "flag"):
+        if commit := history.dropped(reference.needle, since):
+            return f"taken out by {commit}"
+    elif (runner := _runner(reference.text)) and (commits := history.changes(runner[0], since)):
+        return f"no longer in {runner[0]}, last changed by {commits[0]}"
+    return "not in the working tree"
+
+
+def _path_changed(reference: Reference, commits: Sequence[Commit]) -> Change | None:
+    if not commits:
+        return None
+    times = f"{len(commits)} times" if len(commits) > 1 else "once"
+    return Change(reference.text, "changed", f"changed {times} since, last by {commits[0]}")
+
+
+def _command_changed(
+    reference: Reference, since: str, history: History, present: Present
+) -> Change | None:
+    runner = _runner(reference.text)
+    if runner is None:
+        return None
+    file, target = runner
+    before = definition(history.content(file, since), target)
+    now = definition(present(file), target)
+    if not before or not now or before == now:
+        return None
+    return Change(reference.text, "changed", f"{file} now defines it as `{now}`, before `{before}`")
+
+
+def _runner(command: str) -> tuple[str, str] | None:
+    words = command.split()
+    if len(words) < 2 or words[0] not in _RUNNERS or words[-1].startswith("-"):
+        return None
+    return _RUNNERS[words[0]], words[-1]
+
+
+def definition(text: str, target: str) -> str:
+    """What a target of a package.json, Makefile or justfile runs; empty when it is not there."""
+    script = re.search(rf'"{re.escape(target)}"\s*:\s*"((?:[^"\\]|\\.)*)"', text)
+    if script:
+        return script[1]
+    recipe = re.search(rf"^{re.escape(target)}\b[^\n:]*:[^\n]*((?:\n[ \t]+[^\n]*)*)", text, re.M)
+    return " && ".join(line.strip() for line in recipe[1].strip().splitlines()) if recipe else ""
+
+
+def keep_flags(
+    connection: sqlite3.Connection, stores: Iterable[str], found: Iterable[Stale]
+) -> None:
+    """Make `found` all the flags of `stores`; the caller owns the transaction."""
+    connection.executemany(
+        "DELETE FROM stale_memories WHERE store = ?", [(store,) for store in sorted(set(stores))]
+    )
+    connection.executemany(
+        "INSERT OR REPLACE INTO stale_memories VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                *(one.item.memory.id, one.item.memory.version_id, one.item.store, one.item.name),
+                *(place, change.reference, change.state, change.what),
+            )
+            for one in found
+            for place, change in enumerate(one.changes)
+        ],
+    )
+
+
+def flags(connection: sqlite3.Connection) -> dict[tuple[str, str], list[Change]]:
+    """(memory id, version id) → what changed. A memory that was edited since has no flag."""
+    found: dict[tuple[str, str], list[Change]] = {}
+    for memory, version, reference, state, what in connection.execute(
+        "SELECT memory, version, reference, state, what FROM stale_memories ORDER BY memory, place"
+    ):
+        found.setdefault((memory, version), []).append(Change(reference, state, what))
+    return found
