@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from reverie.learn import kinds
 from reverie.learn.judge import Judgement
 from reverie.learn.lesson import general
-from reverie.learn.statements import Sentence, sentences
-from reverie.learn.words import Said, content, pattern, said
+from reverie.learn.statements import Sentence, is_question, sentences
+from reverie.learn.words import Said, content, pattern, said, words
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.remarks import RemarkRow
@@ -22,9 +22,10 @@ MOST_SENTENCES = 14
 LONG_TURN = 1_200  # characters of prose; longer ones are briefs and pastes
 SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
-_ASKED_TO = (
-    r"^\W*(?:please\s+|and\s+|also\s+|so\s+|ok(?:ay)?,?\s+)*(?:can|could|would|will) (?:you|we)\b"
-)
+_ASKED_TO = r"^.{0,24}?\b(?:can|could|would|will) (?:you|we)\b"
+_TAG = r"[\s,]*\b(?:ok(?:ay)?|right|alright|yes|please|pls|thanks|got it|understood|deal)\s*\?+\s*$"
+# "No" and "stop" before a verb forbid; alone they only address.
+_BAN = r"^\W*(?:(?:please|and|also|hey|hmm+|again:?|btw|no),?\s+)*(?:stop|no)\s+(?=[a-z]+ing\b)"
 _PASSING = (
     r"\b(?:(?:just |only )?this (?:once|time|one time)|for (?:now|today|the moment|the demo|"
     r"this one|this (?:pr|task|change|commit|branch|session|page|screen|file))|right now|"
@@ -43,7 +44,8 @@ _MARKS: tuple[tuple[str, float], ...] = (
      r"remember|prefer\w*|supposed to|required?|expect\w*|stick (?:to|with)|mandatory)\b", 0.3),
     (r"\b(?:we (?:use|have|run|keep|write|want|do|don'?t|never|always|put|store|deploy|name|only)|"
      r"our|us|here we|in this (?:repo|repository|project|codebase)|the team|the convention|policy|"
-     r"around here|in our|house style|standard)\b", 0.25),
+     r"around here|in our|house style|standards?|conventions?|named|naming|is called|prefix\w*|"
+     r"suffix\w*)\b", 0.25),
     (r"\b(?:before|after|when|once|if|unless|until|while|during|prior to)\b", 0.15),
     (r"\b(?:all|any|every|each|everything|everywhere|only|nothing|none)\b", 0.15),
     (r"\b(?:because|since|otherwise|so that|or else|the reason)\b", 0.15),
@@ -58,7 +60,9 @@ _MARKS: tuple[tuple[str, float], ...] = (
     (r"`[^`\n]+`|\b[a-z]+_[a-z_]+\b|--[a-z][\w-]+|\b\w+[./]\w+\b|\b\d{2,5}\b|\b[A-Z]{2,}\b", 0.1),
 )  # fmt: skip
 _AGAINST: tuple[tuple[str, float], ...] = (
-    (r"\b(?:this|that|these|those|it|them|here|above|below)\b", 0.2),
+    (r"\b(?:(?:does|do|is|are|did)(?:n'?t| not) (?:work|show|load|appear)\w*|is off|broken|too slow|"
+     r"is slow|crash\w*|fails?|failed|bugs?|regression|stack ?trace)\b", 0.3),
+    (r"\b(?:this|that|these|those|it|them|above|below)\b", 0.2),
     (r"\b(?:i (?:see|saw|get|got|am|was|ran|tried|have|think|just)|i'?m|i'?ve|"
      r"it (?:works|failed|says)|you (?:did|have|were|are|just|said)|there (?:is|are|was)|"
      r"looks? like|seems?|thanks|thank you|great|perfect|nice)\b", 0.2),
@@ -67,8 +71,14 @@ _AGAINST: tuple[tuple[str, float], ...] = (
      r"change|rename|move|delete|remove|update|refactor|try|help|debug|figure|summari[sz]e|list|"
      r"check|do|let)\b", 0.15),
 )  # fmt: skip
+_TURNING_TEXT = (
+    "instead rather always never before after without should remember prefer avoid every please "
+    "ensure commit whenever convention"
+)
+# First letter and letters in order of the alphabet → the word, for letters that changed places.
+_TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.split()}
 AS_CORRECTION = 0.2  # said against what the agent did
-OPENING = -0.1  # the first words of a session are its task
+OPENING = -0.4  # the first sentence of a session is its task
 FROM_LONG = -0.25
 
 
@@ -80,8 +90,12 @@ def remarks(read: SessionRead, judgements: Sequence[Judgement]) -> list[RemarkRo
         if judgement.turn_index in read.copied or not _is_own(turn):
             continue
         own = said(turn.text)
-        for place, sentence in enumerate(sentences(own.prose)[:MOST_SENTENCES]):
-            row = _remark(read, turn, own, judgement, sentence, place, opening=number == 0)
+        # A ban and what to do instead are one remark: "don't use x; y does that".
+        prose = own.prose.replace("; ", ", ")
+        for place, sentence in enumerate(sentences(prose)[:MOST_SENTENCES]):
+            row = _remark(
+                read, turn, own, judgement, sentence, place, opening=number == 0 and place == 0
+            )
             if row is not None:
                 found.append(row)
     return found
@@ -110,19 +124,22 @@ def _remark(
     opening: bool,
 ) -> RemarkRow | None:
     asked_to = bool(pattern(_ASKED_TO).search(sentence.text))
-    if sentence.question and not asked_to:
+    # "Use tabs, ok?" asks nothing.
+    text = mended(pattern(_TAG).sub("", sentence.text))
+    text = pattern(_BAN).sub("avoid ", text)
+    if is_question(words(text)) and not asked_to:
         return None
-    line = general(sentence.text)
+    line = general(text)
     if not FEWEST_WORDS <= len(sentence.words) <= MOST_WORDS or len(content(sentence.words)) < 2:
         return None
-    only = said(sentence.text)
+    only = said(text)
     standing = not asked_to and kinds.is_standing(only)
-    score = _form(sentence.text, line)
+    score = _form(text, line)
     score += AS_CORRECTION * (judgement.correction.label != "none") + OPENING * opening
     score += FROM_LONG * (len(own.prose) > LONG_TURN)
-    if judgement.durable.label != "none" and judgement.durable.lesson == line:
+    if not opening and judgement.durable.label != "none" and judgement.durable.lesson == line:
         score = max(score, judgement.durable.score)
-    passing = bool(pattern(_PASSING).search(sentence.text))
+    passing = bool(pattern(_PASSING).search(text))
     kind = kinds.kind_of(only, judgement.correction.label == "explicit")
     return RemarkRow(
         session=read.key,
@@ -140,6 +157,17 @@ def _remark(
         type=kinds.type_of(kind, only),
         trust="user" if turn.typed == "typed" else "agent",
     )
+
+
+def mended(text: str) -> str:
+    """The text with the small words that turn its meaning spelled right: `instaed` → `instead`."""
+    return pattern(r"[a-z]{5,}").sub(lambda match: _spelled(match[0]), text)
+
+
+def _spelled(word: str) -> str:
+    lower = word.lower()
+    meant = _TURNING.get((lower[0], "".join(sorted(lower))), lower)
+    return word if meant == lower else meant
 
 
 def _form(text: str, line: str) -> float:

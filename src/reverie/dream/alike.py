@@ -1,0 +1,127 @@
+"""Finding texts that may be about the same thing, without comparing all pairs.
+
+An inverted index of word stems with bounded lists: a stem that too many texts share says nothing
+and is not followed. What is found is only *near*; whether it is the same is decided by
+`learn.sameness`.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from reverie.learn.sameness import Meaning, Relation, meaning_of, relation
+
+LISTED = 64  # texts remembered per stem; the latest stay
+NEAREST = 10
+
+_EXACT = re.compile(r"`[^`\n]+`|(?<!\S)[^\s`]*(?:[\w/]/|/\w|\w_|_\w|\d|\w\.\w|--\w)[^\s`]*")
+# What is said around a rule, and forms that a comparison of words would take for another rule.
+_PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(
+        r"^(?:(?:i (?:already )?(?:told|said)(?: to)?(?: you)?(?: already| before)?(?: that)?|"
+        r"as i (?:said|mentioned|told you)(?: before)?|remember(?: that)?|fyi|note that|"
+        r"our convention|you (?:named|got|did) (?:it|that) wrong|once more|like i said|"
+        r"(?:the|our) (?:rule|convention) is(?: that)?)\b[\s,:—–-]*)+", re.I), ""),
+    (re.compile(r"[\s,]*\b(?:as i said|like i said|i told you|as always|as agreed)\b[\s.]*$", re.I),
+     ""),
+    (re.compile(
+        r"\b(?:i (?:really )?(?:don'?t|do not) want (?:you|us|anyone) to|(?:you|we|they) (?:must|should|"
+        r"shall|may|can)(?:n'?t| ?not)|(?:you|we|they) (?:don'?t|do not|never))\b", re.I), "do not"),
+    (re.compile(
+        r"^(\w+ing\b.{2,60}?) (?:is|are) (?:not (?:allowed|ok(?:ay)?|permitted|acceptable)|forbidden|"
+        r"prohibited|banned|off limits|a no-go)\b", re.I), r"avoid \1"),
+    (re.compile(r"\b(?:prefer|choose|pick|favou?r|take)\s+(.{2,40}?)\s+over\s+", re.I),
+     r"use \1 instead of "),
+    (re.compile(r"\b(?:is|are|gets?) done (?:with|by|in)\b", re.I), "use"),
+    (re.compile(r"\b(?:we )?(?:always )?(?:go(?:es)? (?:with|through)|stick (?:to|with)|rely on)\b",
+                re.I), "use"),
+    (re.compile(r"\bswitch (.{2,40}?) over to\b", re.I), r"for \1 use"),
+    (re.compile(
+        r",? (?:because |since |as )?we (?:don'?t|do not|no longer) (?:use|want|have|like) "
+        r"([\w./@-]+)(?: here| any ?more)?(?=[.!,]|$)", re.I), r", not \1"),
+    (re.compile(
+        r",?\s+(?:instead of|rather than|and not|not)\s+([\w./@-]+)\s+((?:for|in|when|on)\b[^,]+?)"
+        r"[.!]?$", re.I), r" \2, not \1"),
+)  # fmt: skip
+
+
+class Near(NamedTuple):
+    """One text that shares uncommon words: its number, and how much it shares."""
+
+    number: int
+    weight: float
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text that carry its subject, in the one form `sameness` gives them."""
+    meaning = meant(text)
+    values = frozenset(f"={value}" for value in exact(text))
+    return meaning.solid | meaning.names | meaning.numbers | values
+
+
+@lru_cache(maxsize=8192)
+def plainly(text: str) -> str:
+    """The text without what is said around it, usual turns of phrase in their plainest form."""
+    plain = text
+    for form, word in _PLAINER:
+        plain = form.sub(word, plain)
+    return plain or text
+
+
+def meant(text: str) -> Meaning:
+    """What a text says, apart from how it says it."""
+    return meaning_of(plainly(text))
+
+
+def related(a: str, b: str) -> Relation:
+    """How two texts relate, in their plainest form; other exact values are never the same."""
+    found = relation(plainly(a), plainly(b))
+    if found == "same" and apart(exact(a), exact(b)):
+        return "different"
+    return found
+
+
+@lru_cache(maxsize=8192)
+def exact(text: str) -> frozenset[str]:
+    """Values that are written exactly: code, paths, affixes, numbers."""
+    found = {match.strip("`.,;:!?)(\"'") for match in _EXACT.findall(text.lower())}
+    return frozenset(value for value in found if value)
+
+
+def apart(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether both name values and none of them is the same."""
+    return bool(a) and bool(b) and not a & b
+
+
+class Alike:
+    """Texts by their stems; numbers are given by the caller and may hold several texts."""
+
+    def __init__(self, listed: int = LISTED) -> None:
+        self._listed = listed
+        self._lists: dict[str, list[int]] = defaultdict(list)
+        self._seen: Counter[str] = Counter()
+
+    def add(self, number: int, found: Iterable[str]) -> None:
+        """File a text under its stems."""
+        for stem in sorted(found):
+            self._seen[stem] += 1
+            listed = self._lists[stem]
+            if number in listed[-2:]:
+                continue
+            listed.append(number)
+            if len(listed) > self._listed:
+                del listed[0]
+
+    def near(self, found: Iterable[str], most: int = NEAREST) -> list[Near]:
+        """What shares the rarest stems, nearest first."""
+        weights: defaultdict[int, float] = defaultdict(float)
+        for stem in sorted(found):
+            listed = self._lists.get(stem)
+            if listed:
+                weight = 1.0 / (1.0 + self._seen[stem]) ** 0.5
+                for number in dict.fromkeys(listed):
+                    weights[number] += weight
+        ordered = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [Near(number, weight) for number, weight in ordered[:most]]

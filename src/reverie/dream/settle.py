@@ -1,0 +1,182 @@
+"""Settle: of two patterns that cannot both hold, the person's later word stands.
+
+What was said of one time only ("just this once") never came this far, so a single later remark is
+enough. The loser is kept: it is named in what the winner supersedes, with its dates.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reverie.dream.alike import Alike, apart, exact, meant, plainly, related, stems
+from reverie.dream.chance import core
+from reverie.dream.common import is_common
+from reverie.dream.night import Known, Night
+from reverie.dream.values import Drop, Pattern
+from reverie.learn.words import pattern as compiled
+
+WORDINGS = 4
+NEAREST = 16
+WEIGHT = {"user": 0, "agent": 1, "tool": 2, "web": 3}
+_CHOICE = r"\b(?:us(?:e|es|ing)|switch\w*|via|instead of|replaced? (?:by|with)|does)\b"
+
+
+def settle(night: Night) -> Night:
+    """Leave one of any two patterns that exclude each other."""
+    voices = [one for one in night.patterns if one.group.source == "said"]
+    losers: dict[str, Pattern] = {}  # id → the one that stands
+    gains: dict[str, list[Pattern]] = {}
+    for older, newer in _opposed(voices):
+        winner, loser = _decided(older, newer)
+        losers[loser.group.id] = winner
+        if loser.status == "pattern" or loser.support > 1:
+            gains.setdefault(winner.group.id, []).append(loser)
+    kept: list[Pattern] = []
+    drops = list(night.drops)
+    for one in night.patterns:
+        if one.group.id in losers:
+            winner = losers[one.group.id]
+            drops.append(
+                Drop("settle", one.text, f"superseded on {winner.valid_from[:10]}: {winner.text}")
+            )
+            continue
+        kept.append(_standing(one, gains.get(one.group.id, ())))
+    kept, more = _against_known(kept, night.known)
+    note = f"{len(losers) + len(more)} superseded, {len(kept)} left"
+    return replace(
+        night,
+        patterns=tuple(kept),
+        drops=(*drops, *more),
+        notes=(*night.notes, ("settle", note)),
+    )
+
+
+def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
+    if not beaten:
+        return one
+    texts = tuple(dict.fromkeys(loser.text for loser in beaten))
+    established = any(loser.status == "pattern" for loser in beaten)
+    if one.status == "candidate" and established:
+        # It overturned something established, so it is at least as much of a rule.
+        reason = "a later word against a pattern"
+        return replace(one, status="pattern", reason=reason, supersedes=texts)
+    return replace(one, supersedes=texts)
+
+
+def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
+    """Pairs that cannot both hold, the one last said earlier first."""
+    index = Alike()
+    found: list[tuple[Pattern, Pattern]] = []
+    for number, one in enumerate(voices):
+        words = stems(one.text)
+        for near in index.near(words, NEAREST):
+            other = voices[near.number]
+            if _reach(one) & _reach(other) and opposes(one, other):
+                pair = sorted((one, other), key=lambda p: (p.group.last, p.group.id))
+                found.append((pair[0], pair[1]))
+        for member in _wordings(one):
+            index.add(number, stems(member))
+    return found
+
+
+def _reach(one: Pattern) -> frozenset[str]:
+    """Where it holds: what is said of one project does not overturn another's rule."""
+    return frozenset(one.group.projects)
+
+
+def opposes(one: Pattern, other: Pattern) -> bool:
+    """Whether wordings of one update or contradict the other's more often than they agree."""
+    relations = [_related(a, b) for a in _wordings(one) for b in _wordings(other)]
+    against = sum(item in {"updates", "contradicts"} for item in relations)
+    return against > sum(item == "same" for item in relations) or (
+        "same" not in relations and _rivals(one, other)
+    )
+
+
+def _related(a: str, b: str) -> str:
+    """As `related`, but an update needs a subject of its own, not just common words."""
+    found = related(a, b)
+    if found != "updates":
+        return found
+    # Two commands can both be run; only one of two values can be right.
+    if "`" in a and "`" in b and not meant(a).replaced | meant(b).replaced:
+        return "different"
+    one, other = meant(a), meant(b)
+    rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
+    shared = one.solid & other.solid
+    return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
+
+
+def _rivals(one: Pattern, other: Pattern) -> bool:
+    """Whether most wordings agree in everything but a value of their own."""
+    a, b = _core(one), _core(other)
+    shared, values = a & b, (a - b, b - a)
+    if len(shared) >= 2 and apart(_exact(one), _exact(other)):
+        return len(shared) >= 2 * max(map(len, values)) or min(map(len, values)) == 0
+    if not shared or not all(len(own) == 1 and not is_common(min(own)) for own in values):
+        return False
+    # "Use x for y" and "use z for y" differ in nothing else: y may be a common word.
+    chosen = all(_is_choice(p) for p in (one, other))
+    return chosen or (len(shared) >= 2 and not all(map(is_common, shared)))
+
+
+def _core(one: Pattern) -> frozenset[str]:
+    """The words that most of its wordings share, without exact values."""
+    members = one.group.members
+    counts = Counter(stem for member in members for stem in stems(member.text))
+    return frozenset(stem for stem in core(counts, len(members)) if not stem.startswith("="))
+
+
+def _exact(one: Pattern) -> frozenset[str]:
+    """Values written exactly in its wordings; not commands, of which there may be several."""
+    values = (value for text in _wordings(one) if "`" not in text for value in exact(text))
+    return frozenset(values)
+
+
+def _is_choice(one: Pattern) -> bool:
+    texts = _wordings(one)
+    return 2 * sum(bool(compiled(_CHOICE).search(plainly(text))) for text in texts) > len(texts)
+
+
+def _wordings(one: Pattern) -> list[str]:
+    texts = dict.fromkeys((one.text, *(member.text for member in one.group.members)))
+    return list(texts)[:WORDINGS]
+
+
+def _decided(older: Pattern, newer: Pattern) -> tuple[Pattern, Pattern]:
+    """(winner, loser): the later word, unless it is trusted less."""
+    if WEIGHT[newer.group.trust] > WEIGHT[older.group.trust]:
+        return older, newer
+    return newer, older
+
+
+def _against_known(
+    patterns: Sequence[Pattern], known: Sequence[Known]
+) -> tuple[list[Pattern], list[Drop]]:
+    """Patterns that a memory contradicts which is newer than they are are not offered."""
+    index = Alike()
+    for number, memory in enumerate(known):
+        index.add(number, stems(memory.text))
+    kept: list[Pattern] = []
+    drops: list[Drop] = []
+    for one in patterns:
+        newer = None
+        for near in index.near(stems(one.text), NEAREST):
+            memory = known[near.number]
+            if _holds_in(memory, one) and related(memory.text, one.text) in {
+                "updates",
+                "contradicts",
+            }:
+                since = memory.memory.valid_from or memory.document.created
+                if since[:10] > one.group.last[:10]:
+                    newer = memory
+                    break
+        if newer is None:
+            kept.append(one)
+        else:
+            drops.append(Drop("settle", one.text, f"a newer memory says: {newer.text}"))
+    return kept, drops
+
+
+def _holds_in(memory: Known, one: Pattern) -> bool:
+    return memory.store in {one.scope, "global"} or one.scope == "global"

@@ -1,0 +1,140 @@
+"""Weigh: is it a pattern, a candidate, or nothing?
+
+A pattern was seen in enough sessions on enough days, more often than chance explains with false
+discoveries held down over all groups, and reads as if it will hold tomorrow. What a person stated
+as a rule needs no second time.
+"""
+
+from collections import Counter
+from dataclasses import replace
+
+from reverie.dream.alike import stems
+from reverie.dream.chance import Background, at_least, core, discoveries
+from reverie.dream.common import is_common
+from reverie.dream.night import Night
+from reverie.dream.values import Ask, Drop, Group, Pattern
+
+# How much the wordings of a group must read as lasting, on the average: less where they name
+# something of their own, more where they consist of words that everybody uses.
+TOLD = 0.18
+TOLD_COMMON = 0.4
+ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
+
+
+def weigh(night: Night) -> Night:
+    """A pattern per group, with its status and the reason."""
+    ask = night.ask
+    background = Background(night.observations)
+    total = len(night.sessions)
+    groups = [_trusted(one, ask) for one in night.groups]
+    expected = [
+        min((one.chance for one in group.members if one.chance is not None), default=None)
+        for group in groups
+    ]
+    chances = [
+        background.expected(group, total) if given is None else given
+        for group, given in zip(groups, expected, strict=True)
+    ]
+    probabilities = [
+        at_least(len(group.sessions), chance) if len(group.sessions) > 1 else 1.0
+        for group, chance in zip(groups, chances, strict=True)
+    ]
+    believed = discoveries(probabilities, ask.most_false)
+    patterns = tuple(
+        _pattern(group, ask, total, chance, probability, believe)
+        for group, chance, probability, believe in zip(
+            groups, chances, probabilities, believed, strict=True
+        )
+    )
+    kept = tuple(one for one in patterns if one.status != "dropped")
+    drops = tuple(
+        Drop("weigh", one.text, one.reason)
+        for one in patterns
+        if one.status == "dropped" and one.support > 1
+    )
+    counted = sum(one.status == "pattern" for one in kept)
+    note = f"{counted} patterns, {len(kept) - counted} candidates"
+    return replace(
+        night,
+        patterns=kept,
+        drops=(*night.drops, *drops),
+        notes=(*night.notes, ("weigh", note)),
+    )
+
+
+def _trusted(group: Group, ask: Ask) -> Group:
+    """The group without its less trusted members, where a person's own words are enough."""
+    own = tuple(member for member in group.members if member.trust == "user")
+    if not own or len(own) == len(group.members):
+        return group
+    smaller = replace(group, members=own)
+    return smaller if _often(smaller, ask) or smaller.standing else group
+
+
+def _often(group: Group, ask: Ask) -> bool:
+    return len(group.sessions) >= ask.min_sessions and len(group.days) >= ask.min_days
+
+
+def _pattern(
+    group: Group, ask: Ask, total: int, chance: float, probability: float, believed: bool
+) -> Pattern:
+    status, reason = "candidate", ""
+    support, days = len(group.sessions), len(group.days)
+    if group.source == "said" and group.standing and group.trust == "user":
+        status, reason = "pattern", "stated as a rule"
+    elif support < 2:
+        lone = group.members[0].lasting >= ALONE
+        status, reason = ("candidate", "seen once") if lone else ("dropped", "seen once")
+    elif not believed:
+        status, reason = "dropped", f"chance explains {chance:.1f} of {support} sessions"
+    elif not lasting(group):
+        status, reason = "dropped", "reads like a passing request"
+    elif support < ask.min_sessions:
+        reason = f"seen in {support} of the {ask.min_sessions} sessions it takes"
+    elif days < ask.min_days:
+        reason = f"seen on {days} of the {ask.min_days} days it takes"
+    else:
+        status, reason = "pattern", "seen often enough"
+    return Pattern(
+        group=group,
+        status=status,  # type: ignore[arg-type]
+        reason=reason,
+        total=total,
+        chance=round(chance, 3),
+        probability=probability,
+        confidence=_confidence(group, probability),
+        scope=scope_of(group),
+        type=_commonest([member.type for member in group.members]),
+        kind=_commonest([member.kind for member in group.members]),
+        valid_from=group.members[0].at,
+    )
+
+
+def lasting(group: Group) -> bool:
+    """Whether it reads as if it will hold tomorrow; what tools show is lasting by its nature."""
+    if group.source != "said":
+        return True
+    scores = [member.lasting for member in group.members]
+    own = Counter(stem for member in group.members for stem in stems(member.text))
+    common = all(is_common(stem) for stem in core(own, len(scores)))
+    return sum(scores) / len(scores) >= (TOLD_COMMON if common else TOLD)
+
+
+def scope_of(group: Group) -> str:
+    """`global` for what was seen in several projects, or was said of all of them."""
+    shared = sum(member.shared for member in group.members)
+    several = len([name for name in group.projects if name]) > 1
+    if several or 2 * shared > len(group.members):
+        return "global"
+    return group.projects[0] or "global"
+
+
+def _confidence(group: Group, probability: float) -> float:
+    support = len(group.sessions)
+    often = support / (support + 1.0)
+    stated = 0.9 if group.standing and group.trust == "user" else 0.0
+    return round(max(stated, often * (1.0 - probability)), 2)
+
+
+def _commonest(values: list[str]) -> str:
+    return max(sorted(set(values)), key=values.count)
