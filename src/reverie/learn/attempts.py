@@ -74,7 +74,7 @@ def attempts(turns: Sequence[Turn], start: int = 0, end: int | None = None) -> l
     """
     stop = len(turns) if end is None else end
     waiting: dict[str, int] = {}
-    found: dict[int, Attempt] = {}
+    answered: dict[int, int] = {}
     for place in range(start, stop):
         turn = turns[place]
         tool = turn.tool
@@ -82,14 +82,14 @@ def attempts(turns: Sequence[Turn], start: int = 0, end: int | None = None) -> l
             continue
         if turn.kind == "tool_call":
             waiting[tool.call_id] = place
-            found[place] = _attempt(turns, place, -1)
+            answered[place] = -1
         elif turn.kind == "tool_result":
             called = waiting.pop(tool.call_id, -1)
             if called >= 0:
-                found[called] = _attempt(turns, called, place)
+                answered[called] = place
             elif tool.ok is False:
-                found[place] = _attempt(turns, place, place)
-    return [found[place] for place in sorted(found)]
+                answered[place] = place
+    return [_attempt(turns, place, answered[place]) for place in sorted(answered)]
 
 
 def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
