@@ -47,7 +47,17 @@ class App:
 
     @cached_property
     def store(self) -> "Store":
-        """The stores of this user; closed when the command ends."""
+        """The stores of this user, after a look at the folders that show them."""
+        opened = self.stored
+        if opened.database.query("SELECT 1 FROM mounts LIMIT 1"):
+            from reverie.cli.mounting import kept_in_step
+
+            kept_in_step(self, opened)
+        return opened
+
+    @cached_property
+    def stored(self) -> "Store":
+        """The stores as the database has them; closed when the command ends."""
         import click
 
         from reverie.store.store import Store

@@ -41,6 +41,9 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "stores": {
         "stores": "reverie.cli.stores:stores",
+        "mount": "reverie.cli.mounts:mount",
+        "unmount": "reverie.cli.mounts:unmount",
+        "sync": "reverie.cli.mounts:sync",
         "backup": "reverie.cli.stores:backup",
     },
     "sessions": {

@@ -101,7 +101,12 @@ def delete(context: Context, ref: str) -> StoreInfo:
                 " (SELECT seq FROM memories WHERE store_id = ?)",
                 (info.id,),
             )
-        for table in ("memories", "versions", "checkpoints", "attachments"):
+        tx.execute(
+            "DELETE FROM mounted_files WHERE mount_id IN"
+            " (SELECT id FROM mounts WHERE store_id = ?)",
+            (info.id,),
+        )
+        for table in ("memories", "versions", "checkpoints", "attachments", "mounts"):
             tx.execute(f"DELETE FROM {table} WHERE store_id = ?", (info.id,))
         tx.execute("DELETE FROM stores WHERE id = ?", (info.id,))
         return info
