@@ -51,7 +51,8 @@ def remember(workspace: Workspace) -> Remember:
         valid_to: str | None = None,
         **fields: Any,
     ) -> str:
-        values = {"type": "project", "scope": store, "trust": "user", "created": "2026-11-10"}
+        values: dict[str, Any] = {"type": "project", "scope": store, "trust": "user"}
+        values["created"] = "2026-11-10"
         document = Document(name=name, description=text, body=f"{text}\n", **(values | fields))
         by = Author(Actor("user"), "test", trust=author_trust, valid_to=valid_to)
         return workspace.owner.put(store, f"{folder}{name}.md", document.text(), by).id

@@ -1,6 +1,7 @@
 """Orders are total, decay is bounded, trust and support count."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -14,11 +15,11 @@ NOW = datetime(2026, 11, 15, tzinfo=UTC)
 RANKING = Ranking(NOW)
 
 
-def entry(name: str, **fields: object) -> Entry:
+def entry(name: str, **fields: Any) -> Entry:
     return Entry(name, "correction", "words", at="2026-11-14T00:00:00Z")._replace(**fields)
 
 
-def order(entries: list[Entry], strategy: str, **fields: object) -> str:
+def order(entries: list[Entry], strategy: str, **fields: Any) -> str:
     return "".join(one.entry.id for one in ranked(entries, strategy, RANKING, **fields))
 
 

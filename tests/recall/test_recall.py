@@ -1,5 +1,7 @@
 """Recall end to end: rules, search, budget, what is left out."""
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,11 +12,12 @@ from reverie.recall.ledger import Asker
 from reverie.recall.rank import STRATEGIES
 from reverie.recall.recall import Recall, Request
 from reverie.serve.workspace import Workspace
+from reverie.store.values import Actor, Author
 
 ASKER = Asker("test")
 
 
-def ask(workspace: Workspace, query: str = "", **fields: object) -> Recall:
+def ask(workspace: Workspace, query: str = "", **fields: Any) -> Recall:
     return workspace.recall(Request(query=query)._replace(**fields), ASKER)
 
 
@@ -79,14 +82,8 @@ def test_a_change_or_removal_is_seen_by_the_next_recall(
     remember("port", "Staging listens on port 8443")
     assert "8443" in ask(workspace, "staging port").text
     assert "8080" not in ask(workspace, "staging port").text
-    workspace.owner.delete("harbour", "/port.md", by=_me())
+    workspace.owner.delete("harbour", "/port.md", by=Author(Actor("user"), "gone"))
     assert ask(workspace, "staging port").text == ""
-
-
-def _me():
-    from reverie.store.values import Actor, Author
-
-    return Author(Actor("user"), "gone")
 
 
 def test_a_correction_is_told_once_even_if_a_memory_rests_on_it(
@@ -181,9 +178,7 @@ def test_a_very_large_hand_over_has_to_be_confirmed(
 @pytest.mark.parametrize(
     "fields", [{"budget": 0}, {"budget": 10**9}, {"window": 0}, {"strategy": "best"}]
 )
-def test_a_request_that_cannot_be_is_an_error(
-    workspace: Workspace, fields: dict[str, object]
-) -> None:
+def test_a_request_that_cannot_be_is_an_error(workspace: Workspace, fields: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         ask(workspace, **fields)
 

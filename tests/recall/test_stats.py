@@ -1,5 +1,7 @@
 """Repeats, and what had been recalled before them."""
 
+from typing import Any
+
 import pytest
 from tests.recall.conftest import Correct
 
@@ -10,8 +12,8 @@ from reverie.serve.workspace import Workspace
 from reverie.sessions.corrections import CorrectionRow, corrections
 
 
-def row(number: int, text: str, at: str, **fields: object) -> CorrectionRow:
-    values = {"project": "harbour", "label": "explicit", **fields}
+def row(number: int, text: str, at: str, **fields: Any) -> CorrectionRow:
+    values: dict[str, Any] = {"project": "harbour", "label": "explicit", **fields}
     session = f"codex:s{number}"
     return CorrectionRow(
         id=f"{session}#1", session=session, agent="codex", line=1, at=at, text=text, **values

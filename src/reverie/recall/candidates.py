@@ -25,7 +25,7 @@ PLAIN = CORRECTIONS._replace(columns=("text", "lesson", "premise"))
 TURNS = Source("turns", "turns_fts", "turns", key="id", sequence=("session", "said"))
 
 MAX_TURNS = 30
-MAX_RULES = 16
+MAX_RULES = 10
 MAX_EVERYTHING = 10_000
 
 # Common words are left out of a search once the rarer ones stand in this many units: they cost
@@ -156,7 +156,7 @@ class Candidates:
             self._index.execute,
             corrections,
             query,
-            limit=self._scope.at_most(100),
+            limit=self._scope.at_most(150),
             where=where,
             values=values,
         )

@@ -66,7 +66,9 @@ class Ledger:
 
     def record(self, request: Request, result: Recall, asker: Asker) -> LedgerRow:
         """Keep one recall, also one that found nothing."""
-        query = self._redact(request.query[: 4 * MAX_QUERY])[:MAX_QUERY] if request.query else ""
+        # PostgreSQL stores no NUL, and no database half of a surrogate pair.
+        asked = request.query[: 4 * MAX_QUERY].replace("\0", " ")
+        query = self._redact(asked.encode("utf-8", "replace").decode())[:MAX_QUERY]
         at = iso(self._clock())
         row = LedgerRow(
             # Two recalls of one millisecond are two recalls.

@@ -6,7 +6,6 @@ nowhere weighs most, so that a question about something unknown finds nothing go
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from reverie.recall.entry import Entry
 from reverie.recall.query import Query
 
 _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "e", "y")
-_ENDING = f"(?:{'|'.join(_ENDINGS)}|ion|ions|er|ers)?"
 
 
 class Match(NamedTuple):
@@ -44,19 +42,29 @@ class Coverage:
     """The share of a question's weight that a text covers; made once per question."""
 
     def __init__(self, weight: Mapping[str, float]) -> None:
-        by_stem: dict[str, float] = {}
+        self._weight: dict[str, float] = {}
         for term, value in weight.items():
-            by_stem[stem(term)] = by_stem.get(stem(term), 0.0) + value
-        self._weight = by_stem
-        self._total = sum(by_stem.values())
-        stems = "|".join(re.escape(s) for s in sorted(by_stem, key=len, reverse=True))
-        self._words = re.compile(rf"(?<![^\W_])({stems}){_ENDING}(?![^\W_])", re.IGNORECASE)
+            self._weight[stem(term)] = self._weight.get(stem(term), 0.0) + value
+        self._total = sum(self._weight.values())
 
     def __call__(self, text: str) -> float:
         if not self._total:
             return 0.0
-        found = {word.lower() for word in self._words.findall(text)}
-        return sum(value for s, value in self._weight.items() if s in found) / self._total
+        lowered = text.lower()
+        found = sum(value for part, value in self._weight.items() if _stands(part, lowered))
+        return found / self._total
+
+
+def _stands(part: str, text: str) -> bool:
+    """Does a word of `text` begin with `part`? A short one has to be the whole word."""
+    at = text.find(part)
+    while at >= 0:
+        after = text[at + len(part) : at + len(part) + 1]
+        whole = len(part) > 3 or not after.isalnum()
+        if whole and not (at and text[at - 1].isalnum()):
+            return True
+        at = text.find(part, at + 1)
+    return False
 
 
 def matches(found: Sequence[tuple[Entry, float]], coverage: Coverage) -> dict[str, Match]:
