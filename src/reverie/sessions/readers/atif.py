@@ -75,7 +75,7 @@ class AtifSession(Objects):
         self.seen(at)
         ours = table_of(table_of(record.get("extra")).get(EXTRA))
         text = texts_of(record.get("message"))
-        typed = ours.get("typed")
+        typed = text_of(ours.get("typed"))
         turn = Turn(
             line,
             0,
@@ -124,7 +124,7 @@ class AtifSession(Objects):
 
 def _meaning(record: Table, kind: Any) -> tuple[Role, Kind]:
     """Whose words a step that is not the agent's holds."""
-    known = cast("Kind", kind) if kind in _KINDS else None
+    known = cast("Kind", kind) if text_of(kind) in _KINDS else None
     if record.get("source") == "system":
         return "harness", known or "injected"
     if record.get("is_copied_context") is True:

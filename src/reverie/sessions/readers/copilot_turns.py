@@ -116,7 +116,7 @@ class CopilotParser(Objects):
         error = data.get("error")
         table = table_of(error)
         message = text_of(table.get("message")) or text_of(error)
-        if table.get("code") in _REFUSED:
+        if text_of(table.get("code")) in _REFUSED:
             found = _FEEDBACK.search(message)
             self._refused(place, found.group(1).strip() if found else "", out)
         result = table_of(data.get("result"))

@@ -106,8 +106,9 @@ def _message(bubble: Table) -> Table:
                     "status": "rejected" if refused else status,
                 }
             )
+    speaker = bubble.get("type")
     return {
-        "role": _ROLES.get(bubble.get("type", 0), ""),
+        "role": _ROLES.get(speaker, "") if isinstance(speaker, int) else "",
         "id": bubble.get("bubbleId"),
         "at": bubble.get("createdAt"),
         "content": content,

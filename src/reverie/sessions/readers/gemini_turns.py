@@ -61,7 +61,7 @@ class GeminiParser(Objects):
 
     def is_message(self, value: Table) -> bool:
         return (
-            value.get("type") in _TYPES
+            text_of(value.get("type")) in _TYPES
             and isinstance(value.get("timestamp"), str)
             and ("content" in value or "toolCalls" in value)
         )

@@ -94,7 +94,7 @@ def texts_of(content: Any, kinds: Iterable[str] = ("text",)) -> str:
     if isinstance(content, str):
         return content
     wanted = set(kinds)
-    blocks = [block for block in tables(content) if block.get("type", "text") in wanted]
+    blocks = [block for block in tables(content) if text_of(block.get("type", "text")) in wanted]
     return "\n".join(text for block in blocks if (text := text_of(block.get("text"))))
 
 
