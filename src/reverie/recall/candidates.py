@@ -273,7 +273,7 @@ def correction_entry(row: CorrectionRow) -> Entry:
         context=row.context,
         span=row.span,
         standing=row.standing,
-        prior=_TELLING[row.label] * max(row.score, row.durable_score),
+        prior=_TELLING[row.label] * (row.score + 0.5 * row.durable_score) / 1.5,
         evidence=(row.id,),
         signals=row.signals,
     )

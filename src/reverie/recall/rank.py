@@ -77,7 +77,7 @@ def worth(entry: Entry, ranking: Ranking) -> float:
     if not entry.pinned:
         age = decayed(entry.at, ranking.now, settings.half_life_days, settings.decay_floor)
     standing = 1.2 if entry.standing or entry.pinned else 1.0
-    stakes = 1.0 + 0.5 * entry.signals.get("tier", 0.0)
+    stakes = 1.0 + entry.signals.get("tier", 0.0)
     sure = entry.prior * TRUST.get(entry.trust, 0.35)
     return sure * support * age * use * standing * stakes
 
