@@ -216,3 +216,17 @@ def test_the_sample_is_written_up_whole(reverie: Reverie, tmp_path: Path) -> Non
     rows = index.connection.execute("SELECT session, broken FROM diaries").fetchall()
     assert len({session for session, _ in rows}) == len(index.sessions())
     assert all(not wrong for _, wrong in rows)
+
+
+def test_a_diary_of_an_earlier_split_goes_when_the_session_is_split_otherwise(
+    reverie: Reverie, logs: Path
+) -> None:
+    reverie("learn", "--logs", str(logs))
+    ((path, (text, _)),) = diaries().items()
+    by = Author(Actor("agent", KEY), f"diary of {KEY}", trust="agent")
+    App.load().store.create("app", path.replace("-1.md", "-2.md"), text, by)
+    stranger = path.replace("00000000", "11111111")
+    App.load().store.create("app", stranger, text, by)
+    reverie("reindex", "--logs", str(logs))
+    reverie("learn", "--logs", str(logs))
+    assert set(diaries()) == {path, stranger}

@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -135,7 +135,7 @@ class Diarist:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._paths: dict[str, list[str]] = {}
+        self._paths: dict[str, dict[str, list[str]]] = {}  # store → short id → paths
 
     def publish(self, connection: sqlite3.Connection, session: str) -> Published:
         """Write the diaries of a session into its project's store; repeating changes nothing."""
@@ -145,7 +145,7 @@ class Diarist:
         name = store_of(rows[0].project)
         if name not in self._paths:
             self._store.ensure_store(name)
-            self._paths[name] = [entry.path for entry in self._store.manifest(name)]
+            self._paths[name] = by_session(entry.path for entry in self._store.manifest(name))
         counts = {"written": 0, "unchanged": 0, "kept": 0}
         for row in rows:
             counts[self._write(name, row, diary_from(json.loads(row.data)))] += 1
@@ -169,10 +169,9 @@ class Diarist:
     def _remove_stale(self, name: str, session: str, rows: Sequence[DiaryRow]) -> int:
         """Diaries of an earlier split of the session that no longer exist."""
         current = {row.path for row in rows}
-        mark = f"-{short_id(session)}-"
         removed = 0
-        for path in self._paths[name]:
-            if not path.startswith("/diary/") or mark not in path or path in current:
+        for path in self._paths[name].get(short_id(session), ()):
+            if path in current:
                 continue
             memory = self._store.get(name, path)
             if self._store.version(memory.version_id).reason == f"{WRITTEN}{session}":
@@ -181,6 +180,15 @@ class Diarist:
                 self._store.delete(name, memory.id, if_sha256=memory.content_sha256, by=by)
                 removed += 1
         return removed
+
+
+def by_session(paths: Iterable[str]) -> dict[str, list[str]]:
+    """The paths of diaries by the short id of their session."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        if path.startswith("/diary/") and path.count("-") > 1:
+            found.setdefault(path.rsplit("-", 2)[1], []).append(path)
+    return found
 
 
 def store_of(project: str) -> str:

@@ -25,6 +25,7 @@ _EDGE = re.compile(
     r"|zero|absent|deleted|stale|expired|duplicate\w*))\b",
     re.I,
 )
+_SHIPPED = re.compile(r"^`(?:git (?:commit|push|merge|rebase)|gh pr)\b")
 _CAUSE = re.compile(
     r"\b(?:root cause|the (?:real |actual )?(?:issue|problem|bug|cause|reason|failure)"
     r" (?:is|was|here)|turns out|caused by|that'?s why|which is why|the fix (?:is|was)"
@@ -42,9 +43,10 @@ def what_worked(
 ) -> list[Line]:
     """What passed at the end, how the agent summed it up, what the human approved."""
     found: list[Line] = []
-    last = next((way for way in reversed(ways) if way.verdict == "worked"), None)
-    if last is not None:
-        found.append(Line(last.why, last.lines))
+    good = [way for way in ways if way.verdict == "worked"]
+    checked = [way for way in good if way.why.endswith("passed")]
+    shipped = [way for way in good if _SHIPPED.search(way.why)]
+    found += [Line(way.why, way.lines) for way in (checked or shipped)[-1:]]
     ends = [*human[1:], task.end]
     closings = [c for end in ends if (c := _closing(turns, task.start, end)) is not None]
     unique = list(dict.fromkeys(closings))

@@ -198,7 +198,7 @@ def _items(name: str, data: dict[str, Any]) -> list[Any]:
 
 def _approach(item: Any) -> OwnApproach:
     if isinstance(item, str):
-        match = _APPROACH.match(item)
+        match = _APPROACH.match(_line("approaches", item))
         if match is None:
             raise InvalidDocument(
                 f"approach {item[:80]!r} does not say how it ended",
