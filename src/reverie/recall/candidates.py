@@ -86,7 +86,7 @@ class Candidates:
         self, query: Query, sessions: bool, corrections: Source
     ) -> tuple[list[Entry], dict[str, Match]]:
         units = self._units()
-        seen = {term: self._seen(term) for term in query.terms}
+        seen = self._seen(query)
         coverage = Coverage(weights(query, units, seen))
         query = telling(query, seen)
         sources = [self._found_memories(query), self._found_corrections(query, corrections)]
@@ -104,16 +104,18 @@ class Candidates:
         rows = self._index.execute("SELECT count(*) FROM corrections").fetchone()[0]
         return max(1, self._memories.documents() + int(rows))
 
-    def _seen(self, term: str) -> int:
-        quoted = f'"{term}"'
-        count = self._index.execute(
-            "SELECT count(*) FROM corrections_fts WHERE corrections_fts MATCH ?", (quoted,)
-        ).fetchone()[0]
+    def _seen(self, query: Query) -> dict[str, int]:
+        """Term → in how many units it stands; one statement per table, whatever the question."""
+        quoted = [f'"{term}"' for term in query.terms]
+
+        def counting(table: str) -> str:
+            one = f"(SELECT count(*) FROM {table} WHERE {table} MATCH ?)"
+            return f"SELECT {', '.join([one] * len(quoted))}"
+
+        counts = [self._index.execute(counting("corrections_fts"), quoted).fetchone()]
         if self._database.dialect == "sqlite":
-            count += self._database.query(
-                "SELECT count(*) FROM memory_words WHERE memory_words MATCH ?", (quoted,)
-            )[0][0]
-        return int(count)
+            counts += self._database.query(counting("memory_words"), quoted)
+        return dict(zip(query.terms, map(sum, zip(*counts, strict=True)), strict=True))
 
     def _found_memories(self, query: Query) -> list[tuple[Entry, float]]:
         scope = self._scope
