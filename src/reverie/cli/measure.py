@@ -180,3 +180,29 @@ def diaries(corpus: Path, misses: int, as_json: bool) -> None:
     )  # fmt: skip
     for miss in worst:
         out(f"{miss['share']:.2f} {miss['part']}: {miss['text']}")
+
+
+@measure.command()
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="A folder of MemoryCode dialogues (dialogue_*.json).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def memorycode(data: Path, as_json: bool) -> None:
+    """Which of the rules that a mentor stated and updated does memory hold at the end?"""
+    from reverie.measure.memorycode import measure_memorycode
+
+    report = measure_memorycode(data)
+    if as_json:
+        out_json(asdict(report))
+        return
+    say(f"{len(report.dialogues)} dialogues")
+    table(
+        [
+            ["rules in force that a memory holds", f"{report.held:.3f}"],
+            ["active memories that are rules in force", f"{report.in_force:.3f}"],
+            ["superseded rules still active", f"{report.still_active:.3f}"],
+        ]
+    )

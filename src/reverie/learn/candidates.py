@@ -10,6 +10,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from reverie.learn.positive import positively
+from reverie.learn.profile import profile_section
 from reverie.store.documents import Document
 
 Scope = Literal["project", "global"]
@@ -62,6 +64,7 @@ class Candidate:
             type=self.type,
             kind=self.kind,
             scope="global" if self.store == "global" else self.project,
+            section=profile_section(self.lesson) if self.type == "user" else "",
             created=self.at[:10],
             trust=self.trust,
             support=1,
@@ -94,6 +97,9 @@ def body_of(candidate: Candidate) -> str:
     parts.append(f"**Why:** {why}:\n\n{quoted(candidate.quote)}")
     if candidate.premise:
         parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
+    instead = positively(candidate.lesson)
+    if instead:
+        parts.append(f"**How to apply:** {instead}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -43,7 +43,7 @@ onto within across upon about up out over off down again still even though altho
 get gets got give gives keep keeps kept way ways thing things stuff everything anything something
 one ones someone everyone anyone team people folks work works working follow follows following
 adopt apply applies applied implement implementing new updated update change changed switch switched
-transition consistent consistency consistently expect expects expected try lets let go goes come
+transition consistent consistency consistently expect expects expected lets let go goes come
 able same own yourself specific specifically particular regarding concerning related main
 prefer prefers preferred preference rather instead use uses used using utilize utilise utilizing
 employ used choose chosen pick opt stick default defaults favour favor begin's currently today

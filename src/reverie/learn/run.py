@@ -17,6 +17,8 @@ from reverie.learn.judge import Judge
 from reverie.learn.observe import observe
 from reverie.learn.remarks import remarks
 from reverie.learn.signals import neighbourhoods, with_signals
+from reverie.learn.standing import SCHEMA as STANDING
+from reverie.learn.standing import replace_rules, rules_in, setting_of, standing_rules
 from reverie.learn.writing import Outcome, Writer
 from reverie.privacy import Ignored
 from reverie.sessions.corrections import (
@@ -84,16 +86,28 @@ class Learner:
 
     def read(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Only the first half: what sessions hold goes into the index, no memory is written."""
-        self.index.ensure(CORRECTIONS_SCHEMA + LEARNED_SCHEMA + REMARKS_SCHEMA + DIARIES)
+        self.index.ensure(CORRECTIONS_SCHEMA + LEARNED_SCHEMA + REMARKS_SCHEMA + DIARIES + STANDING)
         report = LearnReport(IndexReport())
 
         def visit(read: SessionRead) -> None:
             if read.head.subagent:
                 return
             judgements = self.judge.session(read.turns)
-            rows = self._unsaved(read, observe(read, judgements))
+            taken = self._taken(read)
+            # The judge knows how people talk to agents; what it makes of other talk is a guess.
+            guessed = setting_of(read.head.agent, read.turns) == "talk"
+            rows = [
+                replace(
+                    row,
+                    durable="none" if row.line in taken else row.durable,
+                    sure=row.sure and not guessed,
+                )
+                for row in observe(read, judgements)
+            ]
+            rules = [r for r in standing_rules(read, judgements) if r.line not in taken]
             connection = self.index.connection
             replace_session(connection, read.key, rows)
+            replace_rules(connection, read.key, rules)
             report.diaries += keep_diaries(connection, read, judgements)
             replace_remarks(connection, read.key, remarks(read, judgements))
             connection.execute(
@@ -116,17 +130,14 @@ class Learner:
         )
         return report
 
-    def _unsaved(self, read: SessionRead, rows: list[CorrectionRow]) -> list[CorrectionRow]:
-        """The rows, those the agent took care of itself without a memory to write."""
+    def _taken(self, read: SessionRead) -> frozenset[int]:
+        """Lines of the turns that the agent took care of itself: no memory is written for them."""
         ranges = self.saved.get(str(read.path), ())
-        if not ranges:
-            return rows
-        taken = {
+        return frozenset(
             turn.line
             for turn in read.turns
             if any(start <= turn.offset < end for start, end in ranges)
-        }
-        return [replace(row, durable="none") if row.line in taken else row for row in rows]
+        )
 
     def _write(self, report: LearnReport) -> None:
         waiting = self.index.connection.execute(
@@ -134,17 +145,27 @@ class Learner:
             " ORDER BY coalesce(s.started, ''), u.session"
         ).fetchall()
         for session, _ in waiting:
-            rows = corrections(self.index.connection, session=session)
-            for row in rows:
-                if row.durable != "none" and row.lesson:
-                    candidate = candidate_from(row)
-                    report.outcomes.append((candidate, self.writer.write(candidate, sure=row.sure)))
+            for candidate, sure in self._candidates(session):
+                report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
             self._write_up(session, report)
             with self.index.atomic() as connection:
                 connection.execute("DELETE FROM unlearned WHERE session = ?", (session,))
             report.learned.append(session)
         for project in sorted({project for _, project in waiting}):
             self._relate(project)
+
+    def _candidates(self, session: str) -> list[tuple[Candidate, bool]]:
+        """What a session taught, in the order it was said; the rules of a turn before the rest."""
+        found = [
+            (rule.line, rule.candidate(), rule.sure)
+            for rule in rules_in(self.index.connection, session)
+        ]
+        found += [
+            (row.line, candidate_from(row), row.sure)
+            for row in corrections(self.index.connection, session=session)
+            if row.durable != "none" and row.lesson
+        ]
+        return [(candidate, sure) for _, candidate, sure in sorted(found, key=lambda one: one[0])]
 
     def _write_up(self, session: str, report: LearnReport) -> None:
         """The diaries of a session, and its fixes: what only tools said waits for a person."""

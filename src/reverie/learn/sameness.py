@@ -15,7 +15,14 @@ from typing import Literal
 from reverie.learn.phrasing import LIGHT, tokens
 from reverie.learn.polarity import clauses, is_state_word, state
 from reverie.learn.subjects import is_place_word, objects, places
-from reverie.learn.values import ADDITIVE, CHOICES, exclude_each_other, is_affix, is_ordinary
+from reverie.learn.values import (
+    ADDITIVE,
+    CHOICES,
+    STYLES,
+    exclude_each_other,
+    is_affix,
+    is_ordinary,
+)
 
 Relation = Literal["same", "updates", "contradicts", "different"]
 
@@ -169,7 +176,7 @@ def _affixes(meaning: Meaning) -> frozenset[str]:
 
 
 def _styles(meaning: Meaning) -> frozenset[str]:
-    return frozenset(root for root in meaning.signs if root.endswith("case") and root in CHOICES)
+    return frozenset(root for root in meaning.signs if root in STYLES)
 
 
 def _replaces(newer: Meaning, older: Meaning) -> bool:

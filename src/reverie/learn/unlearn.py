@@ -12,7 +12,7 @@ from reverie.sessions.diaries import DIARIES_SCHEMA, replace_diaries
 from reverie.sessions.fixes import FIXES_SCHEMA, replace_fixes
 from reverie.sessions.index import Index
 from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
-from reverie.store.documents import Document, parse
+from reverie.store.documents import Document, load
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author, Memory
 
@@ -34,7 +34,7 @@ def derived(store: Store, session: str) -> list[tuple[str, Memory, Document]]:
     found: list[tuple[str, Memory, Document]] = []
     for info in store.stores(archived=True):
         for memory in store.walk(info.id):
-            document = parse(memory.content, path=memory.path)
+            document = load(memory.content, path=memory.path)
             if any(cites(item, session) for item in document.evidence):
                 found.append((info.name, memory, document))
     return found

@@ -6,6 +6,8 @@ added (another import, another decorator) can.
 
 import re
 
+from reverie.learn.phrasing import root_of
+
 # Ordinary words of which one excludes the others; tools are names and need no list, but those
 # with nothing beside them ("use npm") are only known to be of one kind by being here.
 _CHOICE_TEXT = """
@@ -44,6 +46,7 @@ upper lower
 _ADDITIVE_TEXT = """
 add include import install mention support list log document attach contain decorate append-to
 annotate incorporate integrate insert provide write describe cover cite link
+decorator module plugin extension middleware dependency
 """
 _COMMON_TEXT = """
 able access account action active additional admin advance agent alert amount analysis annotation
@@ -92,12 +95,13 @@ large second single double try annotation docstring assertion
 """
 
 CHOICES: dict[str, int] = {
-    word: number
+    root_of(word): number
     for number, line in enumerate(_CHOICE_TEXT.strip().splitlines())
     for word in line.split()
 }
-ADDITIVE = frozenset(_ADDITIVE_TEXT.split())
-_COMMON = frozenset(_COMMON_TEXT.split())
+STYLES = frozenset(root_of(word) for word in _CHOICE_TEXT.split() if word.endswith("case"))
+ADDITIVE = frozenset(root_of(word) for word in _ADDITIVE_TEXT.split())
+_COMMON = frozenset(root_of(word) for word in _COMMON_TEXT.split())
 _AFFIX = re.compile(r"^(?:[a-z0-9]{0,6}[_-]|[_-][a-z0-9]{0,6})$")
 _ORDINARY_END = re.compile(r"(?:ings?|tions?|ments?|ness|ity|ally|able|ed|ous|ful|ies|ure|ance)$")
 

@@ -1,24 +1,26 @@
 """What becomes of a candidate: a memory, more evidence for one, an entry of the queue, or nothing.
 
 Order of the questions: was it decided before? is it worth keeping at all? is it known already? is
-it sure enough to be written unasked?
+it sure enough to be written unasked? does it replace something?
 """
 
 import hashlib
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reverie.errors import PathTaken, PreconditionFailed
+from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.learn.candidates import Candidate
+from reverie.learn.learnings import Learnings, Related
 from reverie.learn.queue import Queue
 from reverie.learn.quotes import keep_quotes, quote_of
 from reverie.privacy import has_mark
-from reverie.store.documents import Document, parse
+from reverie.store.documents import Document, load
 from reverie.store.exclusions import why_not
+from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Memory, Trust
+from reverie.store.values import Actor, Author, Memory, Trust, lowest
 
-Action = Literal["created", "corroborated", "queued", "excluded", "known"]
+Action = Literal["created", "corroborated", "superseded", "queued", "excluded", "known"]
 MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
 TRIES = 20
 
@@ -30,6 +32,7 @@ class Outcome:
     action: Action
     why: str
     memory_id: str | None = None
+    replaced: tuple[str, ...] = ()  # names of the memories it superseded
 
 
 class Writer:
@@ -38,7 +41,7 @@ class Writer:
     def __init__(self, store: Store, queue: Queue) -> None:
         self._store = store
         self._queue = queue
-        self._known: dict[str, dict[str, str]] = {}
+        self._known: dict[str, Learnings] = {}
 
     def write(self, candidate: Candidate, *, sure: bool) -> Outcome:
         """Decide about one candidate that was learned."""
@@ -46,12 +49,10 @@ class Writer:
         if decided:
             return Outcome("known", f"already {decided[candidate.id]}")
         excluded = why_not(candidate.lesson)
-        if excluded is not None:
+        if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
             return Outcome("excluded", excluded.reason)
-        path = self._paths(candidate.store).get(said(candidate.lesson))
-        marked = has_mark(candidate.lesson)
-        if (marked or not sure) and path is None:
-            why = "speaks of a secret" if marked else "not sure enough to be written unasked"
+        why = self._why_ask(candidate, sure)
+        if why:
             self._queue.add(candidate, why=why)
             return Outcome("queued", why)
         return self.remember(candidate, by=self._author(candidate))
@@ -62,10 +63,11 @@ class Writer:
         if decided:
             return Outcome("known", f"already {decided[candidate.id]}")
         excluded = why_not(candidate.lesson)
-        if excluded is not None:
+        if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
             return Outcome("excluded", excluded.reason)
-        if said(candidate.lesson) in self._paths(candidate.store):
-            return Outcome("known", "a memory says it")
+        _, same = self._same(candidate.store, candidate.lesson)
+        if same is not None:
+            return Outcome("known", f"{same.path} says it")
         self._queue.add(candidate, why=why)
         return Outcome("queued", why)
 
@@ -77,16 +79,32 @@ class Writer:
         with self._store.database.atomic() as tx:
             keep_quotes(tx, [quote_of(candidate)])
         wanted = (document or candidate.document()).validate()
-        path = self._paths(candidate.store).get(said(wanted.description))
-        if path is not None:
-            memory = self._corroborate(candidate, path, by)
+        store, same = self._same(candidate.store, wanted.description)
+        if same is not None:
+            memory = self._corroborate(store, candidate, same.path, by)
             outcome = Outcome("corroborated", "said again", memory.id)
         else:
-            memory = self._create(candidate.store, wanted, by)
-            self._paths(candidate.store)[said(wanted.description)] = memory.path
-            outcome = Outcome("created", by.reason, memory.id)
-        self._queue.add(candidate, why=outcome.why, status="written", memory_id=memory.id)
+            outcome = self._replace(candidate, wanted, by)
+        self._queue.add(candidate, why=outcome.why, status="written", memory_id=outcome.memory_id)
         return outcome
+
+    def _why_ask(self, candidate: Candidate, sure: bool) -> str:
+        """Why a person must be asked first; empty when it may be written."""
+        _, same = self._same(candidate.store, candidate.lesson)
+        if has_mark(candidate.lesson) and same is None:
+            return "speaks of a secret"
+        if not sure and same is None:
+            return "not sure enough to be written unasked"
+        for old in self._replaced(candidate.store, candidate.lesson):
+            item = self._item(candidate.store, old.path)
+            if item is None:
+                continue
+            if item.document.pinned:
+                return f"contradicts {item.name}, which is pinned"
+            trust = trust_of(candidate.trust)
+            if lowest(trust, item.memory.trust) != item.memory.trust:
+                return f"contradicts {item.name}, which is trusted more"
+        return ""
 
     def _author(self, candidate: Candidate) -> Author:
         said_how = "a standing rule" if candidate.standing else "a lasting statement"
@@ -96,6 +114,47 @@ class Writer:
             trust=trust_of(candidate.trust),
             valid_from=candidate.at or None,
         )
+
+    def _replace(self, candidate: Candidate, wanted: Document, by: Author) -> Outcome:
+        """Write a memory and retire those it replaces, or retire it at once if it is the older."""
+        store = candidate.store
+        items = [
+            item
+            for old in self._replaced(store, wanted.description)
+            if (item := self._item(store, old.path)) is not None
+        ]
+        later = [item for item in items if (item.memory.valid_from or "") > candidate.at]
+        memory = self._create(store, wanted, by)
+        name = memory.path.strip("/").removesuffix(".md")
+        if later and candidate.at:
+            self._retire(Item(store, memory), later[0].name, later[0].memory.valid_from, by)
+            return Outcome("superseded", f"{later[0].name} was said later", memory.id)
+        for item in items:
+            self._retire(item, name, candidate.at or None, by)
+        self._learnings(store).add(memory.path, wanted.description)
+        names = tuple(item.name for item in items)
+        why = f"replaces {', '.join(names)}" if names else by.reason
+        return Outcome("created", why, memory.id, names)
+
+    def _retire(self, item: Item, name: str, until: str | None, by: Author) -> None:
+        """Move a memory to the archive, valid until another one was said; nothing is lost."""
+        ended = Author(
+            actor=by.actor,
+            reason=f"superseded by {name}",
+            trust=item.memory.trust,
+            valid_from=item.memory.valid_from,
+            valid_to=until,
+        )
+        for _ in range(TRIES):
+            try:
+                Library(self._store, item.store).archive(item, ended)
+                break
+            except PreconditionFailed:
+                again = self._item(item.store, item.memory.path)
+                if again is None:
+                    break
+                item = again
+        self._learnings(item.store).discard(item.memory.path)
 
     def _create(self, store: str, document: Document, by: Author) -> Memory:
         named = document
@@ -109,49 +168,63 @@ class Writer:
         named = replace(document, name=f"{document.name}-{digest}")
         return self._store.create(store, f"/{named.name}.md", named.text(), by)
 
-    def _corroborate(self, candidate: Candidate, path: str, by: Author) -> Memory:
+    def _corroborate(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
         for _ in range(TRIES):
-            memory = self._store.get(candidate.store, path)
-            document = parse(memory.content, path=path)
-            if candidate.evidence in document.evidence:
+            memory = self._store.get(store, path)
+            document = load(memory.content, path=path)
+            if document.problem or candidate.evidence in document.evidence:
                 return memory
-            evidence = (*document.evidence, candidate.evidence)
-            sessions = {item.rpartition("#")[0] for item in evidence}
-            richer = replace(
-                document,
-                evidence=evidence[-MAX_EVIDENCE:],
-                support=max(document.support + 1, len(sessions))
-                if candidate.session not in {e.rpartition("#")[0] for e in document.evidence}
-                else max(document.support, len(sessions)),
-            )
+            richer = corroborated(document, candidate)
             try:
                 return self._store.update(
-                    candidate.store,
-                    memory.id,
-                    content=richer.text(),
-                    if_sha256=memory.content_sha256,
-                    by=by,
-                )
+                    store, memory.id, content=richer.text(), if_sha256=memory.content_sha256,
+                    by=self._said_again(memory, candidate, by),
+                )  # fmt: skip
             except PreconditionFailed:
                 continue  # somebody edited it meanwhile: look again
-        return self._store.get(candidate.store, path)
+        return self._store.get(store, path)
 
-    def _paths(self, store: str) -> dict[str, str]:
-        """What is said in a store already → where."""
+    def _said_again(self, memory: Memory, candidate: Candidate, by: Author) -> Author:
+        """More evidence neither lowers a memory's trust nor makes it valid from later on."""
+        last = max(memory.valid_from or "", candidate.at)
+        return replace(by, trust=memory.trust, valid_from=last or None)
+
+    def _same(self, store: str, lesson: str) -> tuple[str, Related | None]:
+        """The memory that says the same: in its own store, else among those all projects share."""
+        for name in dict.fromkeys((store, GLOBAL)):
+            for found in self._learnings(name).related(lesson):
+                if found.relation == "same":
+                    return name, found
+        return store, None
+
+    def _replaced(self, store: str, lesson: str) -> list[Related]:
+        found = self._learnings(store).related(lesson)
+        return [old for old in found if old.relation in {"updates", "contradicts"}]
+
+    def _item(self, store: str, path: str) -> Item | None:
+        try:
+            return Item(store, self._store.get(store, path))
+        except NotFound:
+            self._learnings(store).discard(path)  # deleted or moved since it was read
+            return None
+
+    def _learnings(self, store: str) -> Learnings:
         if store not in self._known:
-            info = self._store.ensure_store(store)
-            found: dict[str, str] = {}
-            for memory in self._store.walk(info.id):
-                if memory.path.count("/") == 1:
-                    description = parse(memory.content, path=memory.path).description
-                    found.setdefault(said(description), memory.path)
-            self._known[store] = found
+            self._known[store] = Learnings(self._store, store)
         return self._known[store]
 
 
-def said(text: str) -> str:
-    """A lesson without case, punctuation and spacing: equal for the same words."""
-    return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+def corroborated(document: Document, candidate: Candidate) -> Document:
+    """The document with one more piece of evidence; `support` counts sessions."""
+    sessions = {item.rpartition("#")[0] for item in document.evidence}
+    evidence = (*document.evidence, candidate.evidence)
+    support = document.support if candidate.session in sessions else document.support + 1
+    return replace(
+        document,
+        evidence=evidence[-MAX_EVIDENCE:],
+        support=max(support, len({item.rpartition("#")[0] for item in evidence})),
+        modified=max(document.modified, candidate.at[:10]),
+    )
 
 
 def trust_of(name: str) -> Trust:

@@ -1,0 +1,94 @@
+"""Learnings: what a store holds already, found by meaning, and the form they are shown in.
+
+- **Title** [scope/kind] (YYYY-MM-DD): description
+  - Lesson: takeaway
+"""
+
+import re
+from dataclasses import dataclass
+
+from reverie.learn.sameness import Neighbours, Relation, relation
+from reverie.store.documents import load
+from reverie.store.long_term import entry
+from reverie.store.store import Store
+from reverie.store.values import Memory
+
+NEAREST = 24  # learnings compared with a new one
+
+_FORM = re.compile(
+    r"- \*\*(?P<title>.+?)\*\* \[(?P<scope>[^\]/]+(?:/[^\]/]+)*)/(?P<kind>[a-z-]+)\]"
+    r" \((?P<date>\d{4}-\d\d-\d\d)\): (?P<description>.+?)(?:\n\s+- Lesson: (?P<lesson>.+))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """One learning as people read it."""
+
+    title: str
+    scope: str
+    kind: str
+    date: str
+    description: str
+    lesson: str = ""
+
+    def text(self) -> str:
+        line = f"- **{self.title}** [{self.scope}/{self.kind}] ({self.date}): {self.description}"
+        return f"{line}\n  - Lesson: {self.lesson}" if self.lesson else line
+
+
+def read_learning(text: str) -> Learning | None:
+    """A learning from its form; None when it is not one."""
+    matched = _FORM.fullmatch(text.strip())
+    if matched is None:
+        return None
+    found = matched.groupdict()
+    return Learning(**{**found, "lesson": found["lesson"] or ""})
+
+
+def learning_text(memory: Memory, scope: str) -> str:
+    """A memory in the form of a learning."""
+    return entry(load(memory.content, path=memory.path), scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A learning that bears on a new one."""
+
+    path: str
+    lesson: str
+    relation: Relation
+
+
+class Learnings:
+    """The lessons of one store by meaning: read once, kept current by whoever writes."""
+
+    def __init__(self, store: Store, name: str) -> None:
+        self._lessons: dict[str, str] = {}
+        self._near = Neighbours()
+        info = store.ensure_store(name)
+        for memory in store.walk(info.id):
+            if memory.path.count("/") == 1 and memory.path.endswith(".md"):
+                self.add(memory.path, load(memory.content, path=memory.path).description)
+
+    def add(self, path: str, lesson: str) -> None:
+        """A memory was written at `path`."""
+        self.discard(path)
+        if lesson:
+            self._lessons[path] = lesson
+            self._near.add(path, lesson)
+
+    def discard(self, path: str) -> None:
+        """The memory at `path` is active no longer."""
+        if self._lessons.pop(path, None) is not None:
+            self._near.discard(path)
+
+    def related(self, lesson: str) -> list[Related]:
+        """What says the same, or what a new lesson would replace; nearest first."""
+        found: list[Related] = []
+        for key in self._near.near(lesson, NEAREST):
+            path = str(key)
+            how = relation(self._lessons[path], lesson)
+            if how != "different":
+                found.append(Related(path, self._lessons[path], how))
+        return found

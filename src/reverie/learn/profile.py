@@ -1,0 +1,31 @@
+"""Profile: in which section of the user's profile a fact about them belongs."""
+
+from reverie.learn.words import pattern
+
+# The first that fits decides; what a person is comes before what they like.
+_SECTIONS: tuple[tuple[str, str], ...] = (
+    ("current-projects",
+     r"\b(?:(?:i'?m|i am|we'?re|we are) (?:currently |now |still )?(?:working on|building|"
+     r"migrating|"
+     r"rewriting|porting|preparing|developing|maintaining)|my (?:current|main|side) project|"
+     r"this (?:month|quarter|sprint|year) (?:i|we))\b"),
+    ("technical-environment",
+     r"\b(?:(?:i|we) (?:now |mostly |only )?(?:use|run|develop on|work on|code on|code in)\b|my "
+     r"(?:laptop|machine|"
+     r"computer|editor|ide|shell|terminal|os|setup|keyboard|monitor|gpu|phone|browser)|i'?m on "
+     r"(?:a |an )?(?:mac|macos|linux|windows|ubuntu|fedora|arch|debian|nixos|wsl|m[1-4])|"
+     r"installed on my)\b"),
+    ("preferences",
+     r"\b(?:i (?:really |strongly |generally |always |usually )?(?:prefer|like|love|hate|dislike|"
+     r"want|"
+     r"never|expect)|i'?d rather|my preference|please always|i don'?t (?:like|want))\b"),
+    ("about-me",
+     r"\b(?:i am|i'?m|my (?:name|role|job|team|timezone|time zone|background|company|pronouns|"
+     r"title)|"
+     r"call me|i (?:work|live|lead|manage|study|teach|have been|know))\b"),
+)  # fmt: skip
+
+
+def profile_section(lesson: str) -> str:
+    """`about-me`, `current-projects`, `technical-environment` or `preferences`."""
+    return next((name for name, shape in _SECTIONS if pattern(shape).search(lesson)), "about-me")

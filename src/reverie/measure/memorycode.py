@@ -1,0 +1,232 @@
+"""MemoryCode: rules that a mentor states and updates; which of them does memory hold at the end?
+
+Each dialogue is fed to `learn` as chats of one project, in order; nobody answers the review queue.
+The data is read from a folder and never shipped.
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from reverie.clock import fixed, iso
+from reverie.config import Settings
+from reverie.errors import InvalidInput
+from reverie.learn.judge import Judge
+from reverie.learn.phrasing import EMPTY, tokens
+from reverie.learn.queue import Queue
+from reverie.learn.run import Learner
+from reverie.learn.subjects import objects
+from reverie.learn.writing import Writer
+from reverie.sessions.discover import logs_under
+from reverie.sessions.index import Index
+from reverie.store.documents import load
+from reverie.store.library import ARCHIVE
+from reverie.store.store import Store
+
+SHARE = 0.6  # of a rule's words that a memory must hold to be that rule
+_BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
+_QUOTED = re.compile(r"'([^']+)'")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A rule as the data lists it: which one, in which version, from which session on."""
+
+    rule: int
+    text: str
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A memory at the end, and the session it was learned in."""
+
+    text: str
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueResult:
+    """What memory holds after one dialogue."""
+
+    dialogue: str
+    memories: tuple[Held, ...]
+    retired: tuple[Held, ...]
+    in_force: int  # rules
+    found: int  # of them, held by an active memory
+    right: int  # active memories that are a rule in force
+    wrong: int  # active memories that are a superseded rule
+    superseded: int  # rules
+    stale: int  # of them, still held by an active memory
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCodeReport:
+    """The three figures, over all dialogues."""
+
+    dialogues: tuple[DialogueResult, ...]
+    held: float  # share of the rules in force that an active memory holds
+    in_force: float  # share of the active memories that are rules in force
+    still_active: float  # share of the superseded rules that an active memory holds
+
+
+def measure_memorycode(folder: Path) -> MemoryCodeReport:
+    """Learn every dialogue of a folder in a scratch home.
+
+    Raises:
+        InvalidInput: there is no dialogue in the folder, or one is not of that form.
+    """
+    files = sorted(folder.glob("dialogue_*.json"), key=_number)
+    if not files:
+        raise InvalidInput(f"no dialogue_*.json in {folder}")
+    judge = Judge.load(Settings().learn)
+    results = tuple(_result(path, judge) for path in files)
+    return MemoryCodeReport(
+        dialogues=results,
+        held=_share(sum(r.found for r in results), sum(r.in_force for r in results)),
+        in_force=_share(sum(r.right for r in results), sum(len(r.memories) for r in results)),
+        still_active=_share(sum(r.stale for r in results), sum(r.superseded for r in results)),
+    )
+
+
+def _result(path: Path, judge: Judge) -> DialogueResult:
+    data = _read(path)
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch)
+        _write_chats(data, home / "chats")
+        active, retired = _learned(home, judge)
+    now, gone = _rules(data)
+    right = [m for m in active if any(is_rule(rule.text, m.text) for rule in now)]
+    wrong = [m for m in active if m not in right and any(is_rule(r.text, m.text) for r in gone)]
+    return DialogueResult(
+        dialogue=path.stem,
+        memories=tuple(active),
+        retired=tuple(retired),
+        in_force=len(now),
+        found=sum(any(is_rule(rule.text, m.text) for m in active) for rule in now),
+        right=len(right),
+        wrong=len(wrong),
+        superseded=len(gone),
+        stale=sum(any(is_rule(rule.text, m.text) for m in active) for rule in gone),
+    )
+
+
+def is_rule(rule: str, memory: str) -> bool:
+    """Whether a memory is that rule: its quoted names, its kind of thing, most of its words."""
+    if any(not _names(quoted, memory) for quoted in _QUOTED.findall(rule)):
+        return False
+    wanted, said = tokens(rule), tokens(memory)
+    if objects(wanted) and objects(said) and not objects(wanted) & objects(said):
+        return False
+    telling = {t.root for t in wanted if t.sort != "mark" and t.text.lower() not in EMPTY}
+    return len(telling & {t.root for t in said}) >= SHARE * len(telling)
+
+
+def _names(quoted: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(quoted)}(?!\w)", text) is not None
+
+
+def _learned(home: Path, judge: Judge) -> tuple[list[Held], list[Held]]:
+    clock = fixed(iso(_BEGIN))
+    with (
+        Index.open(home / "index.db") as index,
+        Store.open(f"sqlite:///{home / 'memory.db'}", clock=clock) as store,
+    ):
+        writer = Writer(store, Queue(store.database, clock))
+        # Nothing in the data is secret, and redacting it would only cost time.
+        Learner(index, writer, judge, lambda text: text).learn(logs_under(home / "chats"))
+        active: list[Held] = []
+        retired: list[Held] = []
+        for info in store.stores():
+            for memory in store.walk(info.id):
+                if memory.path.startswith(("/daily/", "/diary/")):
+                    continue
+                document = load(memory.content, path=memory.path)
+                held = Held(document.description, _session_of(document.evidence[-1:]))
+                (retired if memory.path.startswith(ARCHIVE) else active).append(held)
+    return active, retired
+
+
+def _session_of(evidence: Iterable[str]) -> int:
+    numbers = (re.search(r"session-(\d+)", item) for item in evidence)
+    return next((int(found[1]) for found in numbers if found), -1)
+
+
+def _write_chats(data: Mapping[str, Any], folder: Path) -> None:
+    folder.mkdir()
+    (folder / "project").mkdir()
+    for number, session in enumerate(data["sessions"]):
+        at = _BEGIN + timedelta(days=number)
+        lines = [
+            json.dumps({
+                "role": "user" if mentor else "assistant", "content": text,
+                "timestamp": iso(at + timedelta(minutes=place)), "cwd": str(folder / "project"),
+            })
+            for place, (mentor, text) in enumerate(spoken(data["context"], session["text"]))
+        ]  # fmt: skip
+        (folder / f"session-{number:03}.jsonl").write_text(
+            "\n".join(lines) + "\n", encoding="utf-8"
+        )
+
+
+def spoken(context: Mapping[str, str], text: str) -> Iterator[tuple[bool, str]]:
+    """The turns of a session as (is the mentor's, words)."""
+    names = "|".join(re.escape(context[role]) for role in ("mentor", "mentee"))
+    speaker = re.compile(rf"^[*\"“\s]*({names})\b[^:\n]{{0,30}}:[*\s]*", re.MULTILINE)
+    found = list(speaker.finditer(text))
+    if not found:
+        yield True, text
+    for place, match in enumerate(found):
+        end = found[place + 1].start() if place + 1 < len(found) else len(text)
+        words = text[match.end() : end].strip(' \n"“”*')
+        if words:
+            yield match[1] == context["mentor"], words
+
+
+def _rules(data: Mapping[str, Any]) -> tuple[list[Stated], list[Stated]]:
+    """(rules in force at the end, versions that a later one replaced)."""
+    latest: dict[int, Stated] = {}
+    gone: list[Stated] = []
+    for number, session in enumerate(data["sessions"]):
+        topics = [
+            topic
+            for kind, topic in zip(session["type"], session["topic"], strict=True)
+            if kind.startswith("instruction")
+        ]
+        # A session without rules has -1 in the place of [rule, version] pairs.
+        pairs: list[list[int]] = [item for item in data["instructions"][number] if item != -1]
+        for pair, topic in zip(pairs, topics, strict=False):
+            rule, stated = pair[0], Stated(pair[0], topic, number)
+            old = latest.get(rule)
+            if old is not None and old.text != topic:
+                gone.append(old)
+            latest[rule] = stated
+    now = list(latest.values())
+    # A version that was replaced and came back is in force.
+    current = {(rule.rule, rule.text) for rule in now}
+    return now, [rule for rule in gone if (rule.rule, rule.text) not in current]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InvalidInput(f"{path} is not JSON: {error}") from None
+    for key in ("context", "sessions", "instructions"):
+        if key not in data:
+            raise InvalidInput(f"{path} is not a dialogue: it has no {key!r}")
+    return data
+
+
+def _number(path: Path) -> tuple[int, str]:
+    digits = re.search(r"\d+", path.stem)
+    return int(digits[0]) if digits else 0, path.name
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
