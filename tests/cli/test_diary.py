@@ -135,11 +135,8 @@ def test_a_fix_waits_for_a_person_and_is_never_written_unasked(
 
 def test_the_same_fix_from_another_session_is_asked_once(reverie: Reverie, logs: Path) -> None:
     other = SESSION.replace("0a", "0b")
-    again = [
-        {**line, "sessionId": other, "timestamp": line["timestamp"].replace("-09-", "-10-")}
-        for line in lines()
-    ]
-    written(logs, again, f"{other}.jsonl")
+    text = json.dumps(lines()).replace(SESSION, other).replace("2026-09-", "2026-10-")
+    written(logs, json.loads(text.replace("-q tests", "-q tests/unit")), f"{other}.jsonl")
     report = json.loads(reverie("learn", "--logs", str(logs), "--json"))
     assert report["diaries"] == 2
     waiting = json.loads(reverie("review", "--json"))

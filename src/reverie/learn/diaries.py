@@ -22,7 +22,7 @@ from reverie.learn.judge import Judgement
 from reverie.learn.own_diary import OwnDiary
 from reverie.learn.tasks import Task, tasks
 from reverie.sessions.diaries import DIARIES_SCHEMA, DiaryRow, diaries, replace_diaries
-from reverie.sessions.fixes import FIXES_SCHEMA, FixRow, first_with_lesson, fixes, replace_fixes
+from reverie.sessions.fixes import FIXES_SCHEMA, FixRow, first_of_its_form, fixes, replace_fixes
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import evidence_id
 from reverie.store.documents import Document, parse
@@ -114,6 +114,7 @@ def _fix_rows(read: SessionRead, one: Account) -> list[FixRow]:
             message=fix.failure.message,
             trouble=fix.failure.trouble,
             tries=fix.tries,
+            form=fix.form,
             lesson=fix.lesson,
         )
         for fix in one.fixes
@@ -232,7 +233,7 @@ def _cited(diary: Diary) -> list[int]:
 
 
 def fix_candidates(connection: sqlite3.Connection, session: str) -> list[Candidate]:
-    """What the fixes of a session would teach, for a person to decide; each lesson once."""
+    """What the fixes of a session would teach, for a person to decide; each form once."""
     return [
         Candidate(
             lesson=row.lesson,
@@ -250,7 +251,7 @@ def fix_candidates(connection: sqlite3.Connection, session: str) -> list[Candida
             score=round(min(0.9, 0.5 + 0.1 * row.tries), 4),
         )
         for row in fixes(connection, session=session)
-        if first_with_lesson(connection, row)
+        if first_of_its_form(connection, row)
     ]
 
 

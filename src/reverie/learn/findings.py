@@ -49,6 +49,9 @@ def what_worked(
     found += [Line(way.why, way.lines) for way in (checked or shipped)[-1:]]
     ends = [*human[1:], task.end]
     closings = [c for end in ends if (c := _closing(turns, task.start, end)) is not None]
+    # What the human went on to correct did not work.
+    held = {j.correction.premise.line for j in judged.values() if j.correction.premise}
+    closings = [closing for closing in closings if closing.line not in held]
     unique = list(dict.fromkeys(closings))
     for closing in unique[-MAX_EARLIER - 1 : -1]:
         sentence = telling_sentence(closing.text, 200)

@@ -42,6 +42,16 @@ class Fix:
             return f"When `{self.failed}` fails with “{message}”, run `{self.fix}` first"
         return f"`{self.failed}` fails with “{message}”; `{self.fix}` works"
 
+    @property
+    def form(self) -> str:
+        """What was changed, without what stayed: equal for the same fix of other arguments."""
+        if self.kind == "prepared":
+            return f"{self.failure.signature} | first {self.fix}"
+        before, after = Counter(self.failed.split()), Counter(self.fix.split())
+        removed = " ".join(sorted((before - after).elements()))
+        added = " ".join(sorted((after - before).elements()))
+        return f"{self.failure.signature} | -{removed} +{added}"
+
 
 def fixes(tried: Sequence[Attempt]) -> list[Fix]:
     """The fixes among the attempts of one task, in order, the same lesson once."""

@@ -41,7 +41,7 @@ _FOLLOWING = re.compile(
     r"\s*(?:but|so|then|hmm|no\b|nope|yes|yeah|yep|ok\b|okay|why|what about|wait|actually"
     r"|still|it'?s|that'?s|this is|does (?:it|that|this)|is (?:it|that|this)|continue|go on"
     r"|commit|push|merge|or\b|maybe|instead|sorry|erm|ehh?|i (?:mean|meant|see)|looks?|great"
-    r"|perfect|thanks|same|again|try|retry|please (?:continue|commit|push|proceed))\b",
+    r"|you\b|perfect|thanks|same|again|try|retry|please (?:continue|commit|push|proceed))\b",
     re.I,
 )
 _TICKET = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d+\b|(?<![\w/])#\d{1,6}\b|/(?:issues|pull)/\d+")

@@ -26,10 +26,11 @@ CREATE TABLE IF NOT EXISTS fixes (
     message TEXT NOT NULL,
     trouble TEXT NOT NULL,
     tries INTEGER NOT NULL,
+    form TEXT NOT NULL,
     lesson TEXT NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS fixes_by_session ON fixes (session, line);
-CREATE INDEX IF NOT EXISTS fixes_by_lesson ON fixes (project, lesson);
+CREATE INDEX IF NOT EXISTS fixes_by_form ON fixes (project, form);
 """
 
 
@@ -50,6 +51,7 @@ class FixRow:
     message: str
     trouble: str
     tries: int  # failures before it worked
+    form: str  # what was changed; equal for the same fix of other arguments
     lesson: str
 
 
@@ -83,11 +85,11 @@ def fixes(
     return [FixRow(*row) for row in found]
 
 
-def first_with_lesson(connection: sqlite3.Connection, row: FixRow) -> bool:
+def first_of_its_form(connection: sqlite3.Connection, row: FixRow) -> bool:
     """Whether no other session of the project taught the same before."""
     earlier = connection.execute(
-        "SELECT 1 FROM fixes WHERE project = ? AND lesson = ? AND session != ?"
+        "SELECT 1 FROM fixes WHERE project = ? AND form = ? AND session != ?"
         " AND (at, session) < (?, ?) LIMIT 1",
-        (row.project, row.lesson, row.session, row.at, row.session),
+        (row.project, row.form, row.session, row.at, row.session),
     ).fetchone()
     return earlier is None
