@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sessions.logs import SESSION, as_bytes, call, claude, codex, meta, prompt, reply, result
+from tests.sessions.logs import (
+    SESSION,
+    as_bytes,
+    call,
+    claude,
+    codex,
+    meta,
+    prompt,
+    reply,
+    result,
+    time_of,
+)
 
 from reverie.sessions.readers import by_agent
 
@@ -39,7 +50,60 @@ CODEX = [
         {"type": "event_msg", "payload": {"type": "user_message", "message": "last of all"}},
     ),
 ]
-LOGS = {"claude-code": CLAUDE, "codex": CODEX}
+
+
+def numbered(clock: str, *lines: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"id": f"e-{n}", clock: time_of(n), **line} for n, line in enumerate(lines)]
+
+
+COPILOT = numbered(
+    "timestamp",
+    {"type": "session.start", "data": {"sessionId": SESSION, "context": {"cwd": "/w"}}},
+    {"type": "user.message", "data": {"content": "first of all"}},
+    {"type": "hook.start", "data": {"input": {"prompt": "first of all", "type": "user.message"}}},
+    {"type": "assistant.message", "data": {"content": '{"type":"user.message","data":{}}'}},
+    {"type": "user.message", "data": {"content": "an agent's", "source": "agent-1"}},
+    {"type": "user.message", "data": {"content": "und größer", "delivery": "steering"}},
+)
+PI = [
+    {"type": "session", "id": SESSION, "timestamp": time_of(0), "cwd": "/w"},
+    *numbered(
+        "timestamp",
+        {"type": "message", "message": {"role": "user", "content": "first of all"}},
+        {"type": "custom", "data": {"message": {"role": "user", "content": "nested"}}},
+        {"type": "message", "message": {"role": "user", "content": "und größer"}},
+    ),
+]
+GEMINI = [
+    {"sessionId": SESSION, "projectHash": "h", "startTime": time_of(0)},
+    *numbered(
+        "timestamp",
+        {"type": "user", "content": [{"text": "first of all"}]},
+        {"type": "gemini", "content": "", "toolCalls": [{"id": "c", "args": {"type": "user"}}]},
+        {"type": "user", "content": "und größer"},
+    ),
+]
+MANAGED = numbered(
+    "processed_at",
+    {"type": "user.message", "content": [{"type": "text", "text": "first of all"}]},
+    {"type": "agent.tool_use", "name": "n", "input": {"message": {"type": "text", "text": "x"}}},
+    {"type": "user.message", "content": [{"type": "text", "text": "und größer"}]},
+)
+CHAT = numbered(
+    "timestamp",
+    {"role": "user", "content": "first of all"},
+    {"role": "assistant", "content": [{"type": "text", "text": '{"role":"user"}'}]},
+    {"role": "user", "content": "und größer"},
+)
+LOGS = {
+    "chat": CHAT,
+    "claude-code": CLAUDE,
+    "codex": CODEX,
+    "copilot-cli": COPILOT,
+    "gemini-cli": GEMINI,
+    "managed-agent": MANAGED,
+    "pi": PI,
+}
 AGENTS = st.sampled_from(sorted(LOGS))
 
 
@@ -93,8 +157,10 @@ def test_the_sample_logs_hold_what_the_rules_are_about() -> None:
         "the last prompt",
     ]
     assert SAID["codex"] == ["first of all", "and größer", "last of all"]
-    assert human("claude-code", as_bytes(CLAUDE)) == SAID["claude-code"]
-    assert human("codex", as_bytes(CODEX)) == SAID["codex"]
+    for agent in LOGS.keys() - {"claude-code", "codex"}:
+        assert SAID[agent] == ["first of all", "und größer"]
+    for agent, lines in LOGS.items():
+        assert human(agent, as_bytes(lines)) == SAID[agent]
 
 
 @pytest.mark.hostile("L1")

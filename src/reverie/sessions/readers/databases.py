@@ -38,9 +38,9 @@ def reading(path: Path) -> Generator[sqlite3.Connection, None, None]:
                 yield connection
             if _state(path) != before:
                 raise Unavailable(f"{path} changed while it was read")
-        elif Path(f"{path}-shm").exists():
-            with closing(_connected(path, "mode=ro&readonly_shm=1")) as connection:
-                yield connection
+        elif shared := _through_shared_memory(path):
+            with closing(shared):
+                yield shared
         else:
             import tempfile  # loads a dozen modules, and is hardly ever needed
 
@@ -75,6 +75,19 @@ def _connected(path: Path, options: str) -> sqlite3.Connection:
     return connection
 
 
+def _through_shared_memory(path: Path) -> sqlite3.Connection | None:
+    """A connection that uses the writer's shared memory; None when there is none to be used."""
+    if not Path(f"{path}-shm").exists():
+        return None
+    connection = _connected(path, "mode=ro&readonly_shm=1")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        return None
+    return connection
+
+
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
@@ -84,9 +97,12 @@ def _copied(path: Path, folder: Path) -> Path:
         raise Unavailable(f"{path} was not closed and is too large to copy")
     import shutil
 
+    before = _state(path)
     copy = folder / "copy.db"
     for ending in ("", "-wal"):
         shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
+    if _state(path) != before:
+        raise Unavailable(f"{path} changed while it was copied")
     return copy
 
 

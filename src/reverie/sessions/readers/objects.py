@@ -56,7 +56,7 @@ class Objects:
         """Note the time of a record."""
         if at:
             self._fields.setdefault("started", at)
-            self._fields["ended"] = at
+            self._fields["ended"] = max(at, self._fields.get("ended", ""))
 
     def once(self, key: str) -> bool:
         """True the first time a key is asked for; lines may stand twice in a log."""

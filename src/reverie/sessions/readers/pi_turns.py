@@ -73,7 +73,9 @@ class PiParser(Objects):
             self._header(record)
             return
         if place.event:
-            self._entries.setdefault(place.event, (line, text_of(record.get("parentId"))))
+            # The first version had no tree: each entry follows the one before.
+            parent = text_of(record.get("parentId")) if "parentId" in record else self._last
+            self._entries.setdefault(place.event, (line, parent))
             self._last = place.event
         match kind:
             case "message":
