@@ -1,6 +1,7 @@
 """Diaries measured against summaries that lie beside logs."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from reverie.measure.diaries import measure_diaries
 OTHER = SESSION.replace("0a", "0b")
 
 
-def corpus(folder: Path, summary: dict[str, object]) -> Path:
+def corpus(folder: Path, summary: Mapping[str, object]) -> Path:
     """Two sessions, of which the second has a summary."""
     first = claude(prompt("Please tidy the garden shed door."), reply("Painted the door green."))
     second = claude(

@@ -61,6 +61,7 @@ class Command:
 
     parts: tuple[tuple[str, ...], ...]
     piped: bool  # its exit code is that of the last command of a pipe
+    setting: tuple[str, ...] = ()  # where and with what it ran: `cd ui`, `CI=1`
 
     @property
     def acts(self) -> tuple[tuple[str, ...], ...]:
@@ -97,13 +98,14 @@ def command_of(text: str) -> Command:
     if "<<" in plain:
         plain = _SUBSTITUTED.sub("…", _HEREDOC.sub("…", plain))
     parts: list[tuple[str, ...]] = []
+    setting: list[str] = []
     words: list[str] = []
     piped = False
     into_pipe = False
     for piece in _TOKEN.findall(plain):
         if piece in _SEPARATORS:
             if not into_pipe:
-                _add(parts, words)
+                _add(parts, setting, words)
             piped = piped or piece == "|"
             # What a result is piped into (tail, grep) says nothing about what was tried.
             into_pipe = piece == "|"
@@ -111,21 +113,25 @@ def command_of(text: str) -> Command:
         elif not _REDIRECTION.match(piece):
             words.append(piece)
     if not into_pipe:
-        _add(parts, words)
-    return Command(tuple(parts), piped)
+        _add(parts, setting, words)
+    return Command(tuple(parts), piped, tuple(setting))
 
 
-def _add(parts: list[tuple[str, ...]], words: Sequence[str]) -> None:
+def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str]) -> None:
     start = 0
-    while start < len(words) and (
-        _ASSIGNMENT.match(words[start]) or (words[start] in _WRAPPERS and start + 1 < len(words))
-    ):
+    while start < len(words):
+        if _ASSIGNMENT.match(words[start]):
+            setting.append(words[start])
+        elif words[start] not in _WRAPPERS or start + 1 == len(words):
+            break
         start += 2 if words[start] == "timeout" else 1
     kept = tuple(words[start:])
     if len(kept) > 3 and kept[:2] == ("git", "-C"):
         kept = ("git", *kept[3:])
-    if kept and (kept[0] not in _SETTING or kept[0] == "."):
+    if kept and kept[0] not in _SETTING:
         parts.append(kept)
+    elif len(kept) == 2 and kept[0] == "cd":
+        setting.append(f"cd {kept[1]}")
 
 
 def goals(words: Sequence[str]) -> set[str]:

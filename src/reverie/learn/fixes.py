@@ -19,6 +19,7 @@ REACH = 12  # commands after a failure in which its fix is looked for
 ALIKE = 0.5  # share of words that two forms of one call have in common
 MAX_PREPARING = 2
 VARYING = "…"
+_MAKING = frozenset({"build", "compile", "fmt", "format"})  # checks that leave something behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Fix:
     def form(self) -> str:
         """What was changed, without what stayed: equal for the same fix of other arguments."""
         if self.kind == "prepared":
-            return f"{self.failure.signature} | first {self.fix}"
+            return f"{self.failed} | first {self.fix}"
         before, after = Counter(self.failed.split()), Counter(self.fix.split())
         removed = " ".join(sorted((before - after).elements()))
         added = " ".join(sorted((after - before).elements()))
@@ -97,7 +98,8 @@ def _overcome(runs: Sequence[Attempt], place: int) -> _Pair | None:
     assert failure is not None
     failures = [first]
     between: list[Attempt] = []
-    best: tuple[float, Attempt] | None = None
+    best: Attempt | None = None
+    likeness = ALIKE
     edited = False
     for one in runs[place + 1 : place + 1 + REACH]:
         if one.command is None or one.verb == "edit":
@@ -106,14 +108,27 @@ def _overcome(runs: Sequence[Attempt], place: int) -> _Pair | None:
             if one.result == "failed":
                 failures.append(one)
             elif one.result == "worked":
-                prepared = None if edited else _prepared(failures, between, one)
-                return prepared if best is None else _changed(failures, best[1])
+                return _same_again(failures, between, one, best, edited)
         elif one.result == "worked" and one.command.act != "look":
             alike = _likeness(command, one.command, failure)
-            if alike >= ALIKE and (best is None or alike > best[0]):
-                best = alike, one
+            if alike > likeness or (best is None and alike == likeness):
+                best, likeness = one, alike
             between.append(one)
-    return _changed(failures, best[1]) if best else None
+    return _changed(failures, best) if best else None
+
+
+def _same_again(
+    failures: Sequence[Attempt],
+    between: Sequence[Attempt],
+    worked: Attempt,
+    best: Attempt | None,
+    edited: bool,
+) -> _Pair | None:
+    """The same call worked: elsewhere, after another form of it had, or after another step."""
+    changed = _changed(failures, best) if best else None
+    if edited:
+        return changed
+    return _elsewhere(failures, worked) or changed or _prepared(failures, between, worked)
 
 
 def _changed(failures: Sequence[Attempt], worked: Attempt) -> _Pair:
@@ -121,6 +136,21 @@ def _changed(failures: Sequence[Attempt], worked: Attempt) -> _Pair:
     assert first is not None
     assert worked.command is not None
     return _Pair("changed", tuple(failures), worked, (told(first), told(worked.command)))
+
+
+def _elsewhere(failures: Sequence[Attempt], worked: Attempt) -> _Pair | None:
+    """The same call worked in another folder, or with a variable set."""
+    first, failure = failures[0].command, failures[0].failure
+    assert first is not None
+    assert failure is not None
+    assert worked.command is not None
+    new = [word for word in worked.command.setting if word not in first.setting]
+    if not new or failure.trouble not in SURROUNDINGS:
+        return None
+    words = told(worked.command)
+    for one in reversed(new):
+        words = (*one.split(), "&&", *words) if one.startswith("cd ") else (one, *words)
+    return _Pair("changed", tuple(failures), worked, (told(first), words))
 
 
 def _prepared(
@@ -133,6 +163,8 @@ def _prepared(
     useful: list[Command] = []
     for one in between:
         if one.command is None or one.verb not in {"run", "check"} or _repeats(one, first):
+            continue
+        if one.verb == "check" and not goals(one.command.words()) & _MAKING:
             continue
         # Of a failing check only its own tool can repair the code (`lint` → `lint:fix`).
         if failure.trouble in SURROUNDINGS or one.command.program == first.program:
