@@ -71,17 +71,22 @@ def list_(
 @click.option("--human", is_flag=True, help="Only what you said.")
 @click.option("--line", type=click.IntRange(0), help="Begin at this line of the log.")
 @click.option("--limit", type=click.IntRange(1), help="Show at most so many turns.")
+@click.option("--atif", is_flag=True, help="Print all of it as an ATIF 1.8 trajectory (JSON).")
 @logs_option
 @json_option
 def show(
-    session: str, human: bool, line: int | None, limit: int | None, folder: Path | None,
-    as_json: bool,
+    session: str, human: bool, line: int | None, limit: int | None, atif: bool,
+    folder: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Read one SESSION (its id or the beginning of it); your own words are marked with `>`."""
     from reverie.cli.refresh import refreshed
 
-    index = refreshed(App.load(), folder)
+    app = App.load()
+    index = refreshed(app, folder)
     row = index.session(session)
+    if atif:
+        out_json(_trajectory(app, row, folder))
+        return
     turns = [
         turn
         for turn in index.turns(row.key)
@@ -162,6 +167,21 @@ def turns(folder: Path, as_json: bool) -> None:
 
 for command in (pending, extract, keep, drop):
     sessions.add_command(command)
+
+
+def _trajectory(app: App, row: SessionRow, folder: Path | None) -> dict[str, Any]:
+    """A session out of its log, whole but redacted; the index holds only a part of it."""
+    from reverie.errors import NotFound
+    from reverie.sessions.ahead import read_log
+    from reverie.sessions.atif import trajectory
+    from reverie.sessions.logfiles import name_of
+
+    for log in app.log_files(folder):
+        if name_of(log) == row.path or str(log.path) == row.path:
+            reading = read_log(log, None, app.redact, None)
+            if reading.head.session_id == row.session_id:
+                return trajectory(reading.head, reading.turns)
+    raise NotFound(f"the log of {row.key} is not there any more: {row.path}")
 
 
 def _cells(row: SessionRow) -> list[str]:

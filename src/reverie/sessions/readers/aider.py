@@ -108,13 +108,14 @@ class AiderSession:
 
 
 def _meaning(text: str) -> tuple[Kind, str]:
-    """A prompt, a `/command` with words, or a shell line; commands without words are settings."""
+    """A prompt, a `/command` with words, or a shell line."""
     if text.startswith("!"):
         return "shell", text[1:].strip()
     if text.startswith("/"):
         command = _COMMAND.match(text)
         if command is None:
-            return "command", "" if "/" not in text[1:] else text
+            # A path is not a command; a command without words is a setting.
+            return ("prompt", text) if "/" in text[1:].partition(" ")[0] else ("command", "")
         name, words = command.groups()
         return (
             ("shell", words.strip()) if name == "run" else ("command", f"/{name} {words.strip()}")
