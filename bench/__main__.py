@@ -23,6 +23,7 @@ BENCHES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "store": (False, ()),
     "start": (False, ()),
     "recall": (False, ()),
+    "mounts": (False, ()),
     "mcp": (False, ()),
     "hooks": (False, ()),
 }

@@ -128,4 +128,9 @@ def _words(report: "Report") -> str:
 
 
 def _data(report: "Report") -> dict[str, Any]:
-    return asdict(report) | {"left": [left._asdict() for left in report.left]}
+    left = [
+        # A name on disk may hold bytes that are no text.
+        {"file": one.file.encode(errors="backslashreplace").decode(), "why": one.why}
+        for one in report.left
+    ]
+    return asdict(report) | {"left": left}

@@ -30,9 +30,9 @@ def decoded(name: str) -> str:
     """The segment a file name stands for; a name we would not have written stands for itself."""
     try:
         segment = _ESCAPE.sub(lambda match: bytes.fromhex(match[0].replace("%", "")).decode(), name)
-    except UnicodeDecodeError:
+        return segment if encoded(segment) == name else name
+    except UnicodeError:
         return name
-    return segment if encoded(segment) == name else name
 
 
 def marked(name: str, segment: str) -> str:

@@ -25,7 +25,10 @@ class Mount(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """One file as folder and store last agreed on it; `path` is the memory's."""
+    """One file as folder and store last agreed on it.
+
+    `path` is the memory's; for the index it is the hash it had before.
+    """
 
     file: str
     memory_id: str

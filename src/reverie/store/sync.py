@@ -161,7 +161,7 @@ class _Run:
         self.failed = False
         self.entries: dict[str, Entry] = {e.id: e for e in store.manifest(mount.store_id)}
         self.at_path = {entry.path: entry for entry in self.entries.values()}
-        self.names = Names((row.path, row.file) for row in rows.values())
+        self.names = Names((r.path, r.file) for r in rows.values() if r.memory_id != INDEX_ROW)
         self._changed: dict[str, Shown] = {}
         self._gone: list[str] = []
         self._placed = {row.memory_id for row in rows.values()}
@@ -401,18 +401,24 @@ class _Run:
 
         text = Library(self.store).index_markdown(self.mount.store_id)
         row = self.rows.get(INDEX_FILE)
+        sha = content_hash(text)
+        # The hash to come and the one before are written down first: a kill in between must not
+        # make an index of ours look like somebody's edit.
+        before = row.content_sha256 if row else ""
+        self._record(Shown(INDEX_FILE, INDEX_ROW, before, 0, sha, _UNSETTLED))
+        self.save()
         if INDEX_FILE not in self.scan.files:
             stamp = self.tree.create(INDEX_FILE, text.encode())
         else:
             stamp, old = self._read(INDEX_FILE)
-            if row is None or content_hash(old) != row.content_sha256:
+            if row is None or content_hash(old) not in (row.content_sha256, row.path, sha):
                 self._set_aside(old)
             if old != text:
                 stamp, aside = self.tree.replace(INDEX_FILE, text.encode(), content_hash(old))
                 if aside is not None:
                     self._set_aside(self._read(aside)[1])
                     self.tree.drop(aside)
-        self._record(Shown(INDEX_FILE, INDEX_ROW, "", 0, content_hash(text), stamp))
+        self._record(Shown(INDEX_FILE, INDEX_ROW, before, 0, sha, stamp))
 
     def _set_aside(self, text: str) -> None:
         name = f"{INDEX_FILE}.{content_hash(text)[:8]}.orig"

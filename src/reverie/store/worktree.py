@@ -38,7 +38,7 @@ class Stamp(NamedTuple):
 
 
 class Left(NamedTuple):
-    """Something in the folder that is not synced, and why."""
+    """Something in the folder that is not synced, and why; its name may hold any byte."""
 
     file: str
     why: str
