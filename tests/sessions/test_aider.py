@@ -82,7 +82,7 @@ def test_prompts_commands_with_words_and_shell_lines_are_the_persons(tmp_path: P
         "shell: make test",
         "prompt: /etc/hosts is wrong",
     ]
-    assert [turn.line for turn in turns if turn.role == "human"][:2] == [2, 12]
+    assert [turn.line for turn in turns if turn.role == "human"][:2] == [2, 13]
     assert "Done." in [turn.text for turn in turns if turn.role == "agent"]
     assert "Applied edit to a.py" in [turn.text for turn in turns if turn.role == "tool"]
 

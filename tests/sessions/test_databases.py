@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import client_of
 from tests.sessions.databases import cursor, opencode, say, text
 from tests.sessions.logs import spoken
 from tests.sessions.worklogs import update
@@ -344,3 +345,37 @@ def test_transcripts_that_cursor_writes_for_agents_are_read(tmp_path: Path) -> N
         ("b", 0, "write it\nin two lines"),
         ("b", 14, "thanks"),
     ]
+
+
+@pytest.mark.needs("opencode")
+def test_what_the_real_opencode_stores_is_what_we_read(isolated_home: Path) -> None:
+    session, message = "ses_0000000000000000000000001", "msg_000000000001aaaaaaaaaaaaaa"
+    own = {"sessionID": session, "messageID": message}
+    document = {
+        "info": {"id": session, "slug": "x", "projectID": "global", "directory": "/w",
+                 "title": "t", "version": "1.14.30", "time": {"created": 1, "updated": 2}},
+        "messages": [{
+            "info": {"id": message, "sessionID": session, "role": "user", "agent": "build",
+                     "time": {"created": 1777926401323},
+                     "model": {"providerID": "x", "modelID": "y"}},
+            "parts": [
+                {"id": "prt_000000000001aaaaaaaaaaaaaa", **own, "type": "text", "text": "use tabs"},
+                {"id": "prt_000000000002aaaaaaaaaaaaaa", **own, "type": "text", "text": "added",
+                 "synthetic": True},
+            ],
+        }],
+    }  # fmt: skip
+    export = isolated_home / "export.json"
+    export.write_text(json.dumps(document))
+    environment = {"HOME": str(isolated_home), "PATH": os.environ["PATH"]}
+    command = [client_of("opencode"), "import", str(export)]
+    done = subprocess.run(
+        command, env=environment, cwd=isolated_home, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    folder = isolated_home / ".local" / "share" / "opencode"
+    before = state(folder)
+    logs = search({"HOME": str(isolated_home)}).logs
+    assert [(log.agent, log.part) for log in logs] == [("opencode", session)]
+    assert said(folder) == [(session, 0, "use tabs")] == said(isolated_home)[-1:]
+    assert state(folder) == before

@@ -24,7 +24,6 @@ NAME = ".aider.chat.history.md"
 
 _START = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)")
 _TYPED = "#### "
-# Commands whose arguments are words to the model, not names of files.
 _COMMAND = re.compile(r"/([a-z][\w-]*)\s+(\S.*)\Z", re.DOTALL)
 
 
