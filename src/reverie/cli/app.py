@@ -160,6 +160,7 @@ class App:
     def learner(self, executor: "Executor | None" = None) -> "Learner":
         """What `reverie learn` runs; an executor reads logs ahead."""
         from reverie.connect.extract import saved_ranges
+        from reverie.learn.dailies import Chronicler
         from reverie.learn.diaries import Diarist
         from reverie.learn.judge import Judge
         from reverie.learn.queue import Queue
@@ -173,6 +174,7 @@ class App:
             writer=Writer(self.store, Queue(database, self.clock)),
             judge=Judge.load(self.settings.learn),
             diarist=Diarist(self.store),
+            chronicler=Chronicler(self.store, Queue(database, self.clock)),
             # The rules load only when there is something to redact.
             redact=self.redact if executor else lambda text: self.redact(text),
             policy=Ignored.load(self.settings.privacy),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli.app import App
+from reverie.cli.daily import tell_sizes
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import out_json, out_jsonl, say
 from reverie.cli.refresh import progress_bar, update
@@ -97,6 +98,10 @@ def as_data(report: "LearnReport") -> dict[str, Any]:
         "corrections": report.corrections,
         "durable": report.durable,
         "diaries": report.diaries,
+        "dailies": [
+            {"day": one.day, "action": one.action, "bytes": one.size, "grade": one.grade}
+            for one in report.dailies
+        ],
         "bad_lines": report.index.bad_lines,
         "outcomes": [
             {
@@ -130,6 +135,7 @@ def summarise(report: "LearnReport") -> None:
         say(f"  {verb} [{candidate.store}] {candidate.lesson}")
     if len(written) > SHOWN:
         say(f"  … and {len(written) - SHOWN} more (`reverie memories`)")
+    tell_sizes([one.warning for one in report.dailies if one.warning])
     if report.count("excluded"):
         say(f"{report.count('excluded')} left out: readable from code or git, or one-off")
     if report.index.bad_lines:

@@ -20,7 +20,10 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "learning": {
         "learn": "reverie.cli.learn:learn",
+        "dream": "reverie.cli.dream:dream",
+        "proposals": "reverie.cli.proposals:proposals",
         "diary": "reverie.cli.diary:diary",
+        "daily": "reverie.cli.daily:daily",
         "corrections": "reverie.cli.corrections:corrections",
         "decay": "reverie.cli.decay:decay",
         "unlearn": "reverie.cli.learn:unlearn",

@@ -33,7 +33,7 @@ _SAFETY = re.compile(
     "|" + _NOT + r"\b(?:commit|print|log|past|shar|expos|leak|hard-?cod|stor|push|upload|send)\w*\b"
     r"[^.]{0,40}\b(?:secrets?|credentials?|passwords?|tokens?|private keys?|api keys?)\b"
     "|" + _NOT + r"(?:\brm -rf|force[- ]push|push --force|reset --hard)"
-    r"|\b(?:data loss|irreversibl\w+|unrecoverabl\w+|security (?:hole|risk)|vulnerabilit(?:y|ies))\b",
+    r"|\b(?:data loss|irreversibl\w+|unrecoverabl\w+|security (?:hole|risk)|vulnerabilit\w+)\b",
     re.I,
 )
 _ABOUT_USER = re.compile(

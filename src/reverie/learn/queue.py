@@ -86,6 +86,21 @@ class Queue:
         )
         return [_review(row) for row in rows]
 
+    def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
+        """Everything these sessions brought up that was not turned down, surest first."""
+        found: list[Review] = []
+        wanted = sorted(set(sessions))
+        for start in range(0, len(wanted), 500):
+            part = wanted[start : start + 500]
+            marks = ", ".join("?" * len(part))
+            rows = self._database.query(
+                f"SELECT {_COLUMNS} FROM reviews WHERE session IN ({marks})"
+                " AND status <> 'rejected'",
+                part,
+            )
+            found += [_review(row) for row in rows]
+        return sorted(found, key=lambda one: (one.status == "pending", -one.score, one.id))
+
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix.
 

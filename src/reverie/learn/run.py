@@ -11,6 +11,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 
 from reverie.learn.candidates import Candidate
+from reverie.learn.dailies import Chronicler, Written
 from reverie.learn.diaries import SCHEMA as DIARIES
 from reverie.learn.diaries import Diarist, fix_candidates, keep_diaries
 from reverie.learn.judge import Judge
@@ -19,6 +20,7 @@ from reverie.learn.remarks import remarks
 from reverie.learn.signals import neighbourhoods, with_signals
 from reverie.learn.standing import SCHEMA as STANDING
 from reverie.learn.standing import replace_rules, rules_in, setting_of, standing_rules
+from reverie.learn.traces import traces
 from reverie.learn.writing import Outcome, Writer
 from reverie.privacy import Ignored
 from reverie.sessions.corrections import (
@@ -28,9 +30,11 @@ from reverie.sessions.corrections import (
     replace_session,
     replace_signals,
 )
+from reverie.sessions.diaries import diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.index import Index, IndexReport, SessionRead
 from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
+from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
 
 LEARNED_SCHEMA = """
 CREATE TABLE IF NOT EXISTS unlearned (session TEXT PRIMARY KEY, project TEXT NOT NULL) STRICT;
@@ -52,6 +56,7 @@ class LearnReport:
     corrections: int = 0
     durable: int = 0
     diaries: int = 0
+    dailies: list[Written] = field(default_factory=list[Written])
     learned: list[str] = field(default_factory=list[str])  # session keys
     outcomes: list[tuple[Candidate, Outcome]] = field(
         default_factory=list[tuple[Candidate, Outcome]]
@@ -70,6 +75,7 @@ class Learner:
     judge: Judge
     redact: Callable[[str], str]
     diarist: Diarist | None = None  # without one, diaries stay in the index
+    chronicler: Chronicler | None = None  # without one, no dailies are written
     policy: Ignored | None = None
     buried: frozenset[str] = frozenset()
     executor: Executor | None = None
@@ -86,7 +92,8 @@ class Learner:
 
     def read(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Only the first half: what sessions hold goes into the index, no memory is written."""
-        self.index.ensure(CORRECTIONS_SCHEMA + LEARNED_SCHEMA + REMARKS_SCHEMA + DIARIES + STANDING)
+        derived = CORRECTIONS_SCHEMA + REMARKS_SCHEMA + TRACES_SCHEMA + DIARIES + STANDING
+        self.index.ensure(derived + LEARNED_SCHEMA)
         report = LearnReport(IndexReport())
 
         def visit(read: SessionRead) -> None:
@@ -110,6 +117,7 @@ class Learner:
             replace_rules(connection, read.key, rules)
             report.diaries += keep_diaries(connection, read, judgements)
             replace_remarks(connection, read.key, remarks(read, judgements))
+            replace_traces(connection, read.key, read.project.slug, traces(read))
             connection.execute(
                 "INSERT OR REPLACE INTO unlearned (session, project) VALUES (?, ?)",
                 (read.key, read.project.slug),
@@ -153,6 +161,9 @@ class Learner:
             report.learned.append(session)
         for project in sorted({project for _, project in waiting}):
             self._relate(project)
+        if self.chronicler is not None:
+            days = {day for session in report.learned for day in self._days(session)}
+            report.dailies = self.chronicler.write(self.index.connection, days)
 
     def _candidates(self, session: str) -> list[tuple[Candidate, bool]]:
         """What a session taught, in the order it was said; the rules of a turn before the rest."""
@@ -174,6 +185,9 @@ class Learner:
             report.outcomes.append((candidate, outcome))
         if self.diarist is not None:
             self.diarist.publish(self.index.connection, session)
+
+    def _days(self, session: str) -> list[str]:
+        return [row.day for row in diaries(self.index.connection, session=session)]
 
     def _relate(self, project: str) -> None:
         """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""
