@@ -20,7 +20,7 @@ from reverie.learn.diary_text import markdown
 from reverie.learn.invariants import broken, dumped
 from reverie.learn.judge import Judgement
 from reverie.learn.own_diary import OwnDiary
-from reverie.learn.tasks import Task, tasks
+from reverie.learn.tasks import Task, elapsed, tasks
 from reverie.sessions.diaries import DIARIES_SCHEMA, DiaryRow, diaries, replace_diaries
 from reverie.sessions.fixes import FIXES_SCHEMA, FixRow, first_of_its_form, fixes, replace_fixes
 from reverie.sessions.index import SessionRead
@@ -114,6 +114,7 @@ def _fix_rows(read: SessionRead, one: Account) -> list[FixRow]:
             message=fix.failure.message,
             trouble=fix.failure.trouble,
             tries=fix.tries,
+            seconds=elapsed(times.get(fix.line, ""), times.get(fix.fixed_line, "")),
             form=fix.form,
             lesson=fix.lesson,
         )

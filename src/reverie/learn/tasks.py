@@ -222,3 +222,9 @@ def moment_of(at: str) -> datetime | None:
         return None
     # Near the ends of the calendar, adding a week overflows.
     return moment if moment and 1990 <= moment.year < 9000 else None
+
+
+def elapsed(start: str, end: str) -> float:
+    """Seconds between two moments of a log; 0 when it does not tell."""
+    first, last = moment_of(start), moment_of(end)
+    return max(0.0, (last - first).total_seconds()) if first and last else 0.0

@@ -12,6 +12,7 @@ from reverie.sessions.diaries import DIARIES_SCHEMA, replace_diaries
 from reverie.sessions.fixes import FIXES_SCHEMA, replace_fixes
 from reverie.sessions.index import Index
 from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
+from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
 from reverie.store.documents import Document, load
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author, Memory
@@ -82,12 +83,14 @@ def unlearn(
             store.redact(version, by)
             redacted += 1
     reviews = _forget_rows(store, session)
-    index.ensure(CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA)
+    tables = CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA
+    index.ensure(tables + TRACES_SCHEMA)
     with index.atomic() as connection:
         replace_session(connection, session, [])
         replace_diaries(connection, session, [])
         replace_fixes(connection, session, [])
         replace_remarks(connection, session, [])
+        replace_traces(connection, session, "", [])
     turns = index.remove_session(session)
     return Unlearned(session, tuple(deleted), tuple(weakened), redacted, reviews, turns)
 

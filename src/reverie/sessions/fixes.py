@@ -26,6 +26,7 @@ CREATE TABLE IF NOT EXISTS fixes (
     message TEXT NOT NULL,
     trouble TEXT NOT NULL,
     tries INTEGER NOT NULL,
+    seconds REAL NOT NULL,
     form TEXT NOT NULL,
     lesson TEXT NOT NULL
 ) STRICT;
@@ -51,6 +52,7 @@ class FixRow:
     message: str
     trouble: str
     tries: int  # failures before it worked
+    seconds: float  # from the failure to the call that worked; 0 when the log does not tell
     form: str  # what was changed; equal for the same fix of other arguments
     lesson: str
 

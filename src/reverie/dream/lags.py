@@ -1,0 +1,227 @@
+"""Lags: one event that follows another with a stable delay.
+
+For every two types of events, the delays from one to the next are looked at on a logarithmic scale;
+a stable delay is a narrow window that holds more of them than their own neighbourhood explains. The
+median of the window is the delay. A pair must also be more frequent than if the two had nothing to
+do with each other, and most of its second events must have the first before them.
+"""
+
+import math
+import sqlite3
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from reverie.dream.chance import at_least
+from reverie.dream.tally import LEAST_CHANCE
+from reverie.dream.values import Cost, Observation
+from reverie.learn.tasks import moment_of
+from reverie.sessions.traces import traces
+from reverie.store.values import Trust
+
+LEAST = 3  # times a pair must have been seen
+SHORTEST = 45.0  # seconds; what follows faster is one event told twice
+LONGEST = 24 * 3600.0
+BEFORE = 40  # events looked back at from each one
+TYPES = 400  # types of events that are compared; the most frequent
+WIDTHS = (0.05, 0.1, 0.2)  # half a window, as a share of the delay
+AROUND = 3.0  # a window is compared with delays from a third to three times its own
+UNSURE = 0.05  # probability of so narrow a window, over all pairs that were looked at
+PART = 0.5  # of the second events (or of the first) must belong to the pair
+
+
+class Happening(NamedTuple):
+    """One event of the index."""
+
+    type: str
+    at: float  # seconds
+    session: str
+    project: str
+    line: int
+    label: str
+    day: str
+    tool: bool
+
+
+class Follows(NamedTuple):
+    """The second of two events, and how long after the first it came."""
+
+    delay: float
+    first: Happening
+    second: Happening
+
+
+class Lag(NamedTuple):
+    """One stable delay."""
+
+    delay: float
+    low: float
+    high: float
+    chance: float  # pairs in the window that chance explains
+    probability: float
+    pairs: tuple[Follows, ...]
+
+
+def lags(connection: sqlite3.Connection) -> Iterator[Observation]:
+    """Pairs of types of events with a stable delay."""
+    happened = list(_happenings(connection))
+    labels = _labels(happened)
+    totals = Counter(one.type for one in happened)
+    found: dict[tuple[str, str], Lag] = {}
+    pairs = delays(happened)
+    for types, follows in sorted(pairs.items()):
+        lag = stable(follows, looks=len(pairs))
+        if lag is not None and _belongs(lag, totals[types[0]], totals[types[1]]):
+            found[types] = lag
+    for types, lag in found.items():
+        if not _through_another(types, found):
+            yield from _told(types, lag, labels)
+
+
+def _happenings(connection: sqlite3.Connection) -> Iterator[Happening]:
+    """Events by time, each once however often it was told; rare types are left out."""
+    sessions: defaultdict[str, set[str]] = defaultdict(set)
+    for key, session in connection.execute(
+        "SELECT DISTINCT key, session FROM traces WHERE what = 'event' ORDER BY key, session"
+    ):
+        sessions[key].add(session)
+    often = sorted(
+        (key for key, where in sessions.items() if len(where) >= LEAST),
+        key=lambda key: (-len(sessions[key]), key),
+    )[:TYPES]
+    kept = frozenset(often)
+    seen: set[tuple[str, str, int]] = set()
+    for row in traces(connection, "event"):
+        trace = row.trace
+        moment = moment_of(trace.at)
+        if trace.key not in kept or moment is None:
+            continue
+        at = moment.timestamp()
+        told = (row.project, trace.key, int(at // 60))
+        if told not in seen:
+            seen.add(told)
+            label, tool = trace.data
+            yield Happening(
+                trace.key, at, row.session, row.project, trace.line, label, trace.at, tool
+            )
+
+
+def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]]:
+    """For each pair of types in one project, how long after the first the second came."""
+    found: defaultdict[tuple[str, str], list[Follows]] = defaultdict(list)
+    recent: defaultdict[str, deque[Happening]] = defaultdict(lambda: deque(maxlen=BEFORE))
+    for second in happened:
+        earlier = recent[second.project]
+        latest: set[str] = set()
+        for first in reversed(earlier):
+            delay = second.at - first.at
+            if delay > LONGEST:
+                break
+            # Of several first events only the two latest are tried: the rest are other stories.
+            if delay < SHORTEST or first.type == second.type or first.type in latest:
+                continue
+            found[first.type, second.type].append(Follows(delay, first, second))
+            latest.add(first.type)
+        earlier.append(second)
+    return {types: follows for types, follows in found.items() if len(follows) >= LEAST}
+
+
+def stable(follows: Sequence[Follows], looks: int = 1) -> Lag | None:
+    """The narrowest likely window among delays; None when they are spread as chance would."""
+    ordered = sorted(follows, key=lambda one: (one.delay, one.second.at, one.second.session))
+    logs = [math.log(one.delay) for one in ordered]
+    best: Lag | None = None
+    for width in WIDTHS:
+        span = math.log1p(width) - math.log1p(-width)
+        share = span / (2 * math.log(AROUND))
+        for start in range(len(logs)):
+            end = bisect_right(logs, logs[start] + span)
+            if end - start < LEAST:
+                continue
+            middle = logs[(start + end) // 2]
+            around = bisect_right(logs, middle + math.log(AROUND)) - bisect_left(
+                logs, middle - math.log(AROUND)
+            )
+            chance = around * share
+            # Windows of three widths were tried wherever they fit.
+            unlikely = at_least(end - start, chance) * len(WIDTHS) / share
+            if best is None or unlikely < best.probability:
+                best = _lag(ordered[start:end], chance, unlikely)
+    if best is None or best.probability * math.sqrt(looks) > UNSURE:
+        return None
+    return best
+
+
+def _lag(pairs: Sequence[Follows], chance: float, probability: float) -> Lag:
+    found = [one.delay for one in pairs]
+    return Lag(median(found), min(found), max(found), chance, probability, tuple(pairs))
+
+
+def _belongs(lag: Lag, first: int, second: int) -> bool:
+    sessions = {pair.second.session for pair in lag.pairs}
+    count = len(lag.pairs)
+    return len(sessions) >= 2 and (count >= PART * second or count >= PART * first)
+
+
+def _through_another(types: tuple[str, str], found: Mapping[tuple[str, str], Lag]) -> bool:
+    """Whether A → C is only A → B → C."""
+    start, end = types
+    whole = found[types].delay
+    for (first, middle), lag in found.items():
+        onward = found.get((middle, end))
+        if first == start and onward and abs(lag.delay + onward.delay - whole) < 0.1 * whole:
+            return True
+    return False
+
+
+def _labels(happened: Sequence[Happening]) -> dict[str, str]:
+    """How a type is called most often; among equals the shortest."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for one in happened:
+        counts[one.type][one.label] += 1
+    return {
+        kind: min(called, key=lambda label: (-called[label], len(label), label))
+        for kind, called in counts.items()
+    }
+
+
+def _told(types: tuple[str, str], lag: Lag, labels: Mapping[str, str]) -> Iterator[Observation]:
+    first, second = labels[types[0]], labels[types[1]]
+    text = f"“{second}” follows “{first}” after about {spoken(lag.delay)}"
+    for pair in lag.pairs:
+        after = pair.second
+        trust: Trust = "tool" if after.tool or pair.first.tool else "user"
+        yield Observation(
+            source="lag",
+            text=text,
+            session=after.session,
+            project=after.project,
+            at=after.day,
+            evidence=f"{after.session}#{after.line}",
+            key=f"{types[0]}\0{types[1]}",
+            quote=f"{pair.first.label}; {spoken(pair.delay)} later {after.label}",
+            trust=trust,
+            kind="data-quirk",
+            type="project",
+            cost=Cost(minutes=round(pair.delay / 60, 2)),
+            chance=max(LEAST_CHANCE, lag.chance),
+            detail={
+                "first": first,
+                "second": second,
+                "minutes": round(lag.delay / 60, 2),
+                "from": round(lag.low / 60, 2),
+                "to": round(lag.high / 60, 2),
+            },
+        )
+
+
+def spoken(seconds: float) -> str:
+    """`40 seconds`, `31 minutes`, `4.5 hours`."""
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    minutes = seconds / 60
+    if minutes < 10:
+        return f"{minutes:.1f} minutes"
+    return f"{minutes:.0f} minutes" if minutes < 180 else f"{minutes / 60:.1f} hours"

@@ -1,0 +1,209 @@
+"""Events: things that happened at a time, out of logs, alerts and messages that passed by.
+
+A line with a time in it is an event of what the rest of the line says (`10:02 CPU spike on db-1`);
+a short line that speaks of an alert without a time happened when it was said. Two lines are of one
+type when their telling words agree; numbers, hosts and filler do not count.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from reverie.clock import iso
+from reverie.learn.tasks import moment_of
+from reverie.learn.words import stem
+from reverie.sessions.model import Turn
+
+MAX_LABEL = 60
+MAX_LINE = 400
+MAX_EVENTS = 200  # per session
+SHORT = 160  # characters of a line that speaks of an alert without a time
+LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
+
+_STAMP = re.compile(
+    r"(?P<full>\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC)| ?[+-]\d\d:?\d\d)?)"
+    r"|(?<![\d:.-])(?P<clock>(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?![\d:])(?: ?(?:Z|UTC)\b)?"
+)
+_HAPPENS = re.compile(
+    r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
+    r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
+    r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift",
+    re.I,
+)
+_ALERTS = re.compile(r"\balert|\balarm|\bspik(?:e|ed|ing)\b|\boutage|\bincident|\bpaged\b", re.I)
+# Words before which the subject of an event ends: what follows is where and how much.
+_REST = re.compile(
+    r"\s+(?:on|at|to|from|reached|crossed|exceeded|hit|above|over|with|for \d|after|because)\b"
+    r"|\s*[(;,=|]|\s+[-–—]+\s|\.\s|\s+\d",
+    re.I,
+)
+_LEAD = re.compile(
+    r"^(?:[\s\]\[|:>*#\"'-]|\b(?:info|warn|warning|error|notice|debug|critical|crit|fatal|level)\b"
+    r"[\]:=\s])+",
+    re.I,
+)
+_BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
+# Lines of programs, listings and commits have times in them too, and are no events.
+_CODE = re.compile(r"[{}<>\\$=→]|//|\w/\w|[0-9a-f]{9,}|\w\(|\":|https?:")
+_CLAUSE = re.compile(r"[;.,]\s")
+_FIELD = re.compile(r"\b(?:event|alert|alertname|name|msg|message|title)=(?:\"([^\"]+)\"|(\S+))")
+_WORD = re.compile(r"[^\W\d_]+(?:[^\W_]|[_-](?=[^\W_]))*")
+_PLACE = re.compile(r"[-_]?\d+$")
+_FILLER = frozenset(
+    "the a an and then there was were is has have had been be we saw see seen it its this that at"
+    " of again just now alert alerts alarm fired firing fires triggered triggers trigger raised"
+    " went off started starts detected observed reported opened event status active new utc"
+    " about around minutes minute later next i got came in comes page paged".split()
+)
+_TIMES = ("time", "timestamp", "at", "ts", "date", "started_at", "startsAt", "fired_at", "when")
+_NAMES = (
+    "event", "alert", "alertname", "name", "type", "kind", "title", "message", "summary", "msg",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened: `type` is the same for all of its kind."""
+
+    type: str
+    label: str  # as it was called
+    at: datetime
+    line: int
+    tool: bool  # whether a tool said so
+
+
+def events(turns: list[Turn]) -> list[Event]:
+    """The events that a session tells of, each once, in the order they were told."""
+    found: dict[tuple[str, datetime], Event] = {}
+    for turn in turns:
+        if not turn.text or not _tells(turn):
+            continue
+        for label, at in _in_text(turn):
+            kind = type_of(label)
+            if kind:
+                event = Event(kind, label, at, turn.line, turn.role == "tool")
+                found.setdefault((kind, at.replace(second=0, microsecond=0)), event)
+        if len(found) >= MAX_EVENTS:
+            break
+    return list(found.values())[:MAX_EVENTS]
+
+
+def type_of(label: str) -> str:
+    """The telling words of a label, in one order; "" when it has none."""
+    found = [_PLACE.sub("", word) for word in _WORD.findall(label)]
+    # `alert B`: a lone capital is a name, unless it begins a sentence.
+    names = {word for word in found[1:] if len(word) == 1 and word.isupper()}
+    telling = names | {
+        stem(word.lower()) for word in found if word.lower() not in _FILLER and len(word) > 1
+    }
+    return " ".join(sorted(telling)[:6])
+
+
+def _tells(turn: Turn) -> bool:
+    spoken = turn.role == "human" and turn.kind in {"prompt", "steer"}
+    return spoken or turn.kind in {"tool_result", "text", "injected", "note"}
+
+
+def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
+    said = moment_of(turn.at)
+    text = turn.text
+    if text.lstrip()[:1] in {"{", "["} and '"' in text:
+        structured = list(_in_json(text))
+        if structured:
+            yield from structured
+            return
+    for line in text.splitlines():
+        if len(line) > MAX_LINE or not line.strip():
+            continue
+        stamped = list(_STAMP.finditer(line)) if ":" in line else []
+        if stamped:
+            yield from _in_line(line, stamped, said)
+        elif turn.role != "agent" and len(line) <= SHORT and said and _ALERTS.search(line):
+            label = label_of(line)
+            if label:
+                yield label, said
+
+
+def _in_line(
+    line: str, stamped: list["re.Match[str]"], said: datetime | None
+) -> Iterator[tuple[str, datetime]]:
+    """Each time of a line with the words that belong to it: after it, or before an `at`."""
+    start = 0
+    for number, stamp in enumerate(stamped):
+        at = _moment(stamp, said)
+        before = _CLAUSE.split(line[start : stamp.start()])[-1]
+        end = stamped[number + 1].start() if number + 1 < len(stamped) else len(line)
+        after = line[stamp.end() : end]
+        behind = bool(_BEFORE.search(before)) and len(before.split()) > 2
+        own = _BEFORE.sub("", before) if behind or not _WORD.search(after) else after
+        start = stamp.end()
+        if at is None or (stamp["clock"] and not _HAPPENS.search(own)):
+            continue
+        label = label_of(own)
+        if label:
+            yield label, at
+
+
+def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
+    if stamp["full"]:
+        text = stamp["full"].replace(",", ".").replace(" UTC", "Z").replace(" Z", "Z")
+        text = text.replace(" +", "+").replace(" -", "-")
+        return moment_of(text)
+    if said is None:
+        return None
+    hour, minute, *rest = (int(part) for part in stamp["clock"].split(":"))
+    second = rest[0] if rest else 0
+    at = said.replace(hour=hour, minute=minute, second=second, microsecond=0)
+    return at - timedelta(days=1) if at > said + LATER else at
+
+
+def label_of(text: str) -> str:
+    """What an event is called, without where it happened and how strong it was."""
+    if field := _FIELD.search(text):
+        text = field[1] or field[2]
+    plain = _LEAD.sub("", text).strip(" .:-–—\t*`\"'{}[]")
+    for match in _REST.finditer(plain):
+        if len(_WORD.findall(plain[: match.start()])) >= 2:
+            plain = plain[: match.start()]
+            break
+    plain = " ".join(plain.split())
+    usable = len(plain) <= MAX_LABEL and not _CODE.search(plain)
+    return plain.rstrip(" .:,;") if usable else ""
+
+
+def _in_json(text: str) -> Iterator[tuple[str, datetime]]:
+    """Objects with a time and a name: one document, or one object per line."""
+    try:
+        documents = [json.loads(text)]
+    except (ValueError, RecursionError):
+        documents = [_object(line) for line in text.splitlines()]
+    for document in documents:
+        listed = cast("list[Any]", document) if isinstance(document, list) else [document]
+        for one in listed:
+            if isinstance(one, Mapping):
+                yield from _from_object(cast("Mapping[str, Any]", one))
+
+
+def _object(line: str) -> Any:
+    try:
+        return json.loads(line) if line.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _from_object(one: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
+    at = next((moment_of(str(one[key])) for key in _TIMES if one.get(key)), None)
+    names = [str(one[key]) for key in _NAMES if isinstance(one.get(key), str)]
+    telling = [name for name in names if type_of(name)]
+    if at and telling:
+        label = label_of(telling[0].replace("_", " "))
+        if label:
+            yield label, at.astimezone(UTC)
+
+
+def trace_time(event: Event) -> str:
+    """When it happened, as the index writes times."""
+    return iso(event.at)
