@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     r"|(?P<date>\d{4}-\d\d-\d\d)"
     r"|(?P<name>@[\w.-]*\w|(?<!\w)--?[a-zA-Z][\w-]*|https?://[^\s)>]+"
     r"|(?<!\w)(?:[\w.@~-]*/)+[\w.@-]*\w|\w*_\w*(?:\(\))?|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*"
-    r"|\w+\.[a-z]{1,4}\b(?!\.)|\.[a-z]\w+\b|v\d[\w.]*)"
+    r"|[a-z]+(?:-[a-z0-9]+)*-\d+\w*|\w+\.[a-z]{1,4}\b(?!\.)|\.[a-z]\w+\b|v\d[\w.]*)"
     r"|(?P<number>\d+(?:[.,:]\d+)*\w{0,3})"
     r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?\d*)"
     r"|(?P<mark>[,;.:!?—–()\n])"
@@ -39,10 +39,11 @@ certain really actually simply basically now on onwards forward future going mov
 times here's ok okay yes well note rule rules convention conventions standard standards practice
 guideline guidelines important importantly crucial essential key required requirement policy
 generally usually typically normally possible whenever wherever when where if while per via into
-onto within across upon about up out over off down again still even though although however see
+onto within across upon under above below against between through about up out over off down
+again still even though although however see longer anymore
 get gets got give gives keep keeps kept way ways thing things stuff everything anything something
 one ones someone everyone anyone team people folks work works working follow follows following
-adopt apply applies applied implement implementing new updated update change changed switch switched
+adopt apply applies applied implement implementing new updated update switch switched
 transition consistent consistency consistently expect expects expected lets let go goes come
 able same own yourself specific specifically particular regarding concerning related main
 prefer prefers preferred preference rather instead use uses used using utilize utilise utilizing
@@ -98,6 +99,7 @@ confirm ask approval permission
 explain describe
 short brief concise terse succinct
 verify check validate
+edit modify touch alter change
 master main
 frontend front-end
 backend back-end
@@ -164,24 +166,27 @@ def _synonyms() -> dict[str, str]:
 
 def stemmed(word: str) -> str:
     """A word without its commonest English endings: `committing` and `commits` are `commit`."""
-    if len(word) <= 3 or not word.isalpha():
+    if len(word) <= 3 or not word.isalpha() or word.endswith("ss"):
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word.endswith("ss"):
-        return word
-    for ending in ("ing", "ed", "es", "s"):
-        base = word[: -len(ending)]
-        if word.endswith(ending) and len(base) >= 3 and any(c in _VOWELS for c in base):
-            if ending in {"ing", "ed"} and base[-1] == base[-2] and base[-1] not in "ls":
-                base = base[:-1]
-            return base.rstrip("e") if len(base) > 3 else base
-    return word.rstrip("e") if len(word) > 4 else word
+    base = word
+    if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")):
+        base = word[:-2]
+    elif word.endswith("s") and not word.endswith(("us", "is")):
+        base = word[:-1]
+    else:
+        for ending in ("ing", "ed"):
+            short = word.removesuffix(ending)
+            if short != word and len(short) >= 3 and any(c in _VOWELS for c in short):
+                doubled = short[-1] == short[-2] and short[-1] not in "ls"
+                base = short[:-1] if doubled else short
+                break
+    return base.removesuffix("e") if len(base) > 3 else base
 
 
 _SYNONYMS = _synonyms()
 EMPTY = frozenset(_EMPTY_TEXT.split()) | {stemmed(word) for word in _EMPTY_TEXT.split()}
-LIGHT = frozenset(root for word in _LIGHT_TEXT.split() for root in (word, stemmed(word)))
 
 
 def root_of(word: str) -> str:
@@ -189,6 +194,9 @@ def root_of(word: str) -> str:
     lower = word.lower()
     stem = stemmed(lower)
     return _SYNONYMS.get(lower) or _SYNONYMS.get(stem, stem)
+
+
+LIGHT = frozenset(root for word in _LIGHT_TEXT.split() for root in (word, root_of(word)))
 
 
 @lru_cache(maxsize=4096)

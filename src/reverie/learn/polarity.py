@@ -76,6 +76,7 @@ class Clause:
     tokens: tuple[Token, ...]
     sign: int
     opposites: tuple[tuple[str, int], ...]  # words with an opposite: (meaning, sign)
+    contrast: bool  # only names what is replaced
 
 
 def clauses(found: Sequence[Token]) -> list[Clause]:
@@ -165,4 +166,4 @@ def _clause(part: Sequence[Token], contrast: bool) -> Clause:
             denied = False
         elif token.sort != "word" or not (word in EMPTY or token.root in EMPTY):
             kept.append(token)
-    return Clause(tuple(kept), -sign if denied else sign, tuple(poles))
+    return Clause(tuple(kept), -sign if denied else sign, tuple(poles), contrast)

@@ -13,21 +13,17 @@ from typing import Literal
 
 from reverie.learn.conventions import conventions_in, named_things
 from reverie.learn.directives import directives_in
+from reverie.learn.kinds import is_standing
+from reverie.learn.lesson import general, stands_alone
 from reverie.learn.statements import Sentence, sentences
 from reverie.learn.subjects import Thing
-from reverie.learn.words import pattern
+from reverie.learn.words import pattern, said
 
 Setting = Literal["work", "talk"]
 MOST_WORDS = 50
 LEAST_WORDS = 3
 MOST_RULES = 12  # of one turn; more is a pasted document
 
-_LASTING = (
-    r"\b(?:always|never|from now on|from here on(?: out)?|going forward|moving forward|from this "
-    r"point"
-    r"(?: on| forward)?|in (?:the )?future|at all times|without exception|every time|each time|"
-    r"whenever|henceforth|by default|as a rule|in all cases|no longer|any ?more)\b"
-)
 _ASKS = (
     r"\?\W*$|^\W*(?:what|how|why|who|can|could|would|do|does|did|is|are|have|has|will|shall)\s"
     r"(?!not\b)(?:you|we|i|it|they|that|this|there|your|the|any)\b"
@@ -77,12 +73,18 @@ def _lessons(sentence: Sentence, spoken_of: Sequence[Thing], setting: Setting) -
         return []
     if pattern(_ASIDE).search(text):
         return []
-    if setting == "work" and not pattern(_LASTING).search(text):
-        return []
+    if setting == "work":
+        return _plainly(text)
     named = conventions_in(text, spoken_of)
     if named and pattern(_REPORT).search(text):
         return []
     return named + [line for line in directives_in(text, spoken_of) if not _is_one_of(line, named)]
+
+
+def _plainly(text: str) -> list[str]:
+    """The rule of a sentence that says in so many words that it is one, and can stand alone."""
+    line = general(text)
+    return [line] if is_standing(said(text)) and stands_alone(line) else []
 
 
 def _is_one_of(line: str, named: Sequence[str]) -> bool:

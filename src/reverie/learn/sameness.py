@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
-from reverie.learn.phrasing import LIGHT, tokens
+from reverie.learn.phrasing import EMPTY, LIGHT, Token, tokens
 from reverie.learn.polarity import clauses, is_state_word, state
 from reverie.learn.subjects import is_place_word, objects, places
 from reverie.learn.values import (
@@ -28,7 +28,7 @@ Relation = Literal["same", "updates", "contradicts", "different"]
 
 ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,
-BARELY = 0.45  # if they have at least this much in common
+BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
 LIGHT_WEIGHT = 0.3
 NAME_WEIGHT = 1.5
@@ -76,7 +76,7 @@ def meaning_of(text: str) -> Meaning:
     for part in parts:
         solid = [token for token in part.tokens if token.root not in LIGHT]
         poles.update(part.opposites)
-        if part.sign < 0 and asked and len(solid) <= 1:
+        if asked and part.sign < 0 and (part.contrast or len(solid) <= 1):
             replaced.update(token.root for token in part.tokens)
             continue
         for token in part.tokens:
@@ -85,7 +85,7 @@ def meaning_of(text: str) -> Meaning:
     names = frozenset(token.root for token in found if token.sort == "name") & signs.keys()
     numbers = frozenset(token.root for token in found if token.sort == "number") & signs.keys()
     return Meaning(
-        key=" ".join(token.root for token in found if token.sort != "mark"),
+        key=_key(found),
         weights={root: _weight(root, names) for root in signs},
         signs=signs,
         order=tuple(order),
@@ -102,7 +102,7 @@ def meaning_of(text: str) -> Meaning:
 
 def compare(a: Meaning, b: Meaning) -> Relation:
     """How two meanings relate."""
-    if a.key == b.key:
+    if a.key == b.key and a.state == b.state:
         return "same"
     if a.objects and b.objects and a.objects != b.objects:
         return "different"
@@ -124,6 +124,13 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     if not _alike(a.weights, b.weights, bool(a.poles.keys() & b.poles.keys())):
         return "different"
     return "contradicts" if _opposed(a, b) else "same"
+
+
+def _key(found: Sequence[Token]) -> str:
+    """The words in order, without marks and what is said out of politeness."""
+    said = [token for token in found if token.sort != "mark"]
+    telling = [t.root for t in said if t.text.lower() not in EMPTY and t.root not in EMPTY]
+    return " ".join(telling or [token.root for token in said])
 
 
 def _apart(a: Meaning, b: Meaning) -> bool:
@@ -187,7 +194,7 @@ def _replaces(newer: Meaning, older: Meaning) -> bool:
     chosen = newer.solid - older.solid
     rest_new = {r: w for r, w in newer.weights.items() if r not in chosen and w >= 1}
     rest_old = {r: w for r, w in older.weights.items() if r not in gone and w >= 1}
-    return (not rest_new and not rest_old) or not rest_old or _near(rest_new, rest_old)
+    return not rest_new or not rest_old or _near(rest_new, rest_old)
 
 
 def _values(a: Meaning, b: Meaning) -> Relation | None:
@@ -198,15 +205,26 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
     other = {root for root in other if (rivals and root in CHOICES) or _is_value(b, root)}
     if not one or not other:
         return None
-    if (a.additive or b.additive) and not rivals:
+    beside = a.additive or b.additive or (_runs(a, one) and _runs(b, other))
+    if beside and not rivals:
         return "different"
-    if len(one) != len(other) or _opposed(a, b):
+    if len(one) != 1 or len(other) != 1 or _opposed(a, b):
         return "different"
     rest_a = {r: w for r, w in a.weights.items() if r not in one}
     rest_b = {r: w for r, w in b.weights.items() if r not in other}
     if not _solid(rest_a) and not _solid(rest_b):
         return "updates" if rivals else "different"
     return "updates" if _near(rest_a, rest_b) else "different"
+
+
+def _runs(meaning: Meaning, values: set[str]) -> bool:
+    """Whether the value is a program to be run: others may be run beside it."""
+    if "run" not in meaning.order:
+        return False
+    place = meaning.order.index("run")
+    # With a subject before it, it tells where or on what something runs.
+    asked = all(root in LIGHT for root in meaning.order[:place])
+    return asked and any(root in values for root in meaning.order[place + 1 : place + 2])
 
 
 def _is_value(meaning: Meaning, root: str) -> bool:

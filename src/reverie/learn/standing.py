@@ -84,7 +84,12 @@ def setting_of(agent: str, turns: Sequence[Turn]) -> Setting:
 def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[StandingRule]:
     """The rules a session states, in order."""
     setting = setting_of(read.head.agent, read.turns)
-    judged = {judgement.turn_index for judgement in judgements} - read.copied
+    # In work, the judge must be sure of a turn before each of its sentences is taken for a rule.
+    judged = {
+        judgement.turn_index
+        for judgement in judgements
+        if setting == "talk" or (judgement.standing and judgement.durable.write)
+    } - read.copied
     found: list[StandingRule] = []
     spoken_of: list[Thing] = []
     for place, turn in enumerate(read.turns):
