@@ -230,7 +230,7 @@ def test_ten_sessions_that_end_at_once_are_all_learned_once(home: Path, tmp_path
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
     key = spool.project_key(str(project))
-    tools = ["ruff", "pytest", "cargo", "eslint", "mypy", "gofmt", "black", "sass", "tox", "nox"]
+    tools = ["ruff", "pytest", "cargo", "eslint", "mypy", "gofmt", "cspell", "sass", "tox", "nox"]
     calls: list[bytes] = []
     for number, tool in enumerate(tools):
         log = write_log(
