@@ -145,6 +145,15 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class Dream:
+    """How much it takes to be a pattern."""
+
+    min_sessions: int = setting(3, "Distinct sessions that make a pattern.")
+    min_days: int = setting(2, "Distinct days that make a pattern.")
+    most_false: float = setting(0.05, "Share of proposed patterns that chance may have made.")
+
+
+@dataclass(frozen=True, slots=True)
 class Hooks:
     """What happens by itself while an agent works."""
 
@@ -177,6 +186,7 @@ class Settings:
     forget: Forget = field(default_factory=Forget)
     due: Due = field(default_factory=Due)
     recall: Recall = field(default_factory=Recall)
+    dream: Dream = field(default_factory=Dream)
     hooks: Hooks = field(default_factory=Hooks)
     engines: Engines = field(default_factory=Engines)
 

@@ -2,12 +2,16 @@
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from reverie.cli.app import App
 from reverie.cli.printing import out, out_json, say
+from reverie.cli.proposals import offer_data
+from reverie.cli.review_offers import OfferDesk, ask, forms_named
+from reverie.dream.proposals import Offer
 from reverie.errors import InvalidInput
 from reverie.learn.candidates import name_from
 from reverie.learn.labels import Labels
@@ -53,46 +57,77 @@ class Desk:
 
 
 @click.command()
+@click.argument("proposal", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the queue as JSON and ask nothing.")
 @click.option("--accept", multiple=True, metavar="ID", help="Accept this one (may be repeated).")
 @click.option("--reject", multiple=True, metavar="ID", help="Reject this one (may be repeated).")
 @click.option("--accept-all", is_flag=True, help="Accept everything that waits.")
+@click.option("--forms", help="Also put these in place: rule,command,skill,hook,test or all.")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where forms are put; the working directory if not given.",
+)
 @click.option("--project", help="Only what was said in this project.")
 def review(
+    proposal: str | None,
     as_json: bool,
     accept: tuple[str, ...],
     reject: tuple[str, ...],
     accept_all: bool,
+    forms: str | None,
+    root: Path | None,
     project: str | None,
 ) -> None:
-    """Decide about what was learned but is not sure enough to be written unasked.
+    """Decide about what was learned but is not sure enough, and what dreams propose.
 
     One keystroke each: accept, edit, reject, skip. What you decide is remembered and never asked
-    again, and teaches the detector; stop at any time and go on later.
+    again, and teaches the detector; stop at any time and go on later. With PROPOSAL, only that one.
     """
     app = App.load()
-    desk = Desk(app)
-    for reference in accept:
-        say(desk.accept(desk.queue.find(reference)))
-    for reference in reject:
-        say(desk.reject(desk.queue.find(reference)))
-    waiting = [r for r in desk.queue.pending() if project in (None, r.candidate.project)]
+    desk, offers = Desk(app), OfferDesk(app, root, forms_named(forms))
+    for reference in (*accept, *reject):
+        _by_reference(desk, offers, reference, accept=reference in accept)
+    chosen = offers.proposals.find(proposal).id if proposal else None
+    waiting = [] if chosen else desk.queue.pending()
+    waiting = [r for r in waiting if project in (None, r.candidate.project)]
+    changes = offers.proposals.pending(chosen)
+    changes = [one for one in changes if project in (None, one.change.store)]
     if accept_all:
         for entry in waiting:
             say(f"{desk.accept(entry)}: {entry.candidate.lesson}")
-        return
-    if as_json:
-        out_json([as_data(entry) for entry in waiting])
+        for change in changes:
+            say(f"{offers.accept(change)}: {change.change.title}")
+    elif as_json:
+        out_json([*(as_data(entry) for entry in waiting), *map(offer_data, changes)])
     elif accept or reject:
-        say(f"{len(waiting)} waiting")
-    elif not waiting:
+        say(f"{len(waiting) + len(changes)} waiting")
+    elif not waiting and not changes:
         say("nothing waits for review")
     elif sys.stdin.isatty() and sys.stderr.isatty():
-        _ask(desk, waiting)
+        if ask(offers, changes):
+            _ask(desk, waiting)
     else:
-        for entry in waiting:
-            store = entry.candidate.store
-            out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}")
+        _list(waiting, changes)
+
+
+def _list(waiting: list[Review], changes: list[Offer]) -> None:
+    for entry in waiting:
+        store = entry.candidate.store
+        out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}")
+    for one in changes:
+        change = one.change
+        out(f"{change.id[:12]}  {change.confidence:.2f}  [{change.store}] {change.title}")
+
+
+def _by_reference(desk: Desk, offers: OfferDesk, reference: str, *, accept: bool) -> None:
+    """Changes of proposals are known by `chg_`; everything else is of the queue."""
+    if reference.startswith("chg_"):
+        offer = offers.proposals.offer(reference)
+        say(offers.accept(offer) if accept else offers.reject(offer))
+        return
+    entry = desk.queue.find(reference)
+    say(desk.accept(entry) if accept else desk.reject(entry))
 
 
 def as_data(entry: Review) -> dict[str, Any]:

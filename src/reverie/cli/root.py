@@ -26,6 +26,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "daily": "reverie.cli.daily:daily",
         "corrections": "reverie.cli.corrections:corrections",
         "decay": "reverie.cli.decay:decay",
+        "due": "reverie.cli.due:due",
         "unlearn": "reverie.cli.learn:unlearn",
         "schedule": "reverie.cli.schedule:schedule",
     },
@@ -47,6 +48,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "mount": "reverie.cli.mounts:mount",
         "unmount": "reverie.cli.mounts:unmount",
         "sync": "reverie.cli.mounts:sync",
+        "export": "reverie.cli.export:export",
         "backup": "reverie.cli.stores:backup",
     },
     "sessions": {

@@ -27,10 +27,10 @@ _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[\s,]*\b(?:as i said|like i said|i told you|as always|as agreed)\b[\s.]*$", re.I),
      ""),
     (re.compile(
-        r"\b(?:i (?:really )?(?:don'?t|do not) want (?:you|us|anyone) to|(?:you|we|they) (?:must|should|"
-        r"shall|may|can)(?:n'?t| ?not)|(?:you|we|they) (?:don'?t|do not|never))\b", re.I), "do not"),
+        r"\b(?:i (?:really )?(?:don'?t|do not) want (?:you|us|anyone) to|(?:you|we|they) "
+        r"(?:(?:must|should|shall|may|can)(?:n'?t| ?not)|don'?t|do not|never))\b", re.I), "do not"),
     (re.compile(
-        r"^(\w+ing\b.{2,60}?) (?:is|are) (?:not (?:allowed|ok(?:ay)?|permitted|acceptable)|forbidden|"
+        r"^(\w+ing\b.{2,60}?) (?:is|are) (?:not (?:allowed|ok|okay|permitted)|forbidden|"
         r"prohibited|banned|off limits|a no-go)\b", re.I), r"avoid \1"),
     (re.compile(r"\b(?:prefer|choose|pick|favou?r|take)\s+(.{2,40}?)\s+over\s+", re.I),
      r"use \1 instead of "),

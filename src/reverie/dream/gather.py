@@ -5,30 +5,27 @@ they were learned, and only hands over what it kept. Adding one is one line in `
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from reverie.dream.night import Night, Session
+from reverie.dream.night import Night, ObservationSource, Session
+from reverie.dream.traffic import traffic
 from reverie.dream.values import Ask, Observation
 from reverie.sessions.query import SessionRow
 from reverie.sessions.remarks import REMARKS_SCHEMA, RemarkRow, remarks
 from reverie.store.values import Trust
 
-ObservationSource = Callable[[sqlite3.Connection], Iterable[Observation]]
 
-
-def gather(
-    night: Night,
-    connection: sqlite3.Connection,
-    rows: Sequence[SessionRow],
-    sources: Sequence[ObservationSource] | None = None,
-) -> Night:
+def gather(night: Night) -> Night:
     """The observations of the sessions that were asked for."""
-    chosen = {row.key: row for row in rows if _wanted(row, night.ask)}
+    if night.reach is None:
+        return night
+    reach = night.reach
+    chosen = {row.key: row for row in reach.rows if _wanted(row, night.ask)}
     found = [
         observation
-        for source in (SOURCES if sources is None else sources)
-        for observation in source(connection)
+        for source in reach.sources
+        for observation in source(reach.connection)
         if observation.session in chosen
     ]
     counts: dict[str, int] = {}
@@ -77,4 +74,4 @@ def _said(row: RemarkRow) -> Observation:
     )
 
 
-SOURCES: tuple[ObservationSource, ...] = (said,)
+SOURCES: tuple[ObservationSource, ...] = (said, traffic)

@@ -1,10 +1,12 @@
 """What a dream works on: handed from step to step, each returns it with its own part filled in."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from reverie.dream.values import Ask, Change, Drop, Group, Observation, Pattern
+from reverie.sessions.query import SessionRow
 from reverie.store.documents import Document
 from reverie.store.values import Memory
 
@@ -31,16 +33,37 @@ class Session:
     started: str
 
 
+ObservationSource = Callable[[sqlite3.Connection], Iterable[Observation]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The index that is dreamt over: its derived tables, its sessions, and who reads them."""
+
+    connection: sqlite3.Connection
+    rows: Sequence[SessionRow]
+    sources: Sequence[ObservationSource]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A pattern that a person turned down, and in how many sessions it had been seen then."""
+
+    pattern: str
+    text: str
+    sessions: int
+
+
 @dataclass(frozen=True, slots=True)
 class Night:
     """One dream between two steps."""
 
     ask: Ask
     now: str  # ISO: the moment of the dream
+    reach: Reach | None = None  # what `gather` reads; the other steps need none of it
     sessions: tuple[Session, ...] = ()
     known: tuple[Known, ...] = ()
-    # Patterns a person turned down → in how many sessions they had been seen then.
-    rejected: Mapping[str, int] = field(default_factory=dict[str, int])
+    rejected: tuple[Rejected, ...] = ()
     observations: tuple[Observation, ...] = ()
     groups: tuple[Group, ...] = ()
     patterns: tuple[Pattern, ...] = ()

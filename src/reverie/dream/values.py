@@ -224,6 +224,7 @@ class Change:
     evidence: tuple[Quoted, ...]
     replaces: tuple[str, ...] = ()
     forms: tuple[Artefact, ...] = ()
+    new_path: str = ""  # where it moves to: superseded and archived ones go to the archive
     valid_from: str = ""
     valid_to: str = ""
     quarantined: bool = False  # rests on tools or the web alone: never applied without a person

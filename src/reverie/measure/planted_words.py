@@ -243,7 +243,8 @@ COINCIDENCES: tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]] = 
         ),
         (
             "add a button to the page", "the page needs a button",
-            "the button of the page is wrong", "move the button on the page", "remove the page with the button",
+            "the button of the page is wrong", "move the button on the page",
+            "remove the page with the button",
         ),
     ),
     (
@@ -273,8 +274,8 @@ FAILURES: tuple[tuple[tuple[str, str, str, str], ...], tuple[tuple[str, str, str
         ("pip install -e .", "bash: pip: command not found", "uv pip install -e .", "installed"),
         ("python manage.py migrate", "bash: python: command not found", "python3 manage.py migrate",
          "OK"),
-        ("grep --perl-regexp foo src", "grep: unknown option -- perl-regexp", "grep -E foo src",
-         "src/a.py: foo"),
+        ("make check-all", "make: *** No rule to make target 'check-all'.  Stop.", "make check",
+         "all good"),
     ),
     (
         ("docker-compose up -d", "bash: docker-compose: command not found", "docker compose up -d",

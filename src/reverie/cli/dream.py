@@ -1,0 +1,222 @@
+"""`reverie dream`: what many sessions teach together, as a proposal."""
+
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli.app import App
+from reverie.cli.learn import processes
+from reverie.cli.options import json_option, logs_option, start_of
+from reverie.cli.printing import out, out_json, out_jsonl, say
+from reverie.cli.refresh import progress_bar
+from reverie.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from reverie.dream.night import Night
+    from reverie.dream.proposals import Proposal
+    from reverie.dream.values import Ask, Pattern
+
+SHOWN = 20
+
+
+@click.command()
+@logs_option
+@click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
+@click.option("--project", help="Only sessions of this project (name, slug or path).")
+@click.option("--sessions", multiple=True, metavar="KEY", help="Only this session (repeatable).")
+@click.option("--store", help="Only changes to this store.")
+@click.option("--instructions", default="", help="What to attend to, or `ignore …`, in words.")
+@click.option("--min-sessions", type=click.IntRange(1), help="Sessions that make a pattern.")
+@click.option("--min-days", type=click.IntRange(1), help="Days that make a pattern.")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
+@click.option("--dry-run", is_flag=True, help="Say what would be proposed; write nothing.")
+@click.option("--apply", "unattended", is_flag=True, help="Apply what needs no person at once.")
+@click.option("--into", metavar="NEW_STORE", help="Leave the stores alone; write a new one.")
+@click.option("--explain", is_flag=True, help="What each step kept and dropped, and why.")
+@json_option
+def dream(**options: Any) -> None:
+    """Find what recurs over many sessions and propose better memory.
+
+    Nothing is changed until you accept it: `reverie review` shows each change with its evidence.
+    With --dry-run --logs DIR nothing is written anywhere.
+    """
+    app = App.load()
+    if options["unattended"] and options["dry_run"]:
+        raise InvalidInput("--apply and --dry-run exclude each other")
+    ask = _ask(app, options)
+    if options["dry_run"]:
+        with _scratch(app, options["folder"]) as seen:
+            night = _dreamt(seen, ask, options, read=options["folder"] is not None)
+        _show(night, options)
+        return
+    from reverie.dream.run import Dreamer
+
+    _read(app, options)
+    dreamer = Dreamer(app.store, app.index, app.clock)
+    with progress_bar("dreaming") as progress:
+        run = dreamer.run(ask, progress=progress)
+    proposal = run.proposal
+    if proposal is None:
+        _finished(run.night, options, None, [])
+        return
+    applied: list[str] = []
+    if options["into"]:
+        applied = dreamer.into(proposal, options["into"])
+    elif options["unattended"]:
+        applied = dreamer.apply_unattended(proposal)
+    _finished(run.night, options, proposal, applied)
+
+
+def _ask(app: App, options: dict[str, Any]) -> "Ask":
+    from reverie.dream.values import Ask
+
+    settings = app.settings.dream
+    project = options["project"]
+    return Ask(
+        project=app.projects.find(project).slug if project and not options["folder"] else project,
+        since=start_of(options["since"], app.clock()) or "",
+        sessions=tuple(options["sessions"]),
+        store=options["store"],
+        instructions=options["instructions"],
+        min_sessions=options["min_sessions"] or settings.min_sessions,
+        min_days=options["min_days"] or settings.min_days,
+        most_false=settings.most_false,
+    )
+
+
+def _read(app: App, options: dict[str, Any]) -> None:
+    """Learn what is new first: a dream works on what sessions have shown."""
+    jobs = options["jobs"] or app.settings.learn.jobs
+    with processes(jobs) as pool, progress_bar("reading logs") as progress:
+        app.learner(pool).learn(app.log_files(options["folder"]), progress)
+
+
+@contextmanager
+def _scratch(app: App, folder: Path | None) -> Generator[App]:
+    """An app whose home is thrown away, when logs are to be read and nothing written."""
+    if folder is None:
+        yield app
+        return
+    with tempfile.TemporaryDirectory(prefix="reverie-dream-") as home:
+        config = replace(app.config, home=Path(home), database_url=None)
+        scratch = App(config, app.clock)
+        try:
+            yield scratch
+        finally:
+            scratch.index.close()
+            scratch.store.close()
+
+
+def _dreamt(app: App, ask: "Ask", options: dict[str, Any], *, read: bool) -> "Night":
+    from reverie.dream.run import Dreamer
+
+    if read:
+        jobs = options["jobs"] or app.settings.learn.jobs
+        with processes(jobs) as pool, progress_bar("reading logs") as progress:
+            app.learner(pool).read(app.log_files(options["folder"]), progress)
+    return Dreamer(app.store, app.index, app.clock).dry(ask)
+
+
+def _show(night: "Night", options: dict[str, Any]) -> None:
+    if options["as_json"]:
+        out_jsonl(as_records(night))
+    else:
+        _tell(night)
+        say("Nothing was written.")
+    if options["explain"]:
+        _explain(night)
+
+
+def as_records(night: "Night") -> Iterator[dict[str, Any]]:
+    """The machine contract: one object per pattern, then one per candidate."""
+    from reverie.dream.forms import forms_of, names
+
+    offered = {change.pattern for change in night.changes}
+    for one in night.patterns:
+        if one.status == "pattern" and one.group.id in offered:
+            artefacts = forms_of(one)
+            yield _record(one) | {
+                "forms": names(artefacts),
+                "supersedes": list(one.supersedes),
+                "artefacts": [
+                    {"form": a.form, "path": a.path, "content": a.content} for a in artefacts
+                ],
+            }
+    for one in night.patterns:
+        if one.status == "candidate":
+            yield _record(one) | {
+                "forms": [], "supersedes": [], "candidate": True, "reason": one.reason
+            }  # fmt: skip
+
+
+def _record(one: "Pattern") -> dict[str, Any]:
+    group = one.group
+    cost = group.cost
+    record: dict[str, Any] = {
+        "text": one.text,
+        "scope": one.scope,
+        "type": one.type,
+        "kind": one.kind,
+        "trust": group.trust,
+        "sessions": list(group.sessions),
+        "days": len(group.days),
+        "chance": one.chance,
+        "confidence": one.confidence,
+        "source": group.source,
+        "support": one.sentence(),
+        "evidence": [member.evidence for member in group.members],
+    }
+    if cost.failed_calls or cost.minutes or cost.tokens:
+        record["cost"] = {
+            "failed_calls": cost.failed_calls, "minutes": cost.minutes, "tokens": cost.tokens
+        }  # fmt: skip
+    lag = next((m.detail["lag_seconds"] for m in group.members if "lag_seconds" in m.detail), None)
+    return record | ({"lag_seconds": lag} if lag is not None else {})
+
+
+def _tell(night: "Night") -> None:
+    if not night.changes:
+        say("nothing to do: no new pattern in what sessions showed")
+    for change in night.changes[:SHOWN]:
+        out(f"{change.verb:12} [{change.store}] {change.title}")
+        out(f"{'':12} {change.support}")
+    if len(night.changes) > SHOWN:
+        say(f"… and {len(night.changes) - SHOWN} more")
+    waiting = [one for one in night.patterns if one.status == "candidate" and one.support > 1]
+    for one in waiting[:SHOWN]:
+        say(f"not yet: {one.text} ({one.sentence()}; {one.reason})")
+
+
+def _explain(night: "Night") -> None:
+    for step, what in night.notes:
+        say(f"{step}: {what}")
+        for drop in night.drops:
+            if drop.step == step:
+                say(f"  dropped: {drop.text} ({drop.why})")
+
+
+def _finished(
+    night: "Night", options: dict[str, Any], proposal: "Proposal | None", applied: list[str]
+) -> None:
+    if options["as_json"]:
+        out_json(
+            {
+                "proposal": proposal.id if proposal else None,
+                "changes": [change.id for change in proposal.changes] if proposal else [],
+                "applied": applied,
+                "notes": dict(night.notes),
+            }
+        )
+    else:
+        _tell(night)
+        if proposal:
+            say(f"proposal {proposal.id}: {len(proposal.changes)} changes, {len(applied)} applied")
+            if len(applied) < len(proposal.changes):
+                say("hint: `reverie review` shows each with its evidence")
+    if options["explain"]:
+        _explain(night)

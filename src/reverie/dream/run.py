@@ -1,0 +1,189 @@
+"""A dream as a run: leased, recorded, resumable, ending in a proposal or in nothing to do."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+
+from reverie.clock import Clock, iso
+from reverie.dream import leases
+from reverie.dream.applying import Applying
+from reverie.dream.night import Known, Night, Reach
+from reverie.dream.pipeline import SOURCES, STEPS, dream
+from reverie.dream.proposals import Proposal, Proposals
+from reverie.dream.values import Ask, Change
+from reverie.errors import InvalidInput
+from reverie.sessions.index import Index
+from reverie.store.documents import load
+from reverie.store.library import is_memory
+from reverie.store.store import Store
+from reverie.store.values import Actor, Author
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One dream that is over."""
+
+    id: str
+    night: Night
+    proposal: Proposal | None
+
+
+class Dreamer:
+    """Dreams over an index and the stores."""
+
+    def __init__(self, store: Store, index: Index, clock: Clock) -> None:
+        self._store = store
+        self._index = index
+        self._clock = clock
+        self._proposals = Proposals(store.database, clock)
+
+    def dry(self, ask: Ask) -> Night:
+        """Dream without a trace."""
+        return dream(self._night(ask))
+
+    def run(self, ask: Ask, progress: Progress | None = None) -> Run:
+        """Dream and offer the result.
+
+        A run that died is gone on with under its own id: the steps have no effects before the
+        proposal is stored, which happens together with the record of the run, or not at all.
+
+        Raises:
+            LeaseHeld: another dream about the same stores is going on.
+        """
+        scope = ask.store or ask.project or "all"
+        database = self._store.database
+        lease = leases.take(database, self._clock, scope)
+        try:
+            night = self._night(ask)
+            identity = self._begin(ask, scope, lease, night)
+            timings: list[tuple[str, str]] = []
+
+            def told(name: str, state: Night) -> None:
+                timings.append((name, iso(self._clock())))
+                if progress is not None:
+                    progress(len(timings), len(STEPS))
+
+            night = dream(night, told)
+            proposal = self._end(identity, lease, night, timings)
+        finally:
+            leases.give_back(database, lease)
+        return Run(identity, night, self._proposals.find(proposal) if proposal else None)
+
+    def apply_unattended(self, proposal: Proposal) -> list[str]:
+        """Apply what needs no person; what rests on tools or the web alone keeps waiting."""
+        applying = Applying(self._store, self._proposals)
+        done: list[str] = []
+        for offer in proposal.offers:
+            if offer.status == "pending" and not offer.change.quarantined:
+                result = applying.accept(offer, actor=Actor("dream", proposal.dream))
+                if result.outcome == "done":
+                    done.append(offer.id)
+        return done
+
+    def into(self, proposal: Proposal, name: str) -> list[str]:
+        """Write a new store: a copy of what is there with the changes made; inputs stay.
+
+        Raises:
+            InvalidInput: there is a store of that name.
+        """
+        if any(info.name == name for info in self._store.stores(archived=True)):
+            raise InvalidInput(f"there is a store {name!r} already", hint="name a new one")
+        self._store.create_store(name, f"dreamt as {proposal.id}")
+        by = Author(Actor("dream", proposal.dream), f"written into {name} by {proposal.id}")
+        changes = [change for change in proposal.changes if not change.quarantined]
+        gone = {(one.store, one.path) for one in changes if one.before_sha256}
+        touched = {change.store for change in changes}
+        for known in self._known(touched):
+            if (known.store, known.memory.path) not in gone:
+                self._put(name, known.memory.path, known.memory.content, known, by)
+        done: list[str] = []
+        for change in changes:
+            author = replace(by, trust=change.trust, valid_from=change.valid_from or None)
+            path = change.new_path or change.path
+            self._put(name, path, change.after, change, author)
+            done.append(change.id)
+        return done
+
+    def _put(self, store: str, path: str, text: str, source: "Known | Change", by: Author) -> None:
+        trust = source.memory.trust if isinstance(source, Known) else source.trust
+        self._store.put(store, path, text, replace(by, trust=trust))
+
+    def _night(self, ask: Ask) -> Night:
+        reach = Reach(self._index.connection, self._index.sessions(), SOURCES)
+        return Night(
+            ask=ask,
+            now=iso(self._clock()),
+            reach=reach,
+            known=tuple(self._known(None)),
+            rejected=self._proposals.rejected(),
+        )
+
+    def _known(self, names: Iterable[str] | None) -> list[Known]:
+        wanted = None if names is None else set(names)
+        return [
+            Known(info.name, memory, load(memory.content, path=memory.path))
+            for info in sorted(self._store.stores(), key=lambda info: (info.name, info.id))
+            if wanted is None or info.name in wanted
+            for memory in self._store.walk(info.id)
+            if is_memory(memory.path)
+        ]
+
+    def _begin(self, ask: Ask, scope: str, lease: leases.Lease, night: Night) -> str:
+        inputs = _inputs(night)
+        asked = json.dumps(asdict(ask), sort_keys=True)
+        with self._store.database.atomic() as tx:
+            leases.fence(tx, lease)
+            unfinished = tx.execute(
+                "SELECT id FROM dreams WHERE scope = ? AND status = 'running' AND inputs = ?"
+                " AND asked = ? ORDER BY started_at LIMIT 1",
+                (scope, inputs, asked),
+            )
+            if unfinished:
+                identity = str(unfinished[0][0])
+                tx.execute("UPDATE dreams SET token = ? WHERE id = ?", (lease.token, identity))
+                return identity
+            seed = f"{scope}\0{inputs}\0{asked}\0{lease.token}"
+            identity = "drm_" + hashlib.sha256(seed.encode()).hexdigest()[:16]
+            tx.execute(
+                "INSERT INTO dreams (id, scope, status, token, inputs, asked, steps, started_at)"
+                " VALUES (?, ?, 'running', ?, ?, ?, '[]', ?)",
+                (identity, scope, lease.token, inputs, asked, iso(self._clock())),
+            )
+        return identity
+
+    def _end(
+        self, identity: str, lease: leases.Lease, night: Night, timings: list[tuple[str, str]]
+    ) -> str | None:
+        steps = {
+            "notes": [list(note) for note in night.notes],
+            "ended": timings,
+            "cost": {"tokens": 0, "usd": 0.0},
+        }
+        with self._store.database.atomic() as tx:
+            leases.fence(tx, lease)
+            proposal = self._proposals.add(tx, identity, night.changes) if night.changes else None
+            tx.execute(
+                "UPDATE dreams SET status = ?, steps = ?, proposal = ?, finished_at = ?"
+                " WHERE id = ?",
+                (
+                    "done" if proposal else "nothing",
+                    json.dumps(steps, ensure_ascii=False, sort_keys=True),
+                    proposal,
+                    iso(self._clock()),
+                    identity,
+                ),
+            )
+        return proposal
+
+
+def _inputs(night: Night) -> str:
+    """A hash of all a dream reads: sessions with their ends, memories with their versions."""
+    digest = hashlib.sha256()
+    for row in night.reach.rows if night.reach else ():
+        digest.update(f"{row.key}\0{row.ended}\0{row.turns}\n".encode("utf-8", "replace"))
+    for known in night.known:
+        digest.update(f"{known.store}\0{known.memory.path}\0{known.memory.version_id}\n".encode())
+    return digest.hexdigest()
