@@ -119,10 +119,13 @@ def merge(project: str, into: str, as_json: bool) -> None:
         moved = connection.execute(
             "UPDATE sessions SET project = ? WHERE project = ?", (kept.slug, gone.slug)
         ).rowcount
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'corrections'").fetchone():
-            connection.execute(
-                "UPDATE corrections SET project = ? WHERE project = ?", (kept.slug, gone.slug)
-            )
+        for table in ("corrections", "remarks", "fixes", "traces"):
+            if connection.execute(
+                "SELECT 1 FROM sqlite_master WHERE name = ?", (table,)
+            ).fetchone():
+                connection.execute(
+                    f"UPDATE {table} SET project = ? WHERE project = ?", (kept.slug, gone.slug)
+                )
     memories = _memories(app, gone)
     if as_json:
         out_json({

@@ -28,8 +28,10 @@ BEFORE = 40  # events looked back at from each one
 TYPES = 400  # types of events that are compared; the most frequent
 WIDTHS = (0.05, 0.1, 0.2)  # half a window, as a share of the delay
 AROUND = 3.0  # a window is compared with delays from a third to three times its own
-UNSURE = 0.05  # probability of so narrow a window, over all pairs that were looked at
-PART = 0.5  # of the second events (or of the first) must belong to the pair
+UNSURE = 0.035  # probability of so narrow a window, with the search for it counted in
+SEARCHED = 0.25  # power of the number of pairs by which a probability grows
+PRIOR = 10.0  # delays of other pairs that weigh as much as not knowing any
+PART = 0.35  # of the second events (or of the first) must belong to the pair
 
 
 class Happening(NamedTuple):
@@ -71,8 +73,9 @@ def lags(connection: sqlite3.Connection) -> Iterator[Observation]:
     totals = Counter(one.type for one in happened)
     found: dict[tuple[str, str], Lag] = {}
     pairs = delays(happened)
+    others = sorted(math.log(one.delay) for follows in pairs.values() for one in follows)
     for types, follows in sorted(pairs.items()):
-        lag = stable(follows, looks=len(pairs))
+        lag = stable(follows, others, len(pairs))
         if lag is not None and _belongs(lag, totals[types[0]], totals[types[1]]):
             found[types] = lag
     for types, lag in found.items():
@@ -128,30 +131,40 @@ def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]
     return {types: follows for types, follows in found.items() if len(follows) >= LEAST}
 
 
-def stable(follows: Sequence[Follows], looks: int = 1) -> Lag | None:
-    """The narrowest likely window among delays; None when they are spread as chance would."""
+def stable(
+    follows: Sequence[Follows], others: Sequence[float] = (), looks: int = 1
+) -> Lag | None:
+    """The least likely window among delays; None when chance would make one like it.
+
+    `others` are the logarithms of all delays between any two types, in order: where they crowd
+    (sessions begin at the same hour of each day), a window says nothing about this pair.
+    """
     ordered = sorted(follows, key=lambda one: (one.delay, one.second.at, one.second.session))
     logs = [math.log(one.delay) for one in ordered]
     best: Lag | None = None
     for width in WIDTHS:
         span = math.log1p(width) - math.log1p(-width)
-        share = span / (2 * math.log(AROUND))
         for start in range(len(logs)):
-            end = bisect_right(logs, logs[start] + span)
+            low, high = logs[start], logs[start] + span
+            end = bisect_right(logs, high)
             if end - start < LEAST:
                 continue
-            middle = logs[(start + end) // 2]
-            around = bisect_right(logs, middle + math.log(AROUND)) - bisect_left(
-                logs, middle - math.log(AROUND)
-            )
-            chance = around * share
+            near = (low + high) / 2 - math.log(AROUND), (low + high) / 2 + math.log(AROUND)
+            own = _within(logs, *near)
+            share = span / (2 * math.log(AROUND))
+            crowd = _within(others, low, high) - (end - start) + PRIOR * share
+            share = max(share, crowd / max(PRIOR, _within(others, *near) - own + PRIOR))
             # Windows of three widths were tried wherever they fit.
-            unlikely = at_least(end - start, chance) * len(WIDTHS) / share
+            unlikely = at_least(end - start, own * share) * len(WIDTHS) / share
             if best is None or unlikely < best.probability:
-                best = _lag(ordered[start:end], chance, unlikely)
-    if best is None or best.probability * math.sqrt(looks) > UNSURE:
+                best = _lag(ordered[start:end], own * share, unlikely)
+    if best is None or best.probability * looks**SEARCHED > UNSURE:
         return None
     return best
+
+
+def _within(logs: Sequence[float], low: float, high: float) -> int:
+    return bisect_right(logs, high) - bisect_left(logs, low)
 
 
 def _lag(pairs: Sequence[Follows], chance: float, probability: float) -> Lag:
