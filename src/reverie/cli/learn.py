@@ -10,6 +10,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.daily import tell_sizes
+from reverie.cli.due import remind
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import out_json, out_jsonl, say
 from reverie.cli.refresh import progress_bar, update
@@ -55,6 +56,8 @@ def learn(
     learned = set(report.learned)
     days = [day for day in app.index.days() if day.session in learned] if learned else []
     app.marks.mark(days, "learn", app.now)
+    if learned:
+        remind(app)
     if as_json:
         out_json(as_data(report))
     else:
@@ -156,11 +159,17 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     Memories that rest on it alone are deleted and their versions redacted; others lose this source.
     The kept copy goes, a tombstone stays. The agent's own log is not touched.
     """
+    from reverie.forget.stale import STALE_SCHEMA, keep_flags
+    from reverie.learn.dailies import Chronicler
+    from reverie.learn.diaries import SCHEMA
+    from reverie.learn.queue import Queue
     from reverie.learn.tombstones import Tombstones
     from reverie.learn.unlearn import derived
     from reverie.learn.unlearn import unlearn as remove
+    from reverie.sessions.diaries import diaries
 
     app = App.load()
+    app.index.ensure(SCHEMA + STALE_SCHEMA)
     key = app.index.session(session).key
     found = derived(app.store, key)
     if dry_run:
@@ -173,7 +182,12 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
         return
     if not yes:
         click.confirm(f"Remove what {key} taught ({len(found)} memories)?", abort=True, err=True)
+    days = {row.day for row in diaries(app.index.connection, session=key)}
     done = remove(app.store, app.index, Tombstones(app.store.database, app.clock), key, reason)
+    chronicler = Chronicler(app.store, Queue(app.store.database, app.clock))
+    chronicler.rewrite(app.index.connection, days, f"unlearned {key}: {reason}")
+    with app.index.atomic() as connection:
+        keep_flags(connection, {store for store, _, _ in found}, [])
     copies = app.drop_kept(key)
     if as_json:
         out_json(

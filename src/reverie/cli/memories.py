@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--scope", help="Only this scope: global, or a project's slug.")
 @click.option("--store", help="Only this store, also one of another project.")
 @click.option("--pinned", is_flag=True, help="Only pinned ones.")
-@click.option("--stale", is_flag=True, help="Only those that name something this tree lacks.")
+@click.option("--stale", is_flag=True, help="Only those that name something that changed.")
 @click.option("--archived", is_flag=True, help="The archive instead.")
 @json_option
 def memories(
@@ -133,21 +133,19 @@ def _done(item: "Item", what: str, as_json: bool) -> None:
 
 
 def _gone(app: App, items: "list[Item]") -> dict[str, tuple[str, ...]]:
-    """Memory id → what it names that the working tree no longer has, for this project's own."""
+    """Memory id → what it names that changed or is gone, for this project's own."""
     import os
 
-    from reverie.recall.verify import Tree, references, verify
+    from reverie.cli.decay import known_past
+    from reverie.cli.stale import stale_in
     from reverie.sessions.projects import locate
 
-    tree = Tree(locate(os.getcwd()).root, expired=lambda: False)
-    found: dict[str, tuple[str, ...]] = {}
-    for item in items:
-        if item.store == app.project:
-            findings = verify(references(item.document.body), tree)
-            lost = tuple(str(f) for f in findings if f.state in ("gone", "changed"))
-            if lost:
-                found[item.memory.id] = lost
-    return found
+    own = [item for item in items if item.store == app.project]
+    found = stale_in(locate(os.getcwd()).root, own, known_past(app, own))
+    return {
+        one.item.memory.id: tuple(f"{change.reference}: {change.what}" for change in one.changes)
+        for one in found
+    }
 
 
 def _stale_data(gone: dict[str, tuple[str, ...]], item: "Item") -> dict[str, Any]:

@@ -38,7 +38,7 @@ def stale_memories(app: App, items: "Sequence[Item]", past: "Past", *, keep: boo
         root = next((root for root in project.roots if os.path.isdir(root)), None)
         if own and root is not None:
             looked.append(project.slug)
-            found += _of_tree(root, own, past)
+            found += stale_in(root, own, past)
     if keep and looked:
         app.index.ensure(STALE_SCHEMA)
         with app.index.atomic() as connection:
@@ -46,7 +46,8 @@ def stale_memories(app: App, items: "Sequence[Item]", past: "Past", *, keep: boo
     return found
 
 
-def _of_tree(root: str, items: "Sequence[Item]", past: "Past") -> "list[Stale]":
+def stale_in(root: str, items: "Sequence[Item]", past: "Past") -> "list[Stale]":
+    """What is stale among `items`, by the working tree and the history at `root`."""
     from reverie.forget.history import History
     from reverie.forget.pins import claim
     from reverie.forget.stale import stale

@@ -19,6 +19,7 @@ from reverie.learn.daily_text import Grade, clip, fitted, grade, headline, markd
 from reverie.learn.diary import diary_from
 from reverie.learn.queue import Queue, Review
 from reverie.learn.sameness import Neighbours, relation
+from reverie.learn.unlearn import live_versions
 from reverie.sessions.diaries import diaries
 from reverie.store.documents import Document, load
 from reverie.store.store import Store
@@ -81,6 +82,30 @@ class Chronicler:
                 self._store.ensure_store(STORE)
                 found.append(self._publish(one))
         return found
+
+    def rewrite(self, connection: sqlite3.Connection, days: Iterable[str], reason: str) -> None:
+        """Write dailies anew without a session that was unlearned; older versions lose their text.
+
+        A day that has nothing left loses its daily, unless a person's notes are in it.
+        """
+        by = Author(Actor("user"), reason, "agent")
+        for day in sorted(set(days)):
+            memory = self._current(f"/daily/{day}.md")
+            if memory is None:
+                continue
+            old = live_versions(self._store, STORE, memory.id)
+            before, after = self._notes(memory)
+            one = self.compose(connection, day)
+            if one is not None:
+                self._publish(one)
+            elif (before + after).strip():
+                self._store.update(STORE, memory.id, content=before + after.lstrip("\n"), by=by)
+            else:
+                self._store.delete(STORE, memory.id, by=by)
+            head = self._current(memory.path)
+            for version in old:
+                if head is None or version != head.version_id:
+                    self._store.redact(version, by)
 
     def compose(self, connection: sqlite3.Connection, day: str) -> Daily | None:
         """The daily of `day` as a value; `None` when nothing happened then."""

@@ -26,6 +26,8 @@ class Marks:
 
     file: Path
     _through: dict[str, str] = field(default_factory=dict[str, str])
+    # Session → when it was last learned from; one that was only extracted or dropped is not here.
+    learned_at: dict[str, str] = field(default_factory=dict[str, str])
 
     # Lines a crash cut short. Their sessions count as unprocessed, which loses nothing.
     unreadable: int = 0
@@ -46,6 +48,8 @@ class Marks:
             if self.is_pending(row):
                 through = row.last or _TIMELESS
                 self._through[row.session] = max(through, self._through.get(row.session, ""))
+                if by == "learn":
+                    self.learned_at[row.session] = max(at, self.learned_at.get(row.session, ""))
                 lines.append(
                     json.dumps({"session": row.session, "through": through, "by": by, "at": at})
                 )
@@ -81,3 +85,6 @@ class Marks:
             self.unreadable += 1
             return
         self._through[session] = max(through, self._through.get(session, ""))
+        if record.get("by") == "learn":
+            at = str(record.get("at", ""))
+            self.learned_at[session] = max(at, self.learned_at.get(session, ""))

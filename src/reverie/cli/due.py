@@ -1,0 +1,59 @@
+"""`reverie due`: whether a dream is due, and the reminder that a starting session may show."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.cli.app import App
+from reverie.cli.options import json_option
+from reverie.cli.printing import out, out_json, say
+
+if TYPE_CHECKING:
+    from reverie.learn.due import Due
+
+
+@click.command()
+@json_option
+def due(as_json: bool) -> None:
+    """Say whether a dream is due; silent on stdout when it is not.
+
+    Due after 10 new sessions or 24 hours, and only if something new was learned since the last.
+    """
+    app = App.load()
+    found = remind(app)
+    if as_json:
+        interval = app.settings.due
+        out_json(
+            {
+                "due": found.due,
+                "last_dream": found.last or None,
+                "since": found.since or None,
+                "hours": round(found.hours, 1),
+                "sessions": found.sessions,
+                "learned": found.learned,
+                "interval": {"sessions": interval.sessions, "hours": interval.hours},
+                "sentence": found.sentence or None,
+            }
+        )
+    elif found.due:
+        out(found.sentence)
+    else:
+        last = f"last dream {found.last[:16].replace('T', ' ')} UTC" if found.last else "none yet"
+        say(f"not due ({last}; since then {found.sessions} sessions, {found.learned} lessons)")
+
+
+def remind(app: App) -> "Due":
+    """See whether a dream is due, and leave or take away the reminder for the next session."""
+    from reverie.connect.start import read_start, write_due
+
+    found = look(app)
+    if read_start(app.home).get("due", "") != found.sentence:
+        write_due(app.home, found.sentence)
+    return found
+
+
+def look(app: App) -> "Due":
+    """Whether a dream is due; changes nothing."""
+    from reverie.learn.due import due as is_due
+
+    return is_due(app.store.database, app.marks.learned_at, app.clock(), app.settings.due)

@@ -1,0 +1,54 @@
+"""Is a dream due? Ten new sessions or a day since the last one, and something new was learned.
+
+Going by the clock alone would ask for dreams that have nothing to work on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from reverie.clock import parse_iso
+from reverie.config import Due as Interval
+from reverie.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Whether a dream is due, and what that rests on."""
+
+    last: str  # when the last dream ended; "" when there was none
+    since: str  # from when on things count as new: that, or when learning began
+    hours: float
+    sessions: int  # learned from since
+    learned: int  # lessons found since, written or waiting
+    due: bool
+
+    @property
+    def sentence(self) -> str:
+        """For a person, only when it is due; else empty."""
+        if not self.due:
+            return ""
+        when = f"since {self.last[:10]}" if self.last else "and none has been dreamt about yet"
+        many = f"{self.sessions} session{'s' if self.sessions != 1 else ''}"
+        lessons = f"{self.learned} lesson{'s' if self.learned != 1 else ''}"
+        return f"A dream is due: {lessons} from {many} {when}. Run `reverie dream`."
+
+
+def due(
+    database: Database, learned_at: Mapping[str, str], now: datetime, interval: Interval
+) -> Due:
+    """Look at what was learned since the last dream.
+
+    `learned_at` maps each session to the moment it was last learned from.
+    """
+    rows = database.query("SELECT max(finished_at) FROM dreams WHERE finished_at IS NOT NULL")
+    last = str(rows[0][0]) if rows and rows[0][0] else ""
+    found = database.query(
+        "SELECT count(*), min(created_at) FROM reviews WHERE created_at > ?", (last,)
+    )
+    learned = int(found[0][0])
+    since = last or str(found[0][1] or "")
+    sessions = sum(1 for at in learned_at.values() if at > last)
+    hours = max(0.0, (now - parse_iso(since)).total_seconds() / 3600) if since else 0.0
+    enough = sessions >= interval.sessions or hours >= interval.hours
+    return Due(last, since, hours, sessions, learned, learned > 0 and enough)
