@@ -19,6 +19,14 @@ from reverie.store.values import StoreInfo
 
 # In this order, so that what is referred to is there first.
 STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")
+# Which column names the store, and in which order rows are written out.
+_KEYS = {
+    "stores": ("id", "id"),
+    "versions": ("store_id", "sequence"),
+    "memories": ("store_id", "id"),
+    "attachments": ("store_id", "kind, principal"),
+    "checkpoints": ("store_id", "sequence"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,12 @@ def _copy_store(old: Transaction, new: Transaction, store_id: str) -> None:
     )
     for row in heads:
         learn(new, memory_of(row))
+
+
+def rows_of(old: Transaction, table: str, store_id: str) -> tuple[list[str], Iterable[Row]]:
+    """The rows of one store in one of `stores` and `STORE_TABLES`, in an order that stays."""
+    key, order = _KEYS[table]
+    return _rows(old, table, f"{key} = ? ORDER BY {order}", (store_id,))
 
 
 def _rows(
