@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli.app import App
+from reverie.cli.due import remind
 from reverie.cli.learn import processes
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import out, out_json, out_jsonl, say
@@ -37,6 +38,7 @@ SHOWN = 20
 @click.option("--dry-run", is_flag=True, help="Say what would be proposed; write nothing.")
 @click.option("--apply", "unattended", is_flag=True, help="Apply what needs no person at once.")
 @click.option("--into", metavar="NEW_STORE", help="Leave the stores alone; write a new one.")
+@click.option("--if-due", "if_due", is_flag=True, help="Only if one is due (`reverie due`).")
 @click.option("--explain", is_flag=True, help="What each step kept and dropped, and why.")
 @json_option
 def dream(**options: Any) -> None:
@@ -48,6 +50,9 @@ def dream(**options: Any) -> None:
     app = App.load()
     if options["unattended"] and options["dry_run"]:
         raise InvalidInput("--apply and --dry-run exclude each other")
+    if options["if_due"] and not remind(app).due:
+        say("no dream is due")
+        return
     ask = _ask(app, options)
     if options["dry_run"]:
         with _scratch(app, options["folder"]) as seen:
@@ -60,6 +65,7 @@ def dream(**options: Any) -> None:
     dreamer = Dreamer(app.store, app.index, app.clock)
     with progress_bar("dreaming") as progress:
         run = dreamer.run(ask, progress=progress)
+    remind(app)
     proposal = run.proposal
     if proposal is None:
         _finished(run.night, options, None, [])

@@ -69,6 +69,7 @@ class Desk:
     help="Where forms are put; the working directory if not given.",
 )
 @click.option("--project", help="Only what was said in this project.")
+@click.option("--stale", is_flag=True, help="Memories that name something that changed, instead.")
 def review(
     proposal: str | None,
     as_json: bool,
@@ -78,13 +79,20 @@ def review(
     forms: str | None,
     root: Path | None,
     project: str | None,
+    stale: bool,
 ) -> None:
     """Decide about what was learned but is not sure enough, and what dreams propose.
 
     One keystroke each: accept, edit, reject, skip. What you decide is remembered and never asked
     again, and teaches the detector; stop at any time and go on later. With PROPOSAL, only that one.
+    With --stale, accepting STORE:NAME says that a memory is still right, rejecting archives it.
     """
     app = App.load()
+    if stale:
+        from reverie.cli.stale import review_stale
+
+        review_stale(app, accept, reject, as_json=as_json)
+        return
     desk, offers = Desk(app), OfferDesk(app, root, forms_named(forms))
     for reference in (*accept, *reject):
         _by_reference(desk, offers, reference, accept=reference in accept)

@@ -6,12 +6,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.cli.app import App
-from reverie.cli.printing import out, say
+from reverie.cli.printing import out, out_json, say
 from reverie.store.values import Actor, Author
 
 if TYPE_CHECKING:
@@ -74,24 +74,40 @@ def stale_in(root: str, items: "Sequence[Item]", past: "Past") -> "list[Stale]":
     return found
 
 
-def review_stale(app: App) -> None:
-    """Ask about each stale memory: still right, archive, edit, or later."""
+def review_stale(
+    app: App, accept: Sequence[str] = (), reject: Sequence[str] = (), *, as_json: bool = False
+) -> None:
+    """Put each stale memory before a person: still right, archive, edit, or later."""
     from reverie.cli.decay import every_item, known_past
 
+    for name in accept:
+        still_right(app, app.library.find(name))
+    for name in reject:
+        no_longer_right(app, app.library.find(name))
     items = [item for item in every_item(app) if not item.archived]
     waiting = stale_memories(app, items, known_past(app, items), keep=True)
+    if as_json:
+        out_json([as_data(one) for one in waiting])
+        return
     if not waiting:
         say("no memory names anything that changed")
-        return
-    asking = sys.stdin.isatty() and sys.stderr.isatty()
+    asking = sys.stdin.isatty() and sys.stderr.isatty() and not (accept or reject)
     for number, one in enumerate(waiting, 1):
-        document = one.item.document
-        out(f"{one.item.store}:{one.item.name}  {document.description}")
+        out(f"{one.item.store}:{one.item.name}  {one.item.document.description}")
         for change in one.changes:
             out(f"  {change.state}: {change.reference}, {change.what}")
         if asking and not _decided(app, one):
             say(f"{len(waiting) - number + 1} left for later")
             return
+
+
+def as_data(one: "Stale") -> dict[str, Any]:
+    return {
+        "store": one.item.store,
+        "name": one.item.name,
+        "description": one.item.document.description,
+        "changes": [change._asdict() for change in one.changes],
+    }
 
 
 def _decided(app: App, one: "Stale") -> bool:
@@ -107,8 +123,7 @@ def _decided(app: App, one: "Stale") -> bool:
                 still_right(app, one.item)
                 return True
             case "a":
-                app.library.archive(one.item, _by("no longer right: what it names has changed"))
-                say("archived")
+                no_longer_right(app, one.item)
                 return True
             case "e":
                 text = click.edit(one.item.document.text(), extension=".md")
@@ -125,7 +140,13 @@ def still_right(app: App, item: "Item") -> None:
     """A person looked at it: it is right as of today, and no longer stale."""
     looked = replace(item.document, modified=app.now[:10])
     app.library.rewrite(item, looked, _by("looked at again: still right"))
-    say("still right")
+    say(f"{item.store}:{item.name} is still right")
+
+
+def no_longer_right(app: App, item: "Item") -> None:
+    """A person looked at it: what it names changed, and so must it go."""
+    app.library.archive(item, _by("no longer right: what it names has changed"))
+    say(f"{item.store}:{item.name} archived")
 
 
 def _by(reason: str) -> Author:
