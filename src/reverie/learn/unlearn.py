@@ -6,6 +6,8 @@ tombstone first, so that nothing comes back while the rest is removed.
 
 from dataclasses import dataclass, replace
 
+from reverie.learn.standing import SCHEMA as RULES_SCHEMA
+from reverie.learn.standing import replace_rules
 from reverie.learn.tombstones import Tombstones
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, replace_session
 from reverie.sessions.diaries import DIARIES_SCHEMA, replace_diaries
@@ -83,15 +85,19 @@ def unlearn(
             store.redact(version, by)
             redacted += 1
     reviews = _forget_rows(store, session)
+    # Deleting moves cells about in a page, and the place they left still holds their words.
+    store.database.scrub()
     tables = CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA
-    index.ensure(tables + TRACES_SCHEMA)
+    index.ensure(tables + TRACES_SCHEMA + RULES_SCHEMA)
     with index.atomic() as connection:
         replace_session(connection, session, [])
         replace_diaries(connection, session, [])
         replace_fixes(connection, session, [])
         replace_remarks(connection, session, [])
         replace_traces(connection, session, "", [])
+        replace_rules(connection, session, [])
     turns = index.remove_session(session)
+    index.scrub()
     return Unlearned(session, tuple(deleted), tuple(weakened), redacted, reviews, turns)
 
 

@@ -149,6 +149,11 @@ class Index:
             SessionWriter(connection).remove(key)
         return turns
 
+    def scrub(self) -> None:
+        """Write every page anew, so that removed words are in no byte of the files."""
+        self.connection.execute("VACUUM")
+        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def update(
         self,
         files: Iterable[LogFile],
