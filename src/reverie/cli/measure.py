@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import out, out_json, out_jsonl, say, table
 from reverie.errors import InvalidInput, Unavailable
 
 if TYPE_CHECKING:
@@ -189,14 +189,17 @@ def diaries(corpus: Path, misses: int, as_json: bool) -> None:
     required=True,
     help="A folder of MemoryCode dialogues (dialogue_*.json).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON object per dialogue, then the figures."
+)
 def memorycode(data: Path, as_json: bool) -> None:
     """Which of the rules that a mentor stated and updated does memory hold at the end?"""
     from reverie.measure.memorycode import measure_memorycode
 
     report = measure_memorycode(data)
     if as_json:
-        out_json(asdict(report))
+        figures = asdict(report)
+        out_jsonl([*figures.pop("dialogues"), figures])
         return
     say(f"{len(report.dialogues)} dialogues")
     table(

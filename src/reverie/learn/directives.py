@@ -13,11 +13,11 @@ from reverie.learn.subjects import Thing, things
 from reverie.learn.words import pattern
 
 _SEQUENCE = (
-    r"also|additionally|and|then|so|now|likewise|similarly|next|first(?:ly)?|first and foremost|"
+    r"also|additionally|and|then|so|now|likewise|similarly|next|first and foremost|first(?:ly)?|"
     r"second(?:ly)?|"
     r"third(?:ly)?|finally|lastly|last|furthermore|moreover|in addition|plus|again|great|good|"
     r"excellent|perfect|exactly|absolutely|right|correct|yes|no|well|okay|ok|sure|indeed|of course|"
-    r"instead|however|but|besides|meanwhile|as always|one more thing|another thing|"
+    r"instead|however|but|besides|meanwhile|as always|(?:one more|another) thing(?=[,:])|"
     r"remember(?=,)|specifically|just|simply|as (?:i|we) (?:said|mentioned|discussed)|as (?:a|"
     r"another) "
     r"(?:reminder|rule|final note)|on (?:another|a different|a related) note"
@@ -32,7 +32,8 @@ _ADDRESS = (
     r"^[A-Z][a-z]+, (?=(?:i|we|you|please|from|going|moving|when|always|never|let|start|end)\b)"
 )
 _ABOUT = (
-    r"^(?:(?:regarding|concerning|as for|moving on to|turning to|onto|on to|speaking of|when it "
+    r"^(?:(?:to that end|to (?:maintain|ensure|improve|keep|help|make|avoid|promote)|regarding|"
+    r"concerning|as for|moving on to|turning to|onto|on to|speaking of|when it "
     r"comes "
     r"to|in terms of|with (?:regard|respect) to|shifting gears|as (?:we|you) "
     r"\w+)\b[^,:]{0,90}[,:] )"
@@ -47,7 +48,8 @@ _WISH = (
 )
 _HABIT = (
     r"(?:(?:please )?(?:get (?:in|into) the habit of|make it a habit to|make a habit of|"
-    r"(?:start|begin|focus on)(?= \w+ing\b)|make sure|be sure|ensure|(?:always )?remember|don't "
+    r"(?:start|begin|focus on)(?= (?:always )?\w+ing\b)|make sure|be sure|ensure|(?:always "
+    r")?remember|don't "
     r"forget|take care|keep in "
     r"mind|adopt the (?:habit|practice) of)(?: that)?(?: you(?:'re)?| we(?:'re)?)?(?: to| are)? )"
 )
@@ -73,13 +75,13 @@ _EMPHASIS = (
     r")?(?:use|"
     r"usage|inclusion|addition) of (?:the )?|(?:convention|standard|rule|practice|guideline|"
     r"requirement|"
-    r"thing|point|aspect)s?\b[^.]{0,40}? is (?:that (?:i|we) (?:want|need) (?:you|us) to |that "
+    r"thing|way|point|aspect)s?\b[^.]{0,40}? is (?:that (?:i|we) (?:want|need) (?:you|us) to |that "
     r"(?:you|we) |"
     r"to )?(?:start )?(?=(?:always )?(?:\w+ing|add|use|include|import|name|write|start|end|"
     r"keep)\b))"
 )
 _STRESSED = (
-    r"\b(?:emphasi[sz]\w*|stress|highlight|remind|focus|practice|thing|point|rule|convention|"
+    r"\b(?:emphasi[sz]\w*|stress|highlight|remind|focus|practice|things?|way|point|rule|convention|"
     r"standard|"
     r"guideline|requirement|habit|aspect|want|like)\b"
 )
@@ -87,20 +89,32 @@ _LEAD = (
     r"(?:when|whenever|while|if|for|in|before|after|on|with|during|within|at|inside|across|even if|"
     r"as you)\b"
 )
+_LED = rf"^(?:{_LEAD})[^,]{{2,90}}, "
 _VERBS_TEXT = """
 add include use utilize import write start end begin prefix suffix append prepend name call put keep
 make avoid document annotate comment test run set wrap log handle return declare define format
 indent sort group prefer check validate mark label decorate incorporate implement replace remove
 place insert provide catch raise throw expose hide split merge rebase squash commit push pull deploy
-review ask answer explain pin lock cache store save read mock stub cover verify escape encode
+ask answer explain pin lock cache store save read mock stub cover verify escape encode
 sanitize sanitise initialize initialise instantiate inject pass apply attach bump tag release build
 compile lint create open close delete drop disable enable allow skip limit cap retry rename
 abbreviate capitalize capitalise convert store follow stick switch update change ensure leave
 supply specify choose pick order precede conclude finish
 """
 _VERBS = frozenset(_VERBS_TEXT.split())
+# What people also say of a piece of work: a rule only with a word of lasting, or something exact.
+_OF_WORK_TEXT = """
+keep create set leave explain write follow make handle document provide build open close run ask
+choose pick store save read deploy push pull order supply switch change update review
+"""
+_OF_WORK = frozenset(_OF_WORK_TEXT.split())
+LASTING = (
+    r"\b(?:always|never|from now on|from here on(?: out)?|going forward|moving forward|from this "
+    r"point(?: on| forward)?|in (?:the )?future|at all times|without exception|every|each|whenever|"
+    r"henceforth|by default|as a rule|in all cases|no longer|any ?more)\b"
+)
 _IMPERATIVE = (
-    rf"^(?:(?:{_LEAD})[^,]{{2,90}}, )?(?:(?:always|never|only|also|please|just|simply|do not|"
+    rf"^(?:{_LED[1:]})?(?:(?:always|never|only|also|please|just|simply|do not|"
     rf"don't|to|"
     r"not|explicitly|consistently)\s+)*(?P<verb>[a-z]+)\b"
 )
@@ -143,7 +157,11 @@ _CLASS = (
     r"release|pull request|pr|change)\b"
 )
 _POINTING = (
-    r"^\w+ \w+ (?:is|are|was|were)\b|^(?:start|begin) (?:by|off|to|with an?)\b|^(?:this|that|"
+    r"^(?:(?:always|please)\s)*[a-z]+ (?:an?|some|the) (?:few|particular|specific|certain|extra|"
+    r"couple|"
+    r"following)\b|^(?:start|end|pull|push) (?:of|requests?)\b|"
+    r"^\w+ \w+ (?:is|are|was|were)\b|^(?:start|begin) (?:by|off|to|with (?:an?|the|some))\b|"
+    r"^(?:this|that|"
     r"these|those|it|they|he|she|there|to)\b|^(?:(?:always|please|just)\s)*[a-z]+ (?:this|"
     r"that|these|those|it|them|so)\b|\b(?:that|this|these|those) (?:prefix|suffix|convention|"
     r"practice|"
@@ -166,8 +184,10 @@ def directives_in(sentence: str, spoken_of: Sequence[Thing] = ()) -> list[str]:
     """
     whole, wished = _bared(" ".join(sentence.split()))
     found: list[str] = []
+    lasting = bool(pattern(LASTING).search(sentence))
     for part in pattern(_JOINT).split(whole):
-        line = _directive(_resolved(_imperative(part) if wished else part, spoken_of), wished)
+        bare = _resolved(_imperative(part) if wished else part, spoken_of)
+        line = _directive(bare, wished, lasting)
         if line:
             found.append(line)
     return found
@@ -181,11 +201,11 @@ def _resolved(line: str, spoken_of: Sequence[Thing]) -> str:
     return pattern(_MEANT).sub(f"{named[-1].phrase} names", line, count=1)
 
 
-def _directive(line: str, wished: bool) -> str:
+def _directive(line: str, wished: bool, lasting: bool) -> str:
     if pattern(_POINTING).search(line):
         return ""
     told = pattern(_DUTIFUL).match(line) or (wished and pattern(_WISHED_FOR).match(line))
-    if not told and not _is_order(line):
+    if not told and not _is_order(line, lasting):
         return ""
     if not _is_particular(line):
         return ""
@@ -201,7 +221,7 @@ def _bared(text: str) -> tuple[str, bool]:
     if colon and len(rest.split()) >= 4:
         line = pattern(_OPENING).sub("", rest)
     lead = ""
-    led = pattern(rf"^(?:{_LEAD})[^,]{{2,90}}, ").match(line)
+    led = pattern(_LED).match(line)
     if led:
         lead, line = led.group(), line[led.end() :]
     wished = False
@@ -226,7 +246,9 @@ def _ordered(rest: str, stressed: str) -> str:
 
 def _imperative(line: str) -> str:
     """ "always adding tests" as "always add tests"."""
-    words = line.split(" ")
+    led = pattern(_LED).match(line)
+    lead = led.group() if led else ""
+    words = line[len(lead) :].split(" ")
     for place, word in enumerate(words[:3]):
         base = _base(word.lower())
         if word.lower().endswith("ing") and base in _VERBS:
@@ -234,7 +256,7 @@ def _imperative(line: str) -> str:
             break
         if word.lower() not in {"always", "never", "also", "consistently", "not"}:
             break
-    return " ".join(words)
+    return lead + " ".join(words)
 
 
 def _base(word: str) -> str:
@@ -246,9 +268,11 @@ def _base(word: str) -> str:
     return word
 
 
-def _is_order(line: str) -> bool:
+def _is_order(line: str, lasting: bool) -> bool:
     matched = pattern(_IMPERATIVE).match(line)
-    return matched is not None and matched.group("verb").lower() in _VERBS
+    if matched is None or (verb := matched.group("verb").lower()) not in _VERBS:
+        return False
+    return lasting or verb not in _OF_WORK or any(token.sort == "name" for token in tokens(line))
 
 
 def _is_particular(line: str) -> bool:

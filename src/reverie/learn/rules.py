@@ -41,7 +41,7 @@ _ASIDE = (
     r"forward to|touch base|for now)\b"
 )
 
-_REPORT = r"\b(?:noticed|i saw|you (?:don't|didn't|do not|forgot)|used to|previously|last time)\b"
+_REPORT = r"\b(?:noticed|i saw|you (?:don't|didn't|do not|forgot)|used to|last time)\b"
 
 _NEW = re.compile(r"\b(?:include|add|import|use|write|document|test)\b", re.IGNORECASE)
 
@@ -78,7 +78,8 @@ def _lessons(sentence: Sentence, spoken_of: Sequence[Thing], setting: Setting) -
     named = conventions_in(text, spoken_of)
     if named and pattern(_REPORT).search(text):
         return []
-    return named + [line for line in directives_in(text, spoken_of) if not _is_one_of(line, named)]
+    meant = named_things(text) or spoken_of
+    return named + [line for line in directives_in(text, meant) if not _is_one_of(line, named)]
 
 
 def _plainly(text: str) -> list[str]:

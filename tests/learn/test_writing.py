@@ -1,0 +1,190 @@
+"""What becomes of a candidate: written, corroborated, superseded, queued."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reverie.clock import fixed
+from reverie.learn.candidates import Candidate
+from reverie.learn.learnings import Learning, learning_text, read_learning
+from reverie.learn.queue import Queue
+from reverie.learn.quotes import quotes
+from reverie.learn.writing import Writer
+from reverie.store.library import Library
+from reverie.store.store import Store
+from reverie.store.values import Actor, Author
+
+PROJECT = "shop"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    clock = fixed("2026-11-15T09:00:00Z")
+    with Store.open(f"sqlite:///{tmp_path / 'memory.db'}", clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def writer(store: Store) -> Writer:
+    return Writer(store, Queue(store.database, store.context.clock))
+
+
+def said(lesson: str, day: int = 1, **changes: object) -> Candidate:
+    """A standing rule of one session per day."""
+    rule = Candidate(
+        lesson=lesson,
+        type="feedback",
+        kind="best-practice",
+        scope="project",
+        project=PROJECT,
+        session=f"claude-code:s{day}",
+        evidence=f"claude-code:s{day}#4",
+        at=f"2026-11-{day:02}T10:00:00Z",
+        quote=lesson,
+        premise="",
+        standing=True,
+        trust="user",
+        score=0.9,
+    )
+    return replace(rule, **changes)  # pyright: ignore[reportArgumentType]
+
+
+def active(store: Store) -> list[str]:
+    return sorted(item.document.description for item in Library(store, PROJECT).documents())
+
+
+def archived(store: Store) -> list[str]:
+    found = Library(store, PROJECT).documents(archived=True)
+    return sorted(item.document.description for item in found)
+
+
+@pytest.mark.proves("B7")
+def test_the_same_in_other_words_is_more_evidence(store: Store, writer: Writer) -> None:
+    writer.write(said("Don't mock the database in tests.", 1), sure=True)
+    outcome = writer.write(said("Use the real database in tests.", 2), sure=True)
+    assert outcome.action == "corroborated"
+    (item,) = Library(store, PROJECT).documents()
+    assert item.document.description == "Don't mock the database in tests."
+    assert item.document.support == 2
+    assert item.document.evidence == ("claude-code:s1#4", "claude-code:s2#4")
+    kept = quotes(store.database, item.document.evidence)
+    assert kept["claude-code:s2#4"].quote == "Use the real database in tests."
+
+
+@pytest.mark.proves("B7")
+def test_said_again_even_unsurely_needs_no_review(store: Store, writer: Writer) -> None:
+    writer.write(said("Run the linter before every commit.", 1), sure=True)
+    outcome = writer.write(said("Please lint before committing.", 2), sure=False)
+    assert outcome.action == "corroborated"
+
+
+@pytest.mark.proves("B7")
+def test_an_update_supersedes_and_the_old_one_is_kept_with_its_end(
+    store: Store, writer: Writer
+) -> None:
+    writer.write(said("The dev server listens on port 8080.", 1), sure=True)
+    outcome = writer.write(said("The dev server listens on port 8443.", 5), sure=True)
+    assert outcome.action == "created"
+    assert len(outcome.replaced) == 1
+    assert active(store) == ["The dev server listens on port 8443."]
+    (old,) = Library(store, PROJECT).documents(archived=True)
+    assert old.memory.valid_to == "2026-11-05T10:00:00Z"
+    history = store.versions(PROJECT, old.memory.id).items
+    assert history[0].reason.startswith("superseded by ")
+    assert history[-1].content is not None
+
+
+@pytest.mark.proves("B7")
+def test_fixed_retires_broken(store: Store, writer: Writer) -> None:
+    writer.write(said("The import job is broken on empty files.", 1), sure=True)
+    writer.write(said("The import job was fixed on empty files.", 3), sure=True)
+    assert archived(store) == ["The import job is broken on empty files."]
+
+
+def test_what_was_said_earlier_is_learned_as_superseded(store: Store, writer: Writer) -> None:
+    writer.write(said("Use pnpm, not npm.", 9), sure=True)
+    outcome = writer.write(said("Use npm.", 2), sure=True)
+    assert outcome.action == "superseded"
+    assert active(store) == ["Use pnpm, not npm."]
+    assert archived(store) == ["Use npm."]
+
+
+def test_less_trust_never_replaces_more(store: Store, writer: Writer) -> None:
+    writer.write(said("Deploy on Mondays.", 1), sure=True)
+    outcome = writer.write(said("Deploy on Tuesdays.", 2, trust="agent"), sure=True)
+    assert outcome.action == "queued"
+    assert "trusted more" in outcome.why
+    assert active(store) == ["Deploy on Mondays."]
+
+
+def test_what_is_pinned_is_replaced_by_a_person_only(store: Store, writer: Writer) -> None:
+    writer.write(said("Deploy on Mondays.", 1), sure=True)
+    library = Library(store, PROJECT)
+    library.pin(library.documents()[0], "safety", Author(actor=Actor("user")))
+    assert writer.write(said("Deploy on Tuesdays.", 2), sure=True).action == "queued"
+
+
+def test_a_broken_file_in_a_store_does_not_stop_learning(store: Store, writer: Writer) -> None:
+    store.ensure_store(PROJECT)
+    broken = "---\nname: [\nmetadata: 3\n---\nUse tabs\n"
+    store.create(PROJECT, "/broken.md", broken, Author(actor=Actor("user")))
+    assert writer.write(said("Use spaces for indentation.", 1), sure=True).action == "created"
+
+
+def test_a_global_memory_is_not_written_again_for_a_project(store: Store, writer: Writer) -> None:
+    writer.write(said("Always answer in German.", 1, scope="global"), sure=True)
+    outcome = writer.write(said("Please reply in German.", 2), sure=True)
+    assert outcome.action == "corroborated"
+    assert [item.store for item in Library(store, PROJECT).documents()] == ["global"]
+
+
+@pytest.mark.proves("F9")
+def test_a_prohibition_is_kept_and_also_says_what_to_do(store: Store, writer: Writer) -> None:
+    writer.write(said("Don't use print, use the logger instead."), sure=True)
+    (item,) = Library(store, PROJECT).documents()
+    assert "**Rule:** Don't use print, use the logger instead." in item.document.body
+    assert "**How to apply:** Use the logger, not print." in item.document.body
+
+
+@pytest.mark.proves("B10")
+def test_a_fact_about_the_user_has_its_section(store: Store, writer: Writer) -> None:
+    writer.write(said("I prefer short answers.", 1, type="user", scope="global"), sure=True)
+    (item,) = Library(store).documents()
+    assert item.document.section == "preferences"
+
+
+@pytest.mark.proves("B5")
+def test_a_learning_has_its_form_and_is_read_back(store: Store, writer: Writer) -> None:
+    writer.write(said("Never merge without running the tests."), sure=True)
+    (item,) = Library(store, PROJECT).documents()
+    text = learning_text(item.memory, PROJECT)
+    assert text == (
+        "- **Never merge without running tests** [shop/best-practice] (2026-11-01):"
+        " Never merge without running the tests.\n  - Lesson: Run the tests before merge."
+    )
+    assert read_learning(text) == Learning(
+        "Never merge without running tests", "shop", "best-practice", "2026-11-01",
+        "Never merge without running the tests.", "Run the tests before merge.",
+    )  # fmt: skip
+    assert read_learning("- just a line") is None
+
+
+VALUES = ("8080", "8443", "9000")
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.permutations(list(enumerate(VALUES, 1))))
+def test_the_last_word_wins_in_whatever_order_sessions_are_learned(
+    tmp_path_factory: pytest.TempPathFactory, order: list[tuple[int, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("order")
+    with Store.open(f"sqlite:///{folder / 'memory.db'}") as store:
+        writer = Writer(store, Queue(store.database, store.context.clock))
+        for day, port in order:
+            writer.write(said(f"The gateway listens on port {port}.", day), sure=True)
+        assert active(store) == ["The gateway listens on port 9000."]
+        assert len(archived(store)) == len(VALUES) - 1
