@@ -19,7 +19,7 @@ from reverie.dream.tally import LEAST_CHANCE
 from reverie.dream.values import Cost, Observation
 from reverie.learn.tasks import moment_of
 from reverie.sessions.traces import traces
-from reverie.store.values import Trust
+from reverie.store.values import Trust, lowest
 
 LEAST = 3  # times a pair must have been seen
 SHORTEST = 45.0  # seconds; what follows faster is one event told twice
@@ -44,7 +44,7 @@ class Happening(NamedTuple):
     line: int
     label: str
     day: str
-    tool: bool
+    trust: Trust
 
 
 class Follows(NamedTuple):
@@ -105,9 +105,9 @@ def _happenings(connection: sqlite3.Connection) -> Iterator[Happening]:
         told = (row.project, trace.key, int(at // 60))
         if told not in seen:
             seen.add(told)
-            label, tool = trace.data
+            label, trust = trace.data
             yield Happening(
-                trace.key, at, row.session, row.project, trace.line, label, trace.at, tool
+                trace.key, at, row.session, row.project, trace.line, label, trace.at, trust
             )
 
 
@@ -131,9 +131,7 @@ def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]
     return {types: follows for types, follows in found.items() if len(follows) >= LEAST}
 
 
-def stable(
-    follows: Sequence[Follows], others: Sequence[float] = (), looks: int = 1
-) -> Lag | None:
+def stable(follows: Sequence[Follows], others: Sequence[float] = (), looks: int = 1) -> Lag | None:
     """The least likely window among delays; None when chance would make one like it.
 
     `others` are the logarithms of all delays between any two types, in order: where they crowd
@@ -149,15 +147,17 @@ def stable(
             end = bisect_right(logs, high)
             if end - start < LEAST:
                 continue
-            near = (low + high) / 2 - math.log(AROUND), (low + high) / 2 + math.log(AROUND)
-            own = _within(logs, *near)
+            around = (low + high) / 2 - math.log(AROUND), (low + high) / 2 + math.log(AROUND)
+            own = _within(logs, *around)
             share = span / (2 * math.log(AROUND))
             crowd = _within(others, low, high) - (end - start) + PRIOR * share
-            share = max(share, crowd / max(PRIOR, _within(others, *near) - own + PRIOR))
+            share = max(share, crowd / max(PRIOR, _within(others, *around) - own + PRIOR))
             # Windows of three widths were tried wherever they fit.
             unlikely = at_least(end - start, own * share) * len(WIDTHS) / share
             if best is None or unlikely < best.probability:
-                best = _lag(ordered[start:end], own * share, unlikely)
+                middle = ordered[(start + end) // 2].delay
+                near = [one for one in ordered if abs(one.delay / middle - 1) <= WIDTHS[-1]]
+                best = _lag(near, own * share, unlikely)
     if best is None or best.probability * looks**SEARCHED > UNSURE:
         return None
     return best
@@ -205,7 +205,6 @@ def _told(types: tuple[str, str], lag: Lag, labels: Mapping[str, str]) -> Iterat
     text = f"“{second}” follows “{first}” after about {spoken(lag.delay)}"
     for pair in lag.pairs:
         after = pair.second
-        trust: Trust = "tool" if after.tool or pair.first.tool else "user"
         yield Observation(
             source="lag",
             text=text,
@@ -215,7 +214,7 @@ def _told(types: tuple[str, str], lag: Lag, labels: Mapping[str, str]) -> Iterat
             evidence=f"{after.session}#{after.line}",
             key=f"{types[0]}\0{types[1]}",
             quote=f"{pair.first.label}; {spoken(pair.delay)} later {after.label}",
-            trust=trust,
+            trust=lowest(pair.first.trust, after.trust),
             kind="data-quirk",
             type="project",
             cost=Cost(minutes=round(pair.delay / 60, 2)),

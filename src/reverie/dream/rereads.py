@@ -11,7 +11,7 @@ from reverie.dream.values import Cost, Observation
 from reverie.sessions.traces import TraceRow, traces
 
 AGAIN = 2.0  # readings per session, on average, from which it is "again and again" …
-SHARE = 0.25  # … or the share of a project's reading sessions that look it up
+SHARE = 0.5  # … or the share of a project's reading sessions that look it up
 
 
 def rereads(connection: sqlite3.Connection) -> Iterator[Observation]:

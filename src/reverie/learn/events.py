@@ -16,11 +16,13 @@ from reverie.clock import iso
 from reverie.learn.tasks import moment_of
 from reverie.learn.words import stem
 from reverie.sessions.model import Turn
+from reverie.store.values import Trust
 
 MAX_LABEL = 60
 MAX_LINE = 400
 MAX_EVENTS = 200  # per session
-SHORT = 160  # characters of a line that speaks of an alert without a time
+FEW = 4
+SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
 _STAMP = re.compile(
@@ -33,16 +35,23 @@ _HAPPENS = re.compile(
     r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift",
     re.I,
 )
-_ALERTS = re.compile(r"\balert|\balarm|\bspik(?:e|ed|ing)\b|\boutage|\bincident|\bpaged\b", re.I)
 # Words before which the subject of an event ends: what follows is where and how much.
 _REST = re.compile(
     r"\s+(?:on|at|to|from|reached|crossed|exceeded|hit|above|over|with|for \d|after|because)\b"
-    r"|\s*[(;,=|]|\s+[-–—]+\s|\.\s|\s+\d",
+    r"|\s*[(;,|]|\s+[-–—]+\s|[.:]\s|\s+\d|\s+\w+=|\s{2,}|\s+[a-z]+-\d+\b",
     re.I,
 )
 _LEAD = re.compile(
     r"^(?:[\s\]\[|:>*#\"'-]|\b(?:info|warn|warning|error|notice|debug|critical|crit|fatal|level)\b"
-    r"[\]:=\s])+",
+    r"[\]:=\s]|\b(?:fyi|so|then|and|the|an?|there (?:was|were|is)|we (?:saw|had|got)|saw|at"
+    r"|another|utc)\s)+",
+    re.I,
+)
+# Words with which a request begins: it speaks of alerts, but nothing happened.
+_ASKS = re.compile(
+    r"\?|^\s*(?:please|can|could|would|what|why|how|when|where|check|look|find|fix|add|remove|make"
+    r"|show|list|write|create|update|change|use|set|investigate|triage|explain|implement|let|i|we"
+    r"|if|do|does|don't|never|always|should|the plan)\b",
     re.I,
 )
 _BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
@@ -72,7 +81,7 @@ class Event:
     label: str  # as it was called
     at: datetime
     line: int
-    tool: bool  # whether a tool said so
+    trust: Trust  # who said so
 
 
 def events(turns: list[Turn]) -> list[Event]:
@@ -84,7 +93,7 @@ def events(turns: list[Turn]) -> list[Event]:
         for label, at in _in_text(turn):
             kind = type_of(label)
             if kind:
-                event = Event(kind, label, at, turn.line, turn.role == "tool")
+                event = Event(kind, label, at, turn.line, _trust(turn))
                 found.setdefault((kind, at.replace(second=0, microsecond=0)), event)
         if len(found) >= MAX_EVENTS:
             break
@@ -102,6 +111,12 @@ def type_of(label: str) -> str:
     return " ".join(sorted(telling)[:6])
 
 
+def _trust(turn: Turn) -> Trust:
+    if turn.role == "human":
+        return "user" if turn.typed == "typed" else "agent"
+    return "agent" if turn.role == "agent" else "tool"
+
+
 def _tells(turn: Turn) -> bool:
     spoken = turn.role == "human" and turn.kind in {"prompt", "steer"}
     return spoken or turn.kind in {"tool_result", "text", "injected", "note"}
@@ -115,15 +130,18 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
         if structured:
             yield from structured
             return
-    for line in text.splitlines():
+    lines = text.splitlines()
+    # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
+    reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
+    for line in lines:
         if len(line) > MAX_LINE or not line.strip():
             continue
         stamped = list(_STAMP.finditer(line)) if ":" in line else []
         if stamped:
             yield from _in_line(line, stamped, said)
-        elif turn.role != "agent" and len(line) <= SHORT and said and _ALERTS.search(line):
+        elif reports and said and len(line) <= SHORT and not _ASKS.search(line):
             label = label_of(line)
-            if label:
+            if label and _HAPPENS.search(label):
                 yield label, said
 
 

@@ -11,7 +11,9 @@ _READS = frozenset("read read_file view open_file readfile".split())
 _SHOWS = frozenset("cat head tail less sed nl bat".split())
 _FILE = re.compile(r"(?:\.{0,2}/|~/)?[\w@.+-]+(?:/[\w@.+-]+)*\.[A-Za-z]\w{0,9}|(?:\w+/)*Makefile")
 # Scratch files, outputs and what an agent's harness puts aside are of one session only.
-_PASSING = re.compile(r"^(?:/tmp|/private/tmp|/var|/dev|~/\.)|(?:^|/)(?:\.git|node_modules|tmp)/")
+_PASSING = re.compile(
+    r"\.(?:log|out|err|tmp|lock)$|^(?:/tmp|/private/tmp|/var|/dev|~/\.)|(?:^|/)(?:\.git|node_modules|tmp)/"
+)
 
 
 class Reading(NamedTuple):

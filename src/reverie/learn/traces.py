@@ -34,7 +34,7 @@ def traces(read: SessionRead) -> list[Trace]:
     ):
         found += list(sort)[:MOST]
     found += [
-        Trace(one.line, trace_time(one), "event", one.type, data=[one.label, one.tool])
+        Trace(one.line, trace_time(one), "event", one.type, data=[one.label, one.trust])
         for one in events(turns)
     ]
     return found
