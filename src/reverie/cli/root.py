@@ -48,6 +48,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "mount": "reverie.cli.mounts:mount",
         "unmount": "reverie.cli.mounts:unmount",
         "sync": "reverie.cli.mounts:sync",
+        "import": "reverie.cli.transfer:import_",
         "export": "reverie.cli.export:export",
         "backup": "reverie.cli.stores:backup",
     },
@@ -59,6 +60,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "agents": {
         "connect": "reverie.cli.connect:connect",
         "mcp": "reverie.cli.mcp:mcp",
+        "work": "reverie.cli.work:work",
     },
     "server": {},
     "trust": {

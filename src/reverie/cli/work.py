@@ -1,0 +1,103 @@
+"""`reverie work`: pieces for the user's own agent to think about, and its answers, checked."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reverie.cli.app import App
+from reverie.cli.options import json_option
+from reverie.cli.printing import out, out_json, say
+from reverie.errors import InvalidInput, NotFound
+
+KINDS = ("learn",)
+
+
+@click.group()
+def work() -> None:
+    """Let the agent you already use do the thinking; every answer is checked."""
+
+
+@work.command("next")
+@click.option("--kind", type=click.Choice(KINDS), default="learn", help="What sort of work.")
+@click.option("--project", help="Only this project (name, slug or path); else the one here.")
+@click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
+@json_option
+def next_(kind: str, project: str | None, everything: bool, as_json: bool) -> None:
+    """Take the oldest piece of work that nobody has.
+
+    A piece has instructions, the form of the answer and material quoted from past sessions. It is
+    yours for half an hour; then it is given to the next who asks.
+    """
+    app = App.load()
+    where = app.projects.find(project).slug if project else None if everything else app.project
+    found = _taken(app, kind, where)
+    if found is None:
+        if as_json:
+            out_json(None)
+        say("no work: every session that was learned is done")
+    elif as_json:
+        out_json(found)
+    else:
+        _show(found)
+
+
+@work.command()
+@click.argument("piece", metavar="ID")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@json_option
+def submit(piece: str, file: Path, as_json: bool) -> None:
+    """Hand in the answer to piece ID: FILE with JSON, `-` for standard input.
+
+    Checked are form, size, evidence, secrets, and whether it is worth keeping. A refusal has every
+    reason; what is taken waits for `reverie review`, unless a person said it outright.
+    """
+    app = App.load()
+    results = _handed_in(app, piece, _text(file))
+    if as_json:
+        out_json(results)
+        return
+    for result in results:
+        say(f"{result['action']}: {result['lesson']} ({result['why']})")
+    if not results:
+        say("taken: nothing lasting in this piece")
+
+
+def _taken(app: App, kind: str, project: str | None) -> dict[str, Any] | None:
+    from reverie.learn.work import Work
+
+    desk = Work(app.store, app.index, app.clock, app.redact)
+    task = desk.next(project, app.buried)
+    return task.data() if task else None
+
+
+def _handed_in(app: App, reference: str, text: str) -> list[dict[str, Any]]:
+    from reverie.learn.work import Work
+
+    desk = Work(app.store, app.index, app.clock, app.redact)
+    taken = desk.submit(desk.assignments.find(reference), text)
+    return [
+        {"lesson": lesson.text, "action": outcome.action, "why": outcome.why}
+        for lesson, outcome in taken
+    ]
+
+
+def _show(found: dict[str, Any]) -> None:
+    import json
+
+    say(f"{found['id']}: {found['kind']}, until {found['answer_before']}")
+    say(f"hand in with: reverie work submit {found['id']} FILE")
+    out(f"{found['instructions']}\n")
+    out(json.dumps(found["schema"], indent=2))
+    for line in found["material"]:
+        out(f"\n[{line['id']}] {line['who']} {line['at'][:16]}:\n{line['text']}")
+
+
+def _text(file: Path) -> str:
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {file}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput("the answer is not UTF-8 text") from None
