@@ -52,7 +52,7 @@ def account(
     judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
     tried = attempts(turns, task.start, task.end)
     mended = fixes(tried)
-    ways = approaches(turns, tried, task.end)
+    ways = approaches(turns, tried, task)
     errors = _errors(tried, mended)
     human = [i for i in range(task.start, task.end) if turns[i].role == "human"]
     commits, links = commits_of(tried), links_of(turns, task, tried)

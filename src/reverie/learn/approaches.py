@@ -11,28 +11,27 @@ from reverie.learn.attempts import Attempt, is_bookkeeping
 from reverie.learn.commands import shortened
 from reverie.learn.condense import telling_sentence
 from reverie.learn.diary import Approach, Line, Verdict
+from reverie.learn.tasks import Task
 from reverie.sessions.model import Turn
 
 MAX_STEPS = 8
+LOOK_BACK = 30  # turns; earlier words are about something else
 MAX_FILES = 6
 _CHANGES = frozenset({"edit", "undo"})
 _JUDGES = frozenset({"check", "ship", "run"})
 
 
-def approaches(turns: Sequence[Turn], tried: Sequence[Attempt], end: int) -> list[Approach]:
-    """The approaches of a task whose attempts are `tried`; the task ends before turns[end]."""
-    speeches = [
-        place
-        for place in range(tried[0].index if tried else end, end)
-        if turns[place].role == "human"
-    ]
+def approaches(turns: Sequence[Turn], tried: Sequence[Attempt], task: Task) -> list[Approach]:
+    """The approaches of a task whose attempts are `tried`."""
+    end = task.end
+    speeches = [place for place in range(task.start, end) if turns[place].role == "human"]
     groups = _groups(tried, speeches)
     found: list[Approach] = []
     for group in groups:
         if all(one.verb in {"look", "other", "ask"} and one.result != "failed" for one in group):
             continue  # only looked around: said in the steps of nobody, missed by nobody
         following = next((place for place in speeches if place > group[-1].index), end)
-        way = _approach(turns, group, following)
+        way = _approach(turns, group, task.start, following)
         if way.steps or way.verdict != "unchecked":
             found.append(way)
     return found
@@ -58,7 +57,9 @@ def _groups(tried: Sequence[Attempt], speeches: Sequence[int]) -> list[list[Atte
     return groups
 
 
-def _approach(turns: Sequence[Turn], group: Sequence[Attempt], following: int) -> Approach:
+def _approach(
+    turns: Sequence[Turn], group: Sequence[Attempt], start: int, following: int
+) -> Approach:
     verdict, decisive = _verdict(turns, group, following)
     failure = decisive.failure if decisive else None
     why = ""
@@ -67,7 +68,7 @@ def _approach(turns: Sequence[Turn], group: Sequence[Attempt], following: int) -
         passed = "passed" if decisive.verb == "check" else "went through"
         why = f"`{shown}`: {failure.message}" if failure else f"`{shown}` {passed}"
     return Approach(
-        aim=_aim(turns, group),
+        aim=_aim(turns, group, start),
         steps=tuple(_steps(group)),
         verdict=verdict,
         why=why,
@@ -108,10 +109,10 @@ def _cut_off(turns: Sequence[Turn], last: int, following: int) -> bool:
     return not any(turns[place].kind == "text" for place in range(last, following))
 
 
-def _aim(turns: Sequence[Turn], group: Sequence[Attempt]) -> Line | None:
+def _aim(turns: Sequence[Turn], group: Sequence[Attempt], start: int) -> Line | None:
     """The agent's last words before the first change."""
     acting = next((one for one in group if one.verb in _CHANGES | _JUDGES), group[0])
-    for place in range(acting.index - 1, max(-1, acting.index - 30), -1):
+    for place in range(acting.index - 1, max(start, acting.index - LOOK_BACK) - 1, -1):
         turn = turns[place]
         if turn.role == "human":
             return None
