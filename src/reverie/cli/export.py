@@ -1,4 +1,4 @@
-"""`reverie export --long-term`: long-term memory of a scope as one page."""
+"""`reverie export`: stores with their history, or long-term memory of a scope as one page."""
 
 from pathlib import Path
 
@@ -13,18 +13,33 @@ from reverie.store.long_term import tokens
 
 
 @click.command()
+@click.argument("target", required=False, type=click.Path(path_type=Path))
+@click.option("--store", "stores", multiple=True, help="Only this store; may be given again.")
 @click.option("--long-term", is_flag=True, help="Long-term memory as one Markdown page.")
 @click.option("--scope", help="global, or a project (name, slug or path); default: where you are.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file.")
 @json_option
-def export(long_term: bool, scope: str | None, output: Path | None, as_json: bool) -> None:
-    """Write memory down for other tools and for reading.
+def export(
+    target: Path | None,
+    stores: tuple[str, ...],
+    long_term: bool,
+    scope: str | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Write stores to TARGET (a new folder, or FILE.tar.gz), or a page for reading.
 
-    The page has fixed sections and stays under about 10,000 tokens; for a project without memories
-    it is the empty template.
+    TARGET holds every memory as a file and the whole history; `reverie import` brings it back with
+    the same hashes. The long-term page has fixed sections and stays under about 10,000 tokens; for
+    a project without memories it is the empty template.
     """
     if not long_term:
-        raise InvalidInput("say what to export", hint="`reverie export --long-term`")
+        if target is None:
+            raise InvalidInput("say what to export", hint="`reverie export FOLDER`, or --long-term")
+        from reverie.cli.transfer import export_stores
+
+        export_stores(App.load(), target.expanduser().absolute(), stores, as_json)
+        return
     app = App.load()
     chosen = scope_of(app, scope)
     text = Library(app.store, chosen).long_term(chosen)
