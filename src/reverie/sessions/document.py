@@ -27,7 +27,7 @@ _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _BOM = b"\xef\xbb\xbf"
 _BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 # What failed tries may cost, in characters; see salvage.py.
-_TRIES_PER_CHARACTER = 16
+_TRIES_PER_CHARACTER = 64
 _TRIES_AT_LEAST = 1_000_000
 
 
@@ -102,7 +102,8 @@ def _salvaged(data: bytes, whole: Whole, begin: Callable[[Table], None]) -> Iter
         try:
             value, stop = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
-            budget -= max(error.pos - start, 1)
+            # Not the length of the try: the error itself counts the lines up to its place.
+            budget -= error.pos + 1
             opening = _OPENING.search(text, start + 1)
             continue
         except (RecursionError, ValueError):

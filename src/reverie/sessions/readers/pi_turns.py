@@ -19,6 +19,8 @@ AGENT = "pi"
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 # A skill is called as a command; its body is put before the words that were typed after it.
 _SKILL = re.compile(r'<skill name="([^"]+)"[^>]*>\n.*?\n</skill>(?:\n\n(.*))?\Z', re.DOTALL)
+# What `pi @file` puts before the words.
+_FILES = re.compile(r'(?:<file name="[^"]*">.*?</file>\s*)+', re.DOTALL)
 _EXIT = re.compile(r"Command exited with code (-?\d{1,9})")
 _OWN = "<reverie-"
 
@@ -129,6 +131,10 @@ class PiParser(Objects):
         if text.startswith(_OWN):
             out.append(self._turn(place, "harness", "injected", clip(text)))
             return
+        if files := _FILES.match(text):
+            text = text[files.end() :].strip()
+            if not text:
+                return
         # Words that follow a tool's result were typed while the agent worked.
         kind: Kind = "steer" if self._busy else "prompt"
         if skill := _SKILL.match(text):
