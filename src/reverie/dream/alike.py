@@ -38,6 +38,8 @@ _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:we )?(?:always )?(?:go(?:es)? (?:with|through)|stick (?:to|with)|rely on)\b",
                 re.I), "use"),
     (re.compile(r"\bswitch (.{2,40}?) over to\b", re.I), r"for \1 use"),
+    (re.compile(r"\b(?:respond|answer)\b", re.I), "reply"),
+    (re.compile(r"\b([A-Za-z][\w-]+)\.(?:md|txt)\b"), r"\1"),
     (re.compile(
         r",? (?:because |since |as )?we (?:don'?t|do not|no longer) (?:use|want|have|like) "
         r"([\w./@-]+)(?: here| any ?more)?(?=[.!,]|$)", re.I), r", not \1"),

@@ -6,6 +6,7 @@ as a rule needs no second time.
 """
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reverie.dream.alike import stems
@@ -18,6 +19,12 @@ from reverie.dream.values import Ask, Drop, Group, Pattern
 # something of their own, more where they consist of words that everybody uses.
 TOLD = 0.18
 TOLD_COMMON = 0.4
+# A request that comes back so often, in so many wordings, is a way of working.
+ASKED_AGAIN = 5
+ASKED = 0.1
+WORDINGS = 3
+# Some things come in bouts, so that counts of them spread wider than chance alone would have it.
+SPREAD: Mapping[str, float] = {"reread": 3.0}
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
 
 
@@ -26,7 +33,8 @@ def weigh(night: Night) -> Night:
     ask = night.ask
     background = Background(night.observations)
     total = len(night.sessions)
-    groups = [_trusted(one, ask) for one in night.groups]
+    pasted = _pasted(night.groups)
+    groups = [_trusted(one, ask) for one in night.groups if one.id not in pasted]
     expected = [
         min((one.chance for one in group.members if one.chance is not None), default=None)
         for group in groups
@@ -36,7 +44,9 @@ def weigh(night: Night) -> Night:
         for group, given in zip(groups, expected, strict=True)
     ]
     probabilities = [
-        at_least(len(group.sessions), chance) if len(group.sessions) > 1 else 1.0
+        at_least(len(group.sessions), chance * SPREAD.get(group.source, 1.0))
+        if len(group.sessions) > 1
+        else 1.0
         for group, chance in zip(groups, chances, strict=True)
     ]
     believed = discoveries(probabilities, ask.most_false)
@@ -60,6 +70,16 @@ def weigh(night: Night) -> Night:
         drops=(*night.drops, *drops),
         notes=(*night.notes, ("weigh", note)),
     )
+
+
+def _pasted(groups: Sequence[Group]) -> frozenset[str]:
+    """Groups that are lines of one notice: word for word the same, always in the same turns."""
+    turns: dict[frozenset[str], list[str]] = {}
+    for one in groups:
+        same = len({member.text for member in one.members}) == 1
+        if one.source == "said" and same and len(one.sessions) > 1:
+            turns.setdefault(frozenset(m.evidence for m in one.members), []).append(one.id)
+    return frozenset(name for names in turns.values() if len(names) > 1 for name in names)
 
 
 def _trusted(group: Group, ask: Ask) -> Group:
@@ -117,7 +137,12 @@ def lasting(group: Group) -> bool:
     scores = [member.lasting for member in group.members]
     own = Counter(stem for member in group.members for stem in stems(member.text))
     common = all(is_common(stem) for stem in core(own, len(scores)))
-    return sum(scores) / len(scores) >= (TOLD_COMMON if common else TOLD)
+    told = sum(scores) / len(scores)
+    if common:
+        return told >= TOLD_COMMON
+    wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
+    asked_again = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
+    return told >= TOLD or (asked_again and told >= ASKED)
 
 
 def scope_of(group: Group) -> str:

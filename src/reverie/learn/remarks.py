@@ -60,8 +60,8 @@ _MARKS: tuple[tuple[str, float], ...] = (
     (r"`[^`\n]+`|\b[a-z]+_[a-z_]+\b|--[a-z][\w-]+|\b\w+[./]\w+\b|\b\d{2,5}\b|\b[A-Z]{2,}\b", 0.1),
 )  # fmt: skip
 _AGAINST: tuple[tuple[str, float], ...] = (
-    (r"\b(?:(?:does|do|is|are|did)(?:n'?t| not) (?:work|show|load|appear)\w*|is off|broken|too slow|"
-     r"is slow|crash\w*|fails?|failed|bugs?|regression|stack ?trace)\b", 0.3),
+    (r"\b(?:(?:does|do|is|are|did)(?:n'?t| not) (?:work|show|load|appear)\w*|is off|broken|"
+     r"too slow|is slow|crash\w*|fails?|failed|bugs?|regression|stack ?trace)\b", 0.3),
     (r"\b(?:this|that|these|those|it|them|above|below)\b", 0.2),
     (r"\b(?:i (?:see|saw|get|got|am|was|ran|tried|have|think|just)|i'?m|i'?ve|"
      r"it (?:works|failed|says)|you (?:did|have|were|are|just|said)|there (?:is|are|was)|"
@@ -77,6 +77,12 @@ _TURNING_TEXT = (
 )
 # First letter and letters in order of the alphabet → the word, for letters that changed places.
 _TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.split()}
+# Lines of code, logs and notices among a person's words.
+_MACHINE = (
+    r":=|->|=>|==|[{}]|\);|\\n|\b\w+\.(?:go|py|ts|js|rs|java):\d+|/[\w.-]+/[\w.-]+/[\w.-]+/|"
+    r"\bexit(?:ed)? (?:with )?code\b|^\s*(?:\[[\w .:/-]+\]|operation stopped by|press the|"
+    r"(?:error|warning|fatal|remote|stderr|stdout)\b[^a-z]|(?:var|func|def|const) \w+)"
+)
 AS_CORRECTION = 0.2  # said against what the agent did
 OPENING = -0.4  # the first sentence of a session is its task
 FROM_LONG = -0.25
@@ -110,6 +116,7 @@ def _is_own(turn: Turn) -> bool:
         and not turn.undone
         and bool(text)
         and not (text.startswith("<") and ">" in text[:60])
+        and not text.startswith("Operation stopped by hook")
     )
 
 
@@ -127,7 +134,7 @@ def _remark(
     # "Use tabs, ok?" asks nothing.
     text = mended(pattern(_TAG).sub("", sentence.text))
     text = pattern(_BAN).sub("avoid ", text)
-    if is_question(words(text)) and not asked_to:
+    if (is_question(words(text)) and not asked_to) or pattern(_MACHINE).search(text):
         return None
     line = general(text)
     if not FEWEST_WORDS <= len(sentence.words) <= MOST_WORDS or len(content(sentence.words)) < 2:
