@@ -19,7 +19,9 @@ from reverie.sessions.turns import human_records
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path)
-    arguments.add_argument("--agents", default="claude-code,codex")
+    arguments.add_argument(
+        "--agents", default="claude-code,codex,copilot-cli,gemini-cli,opencode,pi"
+    )
     arguments.add_argument("--list", action="store_true")
     given = arguments.parse_args()
     agents = set(given.agents.split(","))

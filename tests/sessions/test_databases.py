@@ -250,6 +250,8 @@ def test_the_older_folders_of_opencode_are_read(tmp_path: Path) -> None:
         "part/msg_1/prt_1.json": {"type": "text", "text": "use tabs"},
         "part/msg_1/prt_2.json": {"type": "text", "text": "added", "synthetic": True},
         "part/msg_2/prt_3.json": {"type": "text", "text": "Done."},
+        "message/ses_1/msg_3.json": {"id": "msg_3", "role": "user",
+                                     "parts": [{"type": "text", "text": "inside"}]},
         "session/info/ses_0.json": {"id": "ses_0", "time": {"created": 1, "updated": 2}},
         "session/message/ses_0/msg_9.json": {"id": "msg_9", "role": "user"},
         "session/part/ses_0/msg_9/prt_9.json": {"type": "text", "text": "older still"},
@@ -258,9 +260,13 @@ def test_the_older_folders_of_opencode_are_read(tmp_path: Path) -> None:
         path = storage / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(value))
-    assert said(tmp_path) == [("ses_0", 0, "older still"), ("ses_1", 0, "use tabs")]
+    assert said(tmp_path) == [
+        ("ses_0", 0, "older still"),
+        ("ses_1", 0, "use tabs"),
+        ("ses_1", 2, "inside"),
+    ]
     (storage / "part/msg_1/prt_1.json").write_text("{cut")
-    assert said(tmp_path) == [("ses_0", 0, "older still")]
+    assert said(tmp_path) == [("ses_0", 0, "older still"), ("ses_1", 2, "inside")]
 
 
 BUBBLES = [

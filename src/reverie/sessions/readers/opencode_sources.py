@@ -170,7 +170,8 @@ def stored_messages(
         if info is not None:
             parts = sorted(_parts_folder(messages, file.stem).glob("*.json"))
             loaded = [part for name in parts if (part := _loaded(name, damage)) is not None]
-            yield index, {"info": {"id": file.stem, **info}, "parts": loaded}
+            # The first versions had the parts in the message itself.
+            yield index, {"info": {"id": file.stem, **info}, "parts": loaded or info.get("parts")}
 
 
 def _parts_folder(messages: Path, message: str) -> Path:
