@@ -79,6 +79,8 @@ class Learner:
     policy: Ignored | None = None
     buried: frozenset[str] = frozenset()
     executor: Executor | None = None
+    # Told of every session read; makes it the author of what it wrote into mounted folders.
+    credit: Callable[[SessionRead], None] | None = None
     # Log path → byte ranges in which the agent saved memory itself: not saved a second time.
     saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[int, int], ...]]
@@ -99,6 +101,8 @@ class Learner:
         def visit(read: SessionRead) -> None:
             if read.head.subagent:
                 return
+            if self.credit is not None:
+                self.credit(read)
             judgements = self.judge.session(read.turns)
             taken = self._taken(read)
             # The judge knows how people talk to agents; what it makes of other talk is a guess.

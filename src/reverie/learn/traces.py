@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reverie.learn.attempts import Attempt, attempts, is_bookkeeping
+from reverie.learn.attempts import Attempt, attempts, is_bookkeeping, shell_text
 from reverie.learn.detours import call_form, detours
 from reverie.learn.events import events, trace_time
 from reverie.learn.failures import SURROUNDINGS
@@ -16,6 +16,8 @@ from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
 MOST_RUNS = 300  # commands of one session that are kept for sequences
+SOON = 3  # calls after a failure in which its way out is looked for
+MAX_COMMAND = 140
 MOST = 80  # traces of one sort per session
 
 
@@ -47,17 +49,18 @@ def _readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Ite
 
 def _failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     """Failures of one signature together; those of the repository's own code teach nothing."""
-    groups: dict[str, list[Attempt]] = {}
-    for one in tried:
+    groups: dict[str, list[tuple[Attempt, str]]] = {}
+    for place, one in enumerate(tried):
         failure = one.failure
         if failure is None or one.verb == "edit" or is_bookkeeping(one):
             continue
-        if failure.trouble in SURROUNDINGS or one.tool.lower() in _CALLABLE:
+        then = _then(turns, tried, place)
+        if failure.trouble in SURROUNDINGS or then or one.tool.lower() in _CALLABLE:
             # What was looked for in vain is told by the call, not by the message.
             where = f" ({one.shown})" if one.command is None else ""
-            groups.setdefault(failure.signature + where, []).append(one)
+            groups.setdefault(failure.signature + where, []).append((one, then))
     for signature, members in groups.items():
-        first = members[0]
+        first, then = members[0]
         assert first.failure is not None
         data = {
             "call": first.shown,
@@ -65,11 +68,43 @@ def _failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace
             "message": first.failure.message,
             "look": first.verb == "look",
             "trouble": first.failure.trouble,
+            "then": then,
         }
         at = turns[first.result_index].at
         yield Trace(
             first.result_line, at, "failure", signature, len(members), len(members), data=data
         )
+
+
+def _then(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> str:
+    """The command that worked right after a failure, as it was typed; "" when there is none."""
+    failed = tried[place]
+    if failed.command is None or failed.verb == "look":
+        return ""
+    soon = tried[place + 1 : place + 1 + SOON]
+    for number, one in enumerate(soon):
+        if one.verb == "edit":
+            return ""  # the code was changed
+        if one.command is None or one.verb == "look" or one.result != "worked":
+            continue
+        tool = turns[one.index].tool
+        text = shell_text(one.tool, tool.input) if tool else ""
+        assert failed.failure is not None
+        # After a check that failed on the code, a way out is a wrapped form of it, or what made the
+        # same check work without an edit.
+        wraps = set(failed.command.words()) < set(one.command.words())
+        fits = failed.failure.trouble != "code" or wraps or _works_now(failed, soon[number + 1 :])
+        return text if fits and "\n" not in text and len(text) <= MAX_COMMAND else ""
+    return ""
+
+
+def _works_now(failed: Attempt, later: Sequence[Attempt]) -> bool:
+    for one in later:
+        if one.verb == "edit":
+            return False
+        if one.command and failed.command and one.command.acts == failed.command.acts:
+            return one.result == "worked"
+    return False
 
 
 # Tools whose failure means that something which was called by name is not there.
