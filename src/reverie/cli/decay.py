@@ -55,10 +55,10 @@ def decay(dry_run: bool, archive: bool, as_json: bool) -> None:
 
 
 def every_item(app: App) -> "list[Item]":
-    """The memories of `global` and of every known project, live and archived."""
+    """The memories of `global`, of every known project and of the one here; also archived ones."""
     from reverie.store.library import GLOBAL, Library
 
-    known = {GLOBAL, *(project.slug for project in app.projects.all())}
+    known = {GLOBAL, app.project, *(project.slug for project in app.projects.all())}
     names = sorted({info.name for info in app.store.stores()} & known)
     library = Library(app.store)
     return [

@@ -33,17 +33,29 @@ def stale_memories(app: App, items: "Sequence[Item]", past: "Past", *, keep: boo
 
     found: list[Stale] = []
     looked: list[str] = []
-    for project in app.projects.all():
-        own = [i for i in items if i.store == project.slug and not i.archived]
-        root = next((root for root in project.roots if os.path.isdir(root)), None)
-        if own and root is not None:
-            looked.append(project.slug)
+    for slug, root in sorted(_trees(app).items()):
+        own = [item for item in items if item.store == slug and not item.archived]
+        if own:
+            looked.append(slug)
             found += stale_in(root, own, past)
     if keep and looked:
         app.index.ensure(STALE_SCHEMA)
         with app.index.atomic() as connection:
             keep_flags(connection, looked, found)
     return found
+
+
+def _trees(app: App) -> dict[str, str]:
+    """Project → a root of it that is on this machine; of the project here, the tree here."""
+    from reverie.sessions.projects import locate
+
+    found = {
+        project.slug: root
+        for project in app.projects.all()
+        for root in reversed(project.roots)
+        if os.path.isdir(root)
+    }
+    return found | ({app.project: locate(os.getcwd()).root} if app.project else {})
 
 
 def stale_in(root: str, items: "Sequence[Item]", past: "Past") -> "list[Stale]":
