@@ -43,6 +43,7 @@ _ASIDE = (
 
 _REPORT = r"\b(?:noticed|i saw|you (?:don't|didn't|do not|forgot)|used to|last time)\b"
 
+_PASTED = r':=|\\[n"]|->|=>|[{}<>]'  # code and prompts, not a person's words
 _NEW = re.compile(r"\b(?:include|add|import|use|write|document|test)\b", re.IGNORECASE)
 
 
@@ -85,7 +86,9 @@ def _lessons(sentence: Sentence, spoken_of: Sequence[Thing], setting: Setting) -
 def _plainly(text: str) -> list[str]:
     """The rule of a sentence that says in so many words that it is one, and can stand alone."""
     line = general(text)
-    return [line] if is_standing(said(text)) and stands_alone(line) else []
+    if pattern(_PASTED).search(text) or not stands_alone(line):
+        return []
+    return [line] if is_standing(said(text)) else []
 
 
 def _is_one_of(line: str, named: Sequence[str]) -> bool:

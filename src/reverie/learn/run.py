@@ -14,12 +14,18 @@ from reverie.learn.candidates import Candidate
 from reverie.learn.dailies import Chronicler, Written
 from reverie.learn.diaries import SCHEMA as DIARIES
 from reverie.learn.diaries import Diarist, fix_candidates, keep_diaries
-from reverie.learn.judge import Judge
+from reverie.learn.judge import Judge, Judgement
 from reverie.learn.observe import observe
 from reverie.learn.remarks import remarks
 from reverie.learn.signals import neighbourhoods, with_signals
 from reverie.learn.standing import SCHEMA as STANDING
-from reverie.learn.standing import replace_rules, rules_in, setting_of, standing_rules
+from reverie.learn.standing import (
+    StandingRule,
+    replace_rules,
+    rules_in,
+    setting_of,
+    standing_rules,
+)
 from reverie.learn.traces import traces
 from reverie.learn.writing import Outcome, Writer
 from reverie.privacy import Ignored
@@ -104,18 +110,7 @@ class Learner:
             if self.credit is not None:
                 self.credit(read)
             judgements = self.judge.session(read.turns)
-            taken = self._taken(read)
-            # The judge knows how people talk to agents; what it makes of other talk is a guess.
-            guessed = setting_of(read.head.agent, read.turns) == "talk"
-            rows = [
-                replace(
-                    row,
-                    durable="none" if row.line in taken else row.durable,
-                    sure=row.sure and not guessed,
-                )
-                for row in observe(read, judgements)
-            ]
-            rules = [r for r in standing_rules(read, judgements) if r.line not in taken]
+            rows, rules = self._observed(read, judgements)
             connection = self.index.connection
             replace_session(connection, read.key, rows)
             replace_rules(connection, read.key, rules)
@@ -141,6 +136,26 @@ class Learner:
             executor=self.executor,
         )
         return report
+
+    def _observed(
+        self, read: SessionRead, judgements: list[Judgement]
+    ) -> tuple[list[CorrectionRow], list[StandingRule]]:
+        """What a session holds: corrections with what else lasts of each turn, and plain rules."""
+        taken = self._taken(read)
+        rules = [r for r in standing_rules(read, judgements) if r.line not in taken]
+        # Where a turn states rules, they are its lessons. And the judge knows how people talk to
+        # agents; what it makes of other talk is a guess.
+        stated = {rule.line for rule in rules}
+        guessed = setting_of(read.head.agent, read.turns) == "talk"
+        rows = [
+            replace(
+                row,
+                durable="none" if row.line in taken else row.durable,
+                sure=row.sure and not guessed and row.line not in stated,
+            )
+            for row in observe(read, judgements)
+        ]
+        return rows, rules
 
     def _taken(self, read: SessionRead) -> frozenset[int]:
         """Lines of the turns that the agent took care of itself: no memory is written for them."""

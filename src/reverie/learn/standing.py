@@ -25,6 +25,7 @@ CREATE TABLE IF NOT EXISTS standing_rules (
     trust TEXT NOT NULL, sure INTEGER NOT NULL, PRIMARY KEY (session, line, place)
 ) STRICT;
 """
+LONGEST = 1_200  # characters of prose in a turn of work; longer ones are briefs and pastes
 CHAT = "chat"  # the reader of conversations without an agent
 KIND = "best-practice"
 SCORE = 1.0
@@ -98,6 +99,8 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
         if place not in judged or turn.typed == "injected":
             continue
         own = said(turn.text)
+        if setting == "work" and len(own.prose) > LONGEST:
+            continue
         for number, rule in enumerate(rules_of(own.prose, setting, spoken_of)):
             trust = "user" if turn.typed == "typed" else "agent"
             found.append(
