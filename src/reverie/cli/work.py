@@ -11,7 +11,7 @@ from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say
 from reverie.errors import InvalidInput, NotFound
 
-KINDS = ("learn",)
+KINDS = ("learn", "dream")
 
 
 @click.group()
@@ -36,7 +36,7 @@ def next_(kind: str, project: str | None, everything: bool, as_json: bool) -> No
     if found is None:
         if as_json:
             out_json(None)
-        say("no work: every session that was learned is done")
+        say("no work: all there is was looked at")
     elif as_json:
         out_json(found)
     else:
@@ -54,17 +54,26 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
     reason; what is taken waits for `reverie review`, unless a person said it outright.
     """
     app = App.load()
-    results = _handed_in(app, piece, _text(file))
+    taken = _handed_in(app, piece, _text(file))
     if as_json:
-        out_json(results)
+        out_json(taken)
         return
-    for result in results:
-        say(f"{result['action']}: {result['lesson']} ({result['why']})")
-    if not results:
-        say("taken: nothing lasting in this piece")
+    for one in taken.get("lessons", []):
+        say(f"{one['action']}: {one['lesson']} ({one['why']})")
+    for one in taken.get("changes", []):
+        say(f"{one['verb']}: {one['title']}")
+    if taken.get("proposal"):
+        say(f"proposal {taken['proposal']}: `reverie review` shows each change")
+    elif not taken.get("lessons"):
+        say("taken: nothing to keep in this piece")
 
 
 def _taken(app: App, kind: str, project: str | None) -> dict[str, Any] | None:
+    if kind == "dream":
+        from reverie.dream.work import DreamWork
+
+        look = DreamWork(app.store, app.clock, app.redact).next(project)
+        return look.data() if look else None
     from reverie.learn.work import Work
 
     desk = Work(app.store, app.index, app.clock, app.redact)
@@ -72,15 +81,21 @@ def _taken(app: App, kind: str, project: str | None) -> dict[str, Any] | None:
     return task.data() if task else None
 
 
-def _handed_in(app: App, reference: str, text: str) -> list[dict[str, Any]]:
+def _handed_in(app: App, reference: str, text: str) -> dict[str, Any]:
     from reverie.learn.work import Work
 
     desk = Work(app.store, app.index, app.clock, app.redact)
-    taken = desk.submit(desk.assignments.find(reference), text)
-    return [
+    assignment = desk.assignments.find(reference)
+    if assignment.kind == "dream":
+        from reverie.dream.work import DreamWork
+
+        proposal, changes = DreamWork(app.store, app.clock, app.redact).submit(assignment, text)
+        return {"id": assignment.id, "proposal": proposal, "changes": changes}
+    lessons = [
         {"lesson": lesson.text, "action": outcome.action, "why": outcome.why}
-        for lesson, outcome in taken
+        for lesson, outcome in desk.submit(assignment, text)
     ]
+    return {"id": assignment.id, "lessons": lessons}
 
 
 def _show(found: dict[str, Any]) -> None:
@@ -90,8 +105,8 @@ def _show(found: dict[str, Any]) -> None:
     say(f"hand in with: reverie work submit {found['id']} FILE")
     out(f"{found['instructions']}\n")
     out(json.dumps(found["schema"], indent=2))
-    for line in found["material"]:
-        out(f"\n[{line['id']}] {line['who']} {line['at'][:16]}:\n{line['text']}")
+    for entry in found["material"]:
+        out("\n" + "\n".join(f"{name}: {value}" for name, value in entry.items()))
 
 
 def _text(file: Path) -> str:

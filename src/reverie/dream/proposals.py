@@ -17,6 +17,7 @@ from reverie.errors import Ambiguous, NotFound
 from reverie.store.database import Database, Transaction
 
 Decision = Literal["pending", "accepted", "edited", "rejected", "undone", "replaced"]
+DREAM = "drm"  # how the ids of dreams begin
 _COLUMNS = "proposal, id, status, change, note, applied, decided_at"
 
 
@@ -68,11 +69,17 @@ class Proposals:
         self._clock = clock
 
     def add(self, tx: Transaction, dream: str, changes: Sequence[Change]) -> str:
-        """Offer changes; what older proposals still offered is replaced. Returns the id."""
+        """Offer changes; what older dreams still offered is replaced. Returns the id."""
         identity = proposal_id(changes)
         if tx.execute("SELECT 1 FROM proposals WHERE id = ?", (identity,)):
             return identity
-        tx.execute("UPDATE proposal_changes SET status = 'replaced' WHERE status = 'pending'")
+        if dream.startswith(DREAM):
+            # A dream sees all that the one before saw; an agent's piece of work does not.
+            tx.execute(
+                "UPDATE proposal_changes SET status = 'replaced' WHERE status = 'pending'"
+                " AND proposal IN (SELECT id FROM proposals WHERE dream LIKE ?)",
+                (f"{DREAM}%",),
+            )
         tx.execute(
             "INSERT INTO proposals (id, dream, created_at) VALUES (?, ?, ?)",
             (identity, dream, iso(self._clock())),

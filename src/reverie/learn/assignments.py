@@ -84,9 +84,9 @@ class Assignments:
         self, kind: WorkKind, subject: str, first: int = 0, last: int = 0, seed: str = ""
     ) -> Assignment | None:
         """Take a new piece; None when somebody else took it just now."""
-        digest = hashlib.sha256(f"{kind}\0{subject}\0{first}\0{seed}".encode()).hexdigest()
         until = iso(self._clock() + LEASE)
-        fresh = Assignment(f"work_{digest[:16]}", kind, subject, first, last, "out", 0, until)
+        identity = self.id_of(kind, subject, first, seed)
+        fresh = Assignment(identity, kind, subject, first, last, "out", 0, until)
         with self._database.atomic() as tx:
             taken = tx.execute(
                 f"INSERT INTO work ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 'out', 0, ?)"
@@ -94,6 +94,12 @@ class Assignments:
                 (fresh.id, kind, subject, first, last, until),
             )
         return fresh if taken else None
+
+    @staticmethod
+    def id_of(kind: WorkKind, subject: str, first: int, seed: str = "") -> str:
+        """The id of a piece: the same whenever the same is handed out."""
+        digest = hashlib.sha256(f"{kind}\0{subject}\0{first}\0{seed}".encode()).hexdigest()
+        return f"work_{digest[:16]}"
 
     def again(self, old: Assignment) -> Assignment | None:
         """Take a piece whose lease ended; None when somebody else took it just now."""
