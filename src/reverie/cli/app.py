@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from reverie.learn.run import Learner
     from reverie.sessions.discover import Found, LogFile
-    from reverie.sessions.index import Index
+    from reverie.sessions.index import Index, SessionRead
     from reverie.sessions.marks import Marks
     from reverie.sessions.registry import Projects
     from reverie.store.library import Library
@@ -180,8 +180,22 @@ class App:
             policy=Ignored.load(self.settings.privacy),
             buried=self.buried,
             executor=executor,
+            credit=self._credit(),
             saved=saved_ranges(self.config.home),
         )
+
+    def _credit(self) -> "Callable[[SessionRead], None] | None":
+        """Sessions become the authors of what they wrote into mounts, if there are any."""
+        store = self.store
+        if not store.database.query("SELECT 1 FROM mounts LIMIT 1"):
+            return None
+        from reverie.learn.disk_writes import disk_writes
+        from reverie.store.attribution import credit
+
+        def credited(read: "SessionRead") -> None:
+            credit(store, disk_writes(read))
+
+        return credited
 
     @property
     def now(self) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_ANSWER = 24_000  # characters of one answer other than recall, which has its own budget
 MAX_TURN = 1_500
+_FILES = frozenset({"remember", "why", "memory"})  # these see or change files of a store
 _WRITING = frozenset({"create", "str_replace", "insert", "delete", "rename"})
 
 
@@ -44,7 +45,12 @@ class Tools:
 
     def call(self, name: str, arguments: dict[str, Any]) -> str:
         check_arguments(name, arguments)
-        return self._handlers[name](arguments)
+        if name not in _FILES:
+            return self._handlers[name](arguments)
+        self._workspace.look_at_mounts()
+        answer = self._handlers[name](arguments)
+        self._workspace.look_at_mounts()
+        return answer
 
     def _recall(self, arguments: dict[str, Any]) -> str:
         from reverie.recall.ledger import Asker

@@ -223,10 +223,21 @@ class Workspace:
         audit = self.home / "audit.jsonl"
         return Ledger(self.database, audit, self.clock, self.redact)
 
+    def look_at_mounts(self) -> None:
+        """Take over what was edited in folders that show a store; one query when there are none.
+
+        What it could not take over is said by the next command a person runs.
+        """
+        if self.database.query("SELECT 1 FROM mounts LIMIT 1"):
+            from reverie.store.sync import sync_mounts
+
+            sync_mounts(self.owner, redact=self.redact)
+
     def recall(self, request: "Request", asker: "Asker") -> "Recall":
         """Answer a request within this project, and enter it in the ledger."""
         from reverie.recall.recall import Sources, recall
 
+        self.look_at_mounts()
         scoped = request._replace(
             project=self.project.slug,
             root=self.project.root if os.path.isdir(self.project.root) else "",

@@ -62,7 +62,7 @@ def unpack(archive: Path, folder: Path) -> None:
         with gzip.open(archive, "rb") as packed, Worktree(os.path.realpath(folder)) as tree:
             # As a stream: every byte of it passes the counter, those of headers too.
             stream = cast("IO[bytes]", _Counted(packed, archive.stat().st_size))
-            tar = tarfile.open(fileobj=stream, mode="r|")
+            tar = tarfile.open(fileobj=stream, mode="r|")  # noqa: SIM115  (closed with `packed`)
             for entry in _members(tar):
                 content = tar.extractfile(entry)
                 if content is not None:
