@@ -100,10 +100,10 @@ class Writer:
             if item is None:
                 continue
             if item.document.pinned:
-                return f"contradicts {item.name}, which is pinned"
+                return f"contradicts {item.memory.id}, which is pinned"
             trust = trust_of(candidate.trust)
             if lowest(trust, item.memory.trust) != item.memory.trust:
-                return f"contradicts {item.name}, which is trusted more"
+                return f"contradicts {item.memory.id}, which is trusted more"
         return ""
 
     def _author(self, candidate: Candidate) -> Author:
@@ -125,22 +125,26 @@ class Writer:
         ]
         later = [item for item in items if (item.memory.valid_from or "") > candidate.at]
         memory = self._create(store, wanted, by)
-        name = memory.path.strip("/").removesuffix(".md")
         if later and candidate.at:
-            self._retire(Item(store, memory), later[0].name, later[0].memory.valid_from, by)
-            return Outcome("superseded", f"{later[0].name} was said later", memory.id)
+            last = later[0]
+            where = last.document.evidence[-1] if last.document.evidence else last.memory.id
+            self._retire(Item(store, memory), where, last.memory.valid_from, by)
+            return Outcome("superseded", f"a later word is in {where}", memory.id)
         for item in items:
-            self._retire(item, name, candidate.at or None, by)
+            self._retire(item, candidate.evidence, candidate.at or None, by)
         self._learnings(store).add(memory.path, wanted.description)
         names = tuple(item.name for item in items)
-        why = f"replaces {', '.join(names)}" if names else by.reason
-        return Outcome("created", why, memory.id, names)
+        return Outcome("created", "replaces what was said before" if names else by.reason,
+                       memory.id, names)  # fmt: skip
 
-    def _retire(self, item: Item, name: str, until: str | None, by: Author) -> None:
-        """Move a memory to the archive, valid until another one was said; nothing is lost."""
+    def _retire(self, item: Item, where: str, until: str | None, by: Author) -> None:
+        """Move a memory to the archive, valid until another word was said; nothing is lost.
+
+        The reason cites the turn, not its words: unlearning that session must find none of them.
+        """
         ended = Author(
             actor=by.actor,
-            reason=f"superseded by {name}",
+            reason=f"superseded by {where}",
             trust=item.memory.trust,
             valid_from=item.memory.valid_from,
             valid_to=until,
