@@ -57,6 +57,7 @@ _ASKS = re.compile(
 _BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
 # Lines of programs, listings and commits have times in them too, and are no events.
 _CODE = re.compile(r"[{}<>\\$=→]|//|\w/\w|[0-9a-f]{9,}|\w\(|\":|https?:")
+_SELF = re.compile(r"(?:i|we|you|it|this|that)\b", re.I)
 _CLAUSE = re.compile(r"[;.,]\s")
 _FIELD = re.compile(r"\b(?:event|alert|alertname|name|msg|message|title)=(?:\"([^\"]+)\"|(\S+))")
 _WORD = re.compile(r"[^\W\d_]+(?:[^\W_]|[_-](?=[^\W_]))*")
@@ -138,7 +139,7 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
             continue
         stamped = list(_STAMP.finditer(line)) if ":" in line else []
         if stamped:
-            yield from _in_line(line, stamped, said)
+            yield from _in_line(line, stamped, said, told=turn.role != "tool")
         elif reports and said and len(line) <= SHORT and not _ASKS.search(line):
             label = label_of(line)
             if label and _HAPPENS.search(label):
@@ -146,9 +147,12 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
 
 
 def _in_line(
-    line: str, stamped: list["re.Match[str]"], said: datetime | None
+    line: str, stamped: list["re.Match[str]"], said: datetime | None, *, told: bool
 ) -> Iterator[tuple[str, datetime]]:
-    """Each time of a line with the words that belong to it: after it, or before an `at`."""
+    """Each time of a line with the words that belong to it: after it, or before an `at`.
+
+    A log's lines are events whatever they say; what is told must speak of one.
+    """
     start = 0
     for number, stamp in enumerate(stamped):
         at = _moment(stamp, said)
@@ -158,7 +162,7 @@ def _in_line(
         behind = bool(_BEFORE.search(before)) and len(before.split()) > 2
         own = _BEFORE.sub("", before) if behind or not _WORD.search(after) else after
         start = stamp.end()
-        if at is None or (stamp["clock"] and not _HAPPENS.search(own)):
+        if at is None or ((told or stamp["clock"]) and not _HAPPENS.search(own)):
             continue
         label = label_of(own)
         if label:
@@ -188,7 +192,7 @@ def label_of(text: str) -> str:
             plain = plain[: match.start()]
             break
     plain = " ".join(plain.split())
-    usable = len(plain) <= MAX_LABEL and not _CODE.search(plain)
+    usable = len(plain) <= MAX_LABEL and not _CODE.search(plain) and not _SELF.match(plain)
     return plain.rstrip(" .:,;") if usable else ""
 
 
