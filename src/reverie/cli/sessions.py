@@ -177,7 +177,8 @@ def _trajectory(app: App, row: SessionRow, folder: Path | None) -> dict[str, Any
     from reverie.sessions.logfiles import name_of
 
     for log in app.log_files(folder):
-        if name_of(log) == row.path or str(log.path) == row.path:
+        here = row.path in (str(log.path), name_of(log))
+        if here and log.part in ("", row.session_id):
             reading = read_log(log, None, app.redact, None)
             if reading.head.session_id == row.session_id:
                 return trajectory(reading.head, reading.turns)

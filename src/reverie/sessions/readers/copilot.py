@@ -20,8 +20,7 @@ class Copilot:
         return [Path(given) if given else home(env) / ".copilot"]
 
     def candidates(self, root: Path) -> Iterator[Path]:
-        for folder in ("session-state", "history-session-state"):
-            yield from files_under(root / folder, (".jsonl", ".jsonl.zst"))
+        yield from files_under(root / "session-state", (".jsonl", ".jsonl.zst"))
 
     def recognises(self, path: Path, head: bytes) -> bool:
         return any(

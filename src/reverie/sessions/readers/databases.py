@@ -11,8 +11,10 @@ A plain read-only connection still makes files beside a database in WAL mode, an
 """
 
 import sqlite3
+import weakref
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 from reverie.errors import Unavailable
@@ -42,12 +44,8 @@ def reading(path: Path) -> Generator[sqlite3.Connection, None, None]:
             with closing(shared):
                 yield shared
         else:
-            import tempfile  # loads a dozen modules, and is hardly ever needed
-
-            with (
-                tempfile.TemporaryDirectory(prefix="reverie-") as folder,
-                closing(_connected(_copied(path, Path(folder)), "mode=ro")) as connection,
-            ):
+            copy = _copied(path, _state(path))
+            with closing(_connected(copy.path, "mode=ro")) as connection:
                 yield connection
     except sqlite3.Error as error:
         raise Unavailable(f"cannot read {path}: {error}") from error
@@ -92,16 +90,28 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _copied(path: Path, folder: Path) -> Path:
+class _Copy:
+    """A copy of a database in a folder of its own, which goes when nobody uses it any more."""
+
+    def __init__(self, folder: str) -> None:
+        import shutil
+
+        self.path = Path(folder) / "copy.db"
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+
+@lru_cache(maxsize=1)
+def _copied(path: Path, state: tuple[int, ...]) -> _Copy:
+    """A copy of a database in this state; all of its sessions are read from the same one."""
+    import shutil
+    import tempfile
+
     if _size(path, "") + _size(path, "-wal") > _MAX_COPY:
         raise Unavailable(f"{path} was not closed and is too large to copy")
-    import shutil
-
-    before = _state(path)
-    copy = folder / "copy.db"
+    copy = _Copy(tempfile.mkdtemp(prefix="reverie-"))
     for ending in ("", "-wal"):
-        shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
-    if _state(path) != before:
+        shutil.copyfile(f"{path}{ending}", f"{copy.path}{ending}")
+    if _state(path) != state:
         raise Unavailable(f"{path} changed while it was copied")
     return copy
 
@@ -113,6 +123,12 @@ def _size(path: Path, ending: str) -> int:
         return 0
 
 
-def _state(path: Path) -> tuple[int, int, int, int]:
-    status = path.stat()
-    return status.st_ino, status.st_size, status.st_mtime_ns, _size(path, "-wal")
+def _state(path: Path) -> tuple[int, ...]:
+    found: list[int] = []
+    for ending in ("", "-wal"):
+        try:
+            status = Path(f"{path}{ending}").stat()
+        except FileNotFoundError:
+            continue
+        found += (status.st_ino, status.st_size, status.st_mtime_ns)
+    return tuple(found)
