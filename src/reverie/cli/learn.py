@@ -111,6 +111,7 @@ def as_data(report: "LearnReport") -> dict[str, Any]:
                 "action": outcome.action,
                 "why": outcome.why,
                 "memory": outcome.memory_id,
+                "replaced": list(outcome.replaced),
                 "candidate": candidate.id,
                 "store": candidate.store,
                 "lesson": candidate.lesson,
@@ -135,7 +136,8 @@ def summarise(report: "LearnReport") -> None:
     written = [(c, o) for c, o in report.outcomes if o.action in {"created", "corroborated"}]
     for candidate, outcome in islice(written, SHOWN):
         verb = "wrote" if outcome.action == "created" else "confirmed"
-        say(f"  {verb} [{candidate.store}] {candidate.lesson}")
+        before = f" (instead of {', '.join(outcome.replaced)})" if outcome.replaced else ""
+        say(f"  {verb} [{candidate.store}] {candidate.lesson}{before}")
     if len(written) > SHOWN:
         say(f"  … and {len(written) - SHOWN} more (`reverie memories`)")
     tell_sizes([one.warning for one in report.dailies if one.warning])
