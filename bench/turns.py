@@ -3,7 +3,7 @@
     python bench/turns.py DIR [--agents claude-code,codex] [--list]
 
 DIR holds logs and `human_turns.jsonl` (`transcript`, `line`, `turn`, `text`). Prints found, missed
-and extra per agent, and how many of the missed ones `labels.jsonl` beside it marks as `human: false`
+and extra per agent, and how many of the missed ones `labels.jsonl` beside it marks `human: false`
 (pasted machine text); `--list` prints each missed and extra turn.
 """
 
