@@ -12,10 +12,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from reverie.learn.sameness import Meaning, Relation, meaning_of, relation
+from reverie.learn.words import words
 
 LISTED = 64  # texts remembered per stem; the latest stay
 NEAREST = 10
 
+_NEGATED = re.compile(
+    r"\b(?:no|not|never|don'?t|do not|cannot|can'?t|mustn'?t|shouldn'?t|won'?t|isn'?t|aren'?t|"
+    r"avoid|stop|instead|rather|without|banned?|forbidden|frozen|prohibited|nothing|none|gone|wrong|"
+    r"over)\b",
+    re.I,
+)
 _EXACT = re.compile(r"`[^`\n]+`|(?<!\S)[^\s`]*(?:[\w/]/|/\w|\w_|_\w|\d|\w\.\w|--\w)[^\s`]*")
 # What is said around a rule, and forms that a comparison of words would take for another rule.
 _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -38,6 +45,8 @@ _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:we )?(?:always )?(?:go(?:es)? (?:with|through)|stick (?:to|with)|rely on)\b",
                 re.I), "use"),
     (re.compile(r"\bswitch (.{2,40}?) over to\b", re.I), r"for \1 use"),
+    (re.compile(r"\breplac(?:e|ing) (?:the |all |any )?(.{2,30}?) (?:by|with) ", re.I),
+     r"use instead of \1, "),
     (re.compile(r"\b(?:respond|answer)\b", re.I), "reply"),
     (re.compile(r"\b([A-Za-z][\w-]+)\.(?:md|txt)\b"), r"\1"),
     (re.compile(
@@ -47,6 +56,11 @@ _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
         r",?\s+(?:instead of|rather than|and not|not)\s+([\w./@-]+)\s+((?:for|in|when|on)\b[^,]+?)"
         r"[.!]?$", re.I), r" \2, not \1"),
 )  # fmt: skip
+
+
+SHORTEST_ROOT = 4
+SLOT = 4  # words, of which one may differ
+_ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
 
 
 class Near(NamedTuple):
@@ -60,7 +74,30 @@ def stems(text: str) -> frozenset[str]:
     """The words of a text that carry its subject, in the one form `sameness` gives them."""
     meaning = meant(text)
     values = frozenset(f"={value}" for value in exact(text))
-    return meaning.solid | meaning.names | meaning.numbers | values
+    found = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
+    return frozenset(map(root, found)) | values
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """A word without the endings that make a noun of a verb: `validator`, `validation`."""
+    cut = _ENDING.sub("", word)
+    return cut if len(cut) >= SHORTEST_ROOT else word
+
+
+@lru_cache(maxsize=8192)
+def substituted(a: str, b: str) -> bool:
+    """Whether one word stands in the place of another and all else is the same."""
+    one, other = words(plainly(a)), words(plainly(b))
+    if len(one) != len(other) or len(one) < SLOT:
+        return False
+    places = [
+        place for place, pair in enumerate(zip(one, other, strict=True)) if len(set(pair)) > 1
+    ]
+    if len(places) != 1:
+        return False
+    left, right = one[places[0]], other[places[0]]
+    return root(left) != root(right) and left not in other and right not in one
 
 
 @lru_cache(maxsize=8192)
@@ -90,6 +127,12 @@ def exact(text: str) -> frozenset[str]:
     """Values that are written exactly: code, paths, affixes, numbers."""
     found = {match.strip("`.,;:!?)(\"'") for match in _EXACT.findall(text.lower())}
     return frozenset(value for value in found if value)
+
+
+@lru_cache(maxsize=8192)
+def negated(text: str) -> bool:
+    """Whether it rules something out, in whatever words."""
+    return bool(_NEGATED.search(text))
 
 
 def apart(a: frozenset[str], b: frozenset[str]) -> bool:

@@ -64,6 +64,8 @@ def _excluded(change: Change, _known: set[str]) -> str:
         return ""
     if change.trust == "user" and change.sessions >= REPEATED:
         return ""  # whoever had to be told so often did not read it from the code
+    if change.replaces:
+        return ""  # it ends something that was thought worth keeping
     found = why_not(change.title)
     return found.reason if found else ""
 

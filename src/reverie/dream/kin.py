@@ -8,12 +8,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from reverie.dream.alike import Alike, apart, exact, meant, related, stems
+from reverie.dream.alike import Alike, apart, exact, meant, negated, related, stems, substituted
 from reverie.dream.common import is_common
 from reverie.dream.values import Observation
+from reverie.learn.sameness import Meaning
 
 CONTAINED = 0.6  # of the lighter group's weight
-COMMON_WEIGHT = 0.5
+COMMON_WEIGHT = 0.25
 ALIKE = 0.4  # of the heavier one's
 EXAMPLES = 3
 NEAREST = 6
@@ -103,17 +104,18 @@ class _Whole:
 def _compatible(a: str, b: str) -> bool:
     """No number, name or negation stands between two wordings."""
     one, other = meant(a), meant(b)
-    if apart(exact(a), exact(b)):
+    if apart(exact(a), exact(b)) or substituted(a, b):
         return False
     if one.numbers and other.numbers and one.numbers != other.numbers:
         return False
     if one.names and other.names and not one.names & other.names:
         return False
-    return related(a, b) in {"same", "different"} and not _opposed(a, b)
+    if negated(a) and negated(b):
+        return True  # two that rule something out, in clauses of either sign, seldom exclude
+    return related(a, b) in {"same", "different"} and not _opposed(one, other)
 
 
-def _opposed(a: str, b: str) -> bool:
-    one, other = meant(a), meant(b)
+def _opposed(one: Meaning, other: Meaning) -> bool:
     shared = one.solid & other.solid
     against = sum(one.signs.get(stem) != other.signs.get(stem) for stem in shared)
     return bool(shared) and against * 2 > len(shared)

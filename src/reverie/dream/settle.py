@@ -4,11 +4,23 @@ What was said of one time only ("just this once") never came this far, so a sing
 enough. The loser is kept: it is named in what the winner supersedes, with its dates.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reverie.dream.alike import Alike, apart, exact, meant, plainly, related, stems
+from reverie.dream.alike import (
+    Alike,
+    apart,
+    exact,
+    meant,
+    negated,
+    plainly,
+    related,
+    root,
+    stems,
+    substituted,
+)
 from reverie.dream.chance import core
 from reverie.dream.common import is_common
 from reverie.dream.night import Known, Night
@@ -18,6 +30,12 @@ from reverie.learn.words import pattern as compiled
 WORDINGS = 4
 NEAREST = 16
 WEIGHT = {"user": 0, "agent": 1, "tool": 2, "web": 3}
+# Of what is run, written or checked there may be several.
+_ADDING = re.compile(
+    r"\W*(?:please |always |never |also )*(?:run|write|add|check|test|update|include|document|log|"
+    r"build|read|review|call|import|cover)\b|.*`",
+    re.I,
+)
 _CHOICE = r"\b(?:us(?:e|es|ing)|switch\w*|via|instead of|replaced? (?:by|with)|does)\b"
 
 
@@ -96,6 +114,10 @@ def opposes(one: Pattern, other: Pattern) -> bool:
 def _related(a: str, b: str) -> str:
     """As `related`, but an update needs a subject of its own, not just common words."""
     found = related(a, b)
+    if found == "contradicts" and negated(a) and negated(b):
+        return "different"
+    if found == "different" and substituted(a, b) and not _ADDING.match(plainly(a)):
+        return "updates"
     if found != "updates":
         return found
     # Two commands can both be run; only one of two values can be right.
@@ -111,20 +133,39 @@ def _rivals(one: Pattern, other: Pattern) -> bool:
     """Whether most wordings agree in everything but a value of their own."""
     a, b = _core(one), _core(other)
     shared, values = a & b, (a - b, b - a)
-    if len(shared) >= 2 and apart(_exact(one), _exact(other)):
-        return len(shared) >= 2 * max(map(len, values)) or min(map(len, values)) == 0
-    if not shared or not all(len(own) == 1 and not is_common(min(own)) for own in values):
+    if (_ruled_out(one) & b) | (_ruled_out(other) & a):
+        return True
+    if not shared:
+        return False
+    telling = not all(map(is_common, shared))
+    if apart(_exact(one), _exact(other)):
+        # Another number or affix, and nothing else that tells them apart.
+        return telling and all(map(is_common, values[0] | values[1]))
+    if not all(len(own) == 1 and not is_common(min(own)) for own in values):
         return False
     # "Use x for y" and "use z for y" differ in nothing else: y may be a common word.
     chosen = all(_is_choice(p) for p in (one, other))
-    return chosen or (len(shared) >= 2 and not all(map(is_common, shared)))
+    return chosen or (len(shared) >= 2 and telling)
+
+
+def _ruled_out(one: Pattern) -> frozenset[str]:
+    """Names of its own that it says are no longer to be used: "not npm", "npm is gone"."""
+    found: set[str] = set()
+    for text in _wordings(one):
+        meaning = meant(text)
+        negative = {stem for stem, sign in meaning.signs.items() if sign < 0}
+        found |= {root(stem) for stem in meaning.replaced | negative}
+    return frozenset(stem for stem in found if not is_common(stem))
 
 
 def _core(one: Pattern) -> frozenset[str]:
-    """The words that most of its wordings share, without exact values."""
-    members = one.group.members
-    counts = Counter(stem for member in members for stem in stems(member.text))
-    return frozenset(stem for stem in core(counts, len(members)) if not stem.startswith("="))
+    """What most of its wordings ask for; what they rule out is not part of it."""
+    texts = {member.text for member in one.group.members}
+    counts: Counter[str] = Counter()
+    for text in sorted(texts):
+        signs = meant(text).signs
+        counts.update({root(stem) for stem in meant(text).solid if signs.get(stem, 1) > 0})
+    return frozenset(core(counts, len(texts)))
 
 
 def _exact(one: Pattern) -> frozenset[str]:

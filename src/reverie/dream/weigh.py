@@ -17,7 +17,8 @@ from reverie.dream.values import Ask, Drop, Group, Pattern
 
 # How much the wordings of a group must read as lasting, on the average: less where they name
 # something of their own, more where they consist of words that everybody uses.
-TOLD = 0.18
+TOLD = 0.15
+TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
 TOLD_COMMON = 0.4
 # A request that comes back so often, in so many wordings, is a way of working.
 ASKED_AGAIN = 5
@@ -49,7 +50,11 @@ def weigh(night: Night) -> Night:
         else 1.0
         for group, chance in zip(groups, chances, strict=True)
     ]
-    believed = discoveries(probabilities, ask.most_false)
+    # What was seen once cannot be a pattern, so there is nothing to test.
+    tested = [place for place, group in enumerate(groups) if len(group.sessions) > 1]
+    found = discoveries([probabilities[place] for place in tested], ask.most_false)
+    chosen = {place for place, yes in zip(tested, found, strict=True) if yes}
+    believed = [place in chosen for place in range(len(groups))]
     patterns = tuple(
         _pattern(group, ask, total, chance, probability, believe)
         for group, chance, probability, believe in zip(
@@ -141,6 +146,8 @@ def lasting(group: Group) -> bool:
     if common:
         return told >= TOLD_COMMON
     wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
+    if len(wordings) == 1:
+        return told >= TOLD_ALIKE
     asked_again = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
     return told >= TOLD or (asked_again and told >= ASKED)
 

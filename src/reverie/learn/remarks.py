@@ -24,8 +24,28 @@ SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
 _ASKED_TO = r"^.{0,24}?\b(?:can|could|would|will) (?:you|we)\b"
 _TAG = r"[\s,]*\b(?:ok(?:ay)?|right|alright|yes|please|pls|thanks|got it|understood|deal)\s*\?+\s*$"
-# "No" and "stop" before a verb forbid; alone they only address.
-_BAN = r"^\W*(?:(?:please|and|also|hey|hmm+|again:?|btw|no),?\s+)*(?:stop|no)\s+(?=[a-z]+ing\b)"
+# What is said before a remark, and "no" or "stop" that forbids rather than answers.
+_BEFORE = (
+    r"^\W*(?:one (?:more |last |small )?thing|small thing|nit|minor|reminder|btw|fyi|note|rule|"
+    r"almost)\s*[:,—–-]\s*"
+)
+_LEADS = r"^\W*(?:(?:please:?|pls|and|also|hey|hmm+|again:?|btw|no|actually|ok|okay),?\s+)*"
+_BAN = (
+    _LEADS
+    + r"(?:stop\s+(?=[a-z]+ing\b)|no\s+(?=[a-z]+ing\b)|no (?:more )?(?!"
+    + (
+        r"(?:it|it's|its|that|that's|this|these|those|we|you|i|i'm|i'd|the|an?|he|they|there|need|"
+        r"problem|worries|idea|just|only|use|do|don't|dont|please|pls|not|no|wait|stop|longer|one|but|"
+        r"and|because|actually|let's|lets|keep|make|put|run|add|write|try|go|instead|always|never|in|"
+        r"on|for|to|my|our|your|so|as|if|when|what|is|are|was|with|really|still|all|everything|of|"
+        r"way|clue|thanks|thank|remove|revert|rename|change|move|replace|should|must|can|could)\b)"
+        r"(?=[a-z]))"
+    )
+)
+_PRAISE = (
+    r"^\W*(?:looks?|seems?|sounds?|works?|all|that(?:'s| is)|this is|it'?s)?\s*(?:good|great|nice|"
+    r"fine|perfect|awesome|cool|lovely|excellent|ok|okay|right|correct|well done)\b.{0,24}$"
+)
 _PASSING = (
     r"\b(?:(?:just |only )?this (?:once|time|one time)|for (?:now|today|the moment|the demo|"
     r"this one|this (?:pr|task|change|commit|branch|session|page|screen|file))|right now|"
@@ -54,7 +74,8 @@ _MARKS: tuple[tuple[str, float], ...] = (
     (r"^(?:use|keep|run|write|put|name|add|call|prefer|stick|go through|wrap|store|document|log|"
      r"return|target|format|sign|tag|start|begin|commit|squash|rebase|pin|quote|declare|validate|"
      r"handle|test|type|build|bump|regenerate|update|check|set|place|import|export|throw|raise|"
-     r"read|pass|cover|mock|avoid|ask|show|tell|skip|leave)\b", 0.15),
+     r"read|pass|cover|mock|avoid|ask|skip|leave|indent|lint|target|open|convert|merge|ship|hide|"
+     r"connect|replace|deploy|review|verify|sort|group|split|prefix)\b", 0.15),
     (r"\b(?:again|already (?:said|told|mentioned)|as i said|i (?:told|said|mentioned)|keep \w+ing|"
      r"how many times|remind\w*|once more|still)\b", 0.25),
     (r"`[^`\n]+`|\b[a-z]+_[a-z_]+\b|--[a-z][\w-]+|\b\w+[./]\w+\b|\b\d{2,5}\b|\b[A-Z]{2,}\b", 0.1),
@@ -132,9 +153,9 @@ def _remark(
 ) -> RemarkRow | None:
     asked_to = bool(pattern(_ASKED_TO).search(sentence.text))
     # "Use tabs, ok?" asks nothing.
-    text = mended(pattern(_TAG).sub("", sentence.text))
+    text = mended(pattern(_TAG).sub("", pattern(_BEFORE).sub("", sentence.text)))
     text = pattern(_BAN).sub("avoid ", text)
-    if (is_question(words(text)) and not asked_to) or pattern(_MACHINE).search(text):
+    if (is_question(words(text)) and not asked_to) or _says_nothing(text):
         return None
     line = general(text)
     if not FEWEST_WORDS <= len(sentence.words) <= MOST_WORDS or len(content(sentence.words)) < 2:
@@ -164,6 +185,10 @@ def _remark(
         type=kinds.type_of(kind, only),
         trust="user" if turn.typed == "typed" else "agent",
     )
+
+
+def _says_nothing(text: str) -> bool:
+    return bool(pattern(_MACHINE).search(text) or pattern(_PRAISE).match(text))
 
 
 def mended(text: str) -> str:
