@@ -33,6 +33,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "memories": {
         "memories": "reverie.cli.memories:memories",
         "show": "reverie.cli.show:show",
+        "why": "reverie.cli.why:why",
         "edit": "reverie.cli.editing:edit",
         "rename": "reverie.cli.memories:rename",
         "forget": "reverie.cli.memories:forget",
@@ -66,6 +67,8 @@ COMMANDS: dict[str, dict[str, str]] = {
     "trust": {
         "doctor": "reverie.cli.doctor:doctor",
         "stats": "reverie.cli.stats:stats",
+        "costs": "reverie.cli.engines:costs",
+        "engines": "reverie.cli.engines:engines",
         "measure": "reverie.cli.measure:measure",
         "completion": "reverie.cli.completion:completion",
     },

@@ -31,8 +31,7 @@ def next_(kind: str, project: str | None, everything: bool, as_json: bool) -> No
     yours for half an hour; then it is given to the next who asks.
     """
     app = App.load()
-    where = app.projects.find(project).slug if project else None if everything else app.project
-    found = _taken(app, kind, where)
+    found = _taken(app, kind, _where(app, project, everything))
     if found is None:
         if as_json:
             out_json(None)
@@ -66,6 +65,15 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
         say(f"proposal {taken['proposal']}: `reverie review` shows each change")
     elif not taken.get("lessons"):
         say("taken: nothing to keep in this piece")
+
+
+def _where(app: App, project: str | None, everything: bool) -> str | None:
+    """The project whose sessions may be shown here; None for all, which must be asked for."""
+    if project or everything:
+        return app.projects.find(project).slug if project else None
+    if app.project is None:
+        raise InvalidInput("this folder belongs to no project", hint="choose --project or --all")
+    return app.project
 
 
 def _taken(app: App, kind: str, project: str | None) -> dict[str, Any] | None:

@@ -126,6 +126,25 @@ class Ledger:
             os.close(descriptor)
 
 
+class HandedOver(NamedTuple):
+    """One time an entry was handed over."""
+
+    at: str
+    surface: str
+    query: str
+
+
+def handed_over(database: Database, entry: str, limit: int = 5) -> tuple[int, list[HandedOver]]:
+    """How often an entry was recalled, and the latest times."""
+    ((count,),) = database.query("SELECT count(*) FROM recall_entries WHERE entry = ?", (entry,))
+    rows = database.query(
+        "SELECT r.at, r.surface, r.query FROM recall_entries e JOIN recalls r"
+        " ON r.id = e.recall_id WHERE e.entry = ? ORDER BY r.at DESC, r.seq DESC LIMIT ?",
+        (entry, limit),
+    )
+    return int(count), [HandedOver(*row) for row in rows]
+
+
 def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: LedgerRow) -> None:
     execute(
         "INSERT INTO recalls (id, at, surface, project, session, query, strategy, budget,"

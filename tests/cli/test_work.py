@@ -1,0 +1,84 @@
+"""`reverie work` from the outside: what an agent in a shell sees."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.connect.logs import write_log
+
+from reverie.cli.root import run
+
+RULE = "From now on always run make lint before you commit anything."
+
+
+def repository(root: Path) -> None:
+    (root / ".git").mkdir(parents=True)
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+
+
+@pytest.fixture
+def reverie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Any:
+    root = tmp_path / "shop"
+    repository(root)
+    monkeypatch.chdir(root)
+    turns = (("user", "Please fix the check."), ("assistant", "Fixed."), ("user", RULE))
+    write_log(tmp_path / "logs", "one", root, *turns)
+    assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
+    capsys.readouterr()
+
+    def command(*args: str, given: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(given))
+        code = run(list(args))
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
+
+
+@pytest.mark.proves("B14")
+def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Any) -> None:
+    piece = json.loads(reverie("work", "next", "--kind", "learn", "--json")[1])
+    answer = {"lesson": "The person wants small commits.", "kind": "best-practice"}
+    answer["evidence"] = [piece["material"][-1]["id"]]
+    given = json.dumps({"lessons": [answer]})
+    code, text, _ = reverie("work", "submit", piece["id"], "-", "--json", given=given)
+    assert code == 0
+    assert [one["action"] for one in json.loads(text)["lessons"]] == ["queued"]
+    waiting = json.loads(reverie("review", "--json")[1])
+    assert "The person wants small commits." in json.dumps(waiting)
+    code, text, err = reverie("work", "next", "--json")
+    assert (code, json.loads(text)) == (0, None)
+    assert "no work" in err
+
+
+@pytest.mark.proves("B14")
+def test_a_refusal_has_its_exit_code_and_every_reason(reverie: Any) -> None:
+    piece = json.loads(reverie("work", "next", "--json")[1])
+    assert reverie("work", "submit", piece["id"], "-", given="Sure! Here it is:")[0] == 2
+    bad = json.dumps({"lessons": [{"lesson": "", "kind": "x", "evidence": ["y"]}]})
+    code, _, err = reverie("work", "submit", piece["id"], "-", given=bad)
+    assert code == 5
+    assert err.count("lesson 1: ") == 3
+    assert "hint: " in err
+    assert reverie("work", "submit", "work_nothing", "-", given="{}")[0] == 3
+
+
+def test_another_project_is_handed_out_only_when_asked(
+    reverie: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository(tmp_path / "other")
+    monkeypatch.chdir(tmp_path / "other")
+    assert json.loads(reverie("work", "next", "--json")[1]) is None
+    assert json.loads(reverie("work", "next", "--all", "--json")[1])["project"] == "shop"
+    monkeypatch.chdir(tmp_path)
+    assert reverie("work", "next", "--json")[0] == 2
+
+
+def test_a_person_can_read_a_piece(reverie: Any) -> None:
+    _, text, err = reverie("work", "next")
+    assert RULE in text
+    assert "reverie work submit work_" in err
