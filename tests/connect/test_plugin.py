@@ -4,15 +4,19 @@ import json
 import os
 import pwd
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from reverie import __version__
+from reverie.cli.root import root
 from reverie.connect.hook import EVENTS
+from reverie.learn.own_diary import VERDICTS, read_own
 
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = ROOT / "plugin"
@@ -66,6 +70,57 @@ def test_a_skill_says_its_name_and_what_it_is_for(name: str) -> None:
 
 def test_no_skill_is_missing_or_unknown() -> None:
     assert sorted(path.name for path in (PLUGIN / "skills").iterdir()) == sorted(SKILLS)
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """The `reverie …` command lines a skill names, cut into words."""
+    return [shlex.split(line) for line in re.findall(r"`(reverie [^`]+)`", text)]
+
+
+def checked(words: list[str]) -> None:
+    """A command line must lead to a command that takes these options and arguments."""
+    command: click.Command = root
+    context = click.Context(root, info_name="reverie")
+    rest = words[1:]
+    while isinstance(command, click.Group) and rest:
+        found = command.get_command(context, rest[0])
+        if found is None:
+            break
+        command, rest = found, rest[1:]
+    assert command is not root, f"no command {words[1]!r}"
+    if isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+        # A group whose first word may be something else stands for a hidden command of its own.
+        command = next(one for one in command.commands.values() if one.hidden)
+    parser = command.make_parser(context)
+    parser.ignore_unknown_options = False
+    _, left, _ = parser.parse_args(args=list(rest))
+    places = [p for p in command.params if isinstance(p, click.Argument)]
+    assert len(left) == 0 or places, f"{words} takes no {left}"
+
+
+@pytest.mark.parametrize("name", SKILLS)
+def test_every_command_a_skill_names_exists_with_its_options(name: str) -> None:
+    text = (PLUGIN / "skills" / name / "SKILL.md").read_text(encoding="utf-8")
+    found = commands_in(text)
+    assert found
+    for words in found:
+        checked(words)
+
+
+@pytest.mark.parametrize(
+    "line", ["reverie nothing", "reverie work next --colour red", "reverie due now"]
+)
+def test_a_command_that_does_not_exist_would_be_noticed(line: str) -> None:
+    with pytest.raises((AssertionError, click.UsageError)):
+        checked(line.split())
+
+
+def test_the_diary_skill_asks_for_what_is_taken() -> None:
+    text = (PLUGIN / "skills" / "diary" / "SKILL.md").read_text(encoding="utf-8")
+    parts = re.findall(r"`## ([^`]+)`", text)
+    lines = [f"## {part}\n\n- something → worked: tried it" for part in parts]
+    assert read_own("\n\n".join(lines)).approaches[0].outcome == "worked"
+    assert all(f"`{verdict}`" in text for verdict in VERDICTS)
 
 
 @pytest.mark.needs("claude")
