@@ -1,5 +1,6 @@
 """How two lessons relate."""
 
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from reverie.learn.sameness import Neighbours, Relation, relation
 
 FIXTURE = Path(__file__).parent / "fixtures" / "sameness.txt"
+WORDINGS = Path(__file__).parent / "fixtures" / "wordings.txt"
 CASES = [
     tuple(part.strip() for part in line.replace(" -> ", " | ").split(" | "))
     for line in FIXTURE.read_text(encoding="utf-8").splitlines()
@@ -33,6 +35,18 @@ def test_the_fixture_has_enough_cases_of_every_kind() -> None:
     counts = {kind: sum(case[2] == kind for case in CASES) for kind in ("same", "updates")}
     assert len(CASES) >= 40
     assert min(counts.values()) >= 10
+
+
+@pytest.mark.proves("B7")
+def test_many_wordings_of_one_rule_are_mostly_one_and_never_another() -> None:
+    blocks = WORDINGS.read_text(encoding="utf-8").split("\n\n")[1:]
+    groups = [block.strip().splitlines() for block in blocks]
+    for group in groups:
+        pairs = list(combinations(group, 2))
+        assert sum(relation(*pair) == "same" for pair in pairs) >= len(pairs) / 2, group
+        assert not [pair for pair in pairs if relation(*pair) in {"updates", "contradicts"}]
+    crossed = [(a, b) for one, other in combinations(groups, 2) for a, b in product(one, other)]
+    assert [pair for pair in crossed if relation(*pair) != "different"] == []
 
 
 @given(lessons)

@@ -45,7 +45,7 @@ get gets got give gives keep keeps kept way ways thing things stuff everything a
 one ones someone everyone anyone team people folks work works working follow follows following
 adopt apply applies applied implement implementing new updated update switch switched
 transition consistent consistency consistently expect expects expected lets let go goes come
-able same own yourself specific specifically particular regarding concerning related main
+able same own yourself specific specifically particular regarding concerning related behind
 prefer prefers preferred preference rather instead use uses used using utilize utilise utilizing
 employ used choose chosen pick opt stick default defaults favour favor begin's currently today
 first hereafter henceforth onward effective immediately learned lesson learnt
@@ -57,7 +57,8 @@ do check set create add include put place leave handle start end take look read 
 system part side case example value item list section level type kind style change
 good better best clear clean proper correct right wrong bad great nice full whole entire real
 step order point reason fact issue problem question help tool command data text string
-app application service environment local machine place statement block
+app application service environment machine place statement block
+pass access hit reach entry amount suite mention store save hide represent apply manager direct
 """
 # Words of one meaning, the first stands for all.
 _SYNONYM_TEXT = """
@@ -99,6 +100,7 @@ confirm ask approval permission
 explain describe
 short brief concise terse succinct
 verify check validate
+store save represent persist
 edit modify touch alter change
 master main
 frontend front-end

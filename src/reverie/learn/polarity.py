@@ -49,6 +49,7 @@ crashes crashing hangs hang leaks
 _FIXED_TEXT = "fixed fix fixes resolved repaired solved restored healthy"
 # What begins a clause that only says why, or says it again.
 _REASONS = frozenset({"because", "since", "otherwise", "as", "which", "so"})
+_UNLESS = frozenset({"before", "until", "unless"})
 _CHOOSING = frozenset({"prefer", "favor", "favour", "choose", "pick"})
 _BREAKS = frozenset({";", ".", ",", "—", "–", ":", "!", "(", ")", "\n"})
 _LINKS = frozenset({"but", "however", "and"})
@@ -150,9 +151,15 @@ def _gives_reason(word: str, following: str) -> bool:
     return word in _REASONS
 
 
+def _keeps_out(part: Sequence[Token]) -> bool:
+    """ "Keep tests off the network" forbids."""
+    words = [token.text.lower() for token in part]
+    return "keep" in words[:2] and any(word in {"off", "out", "away"} for word in words[2:])
+
+
 def _clause(part: Sequence[Token], contrast: bool) -> Clause:
     sign = -1 if contrast else 1
-    denied = False
+    denied = _keeps_out(part)
     kept: list[Token] = []
     poles: list[tuple[str, int]] = []
     for token in part:
@@ -160,6 +167,8 @@ def _clause(part: Sequence[Token], contrast: bool) -> Clause:
         if token.sort == "word" and word in NEGATIONS:
             denied = not denied
             continue
+        if denied and word in _UNLESS:  # "don't merge before the tests ran" asks for the tests
+            denied = False
         pole = OPPOSITES.get(token.root) if token.sort == "word" else None
         if pole is not None:
             poles.append((pole[0], -pole[1] if denied else pole[1]))

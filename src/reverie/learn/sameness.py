@@ -114,6 +114,8 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     naming = _naming(a, b)
     if naming is not None:
         return naming
+    if a.replaced & b.replaced and any(_is_value(a, root) for root in a.solid & b.solid):
+        return "same"  # both put the same thing in the place of the same other
     if _replaces(a, b) or _replaces(b, a):
         return "updates"
     valued = _values(a, b)
@@ -255,11 +257,17 @@ def _substituted(a: Meaning, b: Meaning) -> bool:
     return any(
         tag == "replace"
         and one_end - one_start == other_end - other_start
+        and not (one_start == other_start == 0 and _opens_lightly(a, b))
         and (_new(one[one_start:one_end], a, b) or _new(other[other_start:other_end], b, a))
         for tag, one_start, one_end, other_start, other_end in SequenceMatcher(
             None, one, other, autojunk=False
         ).get_opcodes()
     )
+
+
+def _opens_lightly(a: Meaning, b: Meaning) -> bool:
+    """One of the two begins with a verb that says little: `put …`, `ship …`."""
+    return a.weights[a.order[0]] < 1 or b.weights[b.order[0]] < 1
 
 
 def _new(part: Sequence[str], own: Meaning, rest: Meaning) -> bool:
@@ -271,9 +279,16 @@ def _opposed(a: Meaning, b: Meaning) -> bool:
     """Whether one asks for what the other rules out."""
     if any(b.poles.get(head, sign) != sign for head, sign in a.poles.items()):
         return True
-    shared = a.solid & b.solid
-    against = sum(a.signs[root] != b.signs[root] for root in shared)
-    return bool(shared) and against * 2 >= len(shared)
+    against = {root for root in a.solid & b.solid if a.signs[root] != b.signs[root]}
+    if not against:
+        return False
+    # In a lesson that both asks and rules out, one side must be answered whole.
+    return any(
+        {root for root in one.solid if one.signs[root] == sign} <= against
+        for one in (a, b)
+        for sign in (1, -1)
+        if any(one.signs[root] == sign for root in one.solid)
+    )
 
 
 class Neighbours:
