@@ -224,6 +224,8 @@ def test_nothing_a_repository_configures_is_run(repository: Path, reverie: Rever
     history.content("package.json", AFTER)
     reverie("decay", "--json")
     assert not proof.exists()
+    git(repository, "status")
+    assert proof.exists()  # the traps are live
 
 
 def test_a_path_that_looks_like_an_option_or_a_pattern_is_only_a_path(repository: Path) -> None:

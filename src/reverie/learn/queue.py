@@ -87,7 +87,7 @@ class Queue:
         return [_review(row) for row in rows]
 
     def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
-        """Everything these sessions brought up that was not turned down, surest first."""
+        """What these sessions brought up and nobody turned down: surest first, then earliest."""
         found: list[Review] = []
         wanted = sorted(set(sessions))
         for start in range(0, len(wanted), 500):
@@ -99,7 +99,7 @@ class Queue:
                 part,
             )
             found += [_review(row) for row in rows]
-        return sorted(found, key=lambda one: (one.status == "pending", -one.score, one.id))
+        return sorted(found, key=_first_told)
 
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix.
@@ -132,6 +132,10 @@ class Queue:
             )
         if not rows:
             raise NotFound(f"no review {review_id!r}")
+
+
+def _first_told(one: Review) -> tuple[bool, float, str, str]:
+    return one.status == "pending", -one.score, one.candidate.at, one.id
 
 
 def _review(row: tuple[object, ...]) -> Review:
