@@ -1,64 +1,132 @@
 """`reverie connect`: tell an agent that this memory is there."""
 
 import os
+import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from reverie.cli.printing import out, say
-from reverie.errors import Refused
+from reverie.errors import InvalidInput, Refused
 
 if TYPE_CHECKING:
     from reverie.connect.change import Change, Connections
+    from reverie.connect.clients import Client
+
+_PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, in plain settings"
 
 
 @click.command()
 @click.argument("agent", metavar="claude-code|codex|gemini|opencode|copilot|cursor")
+@click.option(
+    "--plugin/--plain",
+    default=None,
+    help="Claude Code: its plugin (hooks, skills, tools), or plain settings; asked on a terminal.",
+)
 @click.option("--hooks", is_flag=True, help="Also let sessions be read when they end (no plugin).")
+@click.option("--hint", is_flag=True, help="Codex: also say in its AGENTS.md when to ask.")
 @click.option(
     "--rules/--no-rules",
     default=None,
-    help="Show standing rules when a session starts, or never; asked with --hooks.",
+    help="Show standing rules when a session starts, or never; asked with --hooks and --plugin.",
 )
 @click.option("--undo", is_flag=True, help="Take the entries out again.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 def connect(
-    agent: str, hooks: bool, rules: bool | None, undo: bool, yes: bool, dry_run: bool
+    agent: str,
+    plugin: bool | None,
+    hooks: bool,
+    hint: bool,
+    rules: bool | None,
+    undo: bool,
+    yes: bool,
+    dry_run: bool,
 ) -> None:
     """Add the MCP server to an agent's own settings, or take it out.
 
     Shows the exact change and asks first; the file from before is kept in the home. For Claude Code
-    the plugin does the same and brings skills: `/plugin marketplace add`, see the guide.
+    the plugin does the same and brings hooks and skills.
     """
     from reverie import config
     from reverie.connect.change import Connections
-    from reverie.connect.clients import client, connecting, disconnecting
-    from reverie.connect.hook_files import HOOK_FILES, hook_file, hooking
+    from reverie.connect.clients import client
 
     which = client(agent)
-    hooked = hook_file(agent) if hooks or agent in HOOK_FILES else None
-    connections = Connections(config.load().home)
+    if plugin and agent != "claude-code":
+        raise InvalidInput(f"{agent} has no plugin", hint="without --plugin, its settings are used")
+    if plugin is None and agent == "claude-code" and not (undo or hooks or yes or dry_run):
+        plugin = sys.stdin.isatty() and click.confirm(_PLUGIN, default=True, err=True)
+    if plugin:
+        _plugin(undo=undo, yes=yes, dry_run=dry_run)
+    else:
+        asked = _Asked(which, Connections(config.load().home), yes, dry_run)
+        _settings(asked, hooks=hooks, hint=hint, undo=undo)
+    if not (dry_run or undo):
+        ask = rules is None and (hooks or plugin) and not yes
+        _standing_rules(_asked_about_rules() if ask else rules)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Which agent, and how much is to be asked."""
+
+    which: "Client"
+    connections: "Connections"
+    yes: bool
+    dry_run: bool
+
+
+def _settings(asked: _Asked, *, hooks: bool, hint: bool, undo: bool) -> None:
+    """The agent's own files: the server, and with the options its hooks and the hint."""
+    from reverie.connect.clients import connecting, disconnecting
+    from reverie.connect.hint_files import HINT_FILES
+    from reverie.connect.hook_files import HOOK_FILES, hook_file, hooking
+
+    agent, connections = asked.which.name, asked.connections
+    hooked = hook_file(agent) if hooks else HOOK_FILES.get(agent)
+    hinted = HINT_FILES.get(agent)
+    if hint and hinted is None:
+        raise InvalidInput(
+            f"no hint is written for {agent}", hint="its MCP server says when to ask"
+        )
     if undo:
-        for one in filter(None, (which, hooked)):
+        for one in filter(None, (asked.which, hooked, hinted)):
             planned = disconnecting(one, os.environ, connections)
-            if _agreed(planned, "undo", yes=yes, dry_run=dry_run):
+            if _agreed(planned, "undo", yes=asked.yes, dry_run=asked.dry_run):
                 connections.undo(one.name, planned)
                 say(f"{planned.path} is as it was without Reverie")
         return
-    planned = connecting(which, os.environ)
-    if _agreed(planned, "change", yes=yes, dry_run=dry_run):
-        _applied(connections, which.name, planned)
+    planned = connecting(asked.which, os.environ)
+    if _agreed(planned, "change", yes=asked.yes, dry_run=asked.dry_run):
+        _applied(connections, agent, planned)
         say(f"start a new session of {agent} to use it")
         say(f"`reverie connect {agent} --undo` takes it out")
-    if hooks and hooked:
-        planned = hooking(hooked, os.environ)
-        if _agreed(planned, "change", yes=yes, dry_run=dry_run):
-            _applied(connections, hooked.name, planned)
-            if agent == "codex":
-                say("Codex runs new hooks after you trust them once: /hooks")
-    if not dry_run:
-        _standing_rules(rules if rules is not None or not hooks or yes else _asked_about_rules())
+    for wanted, one in ((hooks, hooked), (hint, hinted)):
+        if wanted and one is not None:
+            planned = hooking(one, os.environ)
+            if _agreed(planned, "change", yes=asked.yes, dry_run=asked.dry_run):
+                _applied(connections, one.name, planned)
+    if hooks and agent == "codex" and not asked.dry_run:
+        say("Codex runs new hooks after you trust them once: /hooks")
+
+
+def _plugin(*, undo: bool, yes: bool, dry_run: bool) -> None:
+    """Have the client put its plugin in, or take it out."""
+    import shlex
+
+    from reverie.connect.plugin import commands, run
+
+    planned = commands(undo)
+    for command in planned:
+        out(shlex.join(command))
+    if dry_run:
+        return
+    if not yes and not click.confirm("Run this?", err=True):
+        raise Refused("nothing was run")
+    run(planned, os.environ)
+    say("the plugin is out" if undo else "the plugin is in; start a new session to use it")
 
 
 def _agreed(planned: "Change", verb: str, *, yes: bool, dry_run: bool) -> bool:

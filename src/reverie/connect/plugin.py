@@ -1,0 +1,68 @@
+"""The Claude Code plugin (hooks, skills, MCP server), put in and taken out by the client itself."""
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import reverie
+from reverie.errors import NotFound, Unavailable
+
+PLUGIN = "reverie@reverie"
+TIMEOUT = 120
+
+
+def marketplace() -> Path:
+    """The folder the plugin lies in: part of the package, or of the checkout it runs from.
+
+    Raises:
+        NotFound: this installation came without it.
+    """
+    package = Path(reverie.__file__).parent
+    for folder in (package / "data" / "marketplace", package.parent.parent):
+        if (folder / ".claude-plugin" / "marketplace.json").is_file():
+            return folder
+    raise NotFound("this installation has no plugin", hint="use plain settings: --plain")
+
+
+def commands(undo: bool = False) -> list[list[str]]:
+    """What is run, in order."""
+    if undo:
+        return [
+            ["claude", "plugin", "uninstall", PLUGIN],
+            ["claude", "plugin", "marketplace", "remove", "reverie"],
+        ]
+    return [
+        ["claude", "plugin", "marketplace", "add", str(marketplace())],
+        ["claude", "plugin", "install", PLUGIN],
+    ]
+
+
+def run(planned: list[list[str]], env: Mapping[str, str]) -> None:
+    """Run them one after the other.
+
+    Raises:
+        Unavailable: the client is not there, or did not do it.
+    """
+    program = shutil.which("claude", path=env.get("PATH"))
+    if program is None:
+        lines = "; ".join(shlex.join(one) for one in planned)
+        raise Unavailable("Claude Code is not on the PATH", hint=f"where it is, run: {lines}")
+    for command in planned:
+        try:
+            done = subprocess.run(
+                [program, *command[1:]],
+                env=dict(env),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=TIMEOUT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise Unavailable(f"{shlex.join(command)} took too long") from None
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip()[:300]
+            raise Unavailable(f"{shlex.join(command)} ended with {done.returncode}: {said}")
