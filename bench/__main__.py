@@ -26,6 +26,7 @@ BENCHES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "mounts": (False, ()),
     "mcp": (False, ()),
     "hooks": (False, ()),
+    "traffic": (False, ()),
 }
 
 

@@ -6,7 +6,7 @@
     run: a command                      edit: a file
     ok: output                          fail: output (`fail 127: …` with an exit code)
     compact                             wait: 3h
-    link: a pull request
+    link: a pull request                read: a file
 
 A result belongs to the call before it. `|` in an output is a new line.
 """
@@ -76,6 +76,8 @@ def played(script: str | list[str]) -> list[Turn]:
             found = tool = Tool("Bash", f"t{number}", {"command": text})
         elif word == "edit":
             found = tool = Tool("Edit", f"t{number}", {"file_path": f"/w/app/{text}"})
+        elif word == "read":
+            found = tool = Tool("Read", f"t{number}", {"file_path": f"/w/app/{text}"})
         elif word in {"ok", "fail"}:
             role, kind = "tool", "tool_result"
             exit_code = int(code) if code else None

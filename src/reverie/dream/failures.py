@@ -22,11 +22,14 @@ LEAST_SHARE = 0.5  # of the sessions that met a failure must have gone on with t
 _PASSING = frozenset({"network", "busy", "git"})
 
 
-def failures(rows: Sequence[TraceRow], worked: Counter[str]) -> Iterator[Observation]:
-    """What several sessions failed with, with the way out where there is one."""
+def failures(rows: Sequence[TraceRow], failed: int, worked: Counter[str]) -> Iterator[Observation]:
+    """What several sessions failed with in one way, with the way out where there is one.
+
+    `failed` failures of any sort were met, and `worked` counts the forms that worked.
+    """
     tally: Tally[tuple[str, str], TraceRow] = Tally(lambda row: row.session)
     tally.fill(((row.trace.data["form"], row.trace.key), row) for row in rows)
-    fail = len(rows) / (len(rows) + worked.total() + 1.0)
+    fail = failed / (failed + worked.total() + 1.0)
     for (form, _), members, _ in tally.several():
         then = way_out(members)
         if then:

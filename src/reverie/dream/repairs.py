@@ -14,7 +14,7 @@ from reverie.dream.values import Cost, Observation
 from reverie.learn.commands import shortened
 from reverie.learn.fixes import VARYING, varied
 from reverie.sessions.fixes import FixRow, fixes
-from reverie.sessions.traces import traces
+from reverie.sessions.traces import counted, shared, traces
 
 MAX_MESSAGE = 90
 RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
@@ -25,15 +25,16 @@ Change = tuple[str, str, str, str]
 def repairs(connection: sqlite3.Connection) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures for which no session knew one."""
     worked = _worked(connection)
-    failed = list(traces(connection, "failure"))
-    met = Counter(row.trace.key for row in failed)
+    met = counted(connection, "failure")
     tally: Tally[Change, FixRow] = Tally(lambda row: row.session)
     tally.fill((change_of(row), row) for row in fixes(connection))
     several = [(change, rows) for change, rows, _ in tally.several()]
     known = {row.signature for _, rows in several for row in rows}
     for change, rows in _usual(several):
         yield from _fixed(change, rows, worked, met)
-    yield from failures([row for row in failed if row.trace.key not in known], worked)
+    for rows in shared(connection, "failure"):
+        if rows[0].trace.key not in known:
+            yield from failures(rows, met.total(), worked)
 
 
 def _usual(

@@ -14,13 +14,26 @@ LEAST_SESSIONS = 2  # fewer are not even a candidate
 LEAST_CHANCE = 0.02  # nothing is impossible
 
 
+class Usual:
+    """In how many sessions, beyond the first, things of one sort are seen."""
+
+    def __init__(self, sessions: Iterable[int]) -> None:
+        counts = list(sessions)
+        self._things = len(counts)
+        self._again = sum(counts) - len(counts)
+
+    def without(self, sessions: int) -> float:
+        """What the other things explain of one that was seen in `sessions`."""
+        others = max(1, self._things - 1)
+        return max(LEAST_CHANCE, (self._again - (sessions - 1)) / others)
+
+
 class Tally(Generic[Key, Row]):
     """Rows by key in the order they came."""
 
     def __init__(self, session_of: Callable[[Row], str]) -> None:
         self._session_of = session_of
         self._rows: dict[Key, list[Row]] = {}
-        self._repeats = 0
 
     def add(self, key: Key, row: Row) -> None:
         self._rows.setdefault(key, []).append(row)
@@ -36,10 +49,7 @@ class Tally(Generic[Key, Row]):
     def several(self) -> Iterator[tuple[Key, list[Row], float]]:
         """What several sessions share: key, rows, and the sessions that chance explains."""
         counts = {key: self.sessions(rows) for key, rows in self._rows.items()}
-        repeats = sum(count - 1 for count in counts.values())
+        usual = Usual(counts.values())
         for key, rows in self._rows.items():
-            count = counts[key]
-            if count >= LEAST_SESSIONS:
-                others = max(1, len(counts) - 1)
-                # Others repeat so often beyond their first time.
-                yield key, rows, max(LEAST_CHANCE, (repeats - (count - 1)) / others)
+            if counts[key] >= LEAST_SESSIONS:
+                yield key, rows, usual.without(counts[key])

@@ -68,7 +68,7 @@ def _names(one: Attempt) -> set[str]:
         words = one.shown.split()
         return {base(words[-1])} if len(words) > 1 else set()
     return {
-        base(word) for word in one.command.words() if not word.startswith("-") and len(word) > 2
+        base(word) for word in one.command.words() if not word.startswith("-") and len(word) > 1
     }
 
 

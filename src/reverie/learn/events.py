@@ -56,7 +56,10 @@ _ASKS = re.compile(
 )
 _BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
 # Lines of programs, listings and commits have times in them too, and are no events.
-_CODE = re.compile(r"[{}<>\\$=→]|//|\w/\w|[0-9a-f]{9,}|\w\(|\":|https?:")
+_CODE = re.compile(
+    r"[{}<>\\$=→]|//|\w/\w|[0-9a-f]{9,}|\w\(|\":|https?:"
+    r"|\w\.(?:py|[jt]sx?|go|md|json|txt|sh|rs|java|ya?ml|toml|log|css|html|c|h)\b"
+)
 _SELF = re.compile(r"(?:i|we|you|it|this|that)\b", re.I)
 _CLAUSE = re.compile(r"[;.,]\s")
 _FIELD = re.compile(r"\b(?:event|alert|alertname|name|msg|message|title)=(?:\"([^\"]+)\"|(\S+))")

@@ -6,7 +6,9 @@ index.
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any, Literal, NamedTuple, cast
 
 What = Literal[
@@ -35,6 +37,7 @@ CREATE TABLE IF NOT EXISTS traces (
     PRIMARY KEY (session, place)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS traces_by_what ON traces (what, at, session, place);
+CREATE INDEX IF NOT EXISTS traces_by_key ON traces (what, key, session);
 """
 
 
@@ -79,16 +82,40 @@ def replace_traces(
     )  # fmt: skip
 
 
+_COLUMNS = "session, project, line, at, what, key, times, failed, seconds, tokens, data"
+
+
 def traces(connection: sqlite3.Connection, what: What) -> Iterator[TraceRow]:
     """All traces of one sort by time, then place; one at a time, so that memory stays small."""
     rows = connection.execute(
-        "SELECT session, project, line, at, what, key, times, failed, seconds, tokens, data"
-        " FROM traces WHERE what = ? ORDER BY at, session, place",
+        f"SELECT {_COLUMNS} FROM traces WHERE what = ? ORDER BY at, session, place", (what,)
+    )
+    return map(_row, rows)
+
+
+def shared(connection: sqlite3.Connection, what: What) -> Iterator[list[TraceRow]]:
+    """Traces of one sort that several sessions have, those with one key together, by key."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM traces WHERE what = ? AND key IN (SELECT key FROM traces"
+        " WHERE what = ? GROUP BY key HAVING COUNT(DISTINCT session) > 1)"
+        " ORDER BY key, at, session, place",
+        (what, what),
+    )
+    for _, group in groupby(map(_row, rows), key=lambda row: row.trace.key):
+        yield list(group)
+
+
+def counted(connection: sqlite3.Connection, what: What) -> Counter[str]:
+    """How many sessions have a trace of each key."""
+    rows = connection.execute(
+        "SELECT key, COUNT(DISTINCT session) FROM traces WHERE what = ? GROUP BY key ORDER BY key",
         (what,),
     )
-    for session, project, line, at, sort, key, times, failed, seconds, tokens, data in rows:
-        kind = cast("What", sort)
-        loaded = json.loads(data)
-        yield TraceRow(
-            session, project, Trace(line, at, kind, key, times, failed, seconds, tokens, loaded)
-        )
+    return Counter(dict(rows.fetchall()))
+
+
+def _row(row: tuple[Any, ...]) -> TraceRow:
+    session, project, line, at, what, key, times, failed, seconds, tokens, data = row
+    kind = cast("What", what)
+    trace = Trace(line, at, kind, key, times, failed, seconds, tokens, json.loads(data))
+    return TraceRow(session, project, trace)

@@ -1,0 +1,56 @@
+"""Weeks of scripted sessions, one a day, and what a dream would see of their tool traffic."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from tests.learn.scripts import judged, played
+
+from reverie.clock import iso, parse_iso
+from reverie.dream.traffic import traffic
+from reverie.dream.values import Observation
+from reverie.learn.diaries import SCHEMA, keep_diaries
+from reverie.learn.traces import traces
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import Head, Turn, session_key
+from reverie.sessions.projects import ProjectId
+from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
+
+PROJECT = ProjectId("app", "/w/app", "")
+
+
+def session(number: int, turns: list[Turn], project: ProjectId = PROJECT) -> SessionRead:
+    """A session of day `number`."""
+    later = [
+        turn._replace(at=iso(parse_iso(turn.at) + timedelta(days=number))) if turn.at else turn
+        for turn in turns
+    ]
+    head = Head("claude-code", f"s{number:04d}", project.root)
+    key = session_key(head.agent, head.session_id)
+    return SessionRead(head, later, project, Path(f"{key}.jsonl"), key, grown=False)
+
+
+def kept(sessions: Iterable[SessionRead]) -> sqlite3.Connection:
+    """An index in memory that holds what is kept of the sessions."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SCHEMA + TRACES_SCHEMA)
+    for one in sessions:
+        replace_traces(connection, one.key, one.project.slug, traces(one))
+        keep_diaries(connection, one, judged(one.turns))
+    return connection
+
+
+def weeks(*scripts: str) -> sqlite3.Connection:
+    """One session per script, a day after each other."""
+    return kept(session(number, played(script)) for number, script in enumerate(scripts))
+
+
+def seen(connection: sqlite3.Connection, source: str) -> dict[str, list[Observation]]:
+    """What the traffic shows of one source: text → its observations."""
+    found: defaultdict[str, list[Observation]] = defaultdict(list)
+    for observation in traffic(connection):
+        if observation.source == source:
+            found[observation.text].append(observation)
+    return dict(found)
