@@ -83,7 +83,21 @@ def fitted(render: Callable[[Shape], str], frame: int = 0) -> Fitted:
         if size_of(text) + frame <= LARGE:
             break
         text = render(shape)
+    text = _whole_lines(text, LARGE - frame)
     return Fitted(text, size_of(text) + frame, widest)
+
+
+def _whole_lines(text: str, room: int) -> str:
+    """As many lines as fit: the last resort for a day of which even the narrowest is too much."""
+    if size_of(text) <= room:
+        return text
+    kept: list[str] = []
+    for line in text.splitlines(keepends=True):
+        room -= size_of(line)
+        if room < 0:
+            break
+        kept.append(line)
+    return "".join(kept).rstrip() + "\n"
 
 
 def size_of(text: str) -> int:
@@ -147,7 +161,7 @@ def _session(stretch: Stretch, day: str, shape: Shape, *, named: bool) -> str:
     name = f"**{stretch.project or 'no project'}**" if named else ""
     head = " ".join(part for part in (name, clock) if part)
     few = stretch.tasks[:MAX_TASKS]
-    each = max(60, shape.words // max(1, len(few)))
+    each = max(40, shape.words // max(1, len(few)))
     told = "; then ".join(_wish(*wish, each) for wish in few)
     if more := len(stretch.tasks) - len(few):
         told += f"; and {more} more"
@@ -183,7 +197,7 @@ def _points(daily: Daily, shape: Shape) -> list[str]:
         f"{_point(point.text, shape.point_words)}"
         for point in daily.points[: shape.points]
     ]
-    lines += [f"- {inline(link)}" for link in daily.links[: max(2, shape.points // 2)]]
+    lines += [f"- {clip(link, 160)}" for link in daily.links[: max(2, shape.points // 2)]]
     return lines
 
 
