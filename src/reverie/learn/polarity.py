@@ -14,6 +14,8 @@ not no never don't doesn't didn't isn't aren't wasn't weren't can't cannot won't
 couldn't mustn't needn't haven't hasn't without avoid avoids avoiding stop stops refrain nothing
 none neither nor forbidden forbid banned ban prohibited disallowed skip skipping omit omitting
 forget forgetting neglect bypass bypassing dont doesnt cant wont shouldnt quit cease
+nicht kein keine keinen nie niemals ohne pas jamais sans aucun nunca jamás sin ninguno não sem niet
+geen nooit zonder mai senza
 """
 NEGATIONS = frozenset(_NEGATION_TEXT.split())
 # Opposites: the second member is the first one denied.

@@ -30,9 +30,10 @@ ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,
 BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
+KNOWN = 0.3  # share of its words we must know to take an unknown one for a name
 LIGHT_WEIGHT = 0.3
 NAME_WEIGHT = 1.5
-_OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"})
+_OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Meaning:
     places: frozenset[str]
     state: int
     additive: bool
+    english: bool  # else an unknown word may be any word, not a name
 
     @property
     def solid(self) -> frozenset[str]:
@@ -97,6 +99,7 @@ def meaning_of(text: str) -> Meaning:
         places=places(found),
         state=state(found),
         additive=any(token.root in ADDITIVE for token in found),
+        english=_is_english(found),
     )
 
 
@@ -106,11 +109,11 @@ def compare(a: Meaning, b: Meaning) -> Relation:
         return "same"
     if a.objects and b.objects and a.objects != b.objects:
         return "different"
+    if a.state * b.state < 0:
+        return "updates" if _alike(_stateless(a), _stateless(b)) else "different"
     if any(a.places & pair and b.places & pair and not a.places & b.places & pair
            for pair in _OPPOSED_PLACES):  # fmt: skip
         return "different"
-    if a.state * b.state < 0:
-        return "updates" if _alike(_stateless(a), _stateless(b)) else "different"
     naming = _naming(a, b)
     if naming is not None:
         return naming
@@ -133,6 +136,18 @@ def _key(found: Sequence[Token]) -> str:
     said = [token for token in found if token.sort != "mark"]
     telling = [t.root for t in said if t.text.lower() not in EMPTY and t.root not in EMPTY]
     return " ".join(telling or [token.root for token in said])
+
+
+def _is_english(found: Sequence[Token]) -> bool:
+    words = [token for token in found if token.sort == "word"]
+    known = sum(
+        token.text.lower() in EMPTY
+        or token.root in EMPTY
+        or token.root in LIGHT
+        or is_ordinary(token.root)
+        for token in words
+    )
+    return known >= KNOWN * len(words)
 
 
 def _apart(a: Meaning, b: Meaning) -> bool:
@@ -232,7 +247,7 @@ def _runs(meaning: Meaning, values: set[str]) -> bool:
 def _is_value(meaning: Meaning, root: str) -> bool:
     if root in meaning.names or root in meaning.numbers:
         return True
-    return not is_ordinary(root) and root not in LIGHT
+    return meaning.english and not is_ordinary(root) and root not in LIGHT
 
 
 def _solid(bag: Mapping[str, float]) -> bool:

@@ -30,7 +30,7 @@ _PLACES = {
     "prepend": "first", "preceded": "first", "precede": "first", "leading": "first",
     "suffix": "last", "suffixed": "last", "end": "last", "ends": "last", "ending": "last",
     "append": "last", "appended": "last", "trailing": "last", "finish": "last", "conclude": "last",
-    "before": "earlier", "after": "later",
+    "before": "earlier", "after": "later", "up": "upward", "down": "downward",
 }  # fmt: skip
 
 _PLACE_ROOTS = frozenset(root_of(word) for word in _PLACES)
