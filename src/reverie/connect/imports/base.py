@@ -102,6 +102,18 @@ def text_of(file: Path, limit: int = MOST_BYTES) -> str:
         raise InvalidInput("not UTF-8 text") from None
 
 
+def start_of(file: Path, size: int = 2_000) -> bytes:
+    """The first bytes of a plain file; empty for anything else, and never a wait."""
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+    finally:
+        os.close(handle)
+
+
 def read_or_skip(file: Path, source: str, found: Found) -> str | None:
     """As `text_of`; what cannot be read is noted."""
     try:

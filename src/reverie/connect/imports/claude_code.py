@@ -23,6 +23,7 @@ from reverie.connect.imports.base import (
     one_line,
     read_or_skip,
     slug,
+    start_of,
     text_of,
     unique,
 )
@@ -48,7 +49,7 @@ class ClaudeCode:
             return False
         if place.name == "memory" and place.parent.parent.name == "projects":
             return True
-        return any("originSessionId" in _start(file) for file, _ in markdown_files(place))
+        return any(b"originSessionId" in start_of(file) for file, _ in markdown_files(place))
 
     def read(self, place: Path, target: Target) -> Found:
         found = Found()
@@ -116,12 +117,7 @@ def _is_index(text: str) -> bool:
 def project_of(folder: Path, target: Target) -> str:
     """The project whose logs lie beside a memory folder; that of the target when none do."""
     for log in sorted(folder.parent.glob("*.jsonl")):
-        try:
-            with log.open("rb") as stream:
-                named = _CWD.search(stream.read(_HEAD_BYTES))
-        except OSError:
-            continue
-        if named:
+        if named := _CWD.search(start_of(log, _HEAD_BYTES)):
             return target.slug_at(str(json.loads(named[1])))
     return target.project
 
@@ -168,11 +164,3 @@ def _setting(file: Path, key: str) -> Any:
     except (InvalidInput, ValueError, RecursionError):
         return None
     return cast("dict[str, Any]", data).get(key) if isinstance(data, dict) else None
-
-
-def _start(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(2_000).decode("utf-8", "replace")
-    except OSError:
-        return ""

@@ -24,6 +24,7 @@ _REASON = "imported from "
 _UNDONE = "import undone"
 _BATCH = re.compile(r"^imported from (?P<what>.+?): .*\((?P<batch>import_\w+)\)$", re.S)
 _NAMES = 50
+_NOTE = re.compile(r"^(?:#+ |[-*] )", re.M)
 
 
 class Written(NamedTuple):
@@ -115,7 +116,12 @@ def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Import
 
 
 def _check(document: Document) -> None:
-    """Raises InvalidInput for what the code or git already say."""
+    """Raises InvalidInput for a single statement that the code or git already make.
+
+    A note with headings or lists is somebody's own work, and is kept whatever its lines say.
+    """
+    if _NOTE.search(document.body):
+        return
     said = bodies.parts(document.body)
     rule = said.rule or document.description
     excluded = why_not(f"{rule} because {said.why}" if said.why else rule)

@@ -1,0 +1,82 @@
+"""`reverie mount`, `sync`, `unmount`, and that every command looks at the folders first."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reverie.cli.root import run
+from reverie.store.store import Store
+from reverie.store.values import Actor, Author
+
+ME = Author(Actor("user"))
+
+
+@pytest.fixture
+def folder(isolated_home: Path) -> Path:
+    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
+        store.create_store("global")
+        store.create("global", "/lint.md", "Run the linter first.\n", ME)
+    shown = isolated_home / "shown"
+    assert run(["mount", "global", str(shown)]) == 0
+    return shown
+
+
+def versions(home: Path, path: str) -> list[tuple[str, str]]:
+    with Store.open(f"sqlite:///{home}/.reverie/memory.db") as store:
+        return [(v.actor.kind, v.trust) for v in store.versions("global", path).items]
+
+
+@pytest.mark.proves("C1")
+def test_every_command_takes_over_what_was_edited_first(folder: Path, isolated_home: Path, capsys):
+    (folder / "lint.md").write_text("Run the linter last.\n")
+    capsys.readouterr()
+    assert run(["show", "global:lint"]) == 0
+    assert "last" in capsys.readouterr().out
+    assert versions(isolated_home, "/lint.md")[0] == ("filesystem", "tool")
+
+
+def test_what_a_command_writes_is_in_the_folder_when_it_ends(folder: Path):
+    assert run(["remember", "Never push on Fridays", "--scope", "global"]) == 0
+    assert any("fridays" in file.name for file in folder.iterdir())
+    assert "fridays" in (folder / "MEMORY.md").read_text().lower()
+
+
+def test_sync_mine_is_the_users_own_word(folder: Path, isolated_home: Path):
+    (folder / "lint.md").write_text("Run the linter twice.\n")
+    assert run(["sync", "--mine"]) == 0
+    assert versions(isolated_home, "/lint.md")[0] == ("user", "user")
+
+
+def test_sync_says_what_it_left_alone(folder: Path, capsys):
+    (folder / "link.md").symlink_to("/etc/passwd")
+    capsys.readouterr()
+    assert run(["sync", str(folder), "--json"]) == 0
+    printed = capsys.readouterr()
+    (report,) = json.loads(printed.out)
+    assert report["left"] == [{"file": "link.md", "why": "a symbolic link"}]
+    assert "symbolic link" in printed.err
+
+
+def test_mounts_are_listed_and_end_without_losing_the_last_edit(
+    folder: Path, isolated_home: Path, capsys
+):
+    capsys.readouterr()
+    assert run(["mount", "--json"]) == 0
+    (mount,) = json.loads(capsys.readouterr().out)
+    assert mount["folder"] == str(folder)
+    (folder / "lint.md").write_text("One last edit.\n")
+    assert run(["unmount", str(folder), "--delete"]) == 0
+    assert not (folder / "lint.md").exists()
+    assert len(versions(isolated_home, "/lint.md")) == 2
+    assert run(["unmount", str(folder)]) == 3
+
+
+def test_a_folder_that_became_a_link_stops_no_command(folder: Path, capsys):
+    folder.rename(folder.with_name("moved"))
+    folder.symlink_to(folder.with_name("moved"))
+    capsys.readouterr()
+    assert run(["show", "global:lint"]) == 0
+    printed = capsys.readouterr()
+    assert "linter" in printed.out
+    assert "not synced" in printed.err
