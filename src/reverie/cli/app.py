@@ -69,7 +69,17 @@ class App:
         opened = Store.open(self.config.truth, clock=self.clock, limits=self.settings.store)
         if context := click.get_current_context(silent=True):
             context.call_on_close(opened.close)
+            if self.settings.hooks.standing_rules:
+                seen = _sequences(opened)
+                context.call_on_close(lambda: self._keep_start_current(opened, seen))
         return opened
+
+    def _keep_start_current(self, store: "Store", seen: dict[str, int]) -> None:
+        """What a session is told at its start follows what the command changed."""
+        if _sequences(store) != seen:
+            from reverie.cli.extract import refresh_rules
+
+            refresh_rules(self)
 
     @cached_property
     def library(self) -> "Library":
@@ -207,3 +217,8 @@ class App:
         from reverie.sessions.kept import drop
 
         return drop(self.index.files_of(session), self.config.kept)
+
+
+def _sequences(store: "Store") -> dict[str, int]:
+    """How many versions each store has had: moves with every change."""
+    return dict(store.database.query("SELECT id, sequence FROM stores"))

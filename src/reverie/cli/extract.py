@@ -79,6 +79,15 @@ def _folders(app: "App", transcript: Path) -> set[str]:
     return {str(row[0]) for row in rows}
 
 
+def refresh_rules(app: "App") -> None:
+    """Prepare anew what was prepared before, after memories were changed."""
+    from reverie.connect.start import read_start
+
+    for root in sorted(read_start(app.home).get("rules", {})):
+        if root and Path(root).is_dir():
+            prepare_rules(app, root)
+
+
 def prepare_rules(app: "App", folder: str) -> None:
     """Write the standing rules for sessions that start in the project of `folder`."""
     from reverie.connect.hook import RULES_CHARS
