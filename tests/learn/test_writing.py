@@ -113,6 +113,22 @@ def test_what_was_said_earlier_is_learned_as_superseded(store: Store, writer: Wr
     assert archived(store) == ["Use npm."]
 
 
+def test_what_a_person_accepts_wins_over_a_later_word(store: Store, writer: Writer) -> None:
+    writer.write(said("Use pnpm, not npm.", 9), sure=True)
+    outcome = writer.remember(said("Use npm.", 2), by=Author(actor=Actor("user")))
+    assert outcome.action == "created"
+    assert active(store) == ["Use npm."]
+    (old,) = Library(store, PROJECT).documents(archived=True)
+    assert old.memory.valid_to == "2026-11-15T09:00:00.000Z"
+
+
+def test_moments_are_compared_as_moments_not_as_text(store: Store, writer: Writer) -> None:
+    writer.write(said("Use npm.", 2, at="2026-11-02T10:00:00+09:00"), sure=True)
+    outcome = writer.write(said("Use pnpm.", 1, at="2026-11-02T05:00:00Z"), sure=True)
+    assert outcome.action == "created"
+    assert active(store) == ["Use pnpm."]
+
+
 def test_less_trust_never_replaces_more(store: Store, writer: Writer) -> None:
     writer.write(said("Deploy on Mondays.", 1), sure=True)
     outcome = writer.write(said("Deploy on Tuesdays.", 2, trust="agent"), sure=True)

@@ -8,9 +8,11 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from reverie.clock import iso
 from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.learn.candidates import Candidate
 from reverie.learn.learnings import Learnings, Related
+from reverie.learn.observe import moment_of
 from reverie.learn.queue import Queue
 from reverie.learn.quotes import keep_quotes, quote_of
 from reverie.privacy import has_mark
@@ -123,15 +125,18 @@ class Writer:
             for old in self._replaced(store, wanted.description)
             if (item := self._item(store, old.path)) is not None
         ]
-        later = [item for item in items if (item.memory.valid_from or "") > candidate.at]
+        # What a person accepts holds from now on, however long ago it was said.
+        accepted = by.actor.kind == "user"
+        at = iso(self._store.context.clock()) if accepted else candidate.at
+        later = [item for item in items if is_later(item.memory.valid_from or "", at)]
         memory = self._create(store, wanted, by)
-        if later and candidate.at:
+        if later:
             last = later[0]
             where = last.document.evidence[-1] if last.document.evidence else last.memory.id
             self._retire(Item(store, memory), where, last.memory.valid_from, by)
             return Outcome("superseded", f"a later word is in {where}", memory.id)
         for item in items:
-            self._retire(item, candidate.evidence, candidate.at or None, by)
+            self._retire(item, candidate.evidence, at or None, by)
         self._learnings(store).add(memory.path, wanted.description)
         names = tuple(item.name for item in items)
         return Outcome("created", "replaces what was said before" if names else by.reason,
@@ -190,7 +195,8 @@ class Writer:
 
     def _said_again(self, memory: Memory, candidate: Candidate, by: Author) -> Author:
         """More evidence neither lowers a memory's trust nor makes it valid from later on."""
-        last = max(memory.valid_from or "", candidate.at)
+        known = memory.valid_from or ""
+        last = candidate.at if not known or is_later(candidate.at, known) else known
         return replace(by, trust=memory.trust, valid_from=last or None)
 
     def _same(self, store: str, lesson: str) -> tuple[str, Related | None]:
@@ -229,6 +235,12 @@ def corroborated(document: Document, candidate: Candidate) -> Document:
         support=max(support, len({item.rpartition("#")[0] for item in evidence})),
         modified=max(document.modified, candidate.at[:10]),
     )
+
+
+def is_later(one: str, other: str) -> bool:
+    """Whether one moment comes after the other; logs write them in several forms."""
+    first, second = moment_of(one), moment_of(other)
+    return first is not None and second is not None and first > second
 
 
 def trust_of(name: str) -> Trust:
