@@ -17,6 +17,7 @@ from reverie.sample import NOW, place
 _KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "COLUMNS", "NO_COLOR", "SYSTEMROOT", "PYTHONPATH")
 
 _LINES = 18
+LATER = "2026-04-20T08:00:00Z"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Step:
     words: str
     commands: tuple[tuple[str, ...], ...]
     project: str = "shop-api"
+    now: str = NOW
 
 
 STEPS: tuple[Step, ...] = (
@@ -60,6 +62,22 @@ STEPS: tuple[Step, ...] = (
         "A later session asks. What an entry names is looked up in the working tree.",
         (("recall", "--budget", "1500", "which port does the dev server use?"),),
     ),
+    Step(
+        "What a day came to",
+        "Over all projects, in 1 to 4 KB. Your own notes in it are kept whenever it is rewritten.",
+        (("daily", "2026-03-12"),),
+    ),
+    Step(
+        "Long-term memory on one page",
+        "Fixed sections, at most 10,000 tokens; the oldest, least used and least costly go first.",
+        (("export", "--long-term"),),
+    ),
+    Step(
+        "Forgetting",
+        "Five weeks later: what nothing spoke for would go to the archive, with the reason.",
+        (("decay", "--dry-run"),),
+        now=LATER,
+    ),
 )
 
 
@@ -72,7 +90,8 @@ def main() -> int:
         for number, step in enumerate(STEPS, 1):
             print(f"\n{number}. {step.title}\n   {step.words}\n")
             for command in step.commands:
-                if status := _run(command, code / step.project, environment):
+                now = {"REVERIE_NOW": step.now}
+                if status := _run(command, code / step.project, environment | now):
                     return status
     print("\nThat was the sample; nothing of yours was read. On your own logs, writing nothing:\n")
     print("    reverie learn --dry-run\n")
@@ -84,7 +103,6 @@ def _environment(home: Path) -> dict[str, str]:
     return kept | {
         "HOME": str(home),
         "REVERIE_HOME": str(home / ".reverie"),
-        "REVERIE_NOW": NOW,
         "PYTHONIOENCODING": "utf-8",
     }
 

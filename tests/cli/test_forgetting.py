@@ -1,0 +1,123 @@
+"""`decay`, `due` and `export --long-term` on the sample, through the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.cli.root import run
+from reverie.connect.start import read_start
+from reverie.sample import NOW, place
+from reverie.store.long_term import tokens
+
+Reverie = Callable[..., Any]
+
+
+@pytest.fixture
+def reverie(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reverie:
+    monkeypatch.setenv("REVERIE_NOW", NOW)
+
+    def call(*arguments: str, now: str = "") -> Any:
+        if now:
+            monkeypatch.setenv("REVERIE_NOW", now)
+        code = run(list(arguments))
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return json.loads(captured.out) if "--json" in arguments else captured.out + captured.err
+
+    return call
+
+
+@pytest.fixture
+def home(isolated_home: Path, reverie: Reverie, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The sample, learned."""
+    monkeypatch.chdir(place(isolated_home) / "shop-api")
+    reverie("learn")
+    return isolated_home / ".reverie"
+
+
+def names(reverie: Reverie, *options: str) -> set[str]:
+    return {one["name"] for one in reverie("memories", "--json", *options)}
+
+
+@pytest.mark.proves("B8")
+def test_a_dry_run_says_what_would_go_and_changes_nothing(home: Path, reverie: Reverie) -> None:
+    before = names(reverie)
+    assert before
+    plan = reverie("decay", "--dry-run", "--json", now="2026-08-01T08:00:00Z")
+    assert plan["counts"]["archive"] > 0
+    assert not any(step["done"] for step in plan["steps"])
+    assert names(reverie) == before
+    assert not (home / "audit.jsonl").exists()
+
+
+@pytest.mark.proves("B8", "E3")
+def test_decay_moves_what_is_old_and_logs_the_rates_it_applied(
+    home: Path, reverie: Reverie
+) -> None:
+    before = names(reverie)
+    report = reverie("decay", "--json", now="2026-08-01T08:00:00Z")
+    archived = [step for step in report["steps"] if step["deed"] == "archive"]
+    assert {step["store"] for step in archived} == {"feed-loader", "global", "shop-api"}
+    gone = {step["name"] for step in archived if step["store"] == "shop-api"}
+    assert names(reverie).isdisjoint(gone)
+    assert gone <= names(reverie, "--archived")
+    shown = reverie("decay", "--archive", "--json")
+    assert {one["day"] for one in shown} == {"2026-08-01"}
+    assert all(one["source"].endswith(f":/{one['name']}.md") for one in shown)
+    assert "## Archived 2026-08-01" in reverie("decay", "--archive")
+    line = json.loads((home / "audit.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    assert line["event"] == "decay"
+    assert line["rates"]["after_days"] == {"1": 0.9057, "7": 0.5, "30": 0.0513}
+    assert line["rates"]["corrections"] > 0
+    assert reverie("decay", "--json")["steps"] == []
+
+
+def test_the_words_for_a_person_name_the_rates(home: Path, reverie: Reverie) -> None:
+    told = reverie("decay", "--dry-run")
+    assert "0.91 after 1 d, 0.50 after 7 d, 0.05 after 30 d" in told
+
+
+@pytest.mark.proves("B13")
+def test_due_leaves_a_reminder_for_the_next_session_only_when_it_is_due(
+    home: Path, reverie: Reverie
+) -> None:
+    found = reverie("due", "--json")
+    assert found["due"]
+    assert found["last_dream"] is None
+    assert read_start(home)["due"] == found["sentence"]
+    assert "dream is due" in reverie("due")
+    reverie("dream")
+    assert not reverie("due", "--json")["due"]
+    assert read_start(home)["due"] == ""
+    assert "no dream is due" in reverie("dream", "--if-due")
+
+
+@pytest.mark.proves("B6")
+def test_the_long_term_page_has_every_section_and_stays_small(home: Path, reverie: Reverie) -> None:
+    page = reverie("export", "--long-term", "--json")
+    assert page["scope"] == "shop-api"
+    assert page["tokens"] == tokens(page["text"]) <= 10_000
+    for heading in ("Pinned", "Error Patterns", "Best Practices", "Data Quirks", "Key Decisions"):
+        assert f"## {heading}\n" in page["text"]
+    shared = reverie("export", "--long-term", "--scope", "global")
+    assert "## About Me" in shared
+    assert run(["export"]) == 2
+
+
+@pytest.mark.proves("B6")
+def test_a_project_without_memories_gets_the_template(
+    home: Path, reverie: Reverie, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = tmp_path / "empty"
+    (empty / ".git").mkdir(parents=True)
+    (empty / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    monkeypatch.chdir(empty)
+    target = tmp_path / "page.md"
+    reverie("export", "--long-term", "--output", str(target))
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("# Long-term memory: ")
+    assert [line for line in text.splitlines() if line.startswith("- ")] == []
+    assert "## Useful Commands" in text
