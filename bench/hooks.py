@@ -1,7 +1,9 @@
 """What a hook costs: the whole process of `reverie-hook EVENT`, beside `python -c pass`.
 
 Both are started in turn, so that whatever else the machine does meets both alike. The ratio of
-medians is what the budget is about (at most 2.5). `burst` is ten sessions that end at once.
+medians is what the budget is about (at most 2.5). What fires when a session ends or is compacted
+has 200 ms of the person's time; told is the share that the slowest of all starts took of it.
+`burst` is ten sessions that end at once.
 
     python bench/hooks.py [--rounds 60] [--json]
 """
@@ -21,6 +23,8 @@ from reverie.connect.extract import locked
 from reverie.connect.spool import project_key
 
 BUDGET = 2.5
+LEAVING = ("PreCompact", "SessionEnd")
+LEAVING_SECONDS = 0.2
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
 
 
@@ -33,14 +37,19 @@ def main() -> int:
         stage = Stage(Path(folder))
         with locked(stage.home, project_key(str(stage.project))):
             figures = {event: stage.ratio(event, given.rounds) for event in EVENTS}
+            slowest = {event: stage.slowest(event, given.rounds) for event in LEAVING}
             burst = stage.burst(10)
+    shares = {event: seconds / LEAVING_SECONDS for event, seconds in slowest.items()}
     if given.json:
-        print(json.dumps({"ratio": figures, "burst_ms": burst}))
+        print(json.dumps({"ratio": figures, "share_of_200_ms": shares, "burst_ms": burst}))
     else:
         for event, ratio in figures.items():
             print(f"{event:<18} {ratio:.2f} x python -c pass (budget {BUDGET})")
+        for event, share in shares.items():
+            print(f"{event:<18} slowest start: {share:.2f} of 200 ms")
         print(f"ten sessions end at once: the slowest hook took {burst:.0f} ms")
-    return 0 if all(ratio <= BUDGET for ratio in figures.values()) else 1
+    kept = max(figures.values()) <= BUDGET and max(shares.values()) <= 1
+    return 0 if kept else 1
 
 
 class Stage:
@@ -74,6 +83,10 @@ class Stage:
             floor.append(self.timed([sys.executable, "-c", "pass"]))
             ours.append(self.timed([*self.hook, event]))
         return statistics.median(ours) / statistics.median(floor)
+
+    def slowest(self, event: str, rounds: int) -> float:
+        """The longest of so many starts, in seconds."""
+        return max(self.timed([*self.hook, event]) for _ in range(rounds))
 
     def timed(self, command: list[str]) -> float:
         call = json.dumps(self.call).encode()
