@@ -57,7 +57,6 @@ def test_a_dry_run_says_what_would_go_and_changes_nothing(home: Path, reverie: R
 def test_decay_moves_what_is_old_and_logs_the_rates_it_applied(
     home: Path, reverie: Reverie
 ) -> None:
-    before = names(reverie)
     report = reverie("decay", "--json", now="2026-08-01T08:00:00Z")
     archived = [step for step in report["steps"] if step["deed"] == "archive"]
     assert {step["store"] for step in archived} == {"feed-loader", "global", "shop-api"}
