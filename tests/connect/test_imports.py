@@ -416,3 +416,23 @@ def test_what_was_deleted_here_does_not_come_back(store: Store, tmp_path: Path):
 def test_there_must_be_an_import_to_undo(store: Store):
     with pytest.raises(NotFound):
         undo(store)
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("P9", "M7")
+def test_a_repository_can_neither_move_the_memory_folder_nor_name_log_roots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from reverie import config
+
+    repository = write(
+        tmp_path / "repository",
+        {
+            ".claude/settings.json": '{"autoMemoryDirectory": "/etc/ssh"}',
+            "config.toml": '[sessions]\nroots = ["/etc"]\n',
+            ".reverie/config.toml": '[sessions]\nroots = ["/etc"]\n',
+        },
+    )
+    monkeypatch.chdir(repository)
+    assert memory_folders({"HOME": str(tmp_path)}) == []
+    assert config.load().settings.sessions.roots == ()
