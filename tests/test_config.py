@@ -64,7 +64,7 @@ def test_a_relative_home_is_refused(tmp_path: Path) -> None:
         config.load({"HOME": str(tmp_path), "REVERIE_HOME": "here"})
 
 
-@pytest.mark.hostile("M7")
+@pytest.mark.hostile("P9", "M7")
 def test_files_of_a_repository_set_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = tmp_path / "repository"
     repository.mkdir()

@@ -137,6 +137,7 @@ def test_what_is_known_is_not_written_twice(desk: Desk) -> None:
 
 
 @pytest.mark.proves("B14")
+@pytest.mark.hostile("M9")
 @pytest.mark.parametrize(
     ("answer", "error", "said"),
     [
