@@ -70,7 +70,7 @@ class Chronicler:
     def __init__(self, store: Store, queue: Queue) -> None:
         self._store = store
         self._queue = queue
-        self._known: Neighbours | None = None
+        self._known: dict[str, Neighbours] = {}  # store → what it says
         self._texts: dict[str, tuple[str, str]] = {}  # memory id → (what it says, since when)
 
     def write(self, connection: sqlite3.Connection, days: Iterable[str]) -> list[Written]:
@@ -133,7 +133,7 @@ class Chronicler:
             text = document.description
             if any(relation(text, _lesson(kept[int(str(at))])) == "same" for at in said.near(text)):
                 continue
-            if pending and self._is_known(text, day):
+            if pending and self._is_known(text, candidate.project, day):
                 continue
             said.add(len(kept), text)
             kept.append(Learned(document, occasion(candidate), pending))
@@ -153,28 +153,32 @@ class Chronicler:
         return None if known_before or document.problem else document
 
     def _is_news(self, point: Point, day: str) -> bool:
-        return not self._is_known(point.text, day)
+        return not self._is_known(point.text, point.project, day)
 
-    def _is_known(self, text: str, day: str) -> bool:
-        """Does long-term memory say it already, from before that day?"""
-        if self._known is None:
-            self._known = self._read_known()
-        for key in self._known.near(text):
-            known, since = self._texts[str(key)]
-            if since < day and relation(text, known) == "same":
-                return True
+    def _is_known(self, text: str, project: str, day: str) -> bool:
+        """Does long-term memory, shared or of the project, say it from before that day?"""
+        for store in sorted({STORE, project or STORE}):
+            if store not in self._known:
+                self._known[store] = self._read_known(store)
+            for key in self._known[store].near(text):
+                known, since = self._texts[str(key)]
+                if since < day and relation(text, known) == "same":
+                    return True
         return False
 
-    def _read_known(self) -> Neighbours:
+    def _read_known(self, store: str) -> Neighbours:
         known = Neighbours()
-        for info in sorted(self._store.stores(), key=lambda info: info.name):
-            for memory in self._store.walk(info.id):
-                if memory.path.count("/") > 1:
-                    continue  # dailies, diaries, archive
-                document = load(memory.content, path=memory.path)
-                since = document.created[:10] or memory.created_at[:10]
-                self._texts[memory.id] = (document.description, since)
-                known.add(memory.id, document.description)
+        if store not in {info.name for info in self._store.stores()}:
+            return known
+        # The list has no texts: those of dailies, diaries and the archive need not be read.
+        for listed in self._store.manifest(store):
+            if listed.path.count("/") > 1:
+                continue
+            memory = self._store.get(store, listed.id)
+            document = load(memory.content, path=memory.path)
+            since = document.created[:10] or memory.created_at[:10]
+            self._texts[memory.id] = (document.description, since)
+            known.add(memory.id, document.description)
         return known
 
     def _publish(self, one: Daily) -> Written:
