@@ -44,8 +44,8 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     naming = _naming(a, b)
     if naming is not None:
         return naming
-    if a.replaced & b.replaced and any(_is_value(a, root) for root in a.solid & b.solid):
-        return "same"  # both put the same thing in the place of the same other
+    if _replace_alike(a, b):
+        return "same"
     if _replaces(a, b) or _replaces(b, a):
         return "updates"
     valued = _values(a, b)
@@ -114,6 +114,17 @@ def _replaces(newer: Meaning, older: Meaning) -> bool:
     rest_new = {r: w for r, w in newer.weights.items() if r not in chosen and w >= 1}
     rest_old = {r: w for r, w in older.weights.items() if r not in gone and w >= 1}
     return not rest_new or not rest_old or _near(rest_new, rest_old)
+
+
+def _replace_alike(a: Meaning, b: Meaning) -> bool:
+    """Whether both put the same thing in the place of the same other."""
+    if not a.replaced & b.replaced:
+        return False
+    chosen = (
+        {root for root in one.solid - other.solid if _is_value(one, root)}
+        for one, other in ((a, b), (b, a))
+    )
+    return not all(chosen) and any(_is_value(a, root) for root in a.solid & b.solid)
 
 
 def _values(a: Meaning, b: Meaning) -> Relation | None:
