@@ -48,6 +48,7 @@ bench: $(STAMP) ## speed, as ratios measured in one run (CORPUS=DIR adds the run
 
 chaos: $(STAMP) ## kill -9 writers at random and at named points; the checker must find nothing
 	$(PY) -m bench.chaos
+	$(PY) -m bench.chaos_mounts
 
 train: $(STAMP) ## rebuild the detector's data file from labelled sessions (CORPUS=DIR)
 	@test -n "$(CORPUS)" || { echo 'make train CORPUS=DIR' >&2; exit 2; }

@@ -3,9 +3,10 @@
     python -m bench.chaos_mounts [--edits 1000]
 
 Two processes append lines to the files of two folders that show one store, a third writes to the
-store itself; each syncs as a command would, and all of them are killed at random and at named
-points. A line counts as written once its writer has seen it in the file under its name. At the
-end every such line must stand in a memory, and both folders must show exactly the store.
+store itself, a fourth runs `reverie remember`; each syncs as a command does, and all of them are
+killed at random and at named points. A line counts as written once its writer has seen it in the
+file under its name, or was told so. At the end every such line must stand in a memory, and both
+folders must show exactly the store.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from reverie.store.values import Actor, Author
 FILES = 6
 LINES = 12
 POINTS = "before_write=0.01,after_write=0.02,after_commit=0.02"
+ROLES = ("one", "two", "store", "command")
 LIMIT_SECONDS = 300.0
 
 
@@ -84,6 +86,17 @@ class Writer:
             self.note(line)
             self.sync()
 
+    def on_the_command_line(self) -> None:
+        from reverie.cli.root import run
+
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        while True:
+            line = self.line()
+            if run(["remember", line, "--store", "chaos", "--type", "project"]) == 0:
+                self.note(line)
+
     def sync(self) -> None:
         sync_mounts(self.store, redact=unchanged)
 
@@ -129,9 +142,12 @@ class Herd:
         try:
             points.arm(POINTS)
             random.seed()
+            os.environ["REVERIE_HOME"] = str(self.folder)
+            os.chdir(self.folder)
             writer = Writer(self.url, self.folder / f"{self.started}.log", seed)
             lives: dict[str, Callable[[], None]] = {
                 "store": writer.in_store,
+                "command": writer.on_the_command_line,
                 "one": lambda: writer.in_folder(self.folder / "one"),
                 "two": lambda: writer.in_folder(self.folder / "two"),
             }
@@ -152,7 +168,7 @@ class Herd:
 
     def hammer(self, edits: int, deadline: float) -> None:
         while self.written() < edits and time.monotonic() < deadline:
-            for role in ("store", "one", "two"):
+            for role in ROLES:
                 if role not in self.alive.values():
                     self.start(role)
             time.sleep(self.random.uniform(0.02, 0.2))

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.connect.logs import write_log
 
 from reverie.cli.root import run
 from reverie.store.store import Store
@@ -80,3 +81,14 @@ def test_a_folder_that_became_a_link_stops_no_command(folder: Path, capsys):
     printed = capsys.readouterr()
     assert "linter" in printed.out
     assert "not synced" in printed.err
+
+
+def test_learning_makes_the_session_the_author_of_what_its_log_shows(
+    folder: Path, isolated_home: Path, tmp_path: Path
+):
+    (folder / "new.md").write_text("The vault is sealed at night.\n")
+    write = ("Write", {"file_path": str(folder / "new.md"), "content": "…"})
+    log = write_log(tmp_path / "logs", "s1", tmp_path, ("user", "note it"), ("tool", write))
+    log.write_text(log.read_text().replace("2026-11-10", "2020-01-10"))
+    assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
+    assert versions(isolated_home, "/new.md") == [("agent", "agent"), ("filesystem", "tool")]
