@@ -182,11 +182,11 @@ def test_still_right_clears_the_flag_of_a_change(repository: Path, reverie: Reve
 
 
 def test_without_git_what_is_gone_is_still_seen(
-    tmp_path: Path, reverie: Reverie, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, isolated_home: Path, reverie: Reverie, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     name = remember(reverie, "Never round by hand, go through src/rates.py instead")
-    with Store.open(f"sqlite:///{tmp_path}/home/.reverie/memory.db") as store:
+    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
         items = Library(store).documents("global")
         (tmp_path / "plain").mkdir()
         found = stale_in(str(tmp_path / "plain"), items, past(store.database, items, {}, {}))
