@@ -23,6 +23,7 @@ VARIABLES: dict[str, str] = {
     "REVERIE_NOW": "Freezes the clock at an ISO time, for demos, tests and replays.",
     "REVERIE_DISABLE": "Set to 1: hooks do nothing.",
     "REVERIE_INSIDE": "Set by Reverie for its own runs, so that hooks in them do nothing.",
+    "REVERIE_TRACEBACK": "Set to 1: an unforeseen error shows its traceback, for reports.",
     "NO_COLOR": "Set to anything: no colours.",
 }
 
@@ -252,16 +253,17 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
 def home_from(env: Mapping[str, str]) -> Path:
     """`REVERIE_HOME`, else `~/.reverie` of the `HOME` in `env`."""
     given = env.get(HOME_VARIABLE)
-    if not given:
-        return Path(env.get("HOME") or Path.home()) / ".reverie"
-    if "\0" in given:
-        raise ConfigError(f"{HOME_VARIABLE} holds a NUL byte")
-    path = Path(given).expanduser()
+    path = Path(given).expanduser() if given else Path(env.get("HOME") or Path.home()) / ".reverie"
+    name = HOME_VARIABLE if given else "HOME"
+    if "\0" in str(path):
+        raise ConfigError(f"{name} holds a NUL byte")
     if not path.is_absolute():
         raise ConfigError(
-            f"{HOME_VARIABLE} must be an absolute path, not {given!r}",
+            f"{name} must be an absolute path, not {env[name]!r}",
             hint="a relative home would move with the working directory",
         )
+    if path.exists() and not path.is_dir():
+        raise ConfigError(f"the home {path} is not a folder")
     return path
 
 

@@ -289,3 +289,26 @@ def test_stored_escapes_are_shown_not_obeyed(reverie: Any):
     reverie("remember", "Never print \x1b[31mred\x1b[0m in logs")
     _, out, _ = reverie("show", "never")
     assert "\x1b" not in out
+
+
+def test_a_misspelt_scope_or_store_makes_no_new_store(reverie: Any):
+    assert reverie("remember", "Ask before touching billing tables", "--why", "audits")[0] == 0
+    for wrong in (("--scope", "shpo"), ("--store", "shpo"), ("--scope", "../shop")):
+        code, out, err = reverie("remember", "Ask before touching tax tables", *wrong)
+        assert (code, out) == (3, "")
+        assert err.startswith("error: ")
+    stores = json.loads(reverie("stores", "list", "--json")[1])
+    assert [store["name"] for store in stores] == ["shop"]
+    assert reverie("remember", "Ask before touching tax tables", "--store", "shop")[0] == 0
+
+
+def test_what_is_known_already_is_given_back_as_data_too(reverie: Any):
+    first = reverie("remember", "Ask before touching billing tables", "--json")
+    again = reverie("remember", "Ask before touching billing tables", "--json")
+    assert (again[0], json.loads(again[1])) == (0, json.loads(first[1]))
+
+
+def test_a_memory_cannot_be_renamed_to_nothing(reverie: Any):
+    reverie("remember", "Ask before touching billing tables", "--name", "ask")
+    assert reverie("rename", "ask", " ") == (2, "", "error: a memory has a name\n")
+    assert reverie("show", "ask")[0] == 0

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", required=False, metavar="[NAME|STORE]")
-@click.option("--limit", default=50, show_default=True, help="At most this many versions.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="Most versions."
+)
 @json_option
 def log(name: str | None, limit: int, as_json: bool) -> None:
     """Versions of a memory or a store, newest first: who, when, why.

@@ -44,6 +44,17 @@ def filter_options(command: F) -> F:
     return command
 
 
+def must_be_known(agent: str) -> None:
+    """Nothing was found for `agent`: a misspelt name is told from one without sessions.
+
+    Raises:
+        InvalidInput: no reader writes that name; the hint lists those there are.
+    """
+    from reverie.sessions.readers import by_agent
+
+    by_agent(agent)
+
+
 def day_of(text: str, now: datetime) -> date:
     """A day: `2026-11-01`, `today`, `yesterday`, or an age such as `7d`, `2w`.
 

@@ -17,7 +17,7 @@ from reverie.store import bodies
 from reverie.store.dates import absolute_dates
 from reverie.store.documents import GLOBAL, KINDS, SECTIONS, TYPES, Document, type_of_kind
 from reverie.store.exclusions import why_not
-from reverie.store.library import Library
+from reverie.store.library import Item, Library
 
 _DESCRIPTION = 150
 _ABOUT_ME = re.compile(
@@ -74,12 +74,17 @@ def remember(
     rule, reason, steps = (_clean(app, part) for part in (said, why, how))
     _refuse_derivable(rule, reason)
     chosen = "user" if section else type_ or type_of_kind(kind or "") or guess_type(rule)
-    where = scope or (GLOBAL if chosen == "user" or app.project is None else app.project)
-    target = store or (GLOBAL if where == GLOBAL or chosen == "user" else where)
+    where = _scope(app, scope) if scope else _scope_here(app, chosen)
+    target = GLOBAL if where == GLOBAL or chosen == "user" else where
     library = app.library
+    if store:
+        target = store if store in (GLOBAL, app.project) else library.store.find_store(store).name
     description = describe(rule)
     if known := _known(library, target, description):
-        say(f"{target}:{known} says this already")
+        if as_json:
+            out_json(as_data(known))
+        else:
+            say(f"{target}:{known.name} says this already")
         return
     document = Document(
         name=_name(library, target, name, rule),
@@ -98,6 +103,17 @@ def remember(
         out_json(as_data(item))
     else:
         say(f"remembered as {item.store}:{item.name} ({chosen})")
+
+
+def _scope_here(app: App, type_: str) -> str:
+    return GLOBAL if type_ == "user" or app.project is None else app.project
+
+
+def _scope(app: App, given: str) -> str:
+    """`given` must exist: a slip of the pen would make a store that nothing ever reads."""
+    if given in (GLOBAL, app.project) or any(s.name == given for s in app.store.stores()):
+        return given
+    return app.projects.find(given).slug
 
 
 def describe(text: str) -> str:
@@ -147,13 +163,13 @@ def _instructions() -> str:
     return "\n".join(found)
 
 
-def _known(library: Library, store: str, description: str) -> str | None:
+def _known(library: Library, store: str, description: str) -> Item | None:
     if all(info.name != store for info in library.store.stores()):
         return None
     wanted = description.casefold()
     for item in library.documents(store):
         if item.document.description.casefold() == wanted:
-            return item.name
+            return item
     return None
 
 

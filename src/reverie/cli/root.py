@@ -1,5 +1,6 @@
 """The root command: the one table of commands, lazy loading, and the outermost error handler."""
 
+import errno
 import gc
 import importlib
 import os
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from reverie import __version__
-from reverie.errors import Interrupted, ReverieError
+from reverie.errors import Interrupted, InvalidInput, ReadOnly, ReverieError, Unavailable
 
 # group → command → "module:attribute". Help shows them in this order.
 COMMANDS: dict[str, dict[str, str]] = {
@@ -145,14 +146,41 @@ def run(argv: list[str] | None = None) -> int:
         return report(error)
     except click.exceptions.Abort:
         return report(Interrupted("stopped"))
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
+    except click.ClickException as error:
+        return report(_usage(error))
     except BrokenPipeError:
         # The reader of our output went away (`reverie … | head`): not an error of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:  # noqa: BLE001 - outermost: the user reads a sentence, always
+        return report(_unforeseen(error))
     return result if isinstance(result, int) else 0
+
+
+def _usage(error: click.ClickException) -> ReverieError:
+    """A wrong call, as every other error is told."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    hint = f"`{context.command_path} --help` shows how it is called" if context else None
+    message = error.format_message().removesuffix(".")
+    return InvalidInput(message[:1].lower() + message[1:], hint=hint)
+
+
+def _unforeseen(error: Exception) -> ReverieError:
+    """What nobody translated below: the system's refusals by their meaning, the rest as a bug."""
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            return ReadOnly(f"{where}{error.strerror}")
+        return Unavailable(f"{where}{error.strerror}")
+    if os.environ.get("REVERIE_TRACEBACK"):
+        raise error
+    return ReverieError(
+        f"this should not happen: {type(error).__name__}: {error}",
+        hint="the same with REVERIE_TRACEBACK=1 shows where; please report it",
+    )
 
 
 def report(error: ReverieError) -> int:

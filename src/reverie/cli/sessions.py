@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from reverie.cli.app import App
-from reverie.cli.options import end_of, filter_options, json_option, logs_option, start_of
+from reverie.cli.options import (
+    end_of,
+    filter_options,
+    json_option,
+    logs_option,
+    must_be_known,
+    start_of,
+)
 from reverie.cli.printing import out, out_json, out_jsonl, plain, say, styled, table, to_pager
 from reverie.cli.processing import drop, extract, keep, pending
 from reverie.sessions.query import SessionRow, TurnRow
@@ -53,6 +60,8 @@ def list_(
         end_of(until, now),
         subagents=subagents,
     )[::-1]
+    if agent and not rows:
+        must_be_known(agent)
     shown = rows[: limit or (len(rows) if as_json else _LISTED)]
     if as_json:
         out_json([session_data(row) for row in shown])
@@ -129,6 +138,8 @@ def search(
         until=end_of(until, now),
         limit=limit,
     )
+    if agent and not hits:
+        must_be_known(agent)
     if as_json:
         out_json([asdict(hit) for hit in hits])
         return

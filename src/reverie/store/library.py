@@ -152,6 +152,8 @@ class Library:
 
     def rename(self, item: Item, name: str, by: "Author") -> Item:
         """Give a memory another name; its id and history stay."""
+        if not name.strip():
+            raise InvalidInput("a memory has a name")
         folder = item.memory.path.rpartition("/")[0]
         from dataclasses import replace
 

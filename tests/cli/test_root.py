@@ -1,0 +1,82 @@
+"""The outermost layer: wrong calls, homes that cannot be used, and what nobody foresaw."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from reverie.cli import status
+from reverie.cli.root import run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "hint"),
+    [
+        (["sessions", "list", "--limit", "-5"], "'--limit': -5 is not", "sessions list --help"),
+        (["lern"], "no such command 'lern'. Did you mean 'learn'?", "`reverie --help`"),
+        (["show"], "missing argument 'NAME'", "`reverie show --help`"),
+        (["log", "--limit", "0"], "'--limit': 0 is not", "`reverie log --help`"),
+        (["sessions", "list", "--agent", "clod"], "no agent named 'clod'", "claude-code, codex"),
+        (["sessions", "search", "x", "--agent", "clod"], "no agent named", "claude-code, codex"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence_and_a_hint(arguments, said, hint, capsys):
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    first, second = captured.err.splitlines()
+    assert first.startswith("error: ")
+    assert said in first
+    assert second.startswith("hint: ")
+    assert hint in second
+
+
+@pytest.mark.parametrize("arguments", [[], ["learn"], ["recall", "x"], ["doctor"], ["stats"]])
+def test_a_file_in_the_place_of_the_home_is_named(arguments, tmp_path, monkeypatch, capsys):
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    monkeypatch.setenv("REVERIE_HOME", str(file))
+    assert run(arguments) == 6
+    assert capsys.readouterr().err == f"error: the home {file} is not a folder\n"
+
+
+def test_a_relative_home_of_the_user_is_refused_as_ours_is(monkeypatch, capsys):
+    monkeypatch.delenv("REVERIE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "elsewhere")
+    assert run([]) == 6
+    assert "HOME must be an absolute path, not 'elsewhere'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (PermissionError(13, "Permission denied", "/a/b"), 5, "error: /a/b: Permission denied\n"),
+        (OSError(28, "No space left on device"), 8, "error: No space left on device\n"),
+        (KeyError("x"), 1, "error: this should not happen: KeyError: 'x'\n"),
+    ],
+)
+def test_what_nobody_foresaw_is_a_sentence_too(raised, code, said, monkeypatch, capsys):
+    def fails(*, as_json: bool) -> None:
+        raise raised
+
+    monkeypatch.setattr(status, "show_status", fails)
+    assert run([]) == code
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_a_traceback_is_shown_on_request(monkeypatch):
+    def fails(*, as_json: bool) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(status, "show_status", fails)
+    monkeypatch.setenv("REVERIE_TRACEBACK", "1")
+    with pytest.raises(KeyError):
+        run([])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_home_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch, capsys):
+    tmp_path.chmod(0o555)
+    monkeypatch.setenv("REVERIE_HOME", str(tmp_path / "home"))
+    assert run(["memories"]) == 5
+    assert "Permission denied" in capsys.readouterr().err
