@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.store.conftest import BOTH
 
 from reverie.clock import iso, parse_iso
 from reverie.config import Forget
@@ -39,9 +40,12 @@ def calendar() -> Calendar:
     return Calendar()
 
 
-@pytest.fixture
-def store(tmp_path: Path, calendar: Calendar) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/memory.db", clock=calendar) as opened:
+@pytest.fixture(params=BOTH)
+def store(request: pytest.FixtureRequest, tmp_path: Path, calendar: Calendar) -> Iterator[Store]:
+    url = f"sqlite:///{tmp_path}/memory.db"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_url")
+    with Store.open(url, clock=calendar) as opened:
         opened.create_store("global")
         opened.create_store("shop")
         yield opened
@@ -97,7 +101,7 @@ def recalled(store: Store, name: str, at: str, part: str = "found", project: str
         identity = f"recall_{name}_{at}_{part}"
         tx.execute(
             "INSERT INTO recalls (id, at, surface, project, session, query, strategy, budget,"
-            " characters, tokens) VALUES (?, ?, 'cli', ?, '', 'how?', 'ours', 1, 1, 1)",
+            " characters, tokens) VALUES (?, ?, 'cli', ?, '', 'how', 'ours', 1, 1, 1)",
             (identity, at, project),
         )
         tx.execute(
