@@ -173,6 +173,23 @@ def test_a_fact_about_the_user_has_its_section(store: Store, writer: Writer) -> 
     assert item.document.section == "preferences"
 
 
+@pytest.mark.proves("B10")
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I work at Acme.", "I now work for Globex."),
+        ("My editor is Vim.", "My editor is Helix."),
+        ("I'm on macOS.", "I'm on Linux."),
+        ("I prefer short answers.", "I prefer detailed answers."),
+    ],
+)
+def test_the_profile_is_kept_current(store: Store, writer: Writer, before: str, now: str) -> None:
+    for day, fact in enumerate((before, now), 1):
+        writer.write(said(fact, day, type="user", scope="global"), sure=True)
+    assert active(store) == [now]
+    assert archived(store) == [before]
+
+
 @pytest.mark.proves("B5")
 def test_a_learning_has_its_form_and_is_read_back(store: Store, writer: Writer) -> None:
     writer.write(said("Never merge without running the tests."), sure=True)

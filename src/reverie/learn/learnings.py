@@ -7,6 +7,7 @@
 import re
 from dataclasses import dataclass
 
+from reverie.learn.profile import profile_slot
 from reverie.learn.sameness import Neighbours, Relation, relation
 from reverie.store.documents import load
 from reverie.store.long_term import entry
@@ -66,6 +67,7 @@ class Learnings:
     def __init__(self, store: Store, name: str) -> None:
         self._lessons: dict[str, str] = {}
         self._near = Neighbours()
+        self._slots: dict[str, set[str]] = {}
         info = store.ensure_store(name)
         for memory in store.walk(info.id):
             if memory.path.count("/") == 1 and memory.path.endswith(".md"):
@@ -77,18 +79,25 @@ class Learnings:
         if lesson:
             self._lessons[path] = lesson
             self._near.add(path, lesson)
+            if slot := profile_slot(lesson):
+                self._slots.setdefault(slot, set()).add(path)
 
     def discard(self, path: str) -> None:
         """The memory at `path` is active no longer."""
-        if self._lessons.pop(path, None) is not None:
+        lesson = self._lessons.pop(path, None)
+        if lesson is not None:
             self._near.discard(path)
+            self._slots.get(profile_slot(lesson), set[str]()).discard(path)
 
     def related(self, lesson: str) -> list[Related]:
         """What says the same, or what a new lesson would replace; nearest first."""
         found: list[Related] = []
-        for key in self._near.near(lesson, NEAREST):
-            path = str(key)
+        slot = profile_slot(lesson)
+        near = [str(key) for key in self._near.near(lesson, NEAREST)]
+        for path in dict.fromkeys([*near, *sorted(self._slots.get(slot, ()))]):
             how = relation(self._lessons[path], lesson)
+            if how == "different" and slot and path in self._slots.get(slot, ()):
+                how = "updates"
             if how != "different":
                 found.append(Related(path, self._lessons[path], how))
         return found

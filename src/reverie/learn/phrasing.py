@@ -99,6 +99,7 @@ work function-correctly
 confirm ask approval permission
 explain describe
 short brief concise terse succinct
+long detailed lengthy
 verify check validate
 store save represent persist
 edit modify touch alter change

@@ -29,3 +29,21 @@ _SECTIONS: tuple[tuple[str, str], ...] = (
 def profile_section(lesson: str) -> str:
     """`about-me`, `current-projects`, `technical-environment` or `preferences`."""
     return next((name for name, shape in _SECTIONS if pattern(shape).search(lesson)), "about-me")
+
+
+# Of these a person has one at a time: a later word on it replaces the earlier one.
+_SINGLE: tuple[tuple[str, str], ...] = (
+    ("name", r"^(?:my name is|call me|i'?m called)\b"),
+    ("work", r"^i (?:now )?work (?:at|for)\b"),
+    ("home", r"^(?:i (?:now )?live in|i'?m based in|i am based in)\b"),
+    (
+        "system",
+        r"^(?:i'?m|i am) (?:now )?on (?:an? )?(?:mac|macos|linux|windows|ubuntu|fedora|wsl)\b",
+    ),
+    ("role", r"^(?:my (?:role|job|title) is|i (?:now )?work as)\b"),
+)
+
+
+def profile_slot(lesson: str) -> str:
+    """What a fact about the user is about, where only one can hold; else empty."""
+    return next((name for name, shape in _SINGLE if pattern(shape).search(lesson.strip())), "")

@@ -95,9 +95,10 @@ large second single double try annotation docstring assertion
 """
 
 CHOICES: dict[str, int] = {
-    root_of(word): number
+    form: number
     for number, line in enumerate(_CHOICE_TEXT.strip().splitlines())
     for word in line.split()
+    for form in (word, root_of(word))  # as a name in code, and as a word
 }
 STYLES = frozenset(root_of(word) for word in _CHOICE_TEXT.split() if word.endswith("case"))
 ADDITIVE = frozenset(root_of(word) for word in _ADDITIVE_TEXT.split())
