@@ -12,11 +12,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from reverie.learn.sameness import Meaning, Relation, meaning_of, relation
+from reverie.learn.values import is_ordinary
 from reverie.learn.words import words
 
 LISTED = 64  # texts remembered per stem; the latest stay
 NEAREST = 10
 
+_CHOICE = re.compile(
+    r"\b(?:us(?:e|es|ing)|switch\w*|via|instead of|replaced? (?:by|with)|does)\b", re.I
+)
 _NEGATED = re.compile(
     r"\b(?:no|not|never|don'?t|do not|cannot|can'?t|mustn'?t|shouldn'?t|won'?t|isn'?t|aren'?t|"
     r"avoid|stop|instead|rather|without|banned?|forbidden|frozen|prohibited|nothing|none|gone|wrong|"
@@ -58,6 +62,11 @@ _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
 )  # fmt: skip
 
 
+_NUMBERS: dict[str, str] = {
+    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "twelve": "12",
+}  # fmt: skip
+_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.I)
 SHORTEST_ROOT = 4
 SLOT = 4  # words, of which one may differ
 _ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
@@ -106,7 +115,7 @@ def plainly(text: str) -> str:
     plain = text
     for form, word in _PLAINER:
         plain = form.sub(word, plain)
-    return plain or text
+    return _NUMBER.sub(lambda match: _NUMBERS[match[0].lower()], plain) or text
 
 
 def meant(text: str) -> Meaning:
@@ -117,9 +126,23 @@ def meant(text: str) -> Meaning:
 def related(a: str, b: str) -> Relation:
     """How two texts relate, in their plainest form; other exact values are never the same."""
     found = relation(plainly(a), plainly(b))
-    if found == "same" and apart(exact(a), exact(b)):
+    if found != "same":
+        return found
+    if apart(exact(a), exact(b)):
         return "different"
-    return found
+    return "updates" if is_choice(a) and is_choice(b) and _named_otherwise(a, b) else "same"
+
+
+def _named_otherwise(a: str, b: str) -> bool:
+    """Whether each asks for something by a name that the other does not know."""
+    one, other = meant(a), meant(b)
+    return all(
+        any(
+            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem)
+            for stem in mine.solid - theirs.solid
+        )
+        for mine, theirs in ((one, other), (other, one))
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -133,6 +156,12 @@ def exact(text: str) -> frozenset[str]:
 def negated(text: str) -> bool:
     """Whether it rules something out, in whatever words."""
     return bool(_NEGATED.search(text))
+
+
+@lru_cache(maxsize=8192)
+def is_choice(text: str) -> bool:
+    """Whether it says what is to be used for something."""
+    return bool(_CHOICE.search(plainly(text)))
 
 
 def apart(a: frozenset[str], b: frozenset[str]) -> bool:

@@ -9,7 +9,8 @@ from functools import cache
 from reverie.dream.alike import stems
 
 _TEXT = (
-    "api ci e2e endpoint everywhere overall readme rerun ticket todo "
+    "api ci e2e endpoint everywhere host limit listen overall port "
+    "readme timeout rerun ticket todo "
     "able about above accept across act actual add after again against agree ahead all allow "
     "almost alone along already also always amount another answer any anything anyway apart app "
     "appear application approach area argument around array arrive ask attempt available avoid "

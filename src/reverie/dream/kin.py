@@ -8,10 +8,22 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from reverie.dream.alike import Alike, apart, exact, meant, negated, related, stems, substituted
+from reverie.dream.alike import (
+    Alike,
+    apart,
+    exact,
+    is_choice,
+    meant,
+    negated,
+    related,
+    root,
+    stems,
+    substituted,
+)
 from reverie.dream.common import is_common
 from reverie.dream.values import Observation
 from reverie.learn.sameness import Meaning
+from reverie.learn.values import exclude_each_other
 
 CONTAINED = 0.6  # of the lighter group's weight
 COMMON_WEIGHT = 0.25
@@ -110,9 +122,26 @@ def _compatible(a: str, b: str) -> bool:
         return False
     if one.names and other.names and not one.names & other.names:
         return False
+    left, right = one.solid - other.solid, other.solid - one.solid
+    if any(exclude_each_other(x, y) for x in left for y in right):
+        return False
+    gone = (one.replaced & other.solid) | (other.replaced & one.solid)
+    if not all(is_common(root(stem)) for stem in gone):
+        return False  # what one rules out the other asks for
+    found = related(a, b)
+    if found == "updates" or (
+        is_choice(a) and is_choice(b) and _asks(one, left) and _asks(other, right)
+    ):
+        return False
+    # Two that rule something out, in clauses of either sign, seldom exclude each other.
     if negated(a) and negated(b):
-        return True  # two that rule something out, in clauses of either sign, seldom exclude
-    return related(a, b) in {"same", "different"} and not _opposed(one, other)
+        return True
+    return found in {"same", "different"} and not _opposed(one, other)
+
+
+def _asks(meaning: Meaning, own: frozenset[str]) -> bool:
+    """Whether it asks for something that only it names."""
+    return any(meaning.signs.get(stem, 1) > 0 and not is_common(root(stem)) for stem in own)
 
 
 def _opposed(one: Meaning, other: Meaning) -> bool:

@@ -13,6 +13,7 @@ from reverie.dream.alike import (
     Alike,
     apart,
     exact,
+    is_choice,
     meant,
     negated,
     plainly,
@@ -25,7 +26,7 @@ from reverie.dream.chance import core
 from reverie.dream.common import is_common
 from reverie.dream.night import Known, Night
 from reverie.dream.values import Drop, Pattern
-from reverie.learn.words import pattern as compiled
+from reverie.learn.values import is_ordinary
 
 WORDINGS = 4
 NEAREST = 16
@@ -36,7 +37,6 @@ _ADDING = re.compile(
     r"build|read|review|call|import|cover)\b|.*`",
     re.I,
 )
-_CHOICE = r"\b(?:us(?:e|es|ing)|switch\w*|via|instead of|replaced? (?:by|with)|does)\b"
 
 
 def settle(night: Night) -> Night:
@@ -124,6 +124,9 @@ def _related(a: str, b: str) -> str:
     if "`" in a and "`" in b and not meant(a).replaced | meant(b).replaced:
         return "different"
     one, other = meant(a), meant(b)
+    gone = (one.replaced & other.solid) | (other.replaced & one.solid)
+    if gone and all(is_common(root(stem)) for stem in gone):
+        return "different"
     rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
     shared = one.solid & other.solid
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
@@ -140,7 +143,8 @@ def _rivals(one: Pattern, other: Pattern) -> bool:
     telling = not all(map(is_common, shared))
     if apart(_exact(one), _exact(other)):
         # Another number or affix, and nothing else that tells them apart.
-        return telling and all(map(is_common, values[0] | values[1]))
+        rest = [[stem for stem in own if stem.isalpha() and not is_common(stem)] for own in values]
+        return telling and all(len(own) <= 1 for own in rest)
     if not all(len(own) == 1 and not is_common(min(own)) for own in values):
         return False
     # "Use x for y" and "use z for y" differ in nothing else: y may be a common word.
@@ -153,9 +157,10 @@ def _ruled_out(one: Pattern) -> frozenset[str]:
     found: set[str] = set()
     for text in _wordings(one):
         meaning = meant(text)
-        negative = {stem for stem, sign in meaning.signs.items() if sign < 0}
-        found |= {root(stem) for stem in meaning.replaced | negative}
-    return frozenset(stem for stem in found if not is_common(stem))
+        negative = frozenset(stem for stem in meaning.solid if meaning.signs.get(stem, 1) < 0)
+        gone = meaning.replaced | negative if len(negative) == 1 else meaning.replaced
+        found |= {root(stem) for stem in gone}
+    return frozenset(stem for stem in found if not is_common(stem) and not is_ordinary(stem))
 
 
 def _core(one: Pattern) -> frozenset[str]:
@@ -176,7 +181,7 @@ def _exact(one: Pattern) -> frozenset[str]:
 
 def _is_choice(one: Pattern) -> bool:
     texts = _wordings(one)
-    return 2 * sum(bool(compiled(_CHOICE).search(plainly(text))) for text in texts) > len(texts)
+    return 2 * sum(is_choice(text) for text in texts) > len(texts)
 
 
 def _wordings(one: Pattern) -> list[str]:

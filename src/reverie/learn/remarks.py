@@ -62,8 +62,9 @@ _MARKS: tuple[tuple[str, float], ...] = (
     (r"\b(?:instead(?: of)?|rather than|in place of|over|not|and not|never)\b", 0.2),
     (r"\b(?:must|should|shall|have to|has to|need(?:s)? to|ought to|make sure|ensure|be sure|"
      r"remember|prefer\w*|supposed to|required?|expect\w*|stick (?:to|with)|mandatory)\b", 0.3),
-    (r"\b(?:we (?:use|have|run|keep|write|want|do|don'?t|never|always|put|store|deploy|name|only)|"
-     r"our|us|here we|in this (?:repo|repository|project|codebase)|the team|the convention|policy|"
+    (r"\b(?:we (?!are|were|can|could|will|might|may|need|should|just|see|saw|got|get|missed|had|"
+     r"did|still|also|now\b)[a-z']+|our|us|here we|the team|the convention|policy|"
+     r"in this (?:repo|repository|project|codebase)|"
      r"around here|in our|house style|standards?|conventions?|named|naming|is called|prefix\w*|"
      r"suffix\w*)\b", 0.25),
     (r"\b(?:before|after|when|once|if|unless|until|while|during|prior to)\b", 0.15),

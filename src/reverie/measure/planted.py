@@ -9,7 +9,7 @@ halves of the words, so that what is tuned on one half can be scored on the othe
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -277,3 +277,50 @@ def _telling(text: str) -> tuple[str, ...]:
     """The longest words of a sentence: enough to know it again."""
     words = ["".join(c for c in word.lower() if c.isalnum()) for word in text.split()]
     return tuple(sorted(set(words), key=lambda word: (-len(word), word))[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How proposed patterns meet what was planted."""
+
+    planted: int  # recurring rules and rules that changed
+    found: int
+    proposed: int
+    right: int  # proposals that are about something planted to be found
+    one_offs: int
+    poison: int
+    outdated: int  # rules that changed whose old form is proposed
+
+    def __add__(self, other: "Score") -> "Score":
+        return Score(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def recall(self) -> float:
+        return self.found / max(1, self.planted)
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.proposed)
+
+
+def score(truths: Sequence[Truth], proposed: Sequence[str]) -> Score:
+    """Compare the texts of proposed patterns with what `plant` put in."""
+    texts = [text.lower() for text in proposed]
+
+    def about(words: Sequence[str]) -> set[int]:
+        return {place for place, text in enumerate(texts) if all(word in text for word in words)}
+
+    wanted = [truth for truth in truths if truth.planted in {"recurring", "changed"}]
+    right: set[int] = set()
+    for truth in truths:
+        if truth.planted in {"recurring", "changed", "standing", "fix"}:
+            right |= about([word.lower() for word in truth.words])
+    return Score(
+        planted=len(wanted),
+        found=sum(bool(about(truth.words)) for truth in wanted),
+        proposed=len(texts),
+        right=len(right),
+        one_offs=sum(bool(about(t.words)) for t in truths if t.planted == "one-off"),
+        poison=sum(bool(about(t.words)) for t in truths if t.planted == "poison"),
+        outdated=sum(bool(about(t.gone) - about(t.words)) for t in wanted if t.gone),
+    )

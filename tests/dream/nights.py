@@ -1,0 +1,63 @@
+"""Small nights for the tests of single steps, and whole dreams over made-up logs."""
+
+from pathlib import Path
+
+from reverie.clock import fixed
+from reverie.config import Store as Limits
+from reverie.dream.night import Night, Session
+from reverie.dream.run import Dreamer
+from reverie.dream.values import Ask, Observation
+from reverie.learn.judge import Judge
+from reverie.learn.queue import Queue
+from reverie.learn.run import Learner
+from reverie.learn.writing import Writer
+from reverie.sessions.discover import logs_in
+from reverie.sessions.index import Index
+from reverie.store.store import Store
+
+NOW = "2026-06-01T08:00:00Z"
+CLOCK = fixed(NOW)
+
+
+def said(
+    text: str, session: int, *, lasting: float = 0.5, project: str = "app", standing: bool = False
+) -> Observation:
+    """Somebody said `text` in session `session`, one session a day."""
+    key = f"claude-code:{session:04d}"
+    day = f"2026-05-{1 + session % 28:02d}T09:00:00.000Z"
+    return Observation(
+        "said", text, key, project, day, f"{key}#1", lasting=lasting, standing=standing
+    )
+
+
+def night(*observations: Observation, sessions: int = 40) -> Night:
+    """A night that has gathered `observations`, among so many sessions."""
+    known = tuple(
+        Session(f"claude-code:{number:04d}", "app", f"2026-05-{1 + number % 28:02d}")
+        for number in range(sessions)
+    )
+    return Night(Ask(), NOW, sessions=known, observations=observations)
+
+
+class Sleeper:
+    """A home with a store and an index, and a dreamer over both."""
+
+    def __init__(self, home: Path) -> None:
+        from reverie.config import Learn
+
+        self.store = Store.open(f"sqlite:///{home / 'memory.db'}", clock=CLOCK, limits=Limits())
+        self.index = Index.open(home / "index.db")
+        self.learner = Learner(
+            index=self.index,
+            writer=Writer(self.store, Queue(self.store.database, CLOCK)),
+            judge=Judge.load(Learn()),
+            redact=lambda text: text,
+        )
+        self.dreamer = Dreamer(self.store, self.index, CLOCK)
+
+    def read(self, logs: Path) -> None:
+        self.learner.read(logs_in(logs).logs)
+
+    def close(self) -> None:
+        self.index.close()
+        self.store.close()
