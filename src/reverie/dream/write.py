@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from reverie.dream.alike import Alike, related, stems
 from reverie.dream.forms import forms_of
+from reverie.dream.instructions import read
 from reverie.dream.night import Known, Night
 from reverie.dream.tidy import tidied
 from reverie.dream.values import Change, Drop, Pattern, Quoted, Verb
@@ -33,9 +34,13 @@ def write(night: Night) -> Night:
     desk = _Desk(night)
     changes: list[Change] = []
     drops: list[Drop] = []
+    asked = read(night.ask.instructions)
     chosen = [one for one in night.patterns if one.status == "pattern"]
-    for one in sorted(chosen, key=lambda p: (p.scope != "global", p.scope, -p.confidence, p.text)):
+    chosen.sort(key=lambda p: (p.scope != "global", p.scope, -p.confidence, p.text))
+    for one in sorted(chosen, key=lambda p: not asked.attended(p.text)):
         refused = _turned_down(one, night)
+        if not asked.wanted(one.text):
+            refused = "the instructions leave it out"
         if refused:
             drops.append(Drop("write", one.text, refused))
             continue
