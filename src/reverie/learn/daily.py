@@ -20,6 +20,7 @@ LOST = frozenset({"failing", "interrupted", "refused"})
 MAX_TOPICS = 6
 MAX_AREAS = 3
 ANSWER = " → decided: "
+RUN_ON = 260  # characters
 LONG_ENOUGH = 4  # spaces; a shorter sentence says "done", not what
 
 _ASKED = re.compile(r'"((?:[^"\\]|\\.){3,300})"="((?:[^"\\]|\\.){2,200})"')
@@ -45,14 +46,15 @@ _CAUSE = re.compile(
 _UNSETTLED = re.compile(
     r"\b(?:i'?ll|i will|let me|let's|i'?m going|i'?d|going to|maybe|likely|perhaps|might|should i"
     r"|could|would be|seems?|try(?:ing)?|next|first|still (?:need|has|have)|remaining|want me to"
-    r"|would you)\b"
+    r"|would you|should|needs?|wanted|not (?:updated|done|implemented)|fail(?:s|ed|ing|ure)?)\b"
     r"|\?\s*$|^(?:now (?:let|i|add|update|run|the)|here'?s|looking|checking|running)\b|:\s*$"
-    r"|^(?:yeah|yes|yep|ha|haha|but|so|ok|and|also|right|hmm|actually|wait|good)\b|\bwe just\b",
+    r"|^(?:yeah|yes|yep|ha|haha|but|so|ok|and|also|right|hmm|actually|wait|good)\b"
+    r"|^(?:about|if)\b|\bwe just\b",
     re.I,
 )
 _BOOKKEEPING = re.compile(
     r"^(?:both |all |\d+ )?(?:committed|pushed|commits?|hooks?|pre-commit|tests?|lint|branch"
-    r"|pull request|the pr|pr)\b|\ball (?:tests|checks)\b[^.]{0,30}\bpass|\bplan mode\b"
+    r"|pull request|the pr|pr)\b|\ball (?:\d+ )?(?:tests|checks)\b[^.]{0,30}\bpass|\bplan mode\b"
     r"|^no \w+ (?:files?|changes?)\b|\bfinal summary\b|\bcommit(?:ted|s)?\b|\bpushed\b"
     r"|files? changed, \d+ insertion|\bchecked off\b|\bmarked\b.{0,20}\b(?:done|complete)|^\|",
     re.I,
@@ -60,6 +62,9 @@ _BOOKKEEPING = re.compile(
 # A title that was pasted: a log line, an address, an id, a mention of a file alone.
 _POOR = re.compile(r"^[\[{<(|`\d@/]|[0-9a-f]{8}-[0-9a-f]{4}-|^\S+$|^if you need to\b", re.I)
 _SPEAKER = re.compile(r"^(?:why:\s*)?[“\"]?|[”\"]?$")
+_LEAD = re.compile(
+    r"^(?:(?:in )?summary(?: of changes)?|in short|bottom line|done|result)[:—–, -]+", re.I
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
 _COMMON_WORDS = """
 about add added adding after again all allow also and any are because been before being branch bug
@@ -200,8 +205,8 @@ def _points(diaries: Sequence[Diary]) -> list[Point]:
             Point(diary.project, text, weight)
             for line in diary.worked
             if line.by == "agent"
-            for text in sentences(_SPEAKER.sub("", line.text))
-            if (weight := _weight(text, line)) > 0
+            for sentence in sentences(_SPEAKER.sub("", line.text))
+            if (text := _LEAD.sub("", sentence)) and (weight := _weight(text, line)) > 0
         ]
         results.sort(key=lambda point: -point.weight)
         if diary.outcome not in LOST:
@@ -236,7 +241,8 @@ def _weight(text: str, line: Line) -> int:
         return 0
     # Why something was so is worth more than that it was done; what is still so, less.
     was = 2 if _CAUSE.search(text) else 0
-    return 2 + was - (line.text.startswith("why:") and not was)
+    # A list that was run together is hard to read.
+    return 2 + was - (line.text.startswith("why:") and not was) - (len(text) > RUN_ON)
 
 
 def final_commits(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
