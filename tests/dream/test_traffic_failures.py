@@ -116,3 +116,10 @@ def test_a_fix_that_is_everyones_daily_command_is_explained_by_chance() -> None:
 )
 def test_calls_of_any_length_have_one_general_form(forms: list[str], expected: str) -> None:
     assert general(forms) == expected
+
+
+def test_a_file_that_is_not_where_it_was_looked_for_is_no_lasting_failure() -> None:
+    script = (
+        "human: go\nrun: sed -n 1,9p src/{n}.ts\nfail 2: sed: can't read src/{n}.ts: No such file"
+    )
+    assert seen(weeks(*(script.format(n=n) for n in range(4))), "fix") == {}

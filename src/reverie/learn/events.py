@@ -29,6 +29,7 @@ _STAMP = re.compile(
     r"(?P<full>\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC)| ?[+-]\d\d:?\d\d)?)"
     r"|(?<![\d:.-])(?P<clock>(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?![\d:])(?: ?(?:Z|UTC)\b)?"
 )
+_TIME = re.compile(r"\d:[0-5]\d")
 _HAPPENS = re.compile(
     r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
     r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
@@ -137,6 +138,8 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     lines = text.splitlines()
     # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
     reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
+    if not reports and not _TIME.search(text):
+        return
     for line in lines:
         if len(line) > MAX_LINE or not line.strip():
             continue

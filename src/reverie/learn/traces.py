@@ -54,6 +54,8 @@ def _failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace
         failure = one.failure
         if failure is None or one.verb == "edit" or is_bookkeeping(one):
             continue
+        if one.verb == "look" and one.command is not None:
+            continue  # looked for at the wrong place: that is how things are found
         then = _then(turns, tried, place)
         if failure.trouble in SURROUNDINGS or then or one.tool.lower() in _CALLABLE:
             # What was looked for in vain is told by the call, not by the message.
