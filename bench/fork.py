@@ -2,9 +2,10 @@
 
 A stand-in for the Messages API on loopback answers the client and keeps each request in memory. A
 conversation is held, once with `-p` and once interactively under tmux; then an extraction run is
-forked from it. Compared are tools, system and messages, in the order in which a prompt cache reads
-them: the leading bytes that are the same are what the fork need not pay in full. Only lengths and
-hashes are printed; no request is ever written to disk.
+forked from it. Further conversations try what the client offers inside a session: skills, hooks
+that ask a model, and forked agents. Compared are tools, system and messages, in the order in which
+a prompt cache reads them: the leading bytes that are the same are what the fork need not pay in
+full. Only lengths and hashes are printed; no request is ever written to disk.
 
     python bench/fork.py [--json]        needs Claude Code (REVERIE_TEST_CLAUDE) and tmux
 """
@@ -39,6 +40,19 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "safe mode": (*PLAIN, *SAME, "--safe-mode"),
     "no tools": (*PLAIN, *SAME, "--tools", ""),
 }
+# What the client has inside a session: (skill's frontmatter, kind of hook, typed, environment).
+FORKS = {"CLAUDE_CODE_FORK_SUBAGENT": "1"}
+INSIDE: dict[str, tuple[str | None, str | None, str, dict[str, str]]] = {
+    "skill": ("", None, "/extract", {}),
+    "forked skill": ("context: fork\n", None, "/extract", {}),
+    "agent hook": (None, "agent", "", {}),
+    "prompt hook": (None, "prompt", "", {}),
+    "/fork": (None, None, f"/fork {EXTRACT}", FORKS),
+    # The first line of the system prompt says that an agent asks; it can be left out.
+    "/fork, no header": (
+        None, None, f"/fork {EXTRACT}", FORKS | {"CLAUDE_CODE_ATTRIBUTION_HEADER": "0"},
+    ),
+}  # fmt: skip
 IN_TERMINAL = ("--fork-session", *SAME, "--settings", GUARD)
 
 
@@ -51,6 +65,20 @@ class Fork(Client):
         arguments = ("--resume", session, *IN_TERMINAL, EXTRACT)
         self.open("fork", *arguments, CLAUDE_CODE_CHILD_SESSION="1")
         self.wait(lambda: bool(self.api.with_text(EXTRACT, known)), "fork")
+
+    def furnish(self, skill: str | None, hook: str | None) -> None:
+        """Give the home a skill `extract`, or a Stop hook that asks a model."""
+        if skill is not None:
+            folder = self.home / ".claude" / "skills" / "extract"
+            folder.mkdir(parents=True)
+            text = f"---\nname: extract\ndescription: Extract\n{skill}---\n\n{EXTRACT}\n"
+            (folder / "SKILL.md").write_text(text, encoding="utf-8")
+        if hook is not None:
+            (self.home / ".claude").mkdir()
+            asked = {"type": hook, "prompt": f"{EXTRACT} $ARGUMENTS", "timeout": 30}
+            settings = {"hooks": {"Stop": [{"hooks": [asked]}]}}
+            file = self.home / ".claude" / "settings.json"
+            file.write_text(json.dumps(settings), encoding="utf-8")
 
     def talk(self, prompt: str) -> str:
         """An interactive session that stays open; its session id."""
@@ -112,6 +140,31 @@ def measure(
     return found
 
 
+def inside(program: str, folder: Path, name: str) -> dict[str, Any]:
+    """One way to ask from within an interactive session."""
+    skill, hook, typed, env = INSIDE[name]
+    client = Fork(program, folder, Api((EXTRACT[:30], ['{"ok": true}']), (".", [ANSWER])))
+    client.env |= env
+    client.furnish(skill, hook)
+    try:
+        client.talk(PROMPT)
+        if typed:
+            client.say("parent", typed)
+        client.wait(lambda: bool(asked(client)), "parent")
+        parent = [body for body in client.api.with_text(PROMPT) if not is_asked(body)][-1]
+        return shared(parent, asked(client)[0])
+    finally:
+        client.hang_up()
+
+
+def asked(client: Fork) -> list[dict[str, Any]]:
+    return [body for body in client.api.bodies if is_asked(body)]
+
+
+def is_asked(body: dict[str, Any]) -> bool:
+    return EXTRACT in json.dumps([body.get("messages"), body.get("system")])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="Print the figures as JSON.")
@@ -131,20 +184,27 @@ def main() -> int:
                 figures[name] = measure(client, session, parent, interactive=not printing)
             finally:
                 client.hang_up()
+        figures["inside"] = {
+            name: inside(program, Path(folder) / f"inside {number}", name)
+            for number, name in enumerate(INSIDE)
+        }
         figures["client"] = client.version()
     print(json.dumps(figures, indent=1) if given.json else table(figures))
     return 0
 
 
 def table(figures: dict[str, Any]) -> str:
-    lines = [figures.pop("client"), "parent       fork          tools  system  messages  leading"]
+    lines = [
+        figures.pop("client"),
+        "parent       fork              tools  system  messages  leading",
+    ]
     for parent, variants in figures.items():
         for variant, found in variants.items():
             parts = [
                 f"{found[part]['same']}/{found[part]['bytes']}"
                 for part in ("tools", "system", "messages")
             ]
-            lines.append(f"{parent:<12} {variant:<12} {' '.join(parts)} = {found['share']:.1%}")
+            lines.append(f"{parent:<12} {variant:<16} {' '.join(parts)} = {found['share']:.1%}")
     return "\n".join(lines)
 
 
