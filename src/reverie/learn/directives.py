@@ -14,13 +14,12 @@ from reverie.learn.words import pattern
 
 _SEQUENCE = (
     r"also|additionally|and|then|so|now|likewise|similarly|next|first and foremost|first(?:ly)?|"
-    r"second(?:ly)?|"
-    r"third(?:ly)?|finally|lastly|last|furthermore|moreover|in addition|plus|again|great|good|"
-    r"excellent|perfect|exactly|absolutely|right|correct|yes|no|well|okay|ok|sure|indeed|of course|"
-    r"instead|however|but|besides|meanwhile|as always|(?:one more|another) thing(?=[,:])|"
-    r"remember(?=,)|specifically|just|simply|as (?:i|we) (?:said|mentioned|discussed)|as (?:a|"
-    r"another) "
-    r"(?:reminder|rule|final note)|on (?:another|a different|a related) note"
+    r"second(?:ly)?|third(?:ly)?|finally|lastly|last|furthermore|moreover|in addition|plus|again|"
+    r"great|good|excellent|perfect|exactly|absolutely|right|correct|yes|no|well|okay|ok|sure|"
+    r"indeed|of course|instead|however|but|besides|meanwhile|as always|(?:one more|another) "
+    r"thing(?=[,:])|remember(?=,)|specifically|just|simply|as (?:i|we) (?:said|mentioned|"
+    r"discussed)|as (?:a|another) (?:reminder|rule|final note)|on (?:another|a different|a "
+    r"related) note"
 )
 _TIME = (
     r"from now on(?:wards?)?|from here on(?: out)?|going forward|moving forward|in (?:the )?future|"
@@ -33,30 +32,24 @@ _ADDRESS = (
 )
 _ABOUT = (
     r"^(?:(?:to that end|to (?:maintain|ensure|improve|keep|help|make|avoid|promote)|regarding|"
-    r"concerning|as for|moving on to|turning to|onto|on to|speaking of|when it "
-    r"comes "
-    r"to|in terms of|with (?:regard|respect) to|shifting gears|as (?:we|you) "
-    r"\w+)\b[^,:]{0,90}[,:] )"
+    r"concerning|as for|moving on to|turning to|onto|on to|speaking of|when it comes to|in terms "
+    r"of|with (?:regard|respect) to|shifting gears|as (?:we|you) \w+)\b[^,:]{0,90}[,:] )"
 )
 _WISH = (
     r"(?:(?:i|we)(?:'d| would|'ll|'m|'re| am| are| will)?(?: \w+ly| also| just| now| still)? "
     r"(?:want|need|like|expect|prefer|ask|asking|require|requiring|recommend|suggest|encourage|"
-    r"advise|"
-    r"request|requesting|insist)(?:ing)?(?: that)? (?:you|us|everyone|we|everybody|all of you)(?: "
-    r"all)?"
-    r"(?: to)?(?: now| also| please)? )"
+    r"advise|request|requesting|insist)(?:ing)?(?: that)? (?:you|us|everyone|we|everybody|all of "
+    r"you)(?: all)?(?: to)?(?: now| also| please)? )"
 )
 _HABIT = (
-    r"(?:(?:please )?(?:get (?:in|into) the habit of|make it a habit to|make a habit of|"
-    r"(?:start|begin|focus on)(?= (?:always )?\w+ing\b)|make sure|be sure|ensure|(?:always "
-    r")?remember|don't "
-    r"forget|take care|keep in "
-    r"mind|adopt the (?:habit|practice) of)(?: that)?(?: you(?:'re)?| we(?:'re)?)?(?: to| are)? )"
+    r"(?:(?:please )?(?:get (?:in|into) the habit of|make it a habit to|make a habit of|(?:start|"
+    r"begin|focus on)(?= (?:always )?\w+ing\b)|make sure|be sure|ensure|(?:always )?remember|"
+    r"don't forget|take care|keep in mind|adopt the (?:habit|practice) of)(?: that)?(?: "
+    r"you(?:'re)?| we(?:'re)?)?(?: to| are)? )"
 )
 _IMPORTANT = (
     r"(?:(?:it's|it is) (?:\w+ly )?(?:important|crucial|essential|vital|imperative|necessary|"
-    r"mandatory|"
-    r"required|best|good practice)(?: that (?:you|we)| to| for (?:you|us) to) )"
+    r"mandatory|required|best|good practice)(?: that (?:you|we)| to| for (?:you|us) to) )"
 )
 _WE_WANT = r"(?:we(?: now| also| all)? (?:want|need|like|prefer|have|agreed|decided) to )"
 _DUTY = (
@@ -72,18 +65,14 @@ _WE = (
 )
 _EMPHASIS = (
     r"^.{0,90}?\b(?:(?:the )?(?:importance|practice|habit|value|adoption) of (?=\w+ing\b)|(?:the "
-    r")?(?:use|"
-    r"usage|inclusion|addition) of (?:the )?|(?:convention|standard|rule|practice|guideline|"
-    r"requirement|"
-    r"thing|way|point|aspect)s?\b[^.]{0,40}? is (?:that (?:i|we) (?:want|need) (?:you|us) to |that "
-    r"(?:you|we) |"
-    r"to )?(?:start )?(?=(?:always )?(?:\w+ing|add|use|include|import|name|write|start|end|"
-    r"keep)\b))"
+    r")?(?:use|usage|inclusion|addition) of (?:the )?|(?:convention|standard|rule|practice|"
+    r"guideline|requirement|thing|way|point|aspect)s?\b[^.]{0,40}? is (?:that (?:i|we) (?:want|"
+    r"need) (?:you|us) to |that (?:you|we) |to )?(?:start )?(?=(?:always )?(?:\w+ing|add|use|"
+    r"include|import|name|write|start|end|keep)\b))"
 )
 _STRESSED = (
-    r"\b(?:emphasi[sz]\w*|stress|highlight|remind|focus|practice|things?|way|point|rule|convention|"
-    r"standard|"
-    r"guideline|requirement|habit|aspect|want|like)\b"
+    r"\b(?:emphasi[sz]\w*|stress|highlight|remind|focus|practice|things?|way|point|rule|"
+    r"convention|standard|guideline|requirement|habit|aspect|want|like)\b"
 )
 _LEAD = (
     r"(?:when|whenever|while|if|for|in|before|after|on|with|during|within|at|inside|across|even if|"
@@ -120,13 +109,11 @@ _IMPERATIVE = (
 )
 _DUTIFUL = (
     r"^(?:all|every|each|any|no|your|our|new|names?|\w+s)\b[^,.;]{0,70}?\b(?:should|must|shall|"
-    r"need "
-    r"to|needs to|have to|has to|are to)(?: now| always| never| not| also)* \w+"
+    r"need to|needs to|have to|has to|are to)(?: now| always| never| not| also)* \w+"
 )
 _WISHED_FOR = (
     r"^(?:all|every|each|any|your|our)\b[^,.;]{0,50}?\b(?:have|has|include|includes|contain|"
-    r"contains|"
-    r"use|uses|start|starts|end|ends|begin|begins|come|comes|carry)\b"
+    r"contains|use|uses|start|starts|end|ends|begin|begins|come|comes|carry)\b"
 )
 _WRAPPINGS = (
     _OPENING, _WISH, _WE_WANT, _IMPORTANT, _WILL, _HABIT, _DUTY, _WE, _HABIT, _OPENING,
@@ -146,34 +133,29 @@ documentation documented reusable
 _VAGUE = frozenset(token.root for token in tokens(_VAGUE_TEXT)) | frozenset(_VAGUE_TEXT.split())
 _CLASS = (
     r"\b(?:functions|methods|classes|variables|attributes|arguments|parameters|properties|"
-    r"constants|"
-    r"modules|packages|files|scripts|tests|branches|commits|endpoints|routes|tables|columns|fields|"
-    r"components|hooks|interfaces|exceptions|migrations|models|handlers|fixtures|queries|events|"
-    r"services|imports|identifiers|comments|docstrings|annotations|type hints|decorators|"
-    r"assertions|"
-    r"releases|pull requests|prs|commit messages|code|codebase|names?|naming)\b"
-    r"|\b(?:every|each|any|all|no|an?) (?:[a-z]+ )?(?:function|method|class|variable|attribute|"
-    r"argument|parameter|module|file|test|endpoint|commit|script|branch|page|component|query|table|"
-    r"release|pull request|pr|change)\b"
+    r"constants|modules|packages|files|scripts|tests|branches|commits|endpoints|routes|tables|"
+    r"columns|fields|components|hooks|interfaces|exceptions|migrations|models|handlers|fixtures|"
+    r"queries|events|services|imports|identifiers|comments|docstrings|annotations|type hints|"
+    r"decorators|assertions|releases|pull requests|prs|commit messages|code|codebase|names?|"
+    r"naming)\b|\b(?:every|each|any|all|no|an?) (?:[a-z]+ )?(?:function|method|class|variable|"
+    r"attribute|argument|parameter|module|file|test|endpoint|commit|script|branch|page|component|"
+    r"query|table|release|pull request|pr|change)\b"
 )
 _POINTING = (
     r"^(?:(?:always|please)\s)*[a-z]+ (?:an?|some|the) (?:few|particular|specific|certain|extra|"
-    r"couple|"
-    r"following)\b|^(?:start|end|pull|push) (?:of|requests?)\b|"
-    r"^\w+ \w+ (?:is|are|was|were)\b|^(?:start|begin) (?:by|off|to|with (?:an?|the|some))\b|"
-    r"^(?:this|that|"
-    r"these|those|it|they|he|she|there|to)\b|^(?:(?:always|please|just)\s)*[a-z]+ (?:this|"
-    r"that|these|those|it|them|so)\b|\b(?:that|this|these|those) (?:prefix|suffix|convention|"
-    r"practice|"
-    r"rule|naming)\b"
+    r"couple|following)\b|^(?:start|end|pull|push) (?:of|requests?)\b|^\w+ \w+ (?:is|are|was|"
+    r"were)\b|^(?:start|begin) (?:by|off|to|with (?:an?|the|some))\b|^(?:this|that|these|those|it|"
+    r"they|he|she|there|to)\b|^(?:(?:always|please|just)\s)*[a-z]+ (?:this|that|these|those|it|"
+    r"them|so)\b|\b(?:that|this|these|those) (?:prefix|suffix|convention|practice|rule|naming)\b"
 )
 
 _JOINT = (
     r",? and (?:also )?(?=(?:always |never |please )?(?:use|add|include|start|end|begin|import|"
-    r"write|"
-    r"name|using|adding|including|starting|ending|importing|writing)\b)"
+    r"write|name|using|adding|including|starting|ending|importing|writing)\b)"
 )
 _MEANT = r"\b(?:them|the names?|the identifiers?|their names?)(?=[\s.,;]|$)"
+# "Statement" tells little between lessons, but a kind of statement is something in code.
+_SLIGHT = LIGHT - {"statement"}
 _CODE = r"[_@()*]|^--?\w|\.\w"
 
 
@@ -293,6 +275,6 @@ def _is_particular(line: str) -> bool:
         and token.text.lower() not in EMPTY
         and token.root not in EMPTY
         and token.text.lower() not in _VERBS
-        and token.root not in LIGHT - {"statement"}
+        and token.root not in _SLIGHT
         for token in found
     )

@@ -6,23 +6,20 @@ from reverie.learn.words import pattern
 _SECTIONS: tuple[tuple[str, str], ...] = (
     ("current-projects",
      r"\b(?:(?:i'?m|i am|we'?re|we are) (?:currently |now |still )?(?:working on|building|"
-     r"migrating|"
-     r"rewriting|porting|preparing|developing|maintaining)|my (?:current|main|side) project|"
-     r"this (?:month|quarter|sprint|year) (?:i|we))\b"),
+     r"migrating|rewriting|porting|preparing|developing|maintaining)|my (?:current|main|side) "
+     r"project|this (?:month|quarter|sprint|year) (?:i|we))\b"),
     ("technical-environment",
      r"\b(?:(?:i|we) (?:now |mostly |only )?(?:use|run|develop on|work on|code on|code in)\b|my "
-     r"(?:laptop|machine|"
-     r"computer|editor|ide|shell|terminal|os|setup|keyboard|monitor|gpu|phone|browser)|i'?m on "
-     r"(?:a |an )?(?:mac|macos|linux|windows|ubuntu|fedora|arch|debian|nixos|wsl|m[1-4])|"
-     r"installed on my)\b"),
+     r"(?:laptop|machine|computer|editor|ide|shell|terminal|os|setup|keyboard|monitor|gpu|phone|"
+     r"browser)|i'?m on (?:a |an )?(?:mac|macos|linux|windows|ubuntu|fedora|arch|debian|nixos|"
+     r"wsl|m[1-4])|installed on my)\b"),
     ("preferences",
-     r"\b(?:i (?:really |strongly |generally |always |usually )?(?:prefer|like|love|hate|dislike|"
-     r"want|"
-     r"never|expect)|i'?d rather|my preference|please always|i don'?t (?:like|want))\b"),
+     r"\b(?:i (?:really |strongly |generally |always |usually )?(?:prefer|like|love|hate|"
+     r"dislike|want|never|expect)|i'?d rather|my preference|please always|i don'?t (?:like|"
+     r"want))\b"),
     ("about-me",
      r"\b(?:i am|i'?m|my (?:name|role|job|team|timezone|time zone|background|company|pronouns|"
-     r"title)|"
-     r"call me|i (?:work|live|lead|manage|study|teach|have been|know))\b"),
+     r"title)|call me|i (?:work|live|lead|manage|study|teach|have been|know))\b"),
 )  # fmt: skip
 
 

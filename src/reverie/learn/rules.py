@@ -31,18 +31,13 @@ _ASKS = (
 # An example, a reason, a piece of work, or talk about the talk.
 _ASIDE = (
     r"^\W*(?:so,? )?(?:for (?:example|instance)|e\.g\.|say,|let's say|suppose|imagine|if you have|"
-    r"if we have|that way|this way|by \w+ing)\b"
-    r"|\b(?:(?:this|the next|your next|your first|your current) (?:task|project|feature|ticket|"
-    r"week|"
-    r"sprint|assignment|meeting|session)|this (?:function|method|class|file|module|bug|pr|one)|"
-    r"right now|today|tomorrow|tonight|next week|by (?:monday|tuesday|wednesday|thursday|friday|"
-    r"the "
-    r"end of)|hesitate|feel free|reach out|let me know|questions|concerns|keep up|good luck|"
-    r"forward to|touch base|for now)\b"
+    r"if we have|that way|this way|by \w+ing)\b|\b(?:(?:this|the next|your next|your first|your "
+    r"current) (?:task|project|feature|ticket|week|sprint|assignment|meeting|session)|this "
+    r"(?:function|method|class|file|module|bug|pr|one)|right now|today|tomorrow|tonight|next week|"
+    r"by (?:monday|tuesday|wednesday|thursday|friday|the end of)|hesitate|feel free|reach out|let "
+    r"me know|questions|concerns|keep up|good luck|forward to|touch base|for now)\b"
 )
-
 _REPORT = r"\b(?:noticed|i saw|you (?:don't|didn't|do not|forgot)|used to|last time)\b"
-
 _PASTED = r':=|\\[n"]|->|=>|[{}<>]'  # code and prompts, not a person's words
 _NEW = re.compile(r"\b(?:include|add|import|use|write|document|test)\b", re.IGNORECASE)
 
