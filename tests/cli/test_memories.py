@@ -312,3 +312,23 @@ def test_a_memory_cannot_be_renamed_to_nothing(reverie: Any):
     reverie("remember", "Ask before touching billing tables", "--name", "ask")
     assert reverie("rename", "ask", " ") == (2, "", "error: a memory has a name\n")
     assert reverie("show", "ask")[0] == 0
+
+
+def test_an_archived_store_takes_nothing_and_gets_no_namesake(reverie: Any):
+    reverie("stores", "create", "old")
+    reverie("stores", "archive", "old", "--yes")
+    code, _, err = reverie("remember", "Ask before touching tax tables", "--store", "old")
+    assert (code, err.splitlines()[0]) == (5, "error: the store old is archived")
+    assert json.loads(reverie("stores", "list", "--json")[1]) == []
+
+
+def test_an_editor_that_cannot_start_leaves_the_text_for_the_user_alone(
+    reverie: Any, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    reverie("remember", "Ask before touching billing tables", "--name", "ask")
+    monkeypatch.setenv("VISUAL", '"never closed')
+    code, _, err = reverie("edit", "ask")
+    assert code == 8
+    assert err.startswith("error: the editor did not start")
+    kept = isolated_home / ".reverie" / "unsaved" / "ask.md"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600

@@ -1,12 +1,16 @@
 """The outermost layer: wrong calls, homes that cannot be used, and what nobody foresaw."""
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from reverie.cli import status
 from reverie.cli.root import run
+from reverie.store.store import Store
 
 
 @pytest.mark.parametrize(
@@ -80,3 +84,29 @@ def test_a_home_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch, capsys)
     monkeypatch.setenv("REVERIE_HOME", str(tmp_path / "home"))
     assert run(["memories"]) == 5
     assert "Permission denied" in capsys.readouterr().err
+
+
+def _in_a_shell(command: str, **environment: str) -> "subprocess.CompletedProcess[bytes]":
+    """`command` with `reverie` as this interpreter runs it."""
+    script = f'reverie() {{ "{sys.executable}" -m reverie "$@"; }}; {command}'
+    return subprocess.run(
+        ["bash", "-c", script], capture_output=True, check=False, env={**os.environ, **environment}
+    )
+
+
+def test_a_reader_that_goes_away_is_no_failure(isolated_home: Path):
+    file = isolated_home / ".reverie" / "memory.db"
+    with Store.open(f"sqlite:///{file}") as store:
+        for number in range(40):
+            store.create_store(f"store-{number:04}", "x" * 2_000)
+    done = _in_a_shell('reverie stores list | head -c 1; echo "${PIPESTATUS[0]}"')
+    assert done.stdout.endswith(b"0\n")
+    assert done.stderr == b""
+
+
+def test_a_locale_without_the_characters_gets_them_escaped(isolated_home: Path):
+    run(["remember", "Ask Zoë → the café’s 😀 bot, before deploying", "--name", "ask"])
+    shown = _in_a_shell("reverie show ask", PYTHONIOENCODING="latin-1")
+    assert (shown.returncode, b"\\u2192" in shown.stdout) == (0, True)
+    data = _in_a_shell("reverie show ask --json", PYTHONIOENCODING="ascii")
+    assert "😀" in json.loads(data.stdout.decode("ascii"))["description"]

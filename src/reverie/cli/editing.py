@@ -12,6 +12,7 @@ from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say
 from reverie.cli.show import as_data
 from reverie.errors import Conflict, InvalidDocument, PreconditionFailed, Unavailable
+from reverie.files import replace_file
 from reverie.store.documents import Document, parse
 from reverie.store.library import Item
 from reverie.store.merge import Merged, merge
@@ -54,11 +55,10 @@ class _Desk:
         """The text as the editor left it; `None` when it was not saved."""
         try:
             return click.edit(text, extension=".md", require_save=True)
-        except click.ClickException as error:
+        except (click.ClickException, ValueError) as error:
+            # A ValueError is an $EDITOR with a quotation mark that is never closed.
             self._keep(text, name)
-            raise Unavailable(
-                f"the editor did not start: {error.message}", hint="set $EDITOR"
-            ) from None
+            raise Unavailable(f"the editor did not start: {error}", hint="set $EDITOR") from None
 
     def save(self, item: Item, text: str) -> Item:
         base, mine = item.memory.content, text
@@ -99,10 +99,8 @@ class _Desk:
         )
 
     def _keep(self, text: str, name: str) -> Path:
-        folder = self._app.home / "unsaved"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        file = folder / f"{name.replace('/', '-')}.md"
-        file.write_text(text, encoding="utf-8", newline="")
+        file = self._app.home / "unsaved" / f"{name.replace('/', '-')}.md"
+        replace_file(file, text)
         return file
 
 

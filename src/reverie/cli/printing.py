@@ -40,14 +40,20 @@ def out(text: str = "") -> None:
 
 def out_json(value: Any) -> None:
     """One JSON document on stdout, keys in the order given, safe for any terminal."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2).translate(_CONTROL))
+    click.echo(json.dumps(value, ensure_ascii=_narrow(), indent=2).translate(_CONTROL))
 
 
 def out_jsonl(values: Iterable[Any]) -> None:
     """One JSON object per line on stdout."""
     write = sys.stdout.write
+    narrow = _narrow()
     for value in values:
-        write(json.dumps(value, ensure_ascii=False).translate(_CONTROL) + "\n")
+        write(json.dumps(value, ensure_ascii=narrow).translate(_CONTROL) + "\n")
+
+
+def _narrow() -> bool:
+    """Can stdout not hold every character (a locale such as ISO 8859-1)?"""
+    return (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8"
 
 
 # json.dumps escapes C0 itself; C1 and bidirectional controls it lets through.

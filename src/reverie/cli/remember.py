@@ -12,7 +12,7 @@ from reverie.cli.memories import by_user
 from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say
 from reverie.cli.show import as_data
-from reverie.errors import InvalidInput, NotWorthKeeping
+from reverie.errors import Archived, InvalidInput, NotWorthKeeping
 from reverie.store import bodies
 from reverie.store.dates import absolute_dates
 from reverie.store.documents import GLOBAL, KINDS, SECTIONS, TYPES, Document, type_of_kind
@@ -78,7 +78,7 @@ def remember(
     target = GLOBAL if where == GLOBAL or chosen == "user" else where
     library = app.library
     if store:
-        target = store if store in (GLOBAL, app.project) else library.store.find_store(store).name
+        target = store if store in (GLOBAL, app.project) else _live(library, store)
     description = describe(rule)
     if known := _known(library, target, description):
         if as_json:
@@ -114,6 +114,13 @@ def _scope(app: App, given: str) -> str:
     if given in (GLOBAL, app.project) or any(s.name == given for s in app.store.stores()):
         return given
     return app.projects.find(given).slug
+
+
+def _live(library: Library, store: str) -> str:
+    found = library.store.find_store(store)
+    if found.archived_at:
+        raise Archived(f"the store {found.name} is archived", hint="it can be read, not written")
+    return found.name
 
 
 def describe(text: str) -> str:

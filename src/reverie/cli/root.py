@@ -79,6 +79,15 @@ COMMANDS: dict[str, dict[str, str]] = {
 class Root(click.Group):
     """A group that imports a command's module only when it is used: start-up stays small."""
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our output went away (`reverie … | head`): not an error of ours.
+            # Caught here, because click itself would make it one.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for group in COMMANDS.values() for name in group]
 
@@ -132,6 +141,9 @@ def root(ctx: click.Context, as_json: bool) -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run the command line and exit with the code of the error table."""
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        # Python does this for stderr: what the locale has no character for is shown, not fatal.
+        reconfigure(errors="backslashreplace")
     code = run(argv)
     # The last collection would look at every object of a process that ends anyway (5 ms).
     gc.freeze()
@@ -151,10 +163,6 @@ def run(argv: list[str] | None = None) -> int:
         return error.exit_code
     except click.ClickException as error:
         return report(_usage(error))
-    except BrokenPipeError:
-        # The reader of our output went away (`reverie … | head`): not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:  # noqa: BLE001 - outermost: the user reads a sentence, always
         return report(_unforeseen(error))
     return result if isinstance(result, int) else 0
@@ -164,7 +172,7 @@ def _usage(error: click.ClickException) -> ReverieError:
     """A wrong call, as every other error is told."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     hint = f"`{context.command_path} --help` shows how it is called" if context else None
-    message = error.format_message().removesuffix(".")
+    message = " ".join(error.format_message().split()).removesuffix(".")
     return InvalidInput(message[:1].lower() + message[1:], hint=hint)
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.cli.options import json_option, start_of
+from reverie.cli.options import json_option, must_be_known, start_of
 from reverie.cli.printing import out, out_json, say, table
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def stats(project: str | None, agent: str | None, since: str | None, as_json: bo
     ledger = Ledger(app.store.database, app.home / "audit.jsonl", app.clock, app.redact)
     recalls = ledger.rows(project=slug, since=start)
     chosen = [row for row in rows if agent in (None, row.agent)]
+    if agent and not chosen:
+        must_be_known(agent)
     found = counted(app.index.connection, chosen, recalls)
     periods = [
         p
