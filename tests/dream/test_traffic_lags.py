@@ -165,7 +165,12 @@ def test_what_people_say_about_alerts_is_enough() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [(60, "60 seconds"), (150, "2.5 minutes"), (1860, "31 minutes"), (16_200, "4.5 hours")],
+    [
+        (50, "50 seconds"),
+        (150, "2.5 minutes"),
+        (1860, "31 minutes"),
+        (16_200, "4.5 hours (270 minutes)"),
+    ],
 )
 def test_delays_are_told_in_the_unit_people_use(seconds: float, expected: str) -> None:
     assert spoken(seconds) == expected

@@ -230,10 +230,11 @@ def _told(types: tuple[str, str], lag: Lag, labels: Mapping[str, str]) -> Iterat
 
 
 def spoken(seconds: float) -> str:
-    """`40 seconds`, `31 minutes`, `4.5 hours`."""
-    if seconds < 90:
+    """`50 seconds`, `2.5 minutes`, `31 minutes`, `4.5 hours (270 minutes)`."""
+    if seconds < 60:
         return f"{seconds:.0f} seconds"
     minutes = seconds / 60
     if minutes < 10:
         return f"{minutes:.1f} minutes"
-    return f"{minutes:.0f} minutes" if minutes < 180 else f"{minutes / 60:.1f} hours"
+    whole = f"{minutes:.0f} minutes"
+    return whole if minutes < 180 else f"{minutes / 60:.1f} hours ({whole})"
