@@ -61,6 +61,7 @@ _CODE = re.compile(
     r"[{}<>\\$=→]|//|\w/\w|[0-9a-f]{9,}|\w\(|\":|https?:"
     r"|\w\.(?:py|[jt]sx?|go|md|json|txt|sh|rs|java|ya?ml|toml|log|css|html|c|h)\b"
 )
+_HOST = re.compile(r"(?<=\w)\s+[a-z]+-\d+$")
 _SELF = re.compile(r"(?:i|we|you|it|this|that)\b", re.I)
 _CLAUSE = re.compile(r"[;.,]\s")
 _FIELD = re.compile(r"\b(?:event|alert|alertname|name|msg|message|title)=(?:\"([^\"]+)\"|(\S+))")
@@ -197,7 +198,7 @@ def label_of(text: str) -> str:
         if len(_WORD.findall(plain[: match.start()])) >= 2:
             plain = plain[: match.start()]
             break
-    plain = " ".join(plain.split())
+    plain = _HOST.sub("", " ".join(plain.split()))
     usable = len(plain) <= MAX_LABEL and not _CODE.search(plain) and not _SELF.match(plain)
     return plain.rstrip(" .:,;") if usable else ""
 
