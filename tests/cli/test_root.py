@@ -97,8 +97,8 @@ def _in_a_shell(command: str, **environment: str) -> "subprocess.CompletedProces
 def test_a_reader_that_goes_away_is_no_failure(isolated_home: Path):
     file = isolated_home / ".reverie" / "memory.db"
     with Store.open(f"sqlite:///{file}") as store:
-        for number in range(40):
-            store.create_store(f"store-{number:04}", "x" * 2_000)
+        for number in range(120):
+            store.create_store(f"store-{number:04}", "x" * 1_000)
     done = _in_a_shell('reverie stores list | head -c 1; echo "${PIPESTATUS[0]}"')
     assert done.stdout.endswith(b"0\n")
     assert done.stderr == b""
