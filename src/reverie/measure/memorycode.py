@@ -5,11 +5,15 @@ The data is read from a folder and never shipped.
 """
 
 import json
+import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +32,7 @@ from reverie.store.documents import load
 from reverie.store.library import ARCHIVE
 from reverie.store.store import Store
 
+FEW = 8  # dialogues for which starting processes costs more than it saves
 SHARE = 0.6  # of a rule's words that a memory must hold to be that rule
 _BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
 _QUOTED = re.compile(r"'([^']+)'")
@@ -84,8 +89,8 @@ def measure_memorycode(folder: Path) -> MemoryCodeReport:
     files = sorted(folder.glob("dialogue_*.json"), key=_number)
     if not files:
         raise InvalidInput(f"no dialogue_*.json in {folder}")
-    judge = Judge.load(Settings().learn)
-    results = tuple(_result(path, judge) for path in files)
+    with _workers(len(files)) as workers:
+        results = tuple(workers.map(_result, files))
     return MemoryCodeReport(
         dialogues=results,
         held=_share(sum(r.found for r in results), sum(r.in_force for r in results)),
@@ -94,12 +99,25 @@ def measure_memorycode(folder: Path) -> MemoryCodeReport:
     )
 
 
-def _result(path: Path, judge: Judge) -> DialogueResult:
+def _workers(tasks: int) -> Executor:
+    """Dialogues are independent of each other: one process per processor, or none for a few."""
+    count = min(os.cpu_count() or 1, tasks)
+    if count < 2 or tasks < FEW:
+        return ThreadPoolExecutor(1)
+    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+
+
+@cache
+def _judge() -> Judge:
+    return Judge.load(Settings().learn)
+
+
+def _result(path: Path) -> DialogueResult:
     data = _read(path)
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
         _write_chats(data, home / "chats")
-        active, retired = _learned(home, judge)
+        active, retired = _learned(home, _judge())
     now, gone = _rules(data)
     right = [m for m in active if any(is_rule(rule.text, m.text) for rule in now)]
     wrong = [m for m in active if m not in right and any(is_rule(r.text, m.text) for r in gone)]
