@@ -28,6 +28,7 @@ from reverie.learn.values import exclude_each_other
 CONTAINED = 0.6  # of the lighter group's weight
 COMMON_WEIGHT = 0.25
 ALIKE = 0.4  # of the heavier one's
+ELSEWHERE = 6  # a single word that ties two groups together may stand in so many other remarks
 EXAMPLES = 3
 NEAREST = 6
 
@@ -97,7 +98,8 @@ class _Whole:
         """Whether two groups are about one thing and say the same of it."""
         one, other = a.core, b.core
         shared = one & other
-        if not shared or all(is_common(stem) for stem in shared):
+        telling = [stem for stem in shared if not is_common(stem)]
+        if not telling or (len(telling) == 1 and self._outside(telling[0], a, b) > ELSEWHERE):
             return False
         weight = {stem: self._weight(stem, a, b) for stem in one | other}
         common = sum(weight[stem] for stem in shared)
@@ -106,8 +108,11 @@ class _Whole:
             return False
         return all(_compatible(x, y) for x in a.texts for y in b.texts)
 
+    def _outside(self, stem: str, a: _Kin, b: _Kin) -> int:
+        return self._counts[stem] - a.counts[stem] - b.counts[stem]
+
     def _weight(self, stem: str, a: _Kin, b: _Kin) -> float:
-        outside = self._counts[stem] - a.counts[stem] - b.counts[stem]
+        outside = self._outside(stem, a, b)
         rest = self._total - len(a.members) - len(b.members)
         weight = math.log((rest + 2.0) / (outside + 1.0))
         return weight * COMMON_WEIGHT if is_common(stem) else weight

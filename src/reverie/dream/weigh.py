@@ -22,7 +22,7 @@ TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
 TOLD_COMMON = 0.4
 # A request that comes back so often, in so many wordings, is a way of working.
 ASKED_AGAIN = 5
-ASKED = 0.1
+ASKED = 0.7  # of their words in common
 WORDINGS = 3
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
 SPREAD: Mapping[str, float] = {"reread": 3.0}
@@ -148,8 +148,17 @@ def lasting(group: Group) -> bool:
     wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
     if len(wordings) == 1:
         return told >= TOLD_ALIKE
-    asked_again = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
-    return told >= TOLD or (asked_again and told >= ASKED)
+    if told >= TOLD:
+        return True
+    often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
+    return often and _cohesion(group, own) >= ASKED
+
+
+def _cohesion(group: Group, counts: Counter[str]) -> float:
+    """How much of what its wordings say all of them say, on the average."""
+    shared = frozenset(core(counts, len(group.members)))
+    bags = [stems(member.text) for member in group.members]
+    return sum(len(bag & shared) / max(1, len(bag)) for bag in bags) / len(bags)
 
 
 def scope_of(group: Group) -> str:
