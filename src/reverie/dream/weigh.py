@@ -25,7 +25,7 @@ ASKED_AGAIN = 5
 ASKED = 0.7  # of their words in common
 WORDINGS = 3
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
-SPREAD: Mapping[str, float] = {"reread": 3.0}
+SPREAD: Mapping[str, float] = {"reread": 2.0}
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
 
 
