@@ -14,11 +14,11 @@ from contextlib import suppress
 
 from reverie.errors import ReverieError
 from reverie.store import mounts
-from reverie.store.mounts import Mount, Shown
+from reverie.store.mounts import Mount
 from reverie.store.one_pass import INDEX_FILE, Pass, Redact, Report
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author
-from reverie.store.worktree import MARKER, Changed, Left, Scan, Worktree
+from reverie.store.worktree import MARKER, Changed, Left, Worktree
 
 
 def sync_mounts(store: Store, *, redact: Redact) -> list[Report]:
@@ -58,14 +58,15 @@ def sync(
         tree.lock()
         sequence = mounts.sequence_of(database, mount.store_id)
         intact = tree.marker() == _marker(mount)
-        rows = mounts.shown(database, mount)
         scan = tree.scan()
         last = database.query("SELECT sequence FROM mounts WHERE id = ?", (mount.id,))
         report = Report(mount.folder, left=list(scan.left))
         if not last:
             return report  # unmounted while this one waited
-        if intact and last[0][0] == sequence and _quiet(scan, rows):
+        in_step = intact and last[0][0] == sequence and not scan.swaps
+        if in_step and mounts.as_shown(database, mount, scan.files):
             return report
+        rows = mounts.shown(database, mount)
         author = by or Author(Actor("filesystem", mount.id), f"edited in {mount.folder}", "tool")
         run = Pass(store, mount, tree, rows, scan, author, redact, report)
         run.read_only = read_only or store.find_store(mount.store_id).archived_at is not None
@@ -94,13 +95,6 @@ def clear(store: Store, mount: Mount) -> int:
 
 def _marker(mount: Mount) -> str:
     return f"This folder shows a Reverie store: `reverie unmount` ends that.\n{mount.id}\n"
-
-
-def _quiet(scan: Scan, rows: dict[str, Shown]) -> bool:
-    files = scan.files
-    if len(files) != len(rows) or scan.swaps:
-        return False
-    return all(files.get(file) == row.stamp for file, row in rows.items())
 
 
 __all__ = ["INDEX_FILE", "Report", "attempt", "clear", "sync", "sync_mounts"]
