@@ -168,6 +168,11 @@ class Hooks:
 class Engines:
     """Limits of runs that cost money; the default engine, `rules`, costs nothing."""
 
+    extraction: str = setting(
+        "rules",
+        "Who thinks about a session when it ended: the rules alone, or also a fork of it.",
+        choices=("rules", "claude-code"),
+    )
     max_usd_per_run: float = setting(0.50, "One run is stopped when it has cost this much.")
     max_usd_per_day: float = setting(2.00, "No run begins that could take a day above this.")
     max_turns: int = setting(8, "Most turns a run of an agent may take.")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Clients write their logs late: a log counts as complete when it has been still for a moment.
 STILL_SECONDS = 1.0
 LONGEST_WAIT = 10.0
+AGENT = "claude-code"  # whose sessions can be forked
 ABANDONED_SECONDS = 30 * 24 * 3600
 
 
@@ -53,6 +54,8 @@ def run(app: "App", project: str) -> None:
         transcript = stretch.transcript.resolve()
         logs = [log for log in app.log_files(transcript.parent) if log.path == transcript]
         app.learner().learn(logs)
+        if app.settings.engines.extraction == AGENT:
+            _think(app, transcript)
         folders.update(_folders(app, transcript))
 
     drain(app.home, project, learn, saved_between, wait_until_still)
@@ -60,6 +63,28 @@ def run(app: "App", project: str) -> None:
     if app.settings.hooks.standing_rules:
         for folder in sorted(folders):
             prepare_rules(app, folder)
+
+
+def _think(app: "App", transcript: Path) -> None:
+    """Let a fork of each session in the log think about what is new in it.
+
+    What it cannot do is written down and left: the rules have learned the session already.
+    """
+    from reverie.cli.thinking import think
+    from reverie.errors import ReverieError
+    from reverie.learn.work import Work
+
+    desk = Work(app.store, app.index, app.clock, app.redact)
+    rows = app.index.connection.execute(
+        "SELECT key FROM sessions WHERE path = ? AND agent = ?", (str(transcript), AGENT)
+    ).fetchall()
+    for (key,) in rows:
+        while task := desk.next(buried=app.buried, session=key):
+            try:
+                think(app, desk, task)
+            except ReverieError as error:
+                spool.log(str(app.home), "extract", f"{AGENT}: {error.message}")
+                break
 
 
 def wait_until_still(transcript: Path) -> None:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,10 @@ from reverie.cli.app import App
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say
 from reverie.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from reverie.learn.answers import Lesson
+    from reverie.learn.writing import Outcome
 
 KINDS = ("learn", "dream")
 
@@ -67,6 +71,37 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
         say("taken: nothing to keep in this piece")
 
 
+@work.command("run")
+@click.option("--pieces", type=click.IntRange(1), default=1, help="At most so many.")
+@click.option("--project", help="Only this project (name, slug or path); else the one here.")
+@click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
+@click.option("--yes", is_flag=True, help="Do not ask; the caps hold all the same.")
+@json_option
+def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json: bool) -> None:
+    """Have Claude Code do pieces of work now, each in a fork of its own past session.
+
+    It costs money: `reverie engines` shows the caps, `reverie costs` the receipts.
+    """
+    from reverie.cli.thinking import AGENT, think
+    from reverie.learn.work import Work
+
+    app = App.load()
+    where = _where(app, project, everything)
+    most = app.settings.engines.max_usd_per_run * pieces
+    if not yes:
+        click.confirm(f"This may cost up to {most:.2f} USD. Go on?", abort=True, err=True)
+    desk = Work(app.store, app.index, app.clock, app.redact)
+    done: list[dict[str, Any]] = []
+    while len(done) < pieces and (task := desk.next(where, app.buried, agent=AGENT)):
+        taken = think(app, desk, task)
+        done.append(_lessons(task.assignment.id, taken))
+        for one in done[-1]["lessons"]:
+            say(f"{one['action']}: {one['lesson']} ({one['why']})")
+    if as_json:
+        out_json(done)
+    say(f"{len(done)} pieces done")
+
+
 def _where(app: App, project: str | None, everything: bool) -> str | None:
     """The project whose sessions may be shown here; None for all, which must be asked for."""
     if project or everything:
@@ -99,11 +134,15 @@ def _handed_in(app: App, reference: str, text: str) -> dict[str, Any]:
 
         proposal, changes = DreamWork(app.store, app.clock, app.redact).submit(assignment, text)
         return {"id": assignment.id, "proposal": proposal, "changes": changes}
+    return _lessons(assignment.id, desk.submit(assignment, text))
+
+
+def _lessons(piece: str, taken: "list[tuple[Lesson, Outcome]]") -> dict[str, Any]:
     lessons = [
         {"lesson": lesson.text, "action": outcome.action, "why": outcome.why}
-        for lesson, outcome in desk.submit(assignment, text)
+        for lesson, outcome in taken
     ]
-    return {"id": assignment.id, "lessons": lessons}
+    return {"id": piece, "lessons": lessons}
 
 
 def _show(found: dict[str, Any]) -> None:

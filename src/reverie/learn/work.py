@@ -88,14 +88,21 @@ class Work:
         self.assignments = Assignments(store.database, clock)
         index.ensure(CORRECTIONS_SCHEMA + LEARNED_SCHEMA)
 
-    def next(self, project: str | None = None, buried: frozenset[str] = frozenset()) -> Task | None:
-        """The oldest piece nobody has; None when all is done."""
+    def next(
+        self,
+        project: str | None = None,
+        buried: frozenset[str] = frozenset(),
+        *,
+        agent: str | None = None,
+        session: str | None = None,
+    ) -> Task | None:
+        """The oldest piece nobody has, also only of one agent or one session; None: all is done."""
         out = self.assignments.of("learn")
         spoken = dict(self._index.connection.execute(_LEARNED).fetchall())
-        for session in self._index.sessions(project=project):
-            if session.key not in spoken or session.key in buried:
+        for row in self._index.sessions(agent=agent, project=project):
+            if row.key not in spoken or row.key in buried or session not in (None, row.key):
                 continue
-            for task in self._pieces(session, out.get(session.key, []), spoken[session.key]):
+            for task in self._pieces(row, out.get(row.key, []), spoken[row.key]):
                 return task
         return None
 
