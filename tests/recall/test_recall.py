@@ -1,5 +1,7 @@
 """Recall end to end: rules, search, budget, what is left out."""
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -216,3 +218,26 @@ def test_every_recall_is_in_the_ledger_and_in_the_audit_log(
     lines = (workspace.home / "audit.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 2 and '"event": "recall"' in lines[0]
     assert (workspace.home / "audit.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_recall_waits_for_nobody_who_writes_the_index(
+    workspace: Workspace, remember: Remember
+) -> None:
+    remember("port", "Staging listens on port 8443")
+    assert found(ask(workspace, "which port has staging")) == ["port"]
+    remember("host", "Staging listens on the port of its host, harbour-2")
+    workspace.index.execute("PRAGMA busy_timeout = 3600000")
+    with closing(sqlite3.connect(workspace.home / "index.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        assert sorted(found(ask(workspace, "which port has staging"))) == ["host", "port"]
+    assert sorted(found(ask(workspace, "which port has staging"))) == ["host", "port"]
+
+
+def test_an_index_that_cannot_be_written_can_be_recalled_from(
+    workspace: Workspace, remember: Remember
+) -> None:
+    remember("port", "Staging listens on port 8443")
+    workspace.index.close()
+    place = f"file:{workspace.home / 'index.db'}?mode=ro"
+    workspace.index = sqlite3.connect(place, uri=True, isolation_level=None)
+    assert found(ask(workspace, "which port has staging")) == ["port"]

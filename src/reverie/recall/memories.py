@@ -36,6 +36,12 @@ CREATE TABLE IF NOT EXISTS memory_facts_upto (
 ) WITHOUT ROWID, STRICT;
 """
 
+# Tables of one connection, which hide those of the same name in the file.
+_PRIVATE_SCHEMA = FACTS_SCHEMA.replace("TABLE IF NOT EXISTS ", "TABLE temp.").replace(
+    "INDEX IF NOT EXISTS ", "INDEX temp."
+)
+_PATIENCE_MS = 200
+
 WORDS = Source("memories", "memory_words", "memories", key="seq", weights=(2.0, 1.0))
 
 # Not memories of their own: archived ones, days and diaries are reached on request only.
@@ -50,10 +56,30 @@ class Memories:
     def __init__(self, database: Database, index: sqlite3.Connection) -> None:
         self._database = database
         self._index = index
-        index.executescript(FACTS_SCHEMA)
+        # A connection that lives long may still have the private ones of an earlier recall.
+        index.execute("DROP TABLE IF EXISTS temp.memory_facts")
+        index.execute("DROP TABLE IF EXISTS temp.memory_facts_upto")
+        self._begin = "BEGIN IMMEDIATE"
 
     def follow(self, stores: Sequence[str]) -> None:
-        """Take over what changed in `stores` (ids) since the last time."""
+        """Take over what changed in `stores` (ids) since the last time.
+
+        Where the index cannot be written (a read-only disk, or `reverie learn` is writing it),
+        the facts are gathered for this recall alone: an agent that asks does not wait.
+        """
+        (patience,) = self._index.execute("PRAGMA busy_timeout").fetchone()
+        self._index.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+        try:
+            self._index.executescript(FACTS_SCHEMA)
+            self._follow(stores)
+        except sqlite3.OperationalError:
+            self._index.executescript(_PRIVATE_SCHEMA)
+            self._begin = "BEGIN"
+            self._follow(stores)
+        finally:
+            self._index.execute(f"PRAGMA busy_timeout = {patience}")
+
+    def _follow(self, stores: Sequence[str]) -> None:
         if not stores:
             return
         marks = ", ".join("?" * len(stores))
@@ -76,7 +102,7 @@ class Memories:
         )
         gone = [(row[0],) for row in rows]
         facts = [_facts(store, row) for row in rows if row[1] is not None and row[6] is not None]
-        self._index.execute("BEGIN IMMEDIATE")
+        self._index.execute(self._begin)
         try:
             self._index.executemany("DELETE FROM memory_facts WHERE id = ?", gone)
             marks = ", ".join("?" * 9)

@@ -4,13 +4,14 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Config
-from reverie.errors import NotFound
+from reverie.errors import NotFound, ReadOnly
 
 if TYPE_CHECKING:
     from reverie.recall.ledger import Asker, Ledger
@@ -245,5 +246,7 @@ class Workspace:
         )
         settings = self.config.settings
         result = recall(scoped, Sources(self.database, self.index, settings, self.clock))
-        self.ledger.record(scoped, result, asker)
+        # On a read-only disk an answer that cannot be entered is still an answer.
+        with suppress(ReadOnly):
+            self.ledger.record(scoped, result, asker)
         return result
