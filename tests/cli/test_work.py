@@ -42,7 +42,10 @@ def reverie(
 @pytest.mark.proves("B14")
 def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Any) -> None:
     piece = json.loads(reverie("work", "next", "--kind", "learn", "--json")[1])
-    answer = {"lesson": "The person wants small commits.", "kind": "best-practice"}
+    answer: dict[str, Any] = {
+        "lesson": "The person wants small commits.",
+        "kind": "best-practice",
+    }
     answer["evidence"] = [piece["material"][-1]["id"]]
     given = json.dumps({"lessons": [answer]})
     code, text, _ = reverie("work", "submit", piece["id"], "-", "--json", given=given)

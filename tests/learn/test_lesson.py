@@ -50,3 +50,31 @@ def test_a_long_lesson_is_cut_at_a_word() -> None:
 )
 def test_a_line_stands_alone_when_it_names_its_subject(line: str, alone: bool) -> None:
     assert stands_alone(line) is alone
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Which removes the lock file of the nightly backup job.",
+        "Might be in the strategy notes of the payments service.",
+        'Message = "Another backup job holds the lock file.',
+    ],
+)
+def test_the_rest_of_a_sentence_does_not_stand_alone(line: str) -> None:
+    assert not stands_alone(line)
+
+
+def test_a_whole_sentence_is_preferred_to_a_slightly_more_lasting_rest() -> None:
+    own = said(
+        "which removes the lock, because it is stale.\n"
+        "The build server keeps no state between two runs."
+    )
+    assert lesson_of(own, "", human_cues()) == "The build server keeps no state between two runs."
+
+
+def test_no_quoted_line_replaces_the_sentence_that_rejects_it() -> None:
+    own = said(
+        "- the installer now writes the service file by default\n"
+        "This must not change, only the server flag should write the service file"
+    )
+    assert lesson_of(own, "", human_cues()).startswith("This must not change")

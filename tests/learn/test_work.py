@@ -101,9 +101,7 @@ def test_what_was_not_learned_yet_is_not_handed_out(desk: Desk) -> None:
 
 @pytest.mark.proves("B14")
 def test_a_persons_lasting_word_is_written_with_the_trust_of_an_agent(desk: Desk) -> None:
-    desk.learn(
-        "one", *talk("We usually put the helpers into the shared folder, not beside tests.")
-    )
+    desk.learn("one", *talk("We usually put the helpers into the shared folder, not beside tests."))
     (waiting,) = desk.pending()
     assert waiting.candidate.evidence == "claude-code:one#2"
     task = desk.take()

@@ -21,8 +21,8 @@ _CRITICAL = re.compile(
     r"\b(?:security|secure|vulnerab\w*|credential\w*|secrets?|passwords?|api[ -]?keys?|tokens?"
     r"|production|prod|customer data|user data|personal data|gdpr|data loss|lose data|losing data"
     r"|drop(?:ped|ping)? (?:the )?(?:table|database|db)|delet\w+ (?:the )?(?:data|database|db"
-    r"|branch|bucket)|force[- ]push\w*|rm -rf|payments?|billing|licen[cs]e|legal|leak\w*|exfiltrat\w*"
-    r"|never commit|irreversible|backups?)\b",
+    r"|branch|bucket)|force[- ]push\w*|rm -rf|payments?|billing|licen[cs]e|legal|leak\w*"
+    r"|exfiltrat\w*|never commit|irreversible|backups?)\b",
     re.IGNORECASE,
 )
 _EXACT = re.compile(
