@@ -25,6 +25,7 @@ from reverie.learn.phrasing import EMPTY, tokens
 from reverie.learn.queue import Queue
 from reverie.learn.run import Learner
 from reverie.learn.subjects import objects
+from reverie.learn.values import STYLES
 from reverie.learn.writing import Writer
 from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
@@ -135,14 +136,15 @@ def _result(path: Path) -> DialogueResult:
 
 
 def is_rule(rule: str, memory: str) -> bool:
-    """Whether a memory is that rule: its quoted names, its kind of thing, most of its words."""
+    """Whether a memory is that rule: its names and styles, its kind of thing, most of its words."""
     if any(not _names(quoted, memory) for quoted in _QUOTED.findall(rule)):
         return False
     wanted, said = tokens(rule), tokens(memory)
     if objects(wanted) and objects(said) and not objects(wanted) & objects(said):
         return False
     telling = {t.root for t in wanted if t.sort != "mark" and t.text.lower() not in EMPTY}
-    return len(telling & {t.root for t in said}) >= SHARE * len(telling)
+    held = {t.root for t in said}
+    return telling & STYLES <= held and len(telling & held) >= SHARE * len(telling)
 
 
 def _names(quoted: str, text: str) -> bool:
