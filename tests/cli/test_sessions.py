@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -301,3 +302,18 @@ def test_what_is_no_day_is_refused_and_ends_are_exclusive() -> None:
     assert start_of("2026-11-01", NOW) == "2026-11-01T00:00:00.000Z"
     assert end_of("2026-11-01", NOW) == "2026-11-02T00:00:00.000Z"
     assert start_of(None, NOW) is end_of(None, NOW) is None
+
+
+def test_an_index_in_use_still_answers_and_says_what_it_leaves_out(
+    claude: Path, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(data("sessions", "list")) == 2
+    write(claude / "-w-app" / "c.jsonl", lines("cccc-3", *TALK))
+    monkeypatch.setattr("reverie.sessions.schema.connect.__kwdefaults__", {"busy_timeout_ms": 10})
+    place = isolated_home / ".reverie" / "index.db"
+    with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        shown = reverie("sessions", "list", "--json")
+    assert [row["session_id"] for row in json.loads(shown.stdout)] == ["bbbb-2", "aaaa-1"]
+    assert "what is new in the logs is left out" in shown.stderr
+    assert len(data("sessions", "list")) == 3

@@ -7,15 +7,21 @@ from pathlib import Path
 
 from reverie.cli.app import App
 from reverie.cli.printing import say
+from reverie.errors import Busy, ReadOnly
 from reverie.sessions.index import Index, IndexReport
 
 _SHOWN = 5
 
 
 def refreshed(app: App, folder: Path | None = None) -> Index:
-    """The index, after a look at all logs; what is unchanged is not opened."""
-    report = update(app, folder)
-    tell_problems(report)
+    """The index, after a look at all logs; what is unchanged is not opened.
+
+    While another process writes it, or on a read-only disk, it answers as it is.
+    """
+    try:
+        tell_problems(update(app, folder))
+    except (Busy, ReadOnly) as error:
+        say(f"what is new in the logs is left out: {error.message}")
     return app.index
 
 
