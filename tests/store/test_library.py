@@ -182,3 +182,16 @@ def test_the_index_of_a_store_lists_its_live_memories(library: Library):
     library.archive(library.find("gone"), ME)
     assert library.index_markdown("shop") == "- [Kept](kept.md) — about kept\n"
     assert "**Kept** [shop/project]" in library.long_term("shop")
+
+
+@pytest.mark.hostile("M4")
+def test_pinning_renaming_and_archiving_never_raise_trust(library: Library, store: Store):
+    store.ensure_store("shop")
+    document = Document(name="hint", type="project", description="a hint", body="x\n", scope="shop")
+    store.create("shop", "/hint.md", document.text(), Author(Actor("agent", "s"), "", "agent"))
+    item = library.pin(library.find("hint"), "keep", ME)
+    item = library.rename(item, "clue", ME)
+    item = library.unpin(item, ME)
+    item = library.archive(item, ME)
+    assert item.memory.trust == "agent"
+    assert library.unarchive(item, ME).memory.trust == "agent"

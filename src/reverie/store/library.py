@@ -164,7 +164,7 @@ class Library:
             content=document.text(),
             path=f"{folder}/{name}.md",
             if_sha256=item.memory.content_sha256,
-            by=by,
+            by=_unraised(item, by),
         )
         return Item(item.store, memory)
 
@@ -183,12 +183,14 @@ class Library:
         """Protect a memory from decay and put it first; the reason is kept in it."""
         from dataclasses import replace
 
-        return self.rewrite(item, replace(item.document, pinned=True, pin_reason=reason), by)
+        pinned = replace(item.document, pinned=True, pin_reason=reason)
+        return self.rewrite(item, pinned, _unraised(item, by))
 
     def unpin(self, item: Item, by: "Author") -> Item:
         from dataclasses import replace
 
-        return self.rewrite(item, replace(item.document, pinned=False, pin_reason=""), by)
+        loose = replace(item.document, pinned=False, pin_reason="")
+        return self.rewrite(item, loose, _unraised(item, by))
 
     def index_markdown(self, store: str, limits: "Limits | None" = None) -> str:
         """The `MEMORY.md` of one store."""
@@ -288,7 +290,7 @@ class Library:
                     item.memory.id,
                     path=place(name),
                     if_sha256=item.memory.content_sha256,
-                    by=by,
+                    by=_unraised(item, by),
                 )
             except PathTaken:
                 continue
@@ -308,6 +310,13 @@ def is_memory(path: str) -> bool:
 
 def _archived(entry: "Entry") -> bool:
     return entry.path.startswith(ARCHIVE)
+
+
+def _unraised(item: Item, by: "Author") -> "Author":
+    """Pinning, moving and renaming say nothing about the words: their trust stays as it was."""
+    from dataclasses import replace
+
+    return replace(by, trust=item.memory.trust)
 
 
 def _near(name: str, known: set[str]) -> list[str]:
