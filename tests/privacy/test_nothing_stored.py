@@ -11,7 +11,7 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 from tests import privacy_generator as generator
-from tests.sessions.logs import SESSION, claude
+from tests.sessions.logs import SESSION, claude, codex, meta, written
 
 from reverie.cli.root import root
 
@@ -180,3 +180,26 @@ def test_a_secret_in_a_memory_is_not_stored(isolated_home: Path) -> None:
     secret = next(kind for kind in generator.KINDS if kind.name == "gitlab").make(random.Random(1))
     reverie("remember", f"The registry of the shop wants the token {secret} in every job")
     assert [file for file, content in stored(isolated_home) if secret.encode() in content] == []
+
+
+def test_words_that_were_ignored_or_unlearned_are_in_no_byte_of_the_index(
+    isolated_home: Path,
+) -> None:
+    home = isolated_home / ".reverie"
+    home.mkdir()
+    (home / "config.toml").write_text('[privacy]\nignore_turns = ["walrus"]\n', encoding="utf-8")
+    spoken = ("the walrus is asleep", "the pelican is awake")
+    events = [{"type": "user_message", "message": text} for text in spoken]
+    lines = [meta(), *codex(*({"type": "event_msg", "payload": event} for event in events))]
+    folder = isolated_home / ".codex" / "sessions" / "2026" / "09" / "01"
+    folder.mkdir(parents=True)
+    written(folder, lines, f"rollout-2026-09-01T00-00-00-{SESSION}.jsonl")
+
+    def stored() -> bytes:
+        return b"".join(file.read_bytes() for file in sorted(home.glob("index.db*")))
+
+    reverie("learn")
+    assert b"pelican" in stored()
+    assert b"walrus" not in stored()
+    reverie("unlearn", SESSION, "--yes")
+    assert b"pelican" not in stored()
