@@ -200,6 +200,6 @@ def test_words_that_were_ignored_or_unlearned_are_in_no_byte_of_the_index(
 
     reverie("learn")
     assert b"pelican" in stored()
-    assert b"walrus" not in stored()
+    assert b"asleep" not in stored()
     reverie("unlearn", SESSION, "--yes")
     assert b"pelican" not in stored()

@@ -147,6 +147,8 @@ class Index:
         with self.atomic() as connection:
             turns = len(query.turns(connection, key))
             SessionWriter(connection).remove(key)
+            # Where its reader stood holds titles and calls, and it is not read on.
+            connection.execute("UPDATE files SET resume = '' WHERE session = ?", (key,))
         return turns
 
     def scrub(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from reverie.sessions.model import Head, Kind, Role, Tool, Turn
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
+from reverie.sessions.readers.base import trace_of
 from reverie.sessions.readers.claude_queue import SteeringQueue
 from reverie.sessions.readers.claude_records import AGENT, Block, Record
 from reverie.sessions.readers.clip import clip
@@ -257,8 +258,10 @@ class ClaudeParser:
             self._queue.leave()
             return
         said = human.judge_queued(human.text_of(record.content))
-        key = f"{record.timestamp or ''}/{said.text if said else ''}"
-        if said is None or self._in_subagents or key in self._seen:
+        if said is None or self._in_subagents:
+            return
+        key = trace_of(record.timestamp or "", said.text)
+        if key in self._seen:
             return
         self._seen.add(key)
         self._queue.put(said.text, key, offset)

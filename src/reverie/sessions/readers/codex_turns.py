@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from reverie.sessions.model import Head, Kind, Role, Tool, Turn
 from reverie.sessions.readers import codex_records as records
-from reverie.sessions.readers.base import table_of, text_of
+from reverie.sessions.readers.base import table_of, text_of, trace_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined
 from reverie.sessions.transcript import Resume
@@ -172,7 +172,7 @@ class CodexParser:
             out.append(self._turn(place, "harness", "injected", clip(words)))
             return
         # Legacy and paginated history may both tell of one message, a copied line tells it twice.
-        key = f"{place.at}/{words}"
+        key = trace_of(place.at, words)
         if key in self._seen:
             return
         self._seen.add(key)
