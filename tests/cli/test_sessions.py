@@ -317,3 +317,15 @@ def test_an_index_in_use_still_answers_and_says_what_it_leaves_out(
     assert [row["session_id"] for row in json.loads(shown.stdout)] == ["bbbb-2", "aaaa-1"]
     assert "what is new in the logs is left out" in shown.stderr
     assert len(data("sessions", "list")) == 3
+
+
+def test_nothing_to_extract_writes_no_file_and_no_day_is_no_day(
+    claude: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "week.md"
+    assert (
+        "nothing to extract"
+        in reverie("sessions", "extract", "2020-01-01", "--output", str(file)).stderr
+    )
+    assert not file.exists()
+    assert run(["sessions", "extract", ""]) == 2

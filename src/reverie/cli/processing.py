@@ -85,12 +85,15 @@ def extract(
     app = App.load()
     index = refreshed(app, folder)
     rows = index.days(app.projects.find(project).slug if project else None)
-    if day:
+    if day is not None:
         wanted = day_of(day, app.clock()).isoformat()
         rows = [row for row in rows if row.day == wanted]
     # A day that is asked for by name is given whole; all days means those not processed.
-    if not day and not everything:
+    if day is None and not everything:
         rows = app.marks.pending(rows)
+    if not rows and not as_json:
+        say("nothing to extract")
+        return
     write = _as_json if as_json else _as_text
     text = write(index, rows)
     if output is None:
@@ -103,8 +106,6 @@ def extract(
     if mark:
         done = app.marks.mark(rows, "extract", iso(app.clock()))
         say(f"{done} marked as processed")
-    if not rows:
-        say("nothing to extract")
 
 
 @click.command()
