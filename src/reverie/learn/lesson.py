@@ -9,14 +9,18 @@ from reverie.learn.statements import lasting, sentences
 from reverie.learn.words import Said, content, pattern, words
 
 LONGEST = 200
+TRIED = 3  # of the most lasting sentences
+NEAR = 1.5  # how much less lasting a sentence may be that stands alone
 SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 
 _LEAD = (
     r"^(?:(?:no|nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
     r"hm|huh|uh+|um+|eh+|emm|ah|oh|ugh|actually|wait|sorry|please|pls|hey|lol|btw|fyi|again|then|"
     r"basically|in fact|to be clear|as i said|one more thing|stop|hold on|hang on|if so|"
-    r"stop for a second|q|question|note|wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+"
+    r"(?:stop |wait )?for a second|to answer your question|my point is|q|question|note|"
+    r"wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+"
 )
+_NUMBERED = r"^(?:\d{1,2}|[a-zA-Z])[.)]\s+"
 _HEDGE = (
     r"^(?:i (?:think|feel like|feel|believe|guess|would say|'d say)(?: that)?|imo|maybe|perhaps|"
     r"it would be (?:good|nice|better|great) (?:if we|to)|i would have thought(?: that)?|"
@@ -26,33 +30,51 @@ _HEDGE = (
     r"are we able to|should we|is it possible to|make sure (?:that )?(?:you |we )?|"
     r"don'?t forget to|remember to|please)\s+(?:just |please |maybe |also )*"
 )
+# "…, right" and "… right?" ask for a nod; "the code is right" does not.
 _TAIL = (
-    r"[\s,]*(?:\b(?:please|pls|thanks|thank you|thx|ok|okay|right|yeah|hey|or|no|btw|though)\b)?"
-    r"[\s?!.,:;)😅🤔🙏👍🙂-]*$"
+    r"(?:[\s,]*\b(?:please|pls|thanks|thank you|thx|btw|though|or)\b|"
+    r",\s*(?:ok|okay|right|yeah|hey|no)\b|\s+(?:ok|okay|right|yeah|hey|no)(?=\s*\?)|"
+    r"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bbe)(?<!\bnot)\s+right\b)?"
+    r"(?:\s*:-?[()|])?[\s?!.,:;|😅🤔🙏👍🙂😂😭-]*$"
 )
 _DOUBTED = r"^i don'?t think (we|you|they) "
-_NOT = r"^not (?=[a-z]+ )"
+_NOT = (
+    r"^not (?!(?:sure|as|a|an|the|only|just|yet|really|quite|even|in|on|for|from|to|with|by|at|"
+    r"all|every|any|that|what|this|much|many|enough|good|correct|true|clear|convinced)\b)"
+    r"(?=[a-z]+ )"
+)
+_TORN = r'\\"|^[^"]*"[^"]*$'  # out of a quotation
+# A line that begins like this is the rest of a sentence.
+_REST = frozenset(
+    {"which", "who", "whose", "whom", "than", "because", "might", "may", "was", "were", "has",
+     "is", "are", "will", "would", "could", "looking", "consider", "following", "why", "what"}
+)  # fmt: skip
 _POINTING = frozenset(
     {"it", "this", "that", "these", "those", "them", "they", "here", "there", "it's", "that's"}
 )
+_NAME = r"^\w+[./_]\w"
 _KEPT_SUBJECT = r"^(?:you|we) (?:should|need to|must|have to)"
 
 
 def lesson_of(own: Said, span: str, cues: Cues) -> str:
     """The one line; `span` is the fallback when no sentence states anything."""
     parts = [part for part in sentences(own.prose) if len(part.words) >= 2]
-    best = max(parts, key=lambda part: lasting(part, cues), default=None)
-    text = best.text if best is not None else span
-    line = general(text)
-    return line or general(span) or " ".join(span.split())[:LONGEST]
+    weighed = sorted(((lasting(part, cues), part.text) for part in parts), key=lambda w: -w[0])
+    lines = [(weight, general(text)) for weight, text in weighed[:TRIED]]
+    for weight, line in lines:
+        if weight < weighed[0][0] - NEAR or _POINTING.intersection(words(line)[:1]):
+            break  # what it points at may be the line it speaks against
+        # A little less lasting but whole is worth more than the rest of a sentence.
+        if stands_alone(line):
+            return line
+    best = lines[0][1] if lines else ""
+    return best or general(span) or " ".join(span.split())[:LONGEST]
 
 
 def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
-    text = " ".join(sentence.split())
-    if "(" in text[:1] and ")" not in text:
-        text = text[1:]
-    text = pattern(_LEAD).sub("", text)
+    text = _unwrapped(" ".join(sentence.split()))
+    text = pattern(_LEAD).sub("", pattern(_NUMBERED).sub("", text))
     match = pattern(_HEDGE).match(text)
     if match and len(text) - match.end() >= 8:
         text = text[match.end() :]
@@ -68,22 +90,38 @@ def general(sentence: str) -> str:
     if len(text) > LONGEST:
         text = text[:LONGEST].rsplit(" ", 1)[0] + "…"
     else:
-        text += "."
-    # A name that begins small ("iOS") keeps its letter.
-    return text if text[1:2].isupper() else text[0].upper() + text[1:]
+        text += ")" * max(0, text.count("(") - text.count(")")) + "."
+    # A name that begins small ("iOS", "make.conf", "src/main") keeps its letter.
+    named = text[1:2].isupper() or pattern(_NAME).match(text)
+    return text if named else text[0].upper() + text[1:]
+
+
+def _unwrapped(text: str) -> str:
+    """Without the brackets or quotes around all of it, or the one that is never closed."""
+    for opens, closes in ("()", '""', "“”"):
+        if text.startswith(opens):
+            inner = text[1:].rstrip(" .!?")
+            if inner.endswith(closes) and closes not in inner[:-1]:
+                return inner[:-1]
+            if closes not in inner:
+                return text[1:]
+    return text
 
 
 def stands_alone(line: str) -> bool:
     """Whether a reader who was not there can understand the line.
 
-    It has a subject of its own, and points at little that only the session shows.
+    It is a whole sentence with a subject of its own, and points at little that only the session
+    shows.
     """
     found = words(line)
     pointing = sum(word in _POINTING for word in found)
     return (
         found[0] not in _POINTING
+        and found[0] not in _REST
         and pointing <= max(1, len(found) // 8)
         and len(content(found)) >= SUBJECT_WORDS
+        and not pattern(_TORN).search(line)
         if found
         else False
     )

@@ -331,6 +331,11 @@ STATEMENT: Mapping[str, tuple[str, ...]] = {
         "continue", "fix", "failing", "fails", "failed", "error", "please", "try", "rerun",
         "respond", "reply", "review", "explain", "summarize", "show", "tell", "see", "pr", "line",
     ),
+    "screen": (
+        "button", "buttons", "header", "footer", "modal", "page", "homepage", "layout", "color",
+        "colors", "colour", "colours", "logo", "icon", "icons", "tab", "tabs", "screen", "sidebar",
+        "menu", "dialog", "font", "label", "display", "displayed", "card", "tooltip", "scroll",
+    ),
     "pronoun": ("it", "this", "that", "these", "those", "them", "they", "here", "there"),
 }
 # fmt: on
