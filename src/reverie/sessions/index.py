@@ -153,6 +153,12 @@ class Index:
 
     def scrub(self) -> None:
         """Write every page anew, so that removed words are in no byte of the files."""
+        words = self.connection.execute(
+            "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%' ORDER BY 1"
+        ).fetchall()
+        for (table,) in words:
+            # Full-text search only marks words as gone, until its segments are merged.
+            self.connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
         self.connection.execute("VACUUM")
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
