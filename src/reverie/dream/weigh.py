@@ -23,6 +23,7 @@ TOLD_COMMON = 0.4
 # A request that comes back so often, in so many wordings, is a way of working.
 ASKED_AGAIN = 5
 ASKED = 0.7  # of their words in common
+BESIDES = 0.25  # of them said in the course of other work
 WORDINGS = 3
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
 SPREAD: Mapping[str, float] = {"reread": 2.0}
@@ -113,7 +114,9 @@ def _pattern(
     elif not believed:
         status, reason = "dropped", f"chance explains {chance:.1f} of {support} sessions"
     elif not lasting(group):
-        status, reason = "dropped", "reads like a passing request"
+        # What names something may still be the later word against a pattern.
+        status = "dropped" if is_habit(group) else "candidate"
+        reason = "reads like a passing request"
     elif support < ask.min_sessions:
         reason = f"seen in {support} of the {ask.min_sessions} sessions it takes"
     elif days < ask.min_days:
@@ -141,9 +144,8 @@ def lasting(group: Group) -> bool:
         return True
     scores = [member.lasting for member in group.members]
     own = Counter(stem for member in group.members for stem in stems(member.text))
-    common = all(is_common(stem) for stem in core(own, len(scores)))
     told = sum(scores) / len(scores)
-    if common:
+    if is_habit(group):
         return told >= TOLD_COMMON
     wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
     if len(wordings) == 1:
@@ -151,7 +153,15 @@ def lasting(group: Group) -> bool:
     if told >= TOLD:
         return True
     often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
-    return often and _cohesion(group, own) >= ASKED
+    # Tasks that only open sessions come back because work does.
+    besides = sum(score >= TOLD for score in scores) / len(scores)
+    return often and besides >= BESIDES and _cohesion(group, own) >= ASKED
+
+
+def is_habit(group: Group) -> bool:
+    """Whether what its wordings share are words that everybody uses in passing."""
+    counts = Counter(stem for member in group.members for stem in stems(member.text))
+    return all(is_common(stem) for stem in core(counts, len(group.members)))
 
 
 def _cohesion(group: Group, counts: Counter[str]) -> float:

@@ -122,4 +122,9 @@ def _forget_rows(store: Store, session: str) -> int:
         reviews = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
         tx.execute("DELETE FROM labels WHERE session = ?", (session,))
         tx.execute("DELETE FROM evidence WHERE session = ?", (session,))
+        # A change that quotes the session goes with it, whatever was decided about it.
+        quoted = session.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        tx.execute(
+            "DELETE FROM proposal_changes WHERE change LIKE ? ESCAPE '\\'", (f'%"{quoted}"%',)
+        )
     return len(reviews)
