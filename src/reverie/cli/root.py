@@ -104,7 +104,7 @@ class Root(click.Group):
             for name in group:
                 command = self.get_command(ctx, name)
                 if command is not None:
-                    rows.append((name, command.get_short_help_str(limit=70)))
+                    rows.append((name, command.get_short_help_str(limit=150)))
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
