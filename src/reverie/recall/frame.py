@@ -32,10 +32,10 @@ def quoted(text: str) -> str:
 
 def inert(line: str) -> str:
     """One line without breaks, markup or characters that act instead of showing."""
-    line = _BREAK.sub(" ", line)
     if not (line.isascii() and line.isprintable()):
+        line = _BREAK.sub(" ", line)
         line = "".join(c if c == "\t" or not _acts(c) else f"\\u{ord(c):04x}" for c in line)
-    return _TAG.sub("&lt;", line)
+    return _TAG.sub("&lt;", line) if "<" in line else line
 
 
 def _acts(char: str) -> bool:

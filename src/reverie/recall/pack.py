@@ -62,11 +62,10 @@ def pack(
 
 def same(one: frozenset[str], other: frozenset[str]) -> bool:
     """Do two sets of words say the same? A differing number or negation makes them different."""
-    if one == other:
-        return True
-    small, large = sorted((one, other), key=len)
-    if len(small) < _FEW or len(small) * 2 < len(large):
-        return False
-    if len(small & large) < SAME * len(small):
+    small, large = (one, other) if len(one) <= len(other) else (other, one)
+    size = len(small)
+    if size < _FEW or size * 2 < len(large):
+        return one == other
+    if len(small & large) < SAME * size:
         return False
     return not any(any(c.isdigit() for c in word) for word in one ^ other)
