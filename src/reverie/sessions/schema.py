@@ -102,6 +102,8 @@ def connect(path: str, *, busy_timeout_ms: int = 10_000) -> sqlite3.Connection:
 def readable(error: sqlite3.Error, path: str) -> ReverieError:
     """What a database error means to the user. A lock is never taken for damage."""
     said = str(error)
+    if said.startswith("Could not decode"):
+        said = "a text is not UTF-8"  # the rest of the message is the text itself
     if isinstance(error, sqlite3.OperationalError):
         if "locked" in said or "busy" in said:
             return Busy(f"{path} is in use by another process", hint="try again when it is done")

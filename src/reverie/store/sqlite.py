@@ -223,6 +223,9 @@ def translated(error: sqlite3.Error, path: str) -> ReverieError:
         return ReadOnly(f"{path} can be read but not written")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return StoreDamaged(f"{path} is damaged: {error}", hint=_RESTORE_HINT)
+    if str(error).startswith("Could not decode"):
+        # The rest of the message is the text itself.
+        return StoreDamaged(f"{path} is damaged: a text is not UTF-8", hint=_RESTORE_HINT)
     if name.startswith("SQLITE_CONSTRAINT"):
         return Conflict(f"the database refused the change: {error}")
     if name.startswith("SQLITE_FULL"):
