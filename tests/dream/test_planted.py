@@ -1,4 +1,4 @@
-"""The whole pipeline on sessions with planted truths, over seeds it was not tuned on."""
+"""The whole pipeline on sessions with planted truths, in two vocabularies."""
 
 from collections.abc import Iterator
 from pathlib import Path
