@@ -329,3 +329,20 @@ def test_nothing_to_extract_writes_no_file_and_no_day_is_no_day(
     )
     assert not file.exists()
     assert run(["sessions", "extract", ""]) == 2
+
+
+def test_reindex_sets_an_index_aside_that_opens_but_does_not_hold_together(
+    claude: Path, isolated_home: Path
+) -> None:
+    assert len(data("sessions", "list")) == 2
+    file = isolated_home / ".reverie" / "index.db"
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    pages = bytearray(file.read_bytes())
+    # The first page, which says what the database holds, stays whole.
+    pages[4096:] = bytes(byte ^ 0x55 for byte in pages[4096:])
+    file.write_bytes(pages)
+    assert run(["sessions", "list"]) == 7
+    assert "the old index could not be read" in reverie("reindex").stderr
+    assert len(data("sessions", "list")) == 2
+    assert list(file.parent.glob("index.db.damaged-*"))

@@ -1,6 +1,7 @@
 """`reverie reindex`."""
 
 import os
+import sqlite3
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from reverie.cli.app import App
 from reverie.cli.options import json_option, logs_option
 from reverie.cli.printing import out_json, say
 from reverie.errors import StoreDamaged
+from reverie.sessions.schema import readable
 
 
 @click.command()
@@ -42,13 +44,31 @@ def reindex(folder: Path | None, as_json: bool) -> None:
 
 
 def _set_aside_if_damaged(app: App) -> None:
-    """A database that cannot be opened is moved away, never deleted: someone may need it."""
+    """A database that cannot be read is moved away, never deleted: someone may need it."""
+    if _sound(app):
+        return
+    stamp = app.clock().strftime("%Y%m%dT%H%M%S")
+    for suffix in ("", "-wal", "-shm"):
+        file = Path(f"{app.config.index_db}{suffix}")
+        if file.exists():
+            file.rename(f"{file}.damaged-{stamp}")
+    say(f"the old index could not be read; it is now {app.config.index_db}.damaged-{stamp}")
+
+
+def _sound(app: App) -> bool:
+    """Whether the index can be opened, holds together, and its sessions can be read."""
     try:
-        _ = app.index
+        index = app.index
     except StoreDamaged:
-        stamp = app.clock().strftime("%Y%m%dT%H%M%S")
-        for suffix in ("", "-wal", "-shm"):
-            file = Path(f"{app.config.index_db}{suffix}")
-            if file.exists():
-                file.rename(f"{file}.damaged-{stamp}")
-        say(f"the old index could not be read; it is now {app.config.index_db}.damaged-{stamp}")
+        return False
+    try:
+        checked = index.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        index.sessions(subagents=True)
+    except sqlite3.DatabaseError as error:
+        if not isinstance(readable(error, ""), StoreDamaged):
+            raise
+        checked = str(error)
+    if checked != "ok":
+        index.close()
+        del app.index
+    return checked == "ok"
