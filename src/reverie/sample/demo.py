@@ -4,6 +4,7 @@ Every step runs the real command line in a process of its own, with an environme
 nothing but the scratch home: no log, memory or setting of the user is read.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "COLUMNS", "NO_COLOR", "SYSTEMROOT", 
 
 _LINES = 18
 LATER = "2026-04-20T08:00:00Z"
+PROPOSAL = "{proposal}"  # stands for the id of the newest one
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,11 @@ STEPS: tuple[Step, ...] = (
         (("recall", "--budget", "1500", "which port does the dev server use?"),),
     ),
     Step(
+        "A diary of every task",
+        "What was tried, what worked, what went wrong; each line names the turns it rests on.",
+        (("diary", "--day", "2026-03-04"),),
+    ),
+    Step(
         "What a day came to",
         "Over all projects, in 1 to 4 KB. Your own notes in it are kept whenever it is rewritten.",
         (("daily", "2026-03-12"),),
@@ -77,6 +84,19 @@ STEPS: tuple[Step, ...] = (
         "Five weeks later: what nothing spoke for would go to the archive, with the reason.",
         (("decay", "--dry-run"),),
         now=LATER,
+    ),
+    Step(
+        "Dream",
+        "What recurs over all sessions, as a proposal with its evidence. Nothing is changed yet.",
+        (("dream",), ("proposals", "show", PROPOSAL)),
+    ),
+    Step(
+        "Decide, and take it back",
+        "Accepted: into the memories and, as a rule, into AGENTS.md of a scratch project. Undone.",
+        (
+            ("review", PROPOSAL, "--accept-all", "--forms", "rule"),
+            ("proposals", "undo", PROPOSAL),
+        ),
     ),
 )
 
@@ -108,9 +128,25 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 def _run(command: tuple[str, ...], folder: Path, environment: dict[str, str]) -> int:
+    if PROPOSAL in command:
+        newest = json.loads(_reverie(("proposals", "--json"), folder, environment).stdout)[0]["id"]
+        command = tuple(newest if word == PROPOSAL else word for word in command)
     shown = " ".join(f"'{word}'" if " " in word else word for word in command)
     print(f"   $ reverie {shown}", flush=True)
-    done = subprocess.run(
+    done = _reverie(command, folder, environment)
+    lines = done.stdout.splitlines()
+    for line in lines if done.returncode else lines[:_LINES]:
+        print(f"   {line}".rstrip())
+    if not done.returncode and len(lines) > _LINES:
+        print(f"   … {len(lines) - _LINES} more lines")
+    print()
+    return done.returncode
+
+
+def _reverie(
+    command: tuple[str, ...], folder: Path, environment: dict[str, str]
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
         [sys.executable, "-m", "reverie", *command],
         cwd=folder,
         env=environment,
@@ -120,13 +156,6 @@ def _run(command: tuple[str, ...], folder: Path, environment: dict[str, str]) ->
         encoding="utf-8",
         check=False,
     )
-    lines = done.stdout.splitlines()
-    for line in lines if done.returncode else lines[:_LINES]:
-        print(f"   {line}".rstrip())
-    if not done.returncode and len(lines) > _LINES:
-        print(f"   … {len(lines) - _LINES} more lines")
-    print()
-    return done.returncode
 
 
 if __name__ == "__main__":
