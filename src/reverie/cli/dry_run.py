@@ -43,9 +43,7 @@ def show(
     surest = sorted(corrections, key=lambda r: (-r["correction"]["score"], r["at"], r["line"]))
     for record in surest[:SHOWN]:
         _show_correction(record)
-    say(
-        f"{len(turns)} human turns, {len(corrections)} corrections, {len(durable)} worth keeping,"
-    )
+    say(f"{len(turns)} human turns, {len(corrections)} corrections, {len(durable)} worth keeping,")
     sure = sum(1 for r in durable if r["durable"]["write"])
     say(f"{sure} of them sure enough to be written unasked. Nothing was written.")
 
