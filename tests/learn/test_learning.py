@@ -221,3 +221,16 @@ def test_several_processes_learn_the_same(reverie: Reverie, logs: Path) -> None:
     assert with_two["sessions"] == 1
     assert [o["action"] for o in with_two["outcomes"]].count("created") >= 1
     assert data(reverie("learn", "--logs", str(logs), "--json"))["sessions"] == 0
+
+
+def test_nothing_new_is_seen_without_reading_and_settings_that_changed_count_as_new(
+    reverie: Reverie, logs: Path, isolated_home: Path
+) -> None:
+    reverie("learn", "--logs", str(logs))
+    again = data(reverie("learn", "--logs", str(logs), "--json"))
+    assert (again["files"], again["unchanged"], again["outcomes"]) == (1, 1, [])
+    (isolated_home / ".reverie" / "config.toml").write_text(
+        '[privacy]\nignore_turns = ["8443"]\n', encoding="utf-8"
+    )
+    assert data(reverie("learn", "--logs", str(logs), "--json"))["sessions"] == 1
+    assert "8443" not in reverie("corrections", "--json", "--all")

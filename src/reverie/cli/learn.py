@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.sessions.discover import LogFile
 
 SHOWN = 12  # lessons named in the summary
+COUNTS = ("sessions", "human_turns", "corrections", "durable", "diaries", "bad_lines")
 
 
 @click.command()
@@ -51,6 +52,13 @@ def learn(
         show(app, folder, project=project, since=since, as_json=as_json)
         return
     files = wanted_logs(app, folder, project, since)
+    if files and nothing_new(app, files):
+        if as_json:
+            counts = {"files": len(files), "unchanged": len(files)} | dict.fromkeys(COUNTS, 0)
+            out_json(counts | {"dailies": [], "outcomes": []})
+        else:
+            say(f"nothing new in {len(files)} logs")
+        return
     with processes(jobs or app.settings.learn.jobs) as pool, progress_bar("learning") as progress:
         report = app.learner(pool).learn(files, progress)
     learned = set(report.learned)
@@ -62,6 +70,20 @@ def learn(
         out_json(as_data(report))
     else:
         summarise(report)
+
+
+def nothing_new(app: App, files: "list[LogFile]") -> bool:
+    """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
+    from reverie.privacy import Ignored
+
+    if not app.config.index_db.exists():
+        return False
+    index = app.index
+    query = index.connection.execute
+    ever = query("SELECT 1 FROM sqlite_master WHERE name = 'unlearned'").fetchone()
+    if ever is None or query("SELECT 1 FROM unlearned LIMIT 1").fetchone():
+        return False  # never learned, or a run died before it wrote what it had read
+    return index.is_current(files, Ignored.load(app.settings.privacy))
 
 
 @contextmanager

@@ -198,6 +198,14 @@ class Index:
                     progress(done, total)
         return report
 
+    def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
+        """Whether an `update` with a visitor would find nothing to read."""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = 'policy'").fetchone()
+        if (row[0] if row else "") != _stamp(policy):
+            return False
+        seen = self._stats(visited_only=True)
+        return all(seen.get(name_of(log)) == stat_of(log) for log in files)
+
     def sessions(
         self,
         agent: str | None = None,
