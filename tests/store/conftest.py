@@ -1,6 +1,7 @@
 """One fixture, two databases: every test that asks for `store` runs on SQLite and PostgreSQL."""
 
 import os
+import re
 import tempfile
 import uuid
 import warnings
@@ -61,6 +62,18 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
         admin.execute(f"CREATE SCHEMA {schema}".encode())
         yield f"{postgres_server}&options={quote(f'-csearch_path={schema}')}"
         admin.execute(f"DROP SCHEMA {schema} CASCADE".encode())
+
+
+@pytest.fixture
+def own_postgres(postgres_server: str) -> Iterator[str]:
+    """A database of its own: open transactions of other tests would keep dead rows alive."""
+    import psycopg
+
+    name = f"d{uuid.uuid4().hex}"
+    with psycopg.connect(postgres_server, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}".encode())
+        yield re.sub(r"/\w+\?", f"/{name}?", postgres_server, count=1)
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 @pytest.fixture(params=BOTH)

@@ -183,8 +183,8 @@ def test_redacted_words_are_in_no_byte_of_the_sqlite_files(
 
 @pytest.mark.needs("postgres")
 @pytest.mark.hostile("X3")
-def test_redacted_words_are_in_no_table_file_of_postgresql(postgres_url: str, me: Author):
-    with Store.open(postgres_url) as store:
+def test_redacted_words_are_in_no_table_file_of_postgresql(own_postgres: str, me: Author):
+    with Store.open(own_postgres) as store:
         store.create_store("notes")
         memory = store.create("notes", f"/{SECRET}.md", f"the word {SECRET} here", me)
         store.update("notes", memory.id, content="clean", path="/clean.md", by=me)
