@@ -15,6 +15,11 @@ from reverie.store.long_term import tokens
 @click.command()
 @click.argument("target", required=False, type=click.Path(path_type=Path))
 @click.option("--store", "stores", multiple=True, help="Only this store; may be given again.")
+@click.option(
+    "--claude-code",
+    is_flag=True,
+    help="TARGET is Claude Code's memory folder: add what is missing, change nothing there.",
+)
 @click.option("--long-term", is_flag=True, help="Long-term memory as one Markdown page.")
 @click.option("--scope", help="global, or a project (name, slug or path); default: where you are.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file.")
@@ -22,6 +27,7 @@ from reverie.store.long_term import tokens
 def export(
     target: Path | None,
     stores: tuple[str, ...],
+    claude_code: bool,
     long_term: bool,
     scope: str | None,
     output: Path | None,
@@ -36,6 +42,9 @@ def export(
     if not long_term:
         if target is None:
             raise InvalidInput("say what to export", hint="`reverie export FOLDER`, or --long-term")
+        if claude_code:
+            _into_claude_code(App.load(), target.expanduser().absolute(), scope, as_json)
+            return
         from reverie.cli.transfer import export_stores
 
         export_stores(App.load(), target.expanduser().absolute(), stores, as_json)
@@ -52,6 +61,29 @@ def export(
         out_json({"scope": chosen, "tokens": tokens(text), "text": text})
     else:
         out(text.rstrip())
+
+
+def _into_claude_code(app: App, folder: Path, scope: str | None, as_json: bool) -> None:
+    from reverie.connect.write_back import write_back
+
+    chosen = scope_of(app, scope)
+    items = Library(app.store, chosen).documents(chosen)
+    done = write_back((item.document for item in items if not item.document.problem), folder)
+    if as_json:
+        out_json(
+            {
+                "written": done.written,
+                "unchanged": done.unchanged,
+                "left_alone": done.left,
+                "not_in_index": done.unlisted,
+            }
+        )
+        return
+    say(f"{len(done.written)} written to {folder}, {len(done.unchanged)} were there already")
+    for name in done.left:
+        say(f"left alone, another text is there: {name}")
+    for name in done.unlisted:
+        say(f"not in MEMORY.md, which is full: {name}")
 
 
 def scope_of(app: App, scope: str | None) -> str:
