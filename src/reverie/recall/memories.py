@@ -231,7 +231,7 @@ def _state(path: str, entry: Entry) -> str:
     return "rule" if spoken else "live"
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Entry:
     # Bad frontmatter does not hide what a memory says; it is found by words, not by type.
     document = load(content, path=path)
