@@ -138,6 +138,17 @@ def test_the_later_word_stands_and_names_what_it_replaced() -> None:
     assert any(drop.step == "settle" and drop.text == old for drop in found.drops)
 
 
+def test_a_vague_remark_neither_joins_two_rules_nor_makes_the_older_one_the_later() -> None:
+    old, new = "Open pull requests against main.", "Open pull requests against develop."
+    early = [said(old, number) for number in (1, 2, 3)]
+    late = [said(new, number) for number in (11, 12, 13)]
+    vague = [said("Open a PR.", number) for number in (4, 15, 16)]
+    found = settle(weigh(group(night(*early, *late, *vague, *TALK))))
+    patterns = [one.text for one in found.patterns if one.status == "pattern"]
+    assert new in patterns
+    assert old not in patterns
+
+
 def test_what_holds_in_one_project_does_not_overturn_anothers_rule() -> None:
     old = [said("Use yarn for installs.", number, project="web") for number in (1, 2, 3)]
     new = [said("Use pnpm for installs, not yarn.", number) for number in (11, 12, 13)]

@@ -74,7 +74,9 @@ def _home(
     text: str, found: frozenset[str], index: Alike, wordings: Sequence[Sequence[str]]
 ) -> int | None:
     for near in index.near(found):
-        if any(related(text, other) == "same" for other in wordings[near.number]):
+        relations = [related(text, other) for other in wordings[near.number]]
+        # A vague wording is the same as many; it must not bring together what excludes each other.
+        if "same" in relations and not {"updates", "contradicts"} & set(relations):
             return near.number
     return None
 

@@ -39,6 +39,9 @@ _ADDING = re.compile(
 )
 
 
+AGAINST = frozenset({"updates", "contradicts"})
+
+
 def settle(night: Night) -> Night:
     """Leave one of any two patterns that exclude each other."""
     voices = [one for one in night.patterns if one.group.source == "said"]
@@ -90,8 +93,9 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
         for near in index.near(words, NEAREST):
             other = voices[near.number]
             if _reach(one) & _reach(other) and opposes(one, other):
-                pair = sorted((one, other), key=lambda p: (p.group.last, p.group.id))
-                found.append((pair[0], pair[1]))
+                first = (_last_against(one, other), one.group.id)
+                second = (_last_against(other, one), other.group.id)
+                found.append((one, other) if first < second else (other, one))
         for member in _wordings(one):
             index.add(number, stems(member))
     return found
@@ -104,11 +108,27 @@ def _reach(one: Pattern) -> frozenset[str]:
 
 def opposes(one: Pattern, other: Pattern) -> bool:
     """Whether wordings of one update or contradict the other's more often than they agree."""
-    relations = [_related(a, b) for a in _wordings(one) for b in _wordings(other)]
-    against = sum(item in {"updates", "contradicts"} for item in relations)
+    mine, theirs = _wordings(one), _wordings(other)
+    if _related(one.text, other.text) in AGAINST:
+        # What agrees with the other side's best wording is too vague to speak for either.
+        mine = [one.text, *(a for a in mine if _related(a, other.text) != "same")]
+        theirs = [other.text, *(b for b in theirs if _related(b, one.text) != "same")]
+    relations = [_related(a, b) for a in mine for b in theirs]
+    against = sum(item in AGAINST for item in relations)
     return against > sum(item == "same" for item in relations) or (
         "same" not in relations and _rivals(one, other)
     )
+
+
+def _last_against(one: Pattern, other: Pattern) -> str:
+    """When something that excludes `other` was last said; a vague remark since does not count."""
+    theirs = _wordings(other)
+    said = [
+        member.at
+        for member in one.group.members
+        if any(_related(member.text, text) in AGAINST for text in theirs)
+    ]
+    return max(said, default=one.group.last)
 
 
 def _related(a: str, b: str) -> str:
