@@ -234,3 +234,19 @@ def test_nothing_new_is_seen_without_reading_and_settings_that_changed_count_as_
     )
     assert data(reverie("learn", "--logs", str(logs), "--json"))["sessions"] == 1
     assert "8443" not in reverie("corrections", "--json", "--all")
+
+
+def test_a_rule_for_the_time_to_come_is_kept_whatever_else_the_turn_says(
+    reverie: Reverie, logs: Path
+) -> None:
+    said = claude(
+        prompt("Add the table."),
+        reply("I added the table and committed it."),
+        prompt("No, that is wrong. From now on always run make spelling before a commit."),
+    )
+    own = json.loads(json.dumps(here(said)).replace("00000000000a", "00000000000d"))
+    written(logs, own, name="00000000-0000-4000-8000-00000000000d.jsonl")
+    report = data(reverie("learn", "--logs", str(logs), "--json"))
+    created = [one["lesson"] for one in report["outcomes"] if one["action"] == "created"]
+    assert "From now on always run make spelling before a commit." in created
+    assert not any(lesson.startswith("That is wrong") for lesson in created)

@@ -36,6 +36,9 @@ _EVERYWHERE = (
 )
 
 
+_FORWARD = r"\b(?:from now on|going forward|from here on|henceforth|from this point on)\b"
+
+
 @dataclass(frozen=True, slots=True)
 class StandingRule:
     """One row."""
@@ -85,12 +88,10 @@ def setting_of(agent: str, turns: Sequence[Turn]) -> Setting:
 def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[StandingRule]:
     """The rules a session states, in order."""
     setting = setting_of(read.head.agent, read.turns)
-    # In work, the judge must be sure of a turn before each of its sentences is taken for a rule.
-    judged = {
-        judgement.turn_index
-        for judgement in judgements
-        if setting == "talk" or (judgement.standing and judgement.durable.write)
-    } - read.copied
+    # In work, the judge must be sure of a turn before each of its sentences is taken for a rule;
+    # of other turns, only a sentence that says outright that it holds from now on.
+    sure = {j.turn_index for j in judgements if setting == "talk" or j.durable.write}
+    judged = {j.turn_index for j in judgements if setting == "talk" or j.standing} - read.copied
     found: list[StandingRule] = []
     spoken_of: list[Thing] = []
     for place, turn in enumerate(read.turns):
@@ -102,6 +103,8 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
         if setting == "work" and len(own.prose) > LONGEST:
             continue
         for number, rule in enumerate(rules_of(own.prose, setting, spoken_of)):
+            if place not in sure and not pattern(_FORWARD).search(rule.quote):
+                continue
             trust = "user" if turn.typed == "typed" else "agent"
             found.append(
                 StandingRule(
