@@ -140,7 +140,7 @@ def _pairs(index: Index, corpus: Path, labels: Path) -> list[Pair]:
         raise InvalidInput(f"{labels} is not a file of labels: {error!r}") from None
     project = dict(index.connection.execute("SELECT path, project FROM sessions"))
     pairs = [
-        Pair(transcript, project.get(str(corpus / transcript), ""), question, span)
+        Pair(transcript, project.get(str((corpus / transcript).resolve()), ""), question, span)
         for transcript, question, span in asked
     ]
     if not any(pair.project for pair in pairs):
