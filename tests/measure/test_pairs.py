@@ -50,6 +50,15 @@ def test_both_tables_hold_every_strategy_and_repeat_to_the_digit(corpus: tuple[P
     assert report == measure_pairs(*corpus)
 
 
+def test_a_folder_may_be_named_from_where_one_stands(
+    corpus: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, labels = corpus
+    (folder.parent / "here").mkdir()
+    monkeypatch.chdir(folder.parent / "here")
+    assert measure_pairs(Path("..") / folder.name, labels).learned == 1
+
+
 def test_a_budget_that_holds_nothing_finds_nothing(corpus: tuple[Path, Path]) -> None:
     assert {score.share for score in measure_pairs(*corpus, budget=20).unasked} == {0.0}
 
