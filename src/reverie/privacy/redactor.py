@@ -18,7 +18,7 @@ _PRIVATE = re.compile(r"<(/?)private>", re.IGNORECASE)
 _PRIVATE_MARK = "[private]"
 
 # What one pass leaves beside a mark may look like a secret only now; it never takes many passes.
-_PASSES = 4
+_PASSES = 10
 
 
 class Finding(NamedTuple):
