@@ -59,6 +59,7 @@ def recall(
         confirmed=yes,
     )
     workspace = Workspace(config.load(), project=project)
+    click.get_current_context().call_on_close(workspace.close)
     result = _asked(workspace, request)
     if result.warning:
         say(f"warning: {result.warning}")
