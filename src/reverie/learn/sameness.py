@@ -31,9 +31,12 @@ def relation(a: str, b: str) -> Relation:
 
 
 def compare(a: Meaning, b: Meaning) -> Relation:
-    """How two meanings relate."""
+    """How two meanings relate, whichever comes first."""
     if a.key == b.key and a.state == b.state:
         return "same"
+    # Words are matched greedily from one side: always from the same one.
+    if (b.key, b.state) < (a.key, a.state):
+        a, b = b, a
     if a.objects and b.objects and a.objects != b.objects:
         return "different"
     if a.state * b.state < 0:
