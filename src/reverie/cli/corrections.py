@@ -7,7 +7,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import start_of
-from reverie.cli.printing import out, out_json, say
+from reverie.cli.printing import one_line, out, out_json, say
 from reverie.learn.labels import Labels
 from reverie.recall.candidates import correction_entry
 from reverie.recall.pack import pack
@@ -15,6 +15,7 @@ from reverie.recall.rank import STRATEGIES, Ranking, ranked
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow
 from reverie.sessions.corrections import corrections as rows_of
 
+WIDTH = 200  # of a quoted line
 KEYS = (
     "n none · e explicit · i implicit · q quit; then what lasts: n nothing · p project · g global"
 )
@@ -140,14 +141,9 @@ def shown(row: CorrectionRow) -> str:
     """A correction in two or three lines."""
     lines = [f"{row.at[:10]} [{row.project}] {row.label} {row.score:.2f} {row.tier}  {row.id}"]
     if row.premise:
-        lines.append("  the agent:  " + _line(row.premise))
-    lines.append("  the person: " + _line(row.span or row.text))
+        lines.append("  the agent:  " + one_line(row.premise, WIDTH))
+    lines.append("  the person: " + one_line(row.span or row.text, WIDTH))
     return "\n".join(lines)
-
-
-def _line(text: str, limit: int = 200) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
 def as_data(row: CorrectionRow) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from typing import Any
 
 from reverie.cli.app import App
 from reverie.cli.options import start_of
-from reverie.cli.printing import out, out_jsonl, say
+from reverie.cli.printing import one_line, out, out_jsonl, say
 from reverie.learn.judge import Judge
 from reverie.learn.records import judged_logs
 from reverie.sessions.discover import Skipped
 from reverie.sessions.model import Head
 
 SHOWN = 20
+WIDTH = 160
 
 
 def show(
@@ -53,12 +54,7 @@ def _show_correction(record: dict[str, Any]) -> None:
     place = f"{record['transcript']}#{record['line']}"
     out(f"{record['at'][:10]}  {correction['score']:.2f} {correction['label']}  {place}")
     if correction["premise"]:
-        out("    the agent:  " + _line(correction["premise"]))
-    out("    the person: " + _line(correction["span"] or record["text"]))
+        out("    the agent:  " + one_line(correction["premise"], WIDTH))
+    out("    the person: " + one_line(correction["span"] or record["text"], WIDTH))
     if record["durable"]["write"]:
-        out("    would write: " + _line(record["durable"]["lesson"]))
-
-
-def _line(text: str, limit: int = 160) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+        out("    would write: " + one_line(record["durable"]["lesson"], WIDTH))

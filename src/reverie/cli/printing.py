@@ -28,6 +28,12 @@ def _shown(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def one_line(text: str, limit: int) -> str:
+    """`text` on one line of at most `limit` characters; what was cut is marked."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
 def say(text: str = "") -> None:
     """Words for the person: stderr."""
     click.echo(plain(text), err=True)

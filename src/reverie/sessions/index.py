@@ -183,8 +183,7 @@ class Index:
         listed = sorted(files, key=self._order)
         self._apply_policy(policy)
         report = IndexReport(files=len(listed))
-        seen = self._stats(visited_only=visit is not None)
-        changed = [log for log in listed if seen.get(name_of(log)) != stat_of(log)]
+        changed = self._changed(listed, visited=visit is not None)
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0
@@ -200,11 +199,16 @@ class Index:
 
     def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
         """Whether an `update` with a visitor would find nothing to read."""
+        return self._policy_stamp() == _stamp(policy) and not self._changed(files, visited=True)
+
+    def _changed(self, files: Iterable[LogFile], *, visited: bool) -> list[LogFile]:
+        """Those whose stat is not the one they were read with (and, if asked, visited)."""
+        seen = self._stats(visited_only=visited)
+        return [log for log in files if seen.get(name_of(log)) != stat_of(log)]
+
+    def _policy_stamp(self) -> str:
         row = self.connection.execute("SELECT value FROM facts WHERE name = 'policy'").fetchone()
-        if (row[0] if row else "") != _stamp(policy):
-            return False
-        seen = self._stats(visited_only=True)
-        return all(seen.get(name_of(log)) == stat_of(log) for log in files)
+        return row[0] if row else ""
 
     def sessions(
         self,
@@ -264,8 +268,7 @@ class Index:
     def _apply_policy(self, policy: Ignored | None) -> None:
         """When the user changed what may be stored, remove and read again accordingly."""
         stamp = _stamp(policy)
-        row = self.connection.execute("SELECT value FROM facts WHERE name = 'policy'").fetchone()
-        if (row[0] if row else "") == stamp:
+        if self._policy_stamp() == stamp:
             return
         with self.atomic() as connection:
             writer = SessionWriter(connection)
