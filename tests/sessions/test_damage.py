@@ -234,6 +234,15 @@ def test_bytes_written_over_cost_at_most_the_records_they_hit(
     assert_kept(agent, whole[:start] + hurt + whole[stop:], touched(agent, start, stop))
 
 
+@pytest.mark.hostile("L4")
+def test_a_mark_of_the_harness_with_a_damaged_name_makes_no_human_turn() -> None:
+    whole = as_bytes(LOGS["claude-code"])
+    assert b'"isMeta"' in whole
+    for damaged in (b'"isM\xc0ta"', b'"isM\xffta"', b'"isM\x00ta"', b'"isM\x07ta"'):
+        found = human("claude-code", whole.replace(b'"isMeta"', damaged))
+        assert found == SAID["claude-code"]
+
+
 @given(agent=AGENTS, data=st.binary(max_size=2_000))
 def test_any_bytes_at_all_are_read_without_an_error(agent: str, data: bytes) -> None:
     assert human(agent, data) == []
