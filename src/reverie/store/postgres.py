@@ -1,5 +1,6 @@
 """The PostgreSQL driver (psycopg 3, extra `[postgres]`)."""
 
+import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, LiteralString, cast
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _COLLISIONS = frozenset({"40001", "40P01"})
 _LOCKED = frozenset({"55P03", "57014"})
 _DAMAGED = frozenset({"XX001", "XX002"})
+_POLL_SECONDS = 0.02
 
 
 class PostgresDriver:
@@ -70,8 +72,38 @@ class PostgresDriver:
     def scrub(self, connection: Connection) -> None:
         # Freed rows stay in the heap and the GIN pages until they are rewritten; the server's own
         # log and its backups are the operator's to rotate (docs/design/stores.md).
+        alone = self._outlive_older_transactions(connection)
         for table in ("versions", "memories", "memory_words"):
             connection.execute(f"VACUUM (FULL) {table}")
+        if not alone:
+            raise Busy(
+                "deleted text is out of the history, but an older transaction of the PostgreSQL"
+                " server can still see it",
+                hint="repeat the command when that transaction has ended",
+            )
+
+    def _outlive_older_transactions(self, connection: Connection) -> bool:
+        """Wait until nobody can see what is deleted by now; False when that takes too long.
+
+        A rewrite keeps every row that some older snapshot may still need. A snapshot is as old as
+        the oldest transaction that was writing when it was taken, in any database of the server.
+        """
+        now = connection.execute("SELECT pg_current_xact_id()::text")[0][0]
+        deadline = time.monotonic() + self._busy_timeout_ms / 1000
+        while True:
+            (writing,) = connection.execute(
+                "SELECT pg_snapshot_xmin(pg_current_snapshot()) <= ?::xid8", (now,)
+            )[0]
+            (reading,) = connection.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND pid <> pg_backend_pid() AND age(backend_xmin) >= age(?::xid)",
+                (now,),
+            )[0]
+            if not writing and not reading:
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
 
     def damage(self, connection: Connection) -> list[str]:
         connection.execute("SELECT count(*) FROM versions")
