@@ -1,14 +1,13 @@
 """`reverie diary`: what each task tried, what worked, what went wrong; and handing one in."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.cli.app import App
-from reverie.cli.options import day_of, json_option
+from reverie.cli.options import day_of, json_option, text_of
 from reverie.cli.printing import out, out_json, say, table
 from reverie.errors import InvalidInput, NotFound
 
@@ -82,7 +81,7 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
 
     app = App.load()
     row = _task(_of_session(app, session), number)
-    checked = check(read_own(_text(file)), app.redact)
+    checked = check(read_own(text_of(file)), app.redact)
     memory = hand_in(app.store, row, checked.diary)
     if as_json:
         left_out = [{"pattern": text, "why": why} for text, why in checked.left_out]
@@ -108,15 +107,6 @@ def _task(rows: "list[DiaryRow]", number: int | None) -> "DiaryRow":
         if number in (None, row.number):
             return row
     raise NotFound(f"the session has no task {number}")
-
-
-def _text(file: Path) -> str:
-    try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise NotFound(f"there is no file {file}") from None
-    except UnicodeDecodeError:
-        raise InvalidInput(f"{file} is not UTF-8 text") from None
 
 
 def _day(app: App, day: str) -> str:

@@ -1,6 +1,7 @@
-"""Options that several commands share, and how a day is written on the command line."""
+"""Options that several commands share; how a day and a file are given on the command line."""
 
 import re
+import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from reverie.clock import iso, parse_iso
-from reverie.errors import InvalidInput
+from reverie.errors import InvalidInput, NotFound
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,6 +54,16 @@ def must_be_known(agent: str) -> None:
     from reverie.sessions.readers import by_agent
 
     by_agent(agent)
+
+
+def text_of(file: Path) -> str:
+    """What a file says; `-` is the standard input."""
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {file}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{file} is not UTF-8 text") from None
 
 
 def day_of(text: str, now: datetime) -> date:

@@ -1,15 +1,14 @@
 """`reverie work`: pieces for the user's own agent to think about, and its answers, checked."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.cli.app import App
-from reverie.cli.options import json_option
+from reverie.cli.options import json_option, text_of
 from reverie.cli.printing import out, out_json, say
-from reverie.errors import InvalidInput, NotFound
+from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
     from reverie.learn.answers import Lesson
@@ -57,7 +56,7 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
     reason; what is taken waits for `reverie review`, unless a person said it outright.
     """
     app = App.load()
-    taken = _handed_in(app, piece, _text(file))
+    taken = _handed_in(app, piece, text_of(file))
     if as_json:
         out_json(taken)
         return
@@ -154,12 +153,3 @@ def _show(found: dict[str, Any]) -> None:
     out(json.dumps(found["schema"], indent=2))
     for entry in found["material"]:
         out("\n" + "\n".join(f"{name}: {value}" for name, value in entry.items()))
-
-
-def _text(file: Path) -> str:
-    try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise NotFound(f"there is no file {file}") from None
-    except UnicodeDecodeError:
-        raise InvalidInput("the answer is not UTF-8 text") from None

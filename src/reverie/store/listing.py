@@ -12,6 +12,7 @@ from zlib import crc32
 from reverie.errors import InvalidInput
 from reverie.store import access, paths
 from reverie.store.context import Context
+from reverie.store.database import Row
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.store.values import Entry, Memory, Page, Prefix
 
@@ -89,14 +90,18 @@ def open_cursor(page: str, question: str) -> str:
     return key
 
 
+def _rows(context: Context, store_id: str, start: str, end: str, limit: int) -> list[Row]:
+    return context.database.query(
+        f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ?"
+        " AND m.path >= ? AND m.path < ? ORDER BY m.path LIMIT ?",
+        (store_id, start, end, limit),
+    )
+
+
 def _flat(context: Context, store_id: str, prefix: str, start: str, batch: int) -> Iterator[Memory]:
     _, end = paths.below(prefix)
     while True:
-        rows = context.database.query(
-            f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ?"
-            " AND m.path >= ? AND m.path < ? ORDER BY m.path LIMIT ?",
-            (store_id, start, end, batch),
-        )
+        rows = _rows(context, store_id, start, end, batch)
         yield from map(memory_of, rows)
         if len(rows) < batch:
             return
@@ -108,11 +113,7 @@ def _folded(
 ) -> Iterator[Memory | Prefix]:
     _, end = paths.below(prefix)
     while True:
-        rows = context.database.query(
-            f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ?"
-            " AND m.path >= ? AND m.path < ? ORDER BY m.path LIMIT ?",
-            (store_id, start, end, batch),
-        )
+        rows = _rows(context, store_id, start, end, batch)
         for row in rows:
             if row[2] < start:
                 continue
