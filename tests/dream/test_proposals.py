@@ -9,12 +9,12 @@ import pytest
 from tests.dream.nights import CLOCK, Sleeper
 
 from reverie.cli.root import run
-from reverie.dream import leases
 from reverie.dream.applying import Applying
 from reverie.dream.proposals import Proposal, Proposals
 from reverie.dream.values import Ask
 from reverie.errors import InvalidInput, LeaseHeld
 from reverie.measure.planted import plant
+from reverie.store import leases
 from reverie.store.documents import parse
 from reverie.store.values import Actor, Author
 
@@ -162,11 +162,11 @@ def test_a_new_store_takes_the_result_and_the_others_stay(sleeper: Sleeper) -> N
 @pytest.mark.hostile("C7")
 def test_one_dream_per_store_and_who_was_too_slow_cannot_write(sleeper: Sleeper) -> None:
     database = sleeper.store.database
-    slow = leases.take(database, CLOCK, "all", "elsewhere:1")
+    slow = leases.take(database, CLOCK, "all", "elsewhere:1", doing="a dream")
     with pytest.raises(LeaseHeld):
-        leases.take(database, CLOCK, "all", "elsewhere:2")
+        leases.take(database, CLOCK, "all", "elsewhere:2", doing="a dream")
     leases.give_back(database, slow)
-    leases.take(database, CLOCK, "all", "elsewhere:2")
+    leases.take(database, CLOCK, "all", "elsewhere:2", doing="a dream")
     with pytest.raises(LeaseHeld), database.atomic() as tx:
         leases.fence(tx, slow)
 

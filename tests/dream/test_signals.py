@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from reverie.clock import system_clock
-from reverie.dream import leases
+from reverie.store import leases
 from reverie.store.store import Store
 
 # Takes the lease as a dream does, says so, and then works for as long as it is let.
 DREAMER = """
 import sys
 from reverie.clock import system_clock
-from reverie.dream import leases
+from reverie.store import leases
 from reverie.store.store import Store
 store = Store.open(sys.argv[1])
-leases.take(store.database, system_clock, "all")
+leases.take(store.database, system_clock, "all", doing="a dream")
 with store.database.atomic() as tx:
     tx.execute("INSERT INTO labels VALUES ('a:b#1', 'a:b', 'none', 'none', '2026')")
     print("ready", flush=True)
@@ -44,5 +44,5 @@ def test_a_dream_that_is_terminated_leaves_no_lease_and_no_half_write(
                 dreamer.send_signal(signal.SIGTERM)
             assert dreamer.wait(30) == -signal.SIGTERM
         assert store.database.query("SELECT count(*) FROM labels") == [(0,)]
-        leases.take(store.database, system_clock, "all", "another:1")
+        leases.take(store.database, system_clock, "all", "another:1", doing="a dream")
         assert store.verify() == []

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 
 from reverie.clock import Clock, iso
-from reverie.dream import leases
 from reverie.dream.applying import Applying
 from reverie.dream.night import Known, Night, Reach
 from reverie.dream.pipeline import SOURCES, STEPS, dream
@@ -14,6 +13,7 @@ from reverie.dream.proposals import Proposal, Proposals
 from reverie.dream.values import Ask, Change
 from reverie.errors import InvalidInput
 from reverie.sessions.index import Index
+from reverie.store import leases
 from reverie.store.documents import load
 from reverie.store.library import is_memory
 from reverie.store.store import Store
@@ -55,7 +55,7 @@ class Dreamer:
         """
         scope = ask.store or ask.project or "all"
         database = self._store.database
-        lease = leases.take(database, self._clock, scope)
+        lease = leases.take(database, self._clock, scope, doing=f"a dream about {scope}")
         try:
             night = self._night(ask)
             identity = self._begin(ask, scope, lease, night)
