@@ -1,14 +1,25 @@
 """`learn` end to end on real files: found, written, queued, decided, unlearned."""
 
 import json
-from collections.abc import Callable
+import os
+import socket
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.sessions.logs import call, claude, prompt, reply, result, written
 
+from reverie.cli import alone
+from reverie.cli.app import App
+from reverie.cli.extract import run as extract
 from reverie.cli.root import run
+from reverie.clock import fixed
+from reverie.connect import spool
+from reverie.errors import InvalidInput, LeaseHeld
+from reverie.learn.run import Learner
+from reverie.store import leases
+from reverie.store.store import Store
 
 Reverie = Callable[..., str]
 RULE = "From now on always run make lint before you commit, never skip it."
@@ -250,3 +261,102 @@ def test_a_rule_for_the_time_to_come_is_kept_whatever_else_the_turn_says(
     created = [one["lesson"] for one in report["outcomes"] if one["action"] == "created"]
     assert "From now on always run make spelling before a commit." in created
     assert not any(lesson.startswith("That is wrong") for lesson in created)
+
+
+@pytest.fixture
+def elsewhere(isolated_home: Path) -> Iterator[Callable[[], None]]:
+    """Another process is learning; calling it ends that."""
+    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
+        name = f"learn {socket.gethostname()}:{isolated_home}/.reverie/index.db"
+        lease = leases.take(
+            store.database, fixed("2026-11-15T09:30:00Z"), name, "box:17", doing="learning"
+        )
+        yield lambda: leases.give_back(store.database, lease)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_second_learn_says_who_learns_since_when_and_what_to_do(
+    logs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_NOW", "2026-11-15T09:31:00Z")
+    assert run(["learn", "--no-wait", "--logs", str(logs)]) == 4
+    told = capsys.readouterr().err
+    assert "learning is under way in process 17 on box since 2026-11-15 09:30 UTC" in told
+    assert "hint: wait for it, or stop it" in told
+
+
+def test_a_second_learn_waits_for_the_first_and_then_learns(
+    logs: Path,
+    elsewhere: Callable[[], None],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        looks.append(seconds)
+        if len(looks) == 3:
+            elsewhere()
+
+    monkeypatch.setenv("REVERIE_NOW", "2026-11-15T09:31:00Z")
+    monkeypatch.setattr(alone.time, "sleep", sleep)
+    assert run(["learn", "--logs", str(logs)]) == 0
+    told = capsys.readouterr().err
+    assert told.count("waiting for it") == 1
+    assert "1 sessions" in told
+
+
+def test_the_lease_is_free_again_after_a_run_that_failed(
+    reverie: Reverie, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise InvalidInput("no")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Learner, "learn", fail)
+        assert run(["learn", "--logs", str(logs)]) == 2
+    reverie("learn", "--no-wait", "--logs", str(logs))
+
+
+def test_a_run_that_was_taken_over_stops_and_the_next_one_finishes_its_work(
+    reverie: Reverie, logs: Path
+) -> None:
+    app = App.load()
+    taken_over = LeaseHeld("learning was taken over by another process")
+
+    def keep() -> None:
+        raise taken_over
+
+    with pytest.raises(LeaseHeld):
+        app.learner(keep).learn(app.log_files(logs))
+    app.index.close()
+    app.store.close()
+    assert data(reverie("learn", "--logs", str(logs), "--json"))["sessions"] == 1
+
+
+@pytest.mark.proves("D10")
+def test_the_worker_of_the_hooks_waits_in_silence_and_loses_nothing(
+    logs: Path,
+    elsewhere: Callable[[], None],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("REVERIE_NOW", "2026-11-15T09:31:00Z")
+    app = App.load()
+    log = next(logs.glob("*.jsonl"))
+    os.utime(log, (1, 1))
+    staged = spool.stage(str(app.home), "app", {"session": "s", "transcript": str(log)})
+    looks: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        looks.append(seconds)
+        elsewhere()
+
+    monkeypatch.setattr(alone.time, "sleep", sleep)
+    extract(app, "app")
+    assert len(looks) == 1
+    assert not Path(staged).exists()
+    assert len(app.index.sessions()) == 1
+    app.index.close()
+    app.store.close()
+    assert capsys.readouterr().err == ""

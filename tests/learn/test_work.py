@@ -34,7 +34,7 @@ class Desk:
 
     def learn(self, session: str, *turns: tuple[str, Any]) -> None:
         write_log(self.folder / "logs", session, self.project, *turns)
-        self.app.learner().learn(self.app.log_files(self.folder / "logs"))
+        self.app.learner(lambda: None).learn(self.app.log_files(self.folder / "logs"))
 
     @property
     def work(self) -> Work:

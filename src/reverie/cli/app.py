@@ -15,6 +15,7 @@ from reverie.config import Config, Settings
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from reverie.cli.alone import Keep
     from reverie.learn.run import Learner
     from reverie.sessions.discover import Found, LogFile
     from reverie.sessions.index import Index, SessionRead
@@ -167,8 +168,8 @@ class App:
 
         return Tombstones(self.store.database, self.clock).sessions()
 
-    def learner(self, executor: "Executor | None" = None) -> "Learner":
-        """What `reverie learn` runs; an executor reads logs ahead."""
+    def learner(self, keep: "Keep", executor: "Executor | None" = None) -> "Learner":
+        """What `reverie learn` runs while it holds the lease; an executor reads logs ahead."""
         from reverie.connect.extract import saved_ranges
         from reverie.learn.dailies import Chronicler
         from reverie.learn.diaries import Diarist
@@ -192,6 +193,7 @@ class App:
             executor=executor,
             credit=self._credit(),
             saved=saved_ranges(self.config.home),
+            keep=keep,
         )
 
     def _credit(self) -> "Callable[[SessionRead], None] | None":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.cli.alone import learning
 from reverie.cli.app import App
 from reverie.cli.due import remind
 from reverie.cli.learn import processes
@@ -98,8 +99,8 @@ def _ask(app: App, options: dict[str, Any]) -> "Ask":
 def _read(app: App, options: dict[str, Any]) -> None:
     """Learn what is new first: a dream works on what sessions have shown."""
     jobs = options["jobs"] or app.settings.learn.jobs
-    with processes(jobs) as pool, progress_bar("reading logs") as progress:
-        app.learner(pool).learn(app.log_files(options["folder"]), progress)
+    with learning(app) as keep, processes(jobs) as pool, progress_bar("reading logs") as progress:
+        app.learner(keep, pool).learn(app.log_files(options["folder"]), progress)
 
 
 @contextmanager
@@ -123,8 +124,12 @@ def _dreamt(app: App, ask: "Ask", options: dict[str, Any], *, read: bool) -> "Ni
 
     if read:
         jobs = options["jobs"] or app.settings.learn.jobs
-        with processes(jobs) as pool, progress_bar("reading logs") as progress:
-            app.learner(pool).read(app.log_files(options["folder"]), progress)
+        with (
+            learning(app) as keep,
+            processes(jobs) as pool,
+            progress_bar("reading logs") as progress,
+        ):
+            app.learner(keep, pool).read(app.log_files(options["folder"]), progress)
     return Dreamer(app.store, app.index, app.clock).dry(ask)
 
 

@@ -46,6 +46,7 @@ def main() -> int:
 
 def run(app: "App", project: str) -> None:
     """Learn what is staged for `project`."""
+    from reverie.cli.alone import learning
     from reverie.connect.own_writes import saved_between
 
     folders: set[str] = set()
@@ -53,7 +54,8 @@ def run(app: "App", project: str) -> None:
     def learn(stretch: Stretch) -> None:
         transcript = stretch.transcript.resolve()
         logs = [log for log in app.log_files(transcript.parent) if log.path == transcript]
-        app.learner().learn(logs)
+        with learning(app, quiet=True) as keep:
+            app.learner(keep).learn(logs)
         if app.settings.engines.extraction == AGENT:
             _think(app, transcript)
         folders.update(_folders(app, transcript))

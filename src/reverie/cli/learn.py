@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.cli.alone import learning
 from reverie.cli.app import App
 from reverie.cli.daily import tell_sizes
 from reverie.cli.due import remind
@@ -18,6 +19,7 @@ from reverie.cli.refresh import progress_bar, update
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from reverie.cli.alone import Keep
     from reverie.learn.run import LearnReport
     from reverie.sessions.discover import LogFile
 
@@ -31,6 +33,7 @@ COUNTS = ("sessions", "human_turns", "corrections", "durable", "diaries", "bad_l
 @click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
 @click.option("--dry-run", is_flag=True, help="Say what would be found; write nothing.")
+@click.option("--no-wait", is_flag=True, help="Fail at once if another process is learning.")
 @json_option
 def learn(
     folder: Path | None,
@@ -38,12 +41,14 @@ def learn(
     since: str | None,
     jobs: int | None,
     dry_run: bool,
+    no_wait: bool,
     as_json: bool,
 ) -> None:
     """Read what is new in your agents' logs and keep what it teaches.
 
     Finds corrections and lasting statements, writes memories where they are sure enough and queues
-    the rest for `reverie review`. With --dry-run it only shows what it would find.
+    the rest for `reverie review`. With --dry-run it only shows what it would find. While another
+    process is learning it says so and waits.
     """
     app = App.load()
     if dry_run:
@@ -51,16 +56,18 @@ def learn(
 
         show(app, folder, project=project, since=since, as_json=as_json)
         return
-    files = wanted_logs(app, folder, project, since)
-    if files and nothing_new(app, files):
-        if as_json:
-            counts = {"files": len(files), "unchanged": len(files)} | dict.fromkeys(COUNTS, 0)
-            out_json(counts | {"dailies": [], "outcomes": []})
-        else:
-            say(f"nothing new in {len(files)} logs")
+    files = app.log_files(folder)
+    filtered = project is not None or since is not None
+    if files and not filtered and nothing_new(app, files):
+        report = None
+    else:
+        with learning(app, wait=not no_wait) as keep:
+            if filtered:
+                files = wanted_logs(app, files, folder, project, since)
+            report = _learned(app, keep, files, jobs)
+    if report is None:
+        _tell_nothing(len(files), as_json=as_json)
         return
-    with processes(jobs or app.settings.learn.jobs) as pool, progress_bar("learning") as progress:
-        report = app.learner(pool).learn(files, progress)
     learned = set(report.learned)
     days = [day for day in app.index.days() if day.session in learned] if learned else []
     app.marks.mark(days, "learn", app.now)
@@ -70,6 +77,24 @@ def learn(
         out_json(as_data(report))
     else:
         summarise(report)
+
+
+def _learned(
+    app: App, keep: "Keep", files: "list[LogFile]", jobs: int | None
+) -> "LearnReport | None":
+    """What was learned; None when nothing is new, perhaps because another process was first."""
+    if files and nothing_new(app, files):
+        return None
+    with processes(jobs or app.settings.learn.jobs) as pool, progress_bar("learning") as progress:
+        return app.learner(keep, pool).learn(files, progress)
+
+
+def _tell_nothing(logs: int, *, as_json: bool) -> None:
+    if as_json:
+        counts = {"files": logs, "unchanged": logs} | dict.fromkeys(COUNTS, 0)
+        out_json(counts | {"dailies": [], "outcomes": []})
+    else:
+        say(f"nothing new in {logs} logs")
 
 
 def nothing_new(app: App, files: "list[LogFile]") -> bool:
@@ -101,12 +126,9 @@ def processes(jobs: int) -> "Generator[Executor | None]":
 
 
 def wanted_logs(
-    app: App, folder: Path | None, project: str | None, since: str | None
+    app: App, files: "list[LogFile]", folder: Path | None, project: str | None, since: str | None
 ) -> "list[LogFile]":
-    """All logs, or those of the sessions a filter names: whose they are is known after indexing."""
-    files = app.log_files(folder)
-    if project is None and since is None:
-        return files
+    """The logs of the sessions a filter names: whose they are is known after indexing."""
     update(app, folder)
     slug = app.projects.find(project).slug if project else None
     rows = app.index.sessions(project=slug, since=start_of(since, app.clock()))

@@ -24,13 +24,14 @@ def reindex(folder: Path | None, as_json: bool) -> None:
     what was marked as processed are not part of it and are not lost. Corrections are found again;
     memories are not touched.
     """
+    from reverie.cli.alone import learning
     from reverie.cli.refresh import progress_bar, tell_problems
 
     app = App.load()
     _set_aside_if_damaged(app)
-    app.index.forget_files()
-    with progress_bar("reading logs") as progress:
-        report = app.learner().read(app.log_files(folder), progress).index
+    with learning(app) as keep, progress_bar("reading logs") as progress:
+        app.index.forget_files()
+        report = app.learner(keep).read(app.log_files(folder), progress).index
     sessions = app.index.sessions(subagents=True)
     gone = [row.key for row in sessions if not os.path.exists(row.path)]
     if as_json:

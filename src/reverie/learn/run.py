@@ -52,6 +52,10 @@ def _no_progress(_done: int, _total: int) -> None:
     return None
 
 
+def _unhindered() -> None:
+    return None
+
+
 @dataclass(slots=True)
 class LearnReport:
     """What one run did, for the summary at its end."""
@@ -91,6 +95,8 @@ class Learner:
     saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[int, int], ...]]
     )
+    # Called with every session: raises when another process has taken over.
+    keep: Callable[[], None] = _unhindered
 
     def learn(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Read new or grown sessions among `files` and write what they taught."""
@@ -105,6 +111,7 @@ class Learner:
         report = LearnReport(IndexReport())
 
         def visit(read: SessionRead) -> None:
+            self.keep()
             if read.head.subagent:
                 return
             if self.credit is not None:
@@ -172,6 +179,7 @@ class Learner:
             " ORDER BY coalesce(s.started, ''), u.session"
         ).fetchall()
         for session, _ in waiting:
+            self.keep()
             for candidate, sure in self._candidates(session):
                 report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
             self._write_up(session, report)
