@@ -27,6 +27,12 @@ def test_a_file_that_was_worked_on_is_not_called_a_lookup() -> None:
     assert seen(weeks(*scripts), "reread") == {}
 
 
+def test_a_file_that_other_sessions_work_on_is_not_called_a_lookup() -> None:
+    scripts = [reading("src/a.py", "src/a.py") for _ in range(4)]
+    assert len(seen(weeks(*scripts), "reread")) == 1
+    assert seen(weeks(*scripts, reading(edited="src/a.py")), "reread") == {}
+
+
 def test_a_file_that_some_sessions_read_once_is_not() -> None:
     scripts = [reading("docs/wire.md" if n < 3 else f"src/{n}.py") for n in range(9)]
     assert seen(weeks(*scripts), "reread") == {}

@@ -62,8 +62,8 @@ def _trust_rises(change: Change, _known: set[str]) -> str:
 def _excluded(change: Change, _known: set[str]) -> str:
     if change.verb not in {"create", "correct"} or not change.pattern:
         return ""
-    if change.trust == "user" and change.sessions >= REPEATED:
-        return ""  # whoever had to be told so often did not read it from the code
+    if change.sessions >= REPEATED:
+        return ""  # what had to be said, or was run into, so often is not read from the code
     if change.replaces:
         return ""  # it ends something that was thought worth keeping
     found = why_not(change.title)

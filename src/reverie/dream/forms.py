@@ -26,13 +26,15 @@ _WORK = re.compile(
     re.I,
 )
 
+ACTED_ON = frozenset({"said", "fix", "misedit", "breach", "ask"})
+
 
 def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:
     """The forms that suit a pattern, in the order of the table above."""
     name = name_from(pattern.text)
     chosen: list[Artefact] = []
     source = pattern.group.source
-    if source in {"said", "fix"} and pattern.type != "reference":
+    if source in ACTED_ON and pattern.type != "reference":
         chosen.append(Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}"))
     if pattern.kind == "command" or (source == "said" and _WORK.match(pattern.text)):
         chosen.append(Artefact("command", f".claude/commands/{name}.md", command_file(pattern)))
@@ -43,7 +45,7 @@ def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:
         chosen.append(Artefact("hook", ".claude/settings.json", hook))
     if pattern.kind == "error" and source == "said":
         chosen.append(Artefact("test", f"tests/{name}", test_idea(pattern)))
-    if source not in {"said", "fix", "sequence"}:
+    if source not in {"sequence", *ACTED_ON}:
         chosen.append(Artefact("observation", "", observed(pattern)))
     return tuple(chosen)
 

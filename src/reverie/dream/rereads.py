@@ -1,6 +1,7 @@
-"""Rereads: a file that sessions look up again and again without ever changing it.
+"""Rereads: a file that sessions look up again and again and that nobody ever changes.
 
-What is looked up so often belongs into the memory, or into the file that every session reads.
+What is looked up so often belongs into the memory, or into the file that every session reads. A
+file that is worked on in other sessions is no lookup: it is read because it is the work.
 """
 
 import sqlite3
@@ -9,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from reverie.dream.tally import Usual
 from reverie.dream.values import Cost, Observation
-from reverie.sessions.traces import TraceRow, counted, shared
+from reverie.sessions.traces import TraceRow, counted, shared, traces
 
+LEAST_SESSIONS = 4
 AGAIN = 2.0  # readings per session, on average, from which it is "again and again" …
 SHARE = 0.5  # … or the share of a project's reading sessions that look it up
 
@@ -18,14 +20,21 @@ SHARE = 0.5  # … or the share of a project's reading sessions that look it up
 def rereads(connection: sqlite3.Connection) -> Iterator[Observation]:
     """Files by project, for those that are read again and again."""
     readers = _readers(connection)
+    worked_on = {
+        (row.project, file) for row in traces(connection, "edited") for file in row.trace.data
+    }
     usual = Usual(counted(connection, "reading").values())
     for rows in shared(connection, "reading"):
         for project in sorted({row.project for row in rows}):
             own = [row for row in rows if row.project == project]
             times = sum(row.trace.times for row in own)
             often = times >= AGAIN * len(own) or len(own) >= SHARE * readers[project]
-            if len(own) > 1 and often:
-                yield from _told(own, usual.without(len(own)))
+            if (
+                len(own) >= LEAST_SESSIONS
+                and often
+                and (project, rows[0].trace.key) not in worked_on
+            ):
+                yield from _told(own, times, usual.without(len(own)))
 
 
 def _readers(connection: sqlite3.Connection) -> Counter[str]:
@@ -37,9 +46,12 @@ def _readers(connection: sqlite3.Connection) -> Counter[str]:
     return Counter(dict(rows.fetchall()))
 
 
-def _told(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
+def _told(rows: Sequence[TraceRow], times: int, chance: float) -> Iterator[Observation]:
     project, file = rows[0].project, rows[0].trace.key
-    text = f"`{file}` is read again and again without being changed: keep what it says at hand"
+    text = (
+        f"`{file}` is read again and again ({times} times in {len(rows)} sessions) and never"
+        " changed: say in CLAUDE.md what is looked up there"
+    )
     for row in rows:
         yield Observation(
             source="reread",

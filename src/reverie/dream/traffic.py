@@ -7,8 +7,11 @@ several sessions what it is, what it cost, and in how many sessions chance alone
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 
+from reverie.dream.asks import asks
+from reverie.dream.breaches import breaches
 from reverie.dream.detours import detours
 from reverie.dream.lags import lags
+from reverie.dream.misedits import misedits
 from reverie.dream.questions import questions
 from reverie.dream.repairs import repairs
 from reverie.dream.rereads import rereads
@@ -24,6 +27,9 @@ TRAFFIC: tuple[Callable[[sqlite3.Connection], Iterable[Observation]], ...] = (
     questions,
     sequences,
     lags,
+    misedits,
+    breaches,
+    asks,
 )
 
 

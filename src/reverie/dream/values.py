@@ -22,6 +22,9 @@ Source = Literal[
     "question",  # asked of the person again
     "sequence",  # commands that follow each other and succeed
     "lag",  # one event after another with a stable delay
+    "misedit",  # edits that keep failing in one way
+    "breach",  # a named rule that checks stop at
+    "ask",  # what a person asks for once the work is done
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
 Form = Literal["rule", "command", "skill", "hook", "test", "observation"]

@@ -27,17 +27,13 @@ class Reading(NamedTuple):
 
 def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str = "") -> list[Reading]:
     """What was read and not edited, by first reading."""
-    home = relative(root, "") if root else ""  # as `relative` writes what lies elsewhere
-
-    def inside(file: str) -> str:
-        return relative(relative(file, root), home).removeprefix("./")
-
-    edited = {inside(file) for one in tried if one.verb == "edit" for file in one.files}
+    edited = edited_files(tried, root)
     found: dict[str, Reading] = {}
     for one in tried:
         if one.result != "worked":
             continue
-        for file in map(inside, _read_by(turns[one.index], one)):
+        for read in _read_by(turns[one.index], one):
+            file = _inside(read, root)
             if file in edited or _PASSING.search(file):
                 continue
             first = found.get(file)
@@ -45,6 +41,16 @@ def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str = "") ->
             base = first or Reading(file, 0, one.line, turns[one.index].at)
             found[file] = base._replace(times=times)
     return list(found.values())
+
+
+def edited_files(tried: Sequence[Attempt], root: str = "") -> set[str]:
+    """The files that edits were tried on, as they lie in the project."""
+    return {_inside(file, root) for one in tried if one.verb == "edit" for file in one.files}
+
+
+def _inside(file: str, root: str) -> str:
+    home = relative(root, "") if root else ""  # as `relative` writes what lies elsewhere
+    return relative(relative(file, root), home).removeprefix("./")
 
 
 def _read_by(turn: Turn, one: Attempt) -> Iterator[str]:

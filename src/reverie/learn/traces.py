@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from reverie.learn.asks import asks
 from reverie.learn.attempts import Attempt, attempts, is_bookkeeping, shell_text
+from reverie.learn.breaches import breaches
 from reverie.learn.detours import call_form, detours
 from reverie.learn.events import events, trace_time
 from reverie.learn.failures import SURROUNDINGS
 from reverie.learn.forms import forms_of
 from reverie.learn.questions import questions
-from reverie.learn.readings import readings
+from reverie.learn.readings import edited_files, readings
 from reverie.learn.tasks import elapsed
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
@@ -33,6 +35,10 @@ def traces(read: SessionRead) -> list[Trace]:
         _detours(turns, tried),
         _questions(read),
         _runs(turns, tried),
+        _edited(turns, tried, read.project.root),
+        _misedits(turns, tried),
+        _breaches(turns, tried),
+        _asks(turns, tried),
     ):
         found += list(sort)[:MOST]
     found += [
@@ -152,3 +158,40 @@ def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     if runs:
         first = tried[0]
         yield Trace(first.line, turns[first.index].at, "runs", "", len(runs), data=runs[:MOST_RUNS])
+
+
+def _edited(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    files = sorted(edited_files(tried, root))
+    if files:
+        first = next(one for one in tried if one.verb == "edit")
+        yield Trace(first.line, turns[first.index].at, "edited", "", len(files), data=files[:MOST])
+
+
+def _misedits(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """Edits that did not fit the file any more, those of one signature together."""
+    groups: dict[str, list[Attempt]] = {}
+    for one in tried:
+        if one.verb == "edit" and one.failure is not None and one.command is None:
+            groups.setdefault(one.failure.signature, []).append(one)
+    for signature, members in groups.items():
+        first = members[0]
+        assert first.failure is not None
+        files = [file for one in members for file in one.files]
+        data = {"tool": first.tool, "message": first.failure.message, "files": files[:MOST]}
+        at = turns[first.result_index].at
+        yield Trace(
+            first.result_line, at, "misedit", signature, len(members), len(members), data=data
+        )
+
+
+def _breaches(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    for one in breaches(tried):
+        data = {"message": one.message, "form": one.form}
+        at = turns[one.place].at
+        yield Trace(one.line, at, "breach", one.rule, one.times, one.times, data=data)
+
+
+def _asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    for one in asks(turns, tried):
+        data = {"text": one.text, "steps": list(one.steps)}
+        yield Trace(one.line, one.at, "ask", one.word, data=data)

@@ -18,6 +18,10 @@ What = Literal[
     "question",  # asked of the person, with the answer
     "runs",  # all commands that worked, in order: one row per session
     "event",  # something that happened at a given time
+    "edited",  # all files that were edited: one row per session
+    "misedit",  # edits that failed in one way
+    "breach",  # a named rule that a check stopped at
+    "ask",  # what the person asked for once the work was done, and got
 ]
 
 TRACES_SCHEMA = """
