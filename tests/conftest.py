@@ -34,7 +34,8 @@ def _offline_claude() -> bool:
     return (prefix / "node_modules/@anthropic-ai/claude-code-linux-x64/claude").exists()
 
 
-# Where npm puts the clients of other agents, below REVERIE_TEST_CLIENTS.
+# Where npm puts the clients of other agents; found before a test has a home of its own.
+_PREFIX = Path(os.environ.get("REVERIE_TEST_CLIENTS", "~/.cache/agent-clients")).expanduser()
 _CLIENTS = {
     "gemini": "@google/gemini-cli/bundle/gemini.js",
     "opencode": "opencode-linux-x64/bin/opencode",
@@ -44,8 +45,7 @@ _CLIENTS = {
 
 def client_of(agent: str) -> str:
     """The real client of an agent, which need not be there."""
-    prefix = Path(os.environ.get("REVERIE_TEST_CLIENTS", "~/.cache/agent-clients")).expanduser()
-    return str(prefix / "node_modules" / _CLIENTS[agent])
+    return str(_PREFIX / "node_modules" / _CLIENTS[agent])
 
 
 def pytest_report_header() -> str:

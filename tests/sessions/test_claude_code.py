@@ -18,7 +18,7 @@ from tests.sessions.logs import (
     written,
 )
 
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers import by_agent, reader_for
 
 
 @pytest.mark.proves("F10")
@@ -78,6 +78,28 @@ def test_an_edit_the_person_changed_before_accepting_is_marked(tmp_path: Path) -
     assert [tool.user_modified for tool in tools if tool] == [True, False]
 
 
+def test_words_typed_when_a_call_was_allowed_are_the_persons_too(tmp_path: Path) -> None:
+    def allowed(text: str, **more: Any) -> dict[str, Any]:
+        line = result("t1", "ok", **more)
+        line["message"]["content"].append({"type": "text", "text": text})
+        return line
+
+    lines = claude(
+        allowed("and add a test"),
+        result("t2", "ok", userFeedback="next time in one commit"),
+        allowed("Tool loaded."),
+        allowed("a model's", isSidechain=True),
+        allowed("[Request interrupted by user]"),
+        allowed("a note", isMeta=True),
+    )
+    human = [(t.kind, t.text) for t in turns(written(tmp_path, lines)) if t.role == "human"]
+    assert human == [
+        ("accept_feedback", "and add a test"),
+        ("accept_feedback", "next time in one commit"),
+        ("interrupt", ""),
+    ]
+
+
 def test_the_head_says_where_when_and_what(tmp_path: Path) -> None:
     path = written(
         tmp_path,
@@ -122,6 +144,34 @@ def test_a_subagents_file_has_no_human_turns_and_names_its_parent(tmp_path: Path
     assert [t.kind for t in found] == ["injected", "text"]
     head = transcript.head
     assert head.subagent and head.parent == SESSION and head.session_id == f"{SESSION}/a1b2"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("agent-0123456789abcdef0.jsonl", []),
+        (f"{SESSION}/subagents/workflows/run-1/agent-a1.jsonl", []),
+        (f"{SESSION}/subagents/journal.jsonl", []),
+        ("subagents/agent-a1.jsonl", []),
+        ("subagents/app/one.jsonl", ["prompt: Explore the code"]),
+        ("agent-notes.jsonl", ["prompt: Explore the code"]),
+    ],
+)
+def test_a_subagent_is_told_by_its_place_and_not_by_any_folder_above(
+    name: str, expected: list[str], tmp_path: Path
+) -> None:
+    path = written(tmp_path, claude(prompt("Explore the code")), name)
+    assert spoken(turns(path)) == expected
+
+
+@pytest.mark.parametrize("first", ["user", "assistant"])
+def test_a_log_is_recognised_by_a_first_line_longer_than_what_is_looked_at(
+    first: str, tmp_path: Path
+) -> None:
+    line = {"type": first, "message": {"role": first, "content": "x" * 100_000}, "sessionId": "s"}
+    path = written(tmp_path, [line, *claude(prompt("hello"))])
+    reader = reader_for(path)
+    assert reader is not None and reader.agent == "claude-code"
 
 
 @pytest.mark.hostile("L9")

@@ -20,6 +20,72 @@ ANY = st.recursive(
     max_leaves=4,
 )
 
+CLAUDE: list[dict[str, Any]] = [
+    {"type": "summary", "summary": "t", "leafUuid": "x"},
+    {
+        "type": "user",
+        "sessionId": "s",
+        "origin": {"kind": "human"},
+        "message": {"content": [{"type": "text", "text": "said"}]},
+    },
+    {
+        "type": "assistant",
+        "sessionId": "s",
+        "message": {"content": [{"type": "tool_use", "id": "c", "name": "Edit", "input": {}}]},
+    },
+    {
+        "type": "user",
+        "sessionId": "s",
+        "toolUseResult": {"userModified": True},
+        "message": {
+            "content": [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "c",
+                    "is_error": True,
+                    "content": [
+                        {"type": "text", "text": "The user doesn't want to. the user said:said"}
+                    ],
+                }
+            ]
+        },
+    },
+    {"type": "queue-operation", "sessionId": "s", "operation": "enqueue", "content": "said"},
+    {
+        "type": "attachment",
+        "sessionId": "s",
+        "attachment": {
+            "type": "queued_command",
+            "prompt": [{"type": "text", "text": "said"}],
+            "origin": {"kind": "human"},
+        },
+    },
+    {"type": "attachment", "attachment": {"type": "hook_success", "content": ["x"]}},
+    {"type": "system", "sessionId": "s", "subtype": "away_summary", "content": "x"},
+]
+CODEX: list[dict[str, Any]] = [
+    {"type": "session_meta", "payload": {"id": "s", "cwd": "/w", "git": {"branch": "main"}}},
+    {"type": "turn_context", "payload": {"cwd": "/w"}},
+    {"type": "event_msg", "payload": {"type": "user_message", "message": "said"}},
+    {
+        "type": "event_msg",
+        "payload": {
+            "type": "item_completed",
+            "item": {"type": "UserMessage", "content": [{"type": "text", "text": "said"}]},
+        },
+    },
+    {
+        "type": "response_item",
+        "payload": {"type": "function_call", "name": "n", "call_id": "c", "arguments": "{}"},
+    },
+    {"type": "event_msg", "payload": {"type": "exec_command_end", "call_id": "c", "exit_code": 1}},
+    {
+        "type": "response_item",
+        "payload": {"type": "function_call_output", "call_id": "c", "output": "x"},
+    },
+    {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}},
+    {"type": "compacted", "payload": {"message": "x", "replacement_history": []}},
+]
 COPILOT: list[dict[str, Any]] = [
     {"type": "session.start", "data": {"sessionId": "s", "context": {"cwd": "/w"}}},
     {"type": "user.message", "data": {"content": "said", "delivery": "idle"}},
@@ -91,6 +157,8 @@ CURSOR: list[dict[str, Any]] = [
 ]
 # agent → (file, member that holds the list or "" for lines, records)
 LOGS: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
+    "claude-code": ("a.jsonl", "", CLAUDE),
+    "codex": ("a.jsonl", "", CODEX),
     "copilot-cli": ("a.jsonl", "", COPILOT),
     "pi": ("a.jsonl", "", PI),
     "gemini-cli": ("a.jsonl", "", GEMINI),

@@ -14,6 +14,7 @@ Kind = Literal[
     "prompt",  # typed and sent
     "steer",  # typed while the agent worked
     "reject_feedback",  # typed when refusing a tool call
+    "accept_feedback",  # typed when allowing one; the contract of `sessions turns` has no such kind
     "command",  # /name args
     "shell",  # !command
     "reject",  # a refusal without words
@@ -37,7 +38,7 @@ Kind = Literal[
 # How sure it is that a person typed it. `probable`: came through an SDK front end.
 Typed = Literal["typed", "probable", "injected"]
 
-# The kinds whose text a person typed; `sessions turns` prints exactly these.
+# The kinds of text a person typed that `sessions turns` prints.
 SPOKEN: frozenset[str] = frozenset({"prompt", "steer", "reject_feedback", "command", "shell"})
 
 

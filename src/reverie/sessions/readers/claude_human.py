@@ -26,72 +26,95 @@ class Said(NamedTuple):
     typed: Typed = "typed"
 
 
-# How texts begin that the harness, a hook, another agent or we ourselves put on a user line.
-INJECTED = (
+# How texts begin that are the echo of a command, or that we put on a user line ourselves.
+_ECHOES = (
     "<local-command-stdout",
     "<local-command-stderr",
+    "<bash-stdout",
+    "<bash-stderr",
+    "<reverie-",
+)
+# As above, but a line that says a person sent it is believed.
+_HARNESS = (
     "<local-command-caveat",
     "<task-notification",
     "<agent-notification",
-    "<bash-stdout",
-    "<bash-stderr",
     "<system-reminder",
     "<teammate-message",
     "<cross-session-message",
     "<channel-message",
+    "<channel ",
+    "<fork-boilerplate",
     "<session-start-hook",
     "<user-prompt-submit-hook",
     "<post-tool-use-hook",
     "<tick>",
     "<goal>",
+    "<<autonomous-loop",
     "<system_instruction",
     "<system-instruction",
-    "<reverie-",
     "Caveat: The messages below were generated",
+    "Base directory for this skill:",
     "Stop hook feedback:",
     "[SYSTEM NOTIFICATION",
 )
 _BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
 SUMMARY = "This session is being continued from"
 PLAN = "Implement the following plan:"
-INTERRUPT = "[Request interrupted by user"
 
+_INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,80}\]")
+# The harness says so of an image it shows; `[Image #1]` is the person's.
+_IMAGE_NOTE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]*\]")
+_TOOL_LOADED = "Tool loaded."
 _TASK = '{"task_id"'
 # `/name` and what follows, but not a path with words after it.
 _SLASH = re.compile(r"/[A-Za-z][\w:.-]*(?=\s|\Z)")
 
-# Blocks an IDE or the harness adds around what was typed.
+# Blocks an IDE, a front end, a hook or the harness adds around what was typed.
 _ADDED = re.compile(
-    r"<(ide_opened_file|ide_selection|ide_diagnostics|system-reminder|post-tool-use-hook"
-    r"|user-prompt-submit-hook|new-diagnostics|system_instruction|reverie-context)\b[^>]*>"
-    r".*?</\1>\s*",
-    re.DOTALL,
+    r"<(ide_\w+|system-reminder|[a-z]+(?:-[a-z]+)*-hook|new-diagnostics|local-command-caveat"
+    r"|system[_-]instruction|uploaded_files|reverie-context)\b[^<>]*>"
 )
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
-_SHELL = re.compile(r"\s*<bash-input>(.*?)</bash-input>", re.DOTALL)
-_MEMORY = re.compile(r"\s*<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
+_SPACE = re.compile(r"\s*")
 
-REFUSED = (
-    "The user doesn't want to ",
-    "The agent proposed a plan that was rejected by the user",
+_REFUSED = re.compile(
+    r"(?:Error: )?(?:The user doesn['\u2019]t want to "
+    r"|The agent proposed a plan that was rejected by the user)"
 )
+_REJECTED = b'"User rejected tool use"'
+_SAID = "the user said:"
 # Written by the harness when a person would rather talk than pick an answer.
-CLARIFY = "The user wants to clarify these questions"
-_FEEDBACK = re.compile(r"\bthe user said:(.*)", re.DOTALL)
-# What the harness adds after the feedback in some versions.
-_AFTER_FEEDBACK = re.compile(
-    r"\n+(?:Note: The user's next message may contain|<system-reminder>|STOP what you are doing)"
-    r".*\Z",
-    re.DOTALL,
+_ABOUT_QUESTIONS = (
+    "The user wants to clarify these questions",
+    "The user has indicated they have provided enough answers",
 )
+# What the harness adds after the feedback in some versions, and a plan that may quote anything.
+_AFTER_FEEDBACK = (
+    "\nNote: The user's next message may contain",
+    "\n<system-reminder>",
+    "\nSTOP what you are doing",
+)
+_REJECTED_PLAN = "\nRejected plan:"
 
 
 def strip_added(text: str) -> str:
     """The text without blocks that an IDE, a hook or the harness put into it."""
-    if "<" in text:
-        text = _ADDED.sub("", text)
-    return text.strip()
+    if "<" not in text:
+        return text.strip()
+    kept: list[str] = []
+    at, unclosed = 0, set[str]()
+    for opening in _ADDED.finditer(text):
+        name = opening.group(1)
+        if opening.start() < at or name in unclosed:
+            continue
+        end = text.find(f"</{name}>", opening.end())
+        if end < 0:
+            unclosed.add(name)
+            continue
+        kept.append(text[at : opening.start()])
+        after = _SPACE.match(text, end + len(name) + 3)
+        at = after.end() if after else len(text)
+    return "".join((*kept, text[at:])).strip()
 
 
 def text_of(content: str | list[Inner] | None) -> str:
@@ -117,12 +140,18 @@ def judge_user(record: Record) -> Said:
     marked = _marked(record, text)
     if marked is not None:
         return marked
-    return judge_text(text, _typed(record))
+    return judge_text(text, _typed(record), sure=_by_hand(record))
+
+
+def _by_hand(record: Record) -> bool:
+    """Whether the line itself says that a person sent it."""
+    kind = record.origin.kind if record.origin else None
+    return kind == "human" or record.promptSource in _BY_HAND
 
 
 def _typed(record: Record) -> Typed:
     """A front end built on the SDK may be a person or a script."""
-    if (record.origin and record.origin.kind == "human") or record.promptSource in _BY_HAND:
+    if _by_hand(record):
         return "typed"
     scripted = record.promptSource == "sdk" or (record.entrypoint or "").startswith("sdk-")
     return "probable" if scripted else "typed"
@@ -146,49 +175,59 @@ def _marked(record: Record, text: str) -> Said | None:
     return None
 
 
-def judge_text(text: str, typed: Typed = "typed") -> Said:
-    """What a text on a user line is, by its form."""
-    bare = text.lstrip()
-    if bare.startswith(INTERRUPT):
-        return Said("interrupt", "")
-    if bare.startswith("<"):
-        special = _tagged(bare, typed)
+def judge_text(text: str, typed: Typed = "typed", *, sure: bool = False) -> Said:
+    """What a text on a user line is, by its form; `sure` when its line says that it was typed."""
+    words = strip_added(text)
+    if interrupt := _INTERRUPT.match(words):
+        words = words[interrupt.end() :].strip()
+        if not words:
+            return Said("interrupt", "")
+    if words.startswith("<"):
+        special = _tagged(words, typed)
         if special is not None:
             return special
-    stripped = strip_added(text)
-    if stripped.startswith(SUMMARY):
-        return Said("summary", text)
-    if stripped.startswith(PLAN):
-        return Said("plan", text)
-    if not stripped or stripped.startswith(INJECTED):
+    if not words or words.startswith(_ECHOES):
         return Said("injected", text)
-    return Said("prompt", stripped, typed)
+    if not sure:
+        if words.startswith(SUMMARY):
+            return Said("summary", text)
+        if words.startswith(PLAN):
+            return Said("plan", text)
+        if words.startswith(_HARNESS) or not _IMAGE_NOTE.sub("", words).strip():
+            return Said("injected", text)
+    return Said("prompt", words, typed)
 
 
 def _tagged(text: str, typed: Typed) -> Said | None:
     if text.startswith(("<command-name", "<command-message")):
-        name = _COMMAND.search(text)
-        if name is None:
+        name = _between(text, "command-name")
+        if not name:
             return Said("injected", text)
-        arguments = _ARGUMENTS.search(text)
-        words = arguments.group(1).strip() if arguments else ""
-        slash = "/" + name.group(1).lstrip("/")
+        words = _between(text, "command-args")
+        slash = "/" + name.lstrip("/")
         return Said("command", f"{slash} {words}", typed) if words else Said("note", slash)
-    if shell := _SHELL.match(text):
-        command = shell.group(1).strip()
+    if text.startswith("<bash-input>"):
+        command = _between(text, "bash-input")
         return Said("shell", command, typed) if command else Said("injected", text)
-    if memory := _MEMORY.match(text):
-        words = memory.group(1).strip()
+    if text.startswith("<user-memory-input>"):
+        words = _between(text, "user-memory-input")
         return Said("prompt", words, typed) if words else Said("injected", text)
     return None
 
 
-def judge_queued(text: str) -> Said | None:
+def _between(text: str, tag: str) -> str:
+    """What stands between the tags, "" when one of them is missing."""
+    _, opened, rest = text.partition(f"<{tag}>")
+    inner, closed, _ = rest.partition(f"</{tag}>")
+    return inner.strip() if opened and closed else ""
+
+
+def judge_queued(text: str, *, sure: bool = False) -> Said | None:
     """A text put into the queue while the agent worked; None when no person typed it."""
     stripped = strip_added(text)
     if stripped.startswith(_TASK) or _SLASH.match(stripped):
         return None
-    said = judge_text(text)
+    said = judge_text(text, sure=sure)
     if said.kind == "prompt":
         return Said("steer", said.text)
     return said if said.kind == "shell" else None
@@ -196,12 +235,15 @@ def judge_queued(text: str) -> Said | None:
 
 def judge_delivered(record: Record, attachment: Attachment) -> Said | None:
     """A queued text as it reached the agent (`queued_command`); None when no person typed it."""
-    if record.isMeta or (attachment.origin and attachment.origin.kind not in {None, "human"}):
+    kind = attachment.origin.kind if attachment.origin else None
+    if record.isMeta or kind not in {None, "human"}:
         return None
     text = text_of(attachment.prompt)
     if attachment.commandMode == "bash":
         return Said("shell", text.strip()) if text.strip() else None
-    return judge_queued(text) if attachment.commandMode in {None, "prompt"} else None
+    if attachment.commandMode not in {None, "prompt"}:
+        return None
+    return judge_queued(text, sure=kind == "human")
 
 
 def judge_result(record: Record, text: str, *, failed: bool) -> Said | None:
@@ -209,8 +251,13 @@ def judge_result(record: Record, text: str, *, failed: bool) -> Said | None:
     by_person = record.toolDenialKind in {None, "user-rejected"}
     words = (record.userFeedback or "").strip() if by_person else ""
     if words:
-        return Said("reject_feedback" if failed else "steer", words)
-    if not failed or not text.startswith(REFUSED):
+        return Said("reject_feedback" if failed else "accept_feedback", words)
+    refused = (
+        _REFUSED.match(text)
+        or record.toolDenialKind == "user-rejected"
+        or bytes(record.toolUseResult) == _REJECTED
+    )
+    if not failed or not refused:
         return None
     words = feedback_in(text)
     return Said("reject_feedback", words) if words else Said("reject", "")
@@ -218,8 +265,19 @@ def judge_result(record: Record, text: str, *, failed: bool) -> Said | None:
 
 def feedback_in(text: str) -> str:
     """The words in a refusal, without the harness's sentences around them; "" for none."""
-    said = _FEEDBACK.search(text)
-    if said is None:
-        return ""
-    words = _AFTER_FEEDBACK.sub("", said.group(1)).strip()
-    return "" if words.startswith(CLARIFY) else words
+    _, _, words = text.partition(_REJECTED_PLAN)[0].partition(_SAID)
+    for marker in _AFTER_FEEDBACK:
+        words = words.partition(marker)[0]
+    words = words.strip()
+    return "" if words.startswith(_ABOUT_QUESTIONS) else words
+
+
+def judge_beside(record: Record) -> Said | None:
+    """A text beside the result of a tool: typed when the call was allowed; None when nothing."""
+    text = message_text(record.message)
+    if not text or text.strip() == _TOOL_LOADED or _marked(record, text) is not None:
+        return None
+    said = judge_text(text)
+    if said.kind == "prompt":
+        return Said("accept_feedback", said.text)
+    return said if said.kind == "interrupt" else None

@@ -122,6 +122,8 @@ _STARTS = (
     b'{"type":"summary","summary":',
     b'{"type":"file-history-',
     b'{"type":"queue-operation"',
+    b'{"type":"user","message":',
+    b'{"type":"assistant","message":',
 )
 _NESTED: dict[str, type[Struct]] = {
     "message": Message,
@@ -189,7 +191,7 @@ def _struct(form: type[Any], value: dict[str, Any]) -> Any:
         elif field.type is Raw:
             known[field.name] = Raw(msgspec.json.encode(given))
         elif field.name in {"content", "prompt"} and isinstance(given, list):
-            known[field.name] = _blocks(form, cast("list[Any]", given))
+            known[field.name] = _blocks(form, field.name, cast("list[Any]", given))
         else:
             try:
                 known[field.name] = msgspec.convert(given, field.type)
@@ -198,10 +200,14 @@ def _struct(form: type[Any], value: dict[str, Any]) -> Any:
     return form(**known)
 
 
-def _blocks(form: type[Any], items: list[Any]) -> list[Any]:
-    if form is Attachment and all(isinstance(item, str) for item in items):
-        return items
+def _blocks(form: type[Any], name: str, items: list[Any]) -> list[Any]:
+    if form is Attachment and name == "content":
+        return [item for item in items if isinstance(item, str)]
     block = Block if form is Message else Inner
-    return [
-        _struct(block, cast("dict[str, Any]", item)) for item in items if isinstance(item, dict)
-    ]
+    found: list[Any] = []
+    for item in items:
+        if isinstance(item, dict):
+            found.append(_struct(block, cast("dict[str, Any]", item)))
+        elif isinstance(item, str):
+            found.append(block(type="text", text=item))
+    return found

@@ -20,6 +20,7 @@ from reverie.sessions.transcript import Resume
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+_AGENT_FILE = re.compile(r"agent-[\w-]*[0-9a-f]{4,}\.")
 
 
 class ClaudeParser:
@@ -29,7 +30,7 @@ class ClaudeParser:
         state = resume.state if resume else {}
         named = _UUID.search(path.name)
         self._named = named.group() if named else ""
-        self._in_subagents = path.name.startswith("agent-") or "subagents" in path.parts
+        self._in_subagents = _of_a_subagent(path)
         self._head: dict[str, str] = dict(state.get("head", {}))
         self._titles: dict[str, str] = dict(state.get("titles", {}))
         self._calls: dict[str, str] = dict(state.get("calls", {}))
@@ -185,6 +186,7 @@ class ClaudeParser:
             if results:
                 for block in results:
                     self._result(line, offset, record, block, out)
+                self._beside(line, offset, record, out)
                 return
         if self._by_a_model(record) or records.given(record.toolUseResult):
             said = human.Said("injected", human.message_text(record.message))
@@ -206,9 +208,11 @@ class ClaudeParser:
                 out.append(self._turn(line, offset, record, "harness", said.kind, text))
             return
         if record.uuid:
-            if record.uuid in self._seen:
+            # A published log may have one and the same word in place of every id.
+            key = trace_of(record.uuid, said.text)
+            if key in self._seen:
                 return
-            self._seen.add(record.uuid)
+            self._seen.add(key)
         if said.kind == "prompt":
             self._queue.delivered(said.text)
             self._branch_off(line, record)
@@ -244,6 +248,12 @@ class ClaudeParser:
         said = human.judge_result(record, text, failed=failed)
         if said is not None and self._first(record, call):
             out.append(self._turn(line, offset, record, "human", said.kind, said.text, tool=tool))
+
+    def _beside(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        """What a person wrote along when they allowed the call."""
+        said = None if self._by_a_model(record) else human.judge_beside(record)
+        if said is not None:
+            self._say(line, offset, record, said, out)
 
     def _first(self, record: Record, call: str) -> bool:
         """Whether this refusal was not told before (a duplicated line)."""
@@ -310,3 +320,11 @@ class ClaudeParser:
                 out.append(self._turn(line, offset, record, "harness", "outcome", record.prUrl))
             case _:
                 pass
+
+
+def _of_a_subagent(path: Path) -> bool:
+    """Whether a log lies where subagents write theirs; a folder far above may have any name."""
+    if _AGENT_FILE.match(path.name):
+        return True
+    above = [inner.parent.name for inner in path.parents if inner.name == "subagents"]
+    return bool(above) and (path.name.startswith("agent-") or any(map(_UUID.fullmatch, above)))
