@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from reverie.cli.alone import Keep
     from reverie.learn.run import LearnReport
+    from reverie.learn.unlearn import Unlearned
     from reverie.sessions.discover import LogFile
 
 SHOWN = 12  # lessons named in the summary
@@ -202,21 +203,14 @@ def summarise(report: "LearnReport") -> None:
 def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Remove everything that was learned from SESSION, and never learn from it again.
 
-    Memories that rest on it alone are deleted and their versions redacted; others lose this source.
-    The kept copy goes, a tombstone stays. The agent's own log is not touched.
+    Memories that rest on it alone are deleted and their versions redacted, others lose this source,
+    and what only it had superseded comes back. The kept copy goes, a tombstone stays. The agent's
+    own log is not touched. Repeating it finishes what was interrupted.
     """
-    from reverie.forget.stale import STALE_SCHEMA, keep_flags
-    from reverie.learn.dailies import Chronicler
-    from reverie.learn.diaries import SCHEMA
-    from reverie.learn.queue import Queue
-    from reverie.learn.tombstones import Tombstones
     from reverie.learn.unlearn import derived
-    from reverie.learn.unlearn import unlearn as remove
-    from reverie.sessions.diaries import diaries
 
     app = App.load()
-    app.index.ensure(SCHEMA + STALE_SCHEMA)
-    key = app.index.session(session).key
+    key = _session_or_tombstone(app, session)
     found = derived(app.store, key)
     if dry_run:
         listed = [f"{store}{memory.path}" for store, memory, _ in found]
@@ -228,21 +222,53 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
         return
     if not yes:
         click.confirm(f"Remove what {key} taught ({len(found)} memories)?", abort=True, err=True)
-    days = {row.day for row in diaries(app.index.connection, session=key)}
-    done = remove(app.store, app.index, Tombstones(app.store.database, app.clock), key, reason)
-    chronicler = Chronicler(app.store, Queue(app.store.database, app.clock))
-    chronicler.rewrite(app.index.connection, days, f"unlearned {key}: {reason}")
-    with app.index.atomic() as connection:
-        keep_flags(connection, {store for store, _, _ in found}, [])
-    copies = app.drop_kept(key)
+    with learning(app):
+        done, copies = _removed(app, key, reason)
     if as_json:
         out_json(
             {
                 "session": done.session, "deleted": done.deleted, "weakened": done.weakened,
-                "redacted_versions": done.redacted, "reviews": done.reviews, "turns": done.turns,
-                "kept_copies": copies,
+                "restored": done.restored, "redacted_versions": done.redacted,
+                "reviews": done.reviews, "turns": done.turns, "kept_copies": copies,
             }
         )  # fmt: skip
         return
     say(f"{key} is unlearned: {len(done.deleted)} memories deleted, {len(done.weakened)} weakened,")
     say(f"{done.redacted} versions redacted, {done.turns} turns and {copies} kept copies removed")
+    for path in done.restored:
+        say(f"  right again: {path}")
+
+
+def _session_or_tombstone(app: App, reference: str) -> str:
+    """The key of a session, also of one whose unlearning was interrupted after it had left."""
+    from reverie.errors import NotFound
+    from reverie.learn.tombstones import Tombstones
+
+    try:
+        return app.index.session(reference).key
+    except NotFound:
+        buried = Tombstones(app.store.database, app.clock).find(reference)
+        if buried is None:
+            raise
+        return buried
+
+
+def _removed(app: App, key: str, reason: str) -> "tuple[Unlearned, int]":
+    """Unlearn a session; what was removed, and how many kept copies went."""
+    from reverie.forget.stale import STALE_SCHEMA, drop_outdated
+    from reverie.learn.dailies import Chronicler
+    from reverie.learn.queue import Queue
+    from reverie.learn.tombstones import Tombstones
+    from reverie.learn.unlearn import scrub, unlearn
+
+    database = app.store.database
+    chronicler = Chronicler(app.store, Queue(database, app.clock))
+    tombstones = Tombstones(database, app.clock)
+    app.index.ensure(STALE_SCHEMA)
+    done = unlearn(app.store, app.index, chronicler, tombstones, key, reason)
+    heads = {head for (head,) in database.query("SELECT version_id FROM memories")}
+    with app.index.atomic() as connection:
+        drop_outdated(connection, heads)
+    copies = app.drop_kept(key)
+    scrub(app.store, app.index, key)
+    return done, copies

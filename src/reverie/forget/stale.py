@@ -7,7 +7,7 @@ together with what the history says. Flags are derived: they live in `index.db` 
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -205,6 +205,15 @@ def keep_flags(
             for one in found
             for place, change in enumerate(one.changes)
         ],
+    )
+
+
+def drop_outdated(connection: sqlite3.Connection, heads: Collection[str]) -> None:
+    """Remove the flags of versions that are no memory's head; the caller owns the transaction."""
+    known = connection.execute("SELECT DISTINCT version FROM stale_memories").fetchall()
+    connection.executemany(
+        "DELETE FROM stale_memories WHERE version = ?",
+        [one for one in known if one[0] not in heads],
     )
 
 

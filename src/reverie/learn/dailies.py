@@ -19,7 +19,6 @@ from reverie.learn.daily_text import Grade, clip, fitted, grade, headline, markd
 from reverie.learn.diary import diary_from
 from reverie.learn.queue import Queue, Review
 from reverie.learn.sameness import Neighbours, relation
-from reverie.learn.unlearn import live_versions
 from reverie.sessions.diaries import diaries
 from reverie.store.documents import Document, load
 from reverie.store.store import Store
@@ -84,7 +83,7 @@ class Chronicler:
         return found
 
     def rewrite(self, connection: sqlite3.Connection, days: Iterable[str], reason: str) -> None:
-        """Write dailies anew without a session that was unlearned; older versions lose their text.
+        """Write dailies anew without a session that was unlearned; older versions are redacted.
 
         A day that has nothing left loses its daily, unless a person's notes are in it.
         """
@@ -93,7 +92,6 @@ class Chronicler:
             memory = self._current(f"/daily/{day}.md")
             if memory is None:
                 continue
-            old = live_versions(self._store, STORE, memory.id)
             before, after = self._notes(memory)
             one = self.compose(connection, day)
             if one is not None:
@@ -102,10 +100,7 @@ class Chronicler:
                 self._store.update(STORE, memory.id, content=before + after.lstrip("\n"), by=by)
             else:
                 self._store.delete(STORE, memory.id, by=by)
-            head = self._current(memory.path)
-            for version in old:
-                if head is None or version != head.version_id:
-                    self._store.redact(version, by)
+            self._store.redact_history(STORE, memory.id, by)
 
     def compose(self, connection: sqlite3.Connection, day: str) -> Daily | None:
         """The daily of `day` as a value; `None` when nothing happened then."""

@@ -14,6 +14,14 @@ class Tombstones:
     def sessions(self) -> frozenset[str]:
         return frozenset(row[0] for row in self._database.query("SELECT session FROM tombstones"))
 
+    def find(self, reference: str) -> str | None:
+        """The unlearned session of that key or id, or of an unambiguous beginning of one."""
+        found = [
+            key for key in sorted(self.sessions()) if reference and f":{reference}" in f":{key}"
+        ]
+        exact = [key for key in found if reference in (key, key.partition(":")[2])]
+        return (exact or found)[0] if len(exact) == 1 or len(found) == 1 else None
+
     def bury(self, session: str, reason: str) -> None:
         with self._database.atomic() as tx:
             tx.execute(

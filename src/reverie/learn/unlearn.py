@@ -1,23 +1,35 @@
 """Unlearn one session: remove what came from it, redact what was written, and never read it again.
 
-The log itself is the agent's and is not touched. The order makes a killed run safe to repeat: the
-tombstone first, so that nothing comes back while the rest is removed.
+The log itself is the agent's and is not touched. What the truth holds goes in one transaction, what
+the index holds in another together with the dailies, and at the end both are scrubbed once. A run
+that was killed or met a reader of old pages is finished by repeating it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from reverie.errors import Busy
+from reverie.learn.dailies import Chronicler
+from reverie.learn.returning import Gone, bring_back
 from reverie.learn.standing import SCHEMA as RULES_SCHEMA
 from reverie.learn.standing import replace_rules
 from reverie.learn.tombstones import Tombstones
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, replace_session
-from reverie.sessions.diaries import DIARIES_SCHEMA, replace_diaries
+from reverie.sessions.diaries import DIARIES_SCHEMA, diaries, replace_diaries
 from reverie.sessions.fixes import FIXES_SCHEMA, replace_fixes
 from reverie.sessions.index import Index
 from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
 from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
+from reverie.store.database import Transaction
 from reverie.store.documents import Document, load
+from reverie.store.library import stem
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author, Memory
+
+_TABLES = (
+    CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA + TRACES_SCHEMA
+    + RULES_SCHEMA
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +39,7 @@ class Unlearned:
     session: str
     deleted: tuple[str, ...]  # memories that rested on this session alone
     weakened: tuple[str, ...]  # memories that lost one of their sources
+    restored: tuple[str, ...]  # memories that only this session had superseded
     redacted: int  # versions
     reviews: int
     turns: int
@@ -43,34 +56,66 @@ def derived(store: Store, session: str) -> list[tuple[str, Memory, Document]]:
     return found
 
 
-def live_versions(store: Store, name: str, memory: str) -> list[str]:
-    """Ids of all versions of a memory that still hold text."""
-    found: list[str] = []
-    page: str | None = None
-    while True:
-        answer = store.versions(name, memory, page=page)
-        found += [v.id for v in answer.items if v.redacted_at is None and v.content is not None]
-        page = answer.next_page
-        if page is None:
-            return found
-
-
 def cites(evidence: str, session: str) -> bool:
     return evidence.rpartition("#")[0] == session
 
 
 def unlearn(
-    store: Store, index: Index, tombstones: Tombstones, session: str, reason: str
+    store: Store,
+    index: Index,
+    chronicler: Chronicler,
+    tombstones: Tombstones,
+    session: str,
+    reason: str,
 ) -> Unlearned:
-    """Remove everything derived from `session`; the kept copy is the caller's to delete."""
+    """Remove everything derived from `session`.
+
+    The caller deletes the kept copy, and then calls `scrub`: the words are still in free pages.
+    """
     tombstones.bury(session, reason)
     by = Author(actor=Actor("user"), reason=f"unlearned {session}: {reason}")
+    done = store.database.run(lambda tx: _forget(store, tx, session, by))
+    index.ensure(_TABLES)
+    with index.atomic() as connection:
+        days = {row.day for row in diaries(connection, session=session)}
+        replace_session(connection, session, [])
+        replace_diaries(connection, session, [])
+        replace_fixes(connection, session, [])
+        replace_remarks(connection, session, [])
+        replace_traces(connection, session, "", [])
+        replace_rules(connection, session, [])
+        # Before the index forgets which days they were.
+        chronicler.rewrite(connection, days, by.reason)
+    return replace(done, turns=index.remove_session(session))
+
+
+def scrub(store: Store, index: Index, session: str) -> None:
+    """Overwrite what the removed words left in the files of both databases.
+
+    Raises:
+        Busy: somebody still reads old pages of one of them; the other one is clean all the same.
+    """
+    busy: list[str] = []
+    for database in (index, store):
+        try:
+            database.scrub()
+        except Busy as error:
+            busy.append(error.message)
+    if busy:
+        raise Busy(
+            f"{session} is unlearned, but its words are not overwritten yet: {'; '.join(busy)}",
+            hint=f"`reverie unlearn {session}` finishes it when other Reverie processes are idle",
+        )
+
+
+def _forget(store: Store, tx: Transaction, session: str, by: Author) -> Unlearned:
+    """Everything the truth holds of the session, inside one transaction."""
+    gone: list[Gone] = []
     deleted: list[str] = []
     weakened: list[str] = []
     redacted = 0
     for name, memory, document in derived(store, session):
         rest = tuple(item for item in document.evidence if not cites(item, session))
-        versions = live_versions(store, name, memory.id)
         if rest:
             sessions = {item.rpartition("#")[0] for item in rest}
             weaker = replace(
@@ -81,24 +126,13 @@ def unlearn(
         else:
             store.delete(name, memory.id, by=by)
             deleted.append(f"{name}{memory.path}")
-        for version in versions:
-            store.redact(version, by)
-            redacted += 1
-    reviews = _forget_rows(store, session)
-    # Deleting moves cells about in a page, and the place they left still holds their words.
-    store.database.scrub()
-    tables = CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA
-    index.ensure(tables + TRACES_SCHEMA + RULES_SCHEMA)
-    with index.atomic() as connection:
-        replace_session(connection, session, [])
-        replace_diaries(connection, session, [])
-        replace_fixes(connection, session, [])
-        replace_remarks(connection, session, [])
-        replace_traces(connection, session, "", [])
-        replace_rules(connection, session, [])
-    turns = index.remove_session(session)
-    index.scrub()
-    return Unlearned(session, tuple(deleted), tuple(weakened), redacted, reviews, turns)
+            gone.append(Gone(name, stem(memory.path), document.description))
+        redacted += store.redact_history(name, memory.id, by)
+    reviews = _forget_rows(tx, session, gone)
+    reason = f"back, because {session}, which had superseded it, was unlearned"
+    back = bring_back(store, session, gone, reason)
+    restored = tuple(f"{item.store}{item.memory.path}" for item in back)
+    return Unlearned(session, tuple(deleted), tuple(weakened), restored, redacted, reviews, 0)
 
 
 def without(document: Document, session: str) -> str:
@@ -117,14 +151,18 @@ def without(document: Document, session: str) -> str:
     return "\n\n".join(kept)
 
 
-def _forget_rows(store: Store, session: str) -> int:
-    with store.database.atomic() as tx:
-        reviews = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
-        tx.execute("DELETE FROM labels WHERE session = ?", (session,))
-        tx.execute("DELETE FROM evidence WHERE session = ?", (session,))
-        # A change that quotes the session goes with it, whatever was decided about it.
-        quoted = session.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+def _forget_rows(tx: Transaction, session: str, gone: Iterable[Gone]) -> int:
+    reviews = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
+    tx.execute("DELETE FROM labels WHERE session = ?", (session,))
+    tx.execute("DELETE FROM evidence WHERE session = ?", (session,))
+    # A change that quotes the session goes with it, whatever was decided about it.
+    quoted = session.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    tx.execute("DELETE FROM proposal_changes WHERE change LIKE ? ESCAPE '\\'", (f'%"{quoted}"%',))
+    for one in gone:
+        # The name of a memory is made of the words of its lesson.
         tx.execute(
-            "DELETE FROM proposal_changes WHERE change LIKE ? ESCAPE '\\'", (f'%"{quoted}"%',)
+            "UPDATE recall_entries SET entry = 'unlearned' WHERE entry = ?"
+            " AND evidence LIKE ? ESCAPE '\\'",
+            (one.name, f'%"{quoted}#%'),
         )
     return len(reviews)

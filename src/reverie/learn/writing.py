@@ -15,6 +15,7 @@ from reverie.learn.learnings import Learnings, Related
 from reverie.learn.observe import moment_of
 from reverie.learn.queue import Queue
 from reverie.learn.quotes import keep_quotes, quote_of
+from reverie.learn.returning import SUPERSEDED
 from reverie.privacy import has_mark
 from reverie.store.documents import Document, load
 from reverie.store.exclusions import why_not
@@ -149,7 +150,7 @@ class Writer:
         """
         ended = Author(
             actor=by.actor,
-            reason=f"superseded by {where}",
+            reason=f"{SUPERSEDED}{where}",
             trust=item.memory.trust,
             valid_from=item.memory.valid_from,
             valid_to=until,

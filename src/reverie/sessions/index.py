@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reverie.errors import Unavailable
+from reverie.errors import Busy, Unavailable
 from reverie.files import make_private
 from reverie.privacy import Ignored
 from reverie.sessions import query
@@ -152,15 +152,26 @@ class Index:
         return turns
 
     def scrub(self) -> None:
-        """Write every page anew, so that removed words are in no byte of the files."""
-        words = self.connection.execute(
-            "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%' ORDER BY 1"
-        ).fetchall()
-        for (table,) in words:
-            # Full-text search only marks words as gone, until its segments are merged.
-            self.connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
-        self.connection.execute("VACUUM")
-        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Write every page anew, so that removed words are in no byte of the files.
+
+        Raises:
+            Busy: a reader kept old pages alive; repeat it.
+        """
+        query = self.connection.execute
+        try:
+            words = query(
+                "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'"
+                " ORDER BY 1"
+            ).fetchall()
+            for (table,) in words:
+                # Full-text search only marks words as gone, until its segments are merged.
+                query(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+            query("VACUUM")
+            busy = query("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.Error as error:
+            raise readable(error, str(self.path)) from error
+        if busy:
+            raise Busy(f"a reader still needs the old pages of {self.path}", hint="repeat it")
 
     def update(
         self,

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeVar
 
 from reverie.errors import Busy, ConfigError, Refused, ReverieError
+from reverie.store.points import reached
 
 Dialect = Literal["sqlite", "postgresql"]
 Row = tuple[Any, ...]
@@ -175,6 +176,7 @@ class Database:
         """
         if self._open_transaction() is not None:
             raise Refused("old pages cannot be overwritten inside a transaction")
+        reached("mid_redact")
         connection = self._take()
         try:
             self._driver.scrub(connection)

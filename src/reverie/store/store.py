@@ -261,6 +261,10 @@ class Store:
         """Take the content out of a version and out of every byte of the database's files."""
         return versions.redact(self._context, version_id, by)
 
+    def redact_history(self, store: str, memory_id: str, by: Author) -> int:
+        """Redact all versions of a memory but its head; words stay in free pages until `scrub`."""
+        return versions.redact_history(self._context, store, memory_id, by)
+
     def prune(self, store: str, before: str, by: Author) -> int:
         """Delete versions older than `before` (ISO) that no memory needs; how many went."""
         return versions.prune(self._context, store, before, by)

@@ -7,7 +7,6 @@ from reverie.errors import InvalidInput, NotFound
 from reverie.store import access, listing
 from reverie.store.context import Context, Execute
 from reverie.store.database import Transaction
-from reverie.store.points import reached
 from reverie.store.rows import VERSION_COLUMNS, version_of
 from reverie.store.values import Actor, Author, Operation, Page, Version
 
@@ -87,17 +86,39 @@ def redact(context: Context, version_id: str, by: Author) -> Version:
                 f"{version_id} is the current version of {version.path}",
                 hint="write a newer version or delete the memory first",
             )
-        tx.execute(
-            "UPDATE versions SET path = NULL, content = NULL, content_sha256 = NULL,"
-            " size_bytes = NULL, salt = NULL, redacted_at = ?, redacted_kind = ?, redacted_id = ?"
-            " WHERE id = ? AND redacted_at IS NULL",
-            (context.now(), by.actor.kind, by.actor.id, version_id),
-        )
+        _blank(context, tx, by, "id = ?", version_id)
 
     context.database.run(work)
-    reached("mid_redact")
     context.database.scrub()
     return get(context, version_id)
+
+
+def redact_history(context: Context, store: str, memory_id: str, by: Author) -> int:
+    """Redact every version of a memory but its head, live or deleted; how many were not yet.
+
+    For many memories at once: what is left of the words in free pages stays until `scrub`.
+    """
+
+    def work(tx: Transaction) -> int:
+        store_id = access.writable(context, tx, store, archived=True).info.id
+        return _blank(
+            context, tx, by,
+            "store_id = ? AND memory_id = ?"
+            " AND id NOT IN (SELECT version_id FROM memories WHERE store_id = ? AND id = ?)",
+            store_id, memory_id, store_id, memory_id,
+        )  # fmt: skip
+
+    return context.database.run(work)
+
+
+def _blank(context: Context, tx: Transaction, by: Author, where: str, *values: str) -> int:
+    gone = tx.execute(
+        "UPDATE versions SET path = NULL, content = NULL, content_sha256 = NULL,"
+        " size_bytes = NULL, salt = NULL, redacted_at = ?, redacted_kind = ?, redacted_id = ?"
+        f" WHERE redacted_at IS NULL AND {where} RETURNING 1",
+        (context.now(), by.actor.kind, by.actor.id, *values),
+    )
+    return len(gone)
 
 
 def prune(context: Context, store: str, before: str, by: Author) -> int:
