@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.store.conftest import BOTH
+from tests.store.conftest import BOTH, PATIENT
 
 from reverie.clock import iso, parse_iso
 from reverie.config import Forget
@@ -45,7 +45,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, calendar: Calendar) ->
     url = f"sqlite:///{tmp_path}/memory.db"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgres_url")
-    with Store.open(url, clock=calendar) as opened:
+    with Store.open(url, clock=calendar, limits=PATIENT) as opened:
         opened.create_store("global")
         opened.create_store("shop")
         yield opened

@@ -7,11 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from tests.store.conftest import PATIENT
 
 from reverie.errors import Busy, Conflict, NotFound, PathTaken, PreconditionFailed, Unavailable
 from reverie.store.database import ATTEMPTS, Collided, Transaction
 from reverie.store.store import Store
 from reverie.store.values import Author
+
+# So that a hang ends some time; nothing here takes a thousandth of it.
+SECONDS = 600
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
@@ -19,14 +23,14 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
     barrier = threading.Barrier(len(calls))
 
     def go(call: Callable[[], Any]) -> Any:
-        barrier.wait(timeout=10)
+        barrier.wait(timeout=SECONDS)
         try:
             return call()
         except (Conflict, NotFound) as error:
             return error
 
     with ThreadPoolExecutor(len(calls)) as pool:
-        return [future.result(timeout=60) for future in [pool.submit(go, c) for c in calls]]
+        return [future.result(timeout=SECONDS) for future in [pool.submit(go, c) for c in calls]]
 
 
 @pytest.mark.proves("C3")
@@ -188,7 +192,7 @@ def test_a_collision_is_retried_a_bounded_number_of_times(store: Store, me: Auth
 @pytest.mark.needs("postgres")
 @pytest.mark.hostile("C10")
 def test_a_real_deadlock_is_resolved_by_trying_again(postgres_url: str):
-    with Store.open(postgres_url) as store:
+    with Store.open(postgres_url, limits=PATIENT) as store:
         one, two = store.create_store("one").id, store.create_store("two").id
         both_hold = threading.Barrier(2)
         lock = "SELECT 1 FROM stores WHERE id = ? FOR UPDATE"
@@ -201,7 +205,7 @@ def test_a_real_deadlock_is_resolved_by_trying_again(postgres_url: str):
                 tries += 1
                 tx.execute(lock, (first,))
                 if tries == 1:
-                    both_hold.wait(timeout=10)
+                    both_hold.wait(timeout=SECONDS)
                 tx.execute(lock, (second,))
                 return tries
 
@@ -215,7 +219,7 @@ def test_a_real_deadlock_is_resolved_by_trying_again(postgres_url: str):
 def test_a_lost_server_connection_is_one_typed_error_and_then_forgotten(
     postgres_url: str, me: Author
 ):
-    with Store.open(postgres_url) as store:
+    with Store.open(postgres_url, limits=PATIENT) as store:
         store.create_store("notes")
         with pytest.raises(Unavailable), store.database.atomic() as tx:
             tx.execute("SELECT pg_terminate_backend(pg_backend_pid())")

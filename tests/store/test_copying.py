@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.store.conftest import PATIENT
 
 from reverie.errors import Conflict, StoreDamaged, Unavailable
 from reverie.store.store import Store
@@ -62,7 +63,7 @@ def test_sqlite_to_postgresql_is_identical_and_goes_on(
     sqlite_store: Store, postgres_url: str, me: Author
 ):
     fill(sqlite_store, me)
-    with Store.open(postgres_url) as shared:
+    with Store.open(postgres_url, limits=PATIENT) as shared:
         sqlite_store.copy_to(shared)
         assert everything(shared) == everything(sqlite_store)
         shared.create("notes", "/after.md", "badger again", me)

@@ -17,6 +17,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from tests.store.conftest import PATIENT
 from tests.store.model import Model, sha
 
 from reverie.clock import fixed
@@ -54,7 +55,7 @@ class Machine(RuleBasedStateMachine):
         def counted(prefix: str, clock: object) -> str:
             return f"{prefix}_{next(self.counters[url]):024d}"
 
-        return Store.open(url, clock=fixed("2026-03-01"), new_id=counted)
+        return Store.open(url, clock=fixed("2026-03-01"), limits=PATIENT, new_id=counted)
 
     def both(self, expected, call) -> Any:
         """Do it everywhere; all return the same value or raise the same error."""

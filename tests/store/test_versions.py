@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.store.conftest import PATIENT
 
 from reverie.config import Store as Limits
 from reverie.errors import Busy, InvalidInput, NotFound
@@ -184,7 +185,7 @@ def test_redacted_words_are_in_no_byte_of_the_sqlite_files(
 @pytest.mark.needs("postgres")
 @pytest.mark.hostile("X3")
 def test_redacted_words_are_in_no_table_file_of_postgresql(own_postgres: str, me: Author):
-    with Store.open(own_postgres) as store:
+    with Store.open(own_postgres, limits=PATIENT) as store:
         store.create_store("notes")
         memory = store.create("notes", f"/{SECRET}.md", f"the word {SECRET} here", me)
         store.update("notes", memory.id, content="clean", path="/clean.md", by=me)
@@ -213,7 +214,7 @@ def test_a_redaction_on_postgresql_waits_for_transactions_that_still_see_the_wor
                 store.redact(memory.version_id, me)
             assert store.version(memory.version_id).content is None
             assert table_files_with(SECRET, store) != []
-    with Store.open(own_postgres) as patient:
+    with Store.open(own_postgres, limits=PATIENT) as patient:
         patient.redact(memory.version_id, me)
         assert table_files_with(SECRET, patient) == []
 

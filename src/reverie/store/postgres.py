@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, LiteralString, cast
-from zlib import crc32
 
 from reverie.errors import (
     Busy,
@@ -67,7 +66,11 @@ class PostgresDriver:
         return [row[0] for row in rows]
 
     def lock(self, connection: Connection, name: str) -> None:
-        connection.execute("SELECT pg_advisory_xact_lock(?)", (crc32(name.encode()),))
+        # Such locks belong to the whole database, and another schema's stores are not ours.
+        connection.execute(
+            "SELECT pg_advisory_xact_lock(hashtext(?), hashtext(coalesce(current_schema(), '')))",
+            (name,),
+        )
 
     def scrub(self, connection: Connection) -> None:
         # Freed rows stay in the heap and the GIN pages until they are rewritten; the server's own
