@@ -105,8 +105,14 @@ def test_the_head_comes_from_the_first_meta_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "mark",
-    [{"source": {"subagent": "review"}}, {"thread_source": "subagent"}],
-    ids=["source", "thread"],
+    [
+        {"source": {"subagent": "review"}},
+        {"source": {"subagent": {"thread_spawn": {"depth": 1}}}},
+        {"source": {"internal": "memory_consolidation"}},
+        {"thread_source": "subagent"},
+        {"thread_source": "memory_consolidation"},
+    ],
+    ids=str,
 )
 def test_a_subagents_rollout_has_no_human_turns(mark: dict[str, Any], tmp_path: Path) -> None:
     lines = [meta(parent_thread_id="p", **mark), *codex(said("Review the diff"))]
@@ -114,6 +120,13 @@ def test_a_subagents_rollout_has_no_human_turns(mark: dict[str, Any], tmp_path: 
     found = transcript.read()
     assert [(t.role, t.kind) for t in found] == [("harness", "injected")]
     assert transcript.head.subagent and transcript.head.parent == "p"
+
+
+@pytest.mark.parametrize("source", ["cli", "vscode", "exec", {"custom": "atlas"}, None, 7], ids=str)
+def test_whatever_program_it_was_typed_into_a_person_typed_it(source: Any, tmp_path: Path) -> None:
+    lines = [meta(source=source, thread_source="user"), *codex(said("fix it"))]
+    path = written(tmp_path, lines, NAME)
+    assert spoken(turns(path, "codex")) == ["prompt: fix it"]
 
 
 def test_turns_rolled_back_are_marked_as_undone(tmp_path: Path) -> None:

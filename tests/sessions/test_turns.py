@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.sessions.logs import SESSION, claude, codex, meta, prompt, reply, time_of, written
@@ -52,6 +53,38 @@ def test_a_forked_log_tells_only_what_is_new_in_it(tmp_path: Path) -> None:
         (SESSION, "second"),
         (OTHER, "third"),
     ]
+
+
+@pytest.mark.hostile("L9")
+def test_a_fork_that_copies_its_parent_with_new_times_tells_only_what_is_new(
+    tmp_path: Path,
+) -> None:
+    def said(*texts: str) -> list[dict[str, Any]]:
+        return codex(
+            *({"type": "event_msg", "payload": {"type": "user_message", "message": text}}
+              for text in texts)
+        )  # fmt: skip
+
+    written(tmp_path, [meta(), *said("first", "second", "third")], "a/rollout-1.jsonl")
+    later = [
+        {**line, "timestamp": "2026-10-01T00:00:00Z"} for line in said("first", "second", "other")
+    ]
+    fork = meta(id=OTHER, forked_from_id=SESSION)
+    written(tmp_path, [fork, meta(), *later], "b/rollout-2.jsonl")
+    assert [(r["session"], r["text"]) for r in human_records(tmp_path)] == [
+        (SESSION, "first"),
+        (SESSION, "second"),
+        (SESSION, "third"),
+        (OTHER, "other"),
+    ]
+
+
+def test_a_copied_turn_is_known_by_its_id_when_its_time_is_another(tmp_path: Path) -> None:
+    one = "11111111-2222-4333-8444-555555555555"
+    written(tmp_path, claude(prompt("first", uuid=one)), f"{SESSION}.jsonl")
+    copy = prompt("first", uuid=one, timestamp="2026-10-01T00:00:00Z")
+    written(tmp_path, claude(copy, prompt("second")), f"{OTHER}.jsonl")
+    assert [r["text"] for r in human_records(tmp_path)] == ["first", "second"]
 
 
 def test_what_is_skipped_is_reported(tmp_path: Path) -> None:

@@ -5,54 +5,40 @@ from pathlib import Path
 from typing import Any
 
 from reverie.config import Learn
-from reverie.errors import Unavailable
 from reverie.learn.judge import Judge, Judgement
-from reverie.sessions.discover import LogFile, Skipped, logs_in
+from reverie.sessions.discover import LogFile
 from reverie.sessions.model import Head
-from reverie.sessions.readers import by_agent
-from reverie.sessions.turns import spoken_records
+from reverie.sessions.turns import Tell, Told, each_log, logs_below
 
 DIGITS = 4
 
 
 def judged_records(
-    folder: Path,
-    settings: Learn | None = None,
-    skipped: Callable[[Skipped], None] | None = None,
+    folder: Path, settings: Learn | None = None, skipped: Tell | None = None
 ) -> Iterator[dict[str, Any]]:
     """Every human turn under a folder with its verdicts, by path and then in order. Writes nothing.
 
     Raises:
         NotFound: there is no such folder.
     """
-    found = logs_in(folder)
-    if skipped:
-        for item in found.skipped:
-            skipped(item)
-    yield from judged_logs(found.logs, Judge.load(settings or Learn()), skipped)
+    logs = logs_below(folder, skipped)
+    yield from judged_logs(logs, Judge.load(settings or Learn()), skipped)
 
 
 def judged_logs(
     logs: Iterable[LogFile],
     judge: Judge,
-    skipped: Callable[[Skipped], None] | None = None,
+    skipped: Tell | None = None,
     wanted: Callable[[Head], bool] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """As `judged_records`, for logs found elsewhere and sessions that are `wanted`."""
-    told: set[tuple[str, str, str]] = set()
-    for log in logs:
-        transcript = by_agent(log.agent).open(log.path, part=log.part)
-        try:
-            turns = list(transcript)
-        except (Unavailable, OSError) as error:
-            if skipped:
-                skipped(Skipped(log.path, str(error)))
-            continue
+    told = Told()
+    for log, transcript, turns in each_log(logs, skipped):
         if wanted and not wanted(transcript.head):
             continue
         judged = judge.session(turns)
         spoken = [turns[judgement.turn_index] for judgement in judged]
-        for place, record in spoken_records(transcript, log.relative, spoken, told):
+        for place, record in told.records(transcript, log.relative, spoken):
             yield {**record, **verdicts(judged[place])}
 
 

@@ -10,10 +10,11 @@ from reverie.sessions.readers.base import table_of, text_of
 
 AGENT = "codex"
 
-# What the IDE extension puts above the person's words, and the headings right before them.
-_IDE = re.compile(r"# (?:Context from my IDE setup|Files mentioned by the user):")
-_REQUESTS = ("## My request for Codex:", "## My request:")
-_IMAGE = re.compile(r"<image\b[^>]*>(?:.*?</image>)?", re.DOTALL)
+# What an extension puts above the person's words begins with a heading (`# Context from my IDE
+# setup:`, `# Files mentioned by the user:`, …); these stand right before the words.
+_REQUEST = re.compile(r"^## My request(?: for Codex)?:", re.MULTILINE)
+_INSTRUCTION = re.compile(r"\s*<(system[_-]instruction)>")
+_IMAGE = re.compile(r"<image(?: name=\[[^\]\n]*\][^<>]*)?>(?:\s*</image>)?")
 _SHELL = re.compile(r"\s*<user_shell_command>\s*<command>\s*(.*?)\s*</command>", re.DOTALL)
 INJECTED = (
     "# AGENTS.md instructions",
@@ -21,7 +22,17 @@ INJECTED = (
     "<user_instructions>",
     "<INSTRUCTIONS>",
     "<permissions instructions>",
+    "<apps_instructions>",
+    "<skills_instructions>",
+    "<plugins_instructions>",
     "<collaboration_mode>",
+    "<multi_agent_mode>",
+    "<model_switch>",
+    "<personality_spec>",
+    "<realtime_conversation>",
+    "<context_window",
+    "<system_instruction",
+    "<system-instruction",
     "<skill>",
     "<turn_aborted>",
     "<subagent_notification>",
@@ -116,15 +127,31 @@ def lenient(value: dict[str, Any]) -> Line:
 
 
 def typed_words(text: str) -> str:
-    """What the person typed in a message that an IDE may have put context around."""
-    if _IDE.match(text.lstrip()):
+    """What the person typed in a message that an IDE or a front end may have put context around."""
+    while opening := _INSTRUCTION.match(text):
+        _, closed, rest = text.partition(f"</{opening.group(1)}>")
+        if not closed:
+            break
+        text = rest
+    if text.lstrip().startswith("# "):
         # The words come last, and a selection above them may contain the heading itself.
-        at, heading = max((text.rfind(heading), heading) for heading in _REQUESTS)
-        if at >= 0:
-            text = text[at + len(heading) :]
+        headings = list(_REQUEST.finditer(text))
+        if headings:
+            text = text[headings[-1].end() :]
     if "<image" in text:
         text = _IMAGE.sub("", text)
     return text.strip()
+
+
+def by_a_model(payload: Payload) -> bool:
+    """Whether a model wrote the prompts of this session, by what its first line says."""
+    told = text_of(payload.thread_source).lower()
+    if "subagent" in told or told == "memory_consolidation":
+        return True
+    if source := table_of(payload.source):
+        # Programs that use Codex name themselves: `{"custom": …}`.
+        return source.keys() != {"custom"}
+    return "subagent" in text_of(payload.source).lower()
 
 
 def shell_command(text: str) -> str:

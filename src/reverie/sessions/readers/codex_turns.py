@@ -41,6 +41,7 @@ class CodexParser:
         self._seen: set[str] = set(state.get("seen", ()))
         self._prompts: list[int] = list(state.get("prompts", ()))
         self._last_text: str = state.get("last_text", "")
+        self._last_prompt: str = state.get("last_prompt", "")
         self._cwd: str = state.get("cwd", "")
         self._branch: str = state.get("branch", "")
         self.undone: list[tuple[int, int]] = [(a, b) for a, b in state.get("undone", ())]
@@ -54,6 +55,7 @@ class CodexParser:
             "seen": sorted(self._seen),
             "prompts": list(self._prompts),
             "last_text": self._last_text,
+            "last_prompt": self._last_prompt,
             "cwd": self._cwd,
             "branch": self._branch,
             "undone": [list(pair) for pair in self.undone],
@@ -121,7 +123,6 @@ class CodexParser:
             return
         git = table_of(payload.git)
         self._branch = text_of(git.get("branch"))
-        written_by = f"{payload.source} {text_of(payload.thread_source)}".lower()
         self._head |= {
             "id": text_of(payload.id) or text_of(payload.session_id),
             "cwd": text_of(payload.cwd),
@@ -129,7 +130,7 @@ class CodexParser:
             "branch": self._branch,
             "remote": text_of(git.get("repository_url")),
             "parent": text_of(payload.parent_thread_id) or text_of(payload.forked_from_id),
-            "subagent": isinstance(payload.source, dict) or "subagent" in written_by,
+            "subagent": records.by_a_model(payload),
         }
         if started := text_of(payload.timestamp):
             self._head["started"] = started
@@ -137,7 +138,7 @@ class CodexParser:
     def _event(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
             case "user_message" if payload.kind in (None, "plain"):
-                self._prompt(place, text_of(payload.message), out)
+                self._prompt(place, "event", text_of(payload.message), out)
             case "item_completed":
                 self._completed(place, table_of(payload.item), out)
             case "agent_message":
@@ -159,29 +160,33 @@ class CodexParser:
     def _completed(self, place: _Place, item: dict[str, Any], out: list[Turn]) -> None:
         kind = text_of(item.get("type")).replace("_", "").lower()
         if kind == "usermessage":
-            self._prompt(place, joined(item.get("content")), out)
+            self._prompt(place, "item", joined(item.get("content")), out)
         elif kind == "agentmessage":
             text = joined(item.get("content")) or text_of(item.get("text"))
             self._agent_text(place, text, out)
 
-    def _prompt(self, place: _Place, text: str, out: list[Turn]) -> None:
+    def _prompt(self, place: _Place, told_by: str, text: str, out: list[Turn]) -> None:
         words = records.typed_words(text)
         if not words:
             return
         if self._head.get("subagent") or words.startswith(records.INJECTED):
             out.append(self._turn(place, "harness", "injected", clip(words)))
             return
-        # Legacy and paginated history may both tell of one message, a copied line tells it twice.
         key = trace_of(place.at, words)
         if key in self._seen:
             return
         self._seen.add(key)
+        # Legacy and paginated history may both tell of one message, a moment apart.
+        last, self._last_prompt = self._last_prompt, f"{told_by} {trace_of('', words)}"
+        if last.partition(" ")[2] == trace_of("", words) and last != self._last_prompt:
+            return
         self._prompts.append(place.line)
         self._last_text = ""
         out.append(self._turn(place, "human", "prompt", words))
 
     def _agent_text(self, place: _Place, text: str, out: list[Turn]) -> None:
         """Agent text stands twice, as an event and as an item: told once."""
+        self._last_prompt = ""
         if text and text != self._last_text:
             self._last_text = text
             out.append(self._turn(place, "agent", "text", text))
@@ -218,7 +223,7 @@ class CodexParser:
     def _bare_item(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
         text = joined(payload.content)
         if payload.type == "message" and payload.role == "user" and not records.shell_command(text):
-            self._prompt(place, text, out)
+            self._prompt(place, "bare", text, out)
         else:
             self._item(place, payload, out)
 
@@ -234,6 +239,7 @@ class CodexParser:
                 out.append(self._turn(place, "harness", "injected", clip(text)))
 
     def _call(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+        self._last_prompt = ""
         name = text_of(payload.name) or text_of(payload.type).removesuffix("_call")
         call = text_of(payload.call_id)
         if call:
