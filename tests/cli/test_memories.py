@@ -202,7 +202,7 @@ def test_redact_asks_first(reverie: Any, monkeypatch: pytest.MonkeyPatch):
     import io
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
-    assert reverie("redact", "till@1")[0] == 130
+    assert reverie("redact", "till@1")[0] == 5
     assert all(v["redacted"] is None for v in json.loads(reverie("log", "till", "--json")[1]))
 
 

@@ -41,7 +41,7 @@ def test_nothing_found_is_said_on_stderr_only(
     assert run(["recall", "penguins in winter"]) == 0
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err == "nothing that is good enough\n"
+    assert shown.err.startswith("nothing that is good enough\nhint: --sessions looks into")
 
 
 def test_json_holds_the_text_and_its_entries(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.cli.asking import agree
 from reverie.cli.printing import out, say
-from reverie.errors import InvalidInput, Refused
+from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
     from reverie.connect.change import Change, Connections
@@ -123,8 +124,7 @@ def _plugin(*, undo: bool, yes: bool, dry_run: bool) -> None:
         out(shlex.join(command))
     if dry_run:
         return
-    if not yes and not click.confirm("Run this?", err=True):
-        raise Refused("nothing was run")
+    agree("Run this?", yes=yes, otherwise="nothing was run")
     run(planned, os.environ)
     say("the plugin is out" if undo else "the plugin is in; start a new session to use it")
 
@@ -136,8 +136,7 @@ def _agreed(planned: "Change", verb: str, *, yes: bool, dry_run: bool) -> bool:
     out(planned.diff().rstrip("\n"))
     if dry_run:
         return False
-    if not yes and not click.confirm(f"Write {planned.path}?", err=True):
-        raise Refused("nothing was written")
+    agree(f"Write {planned.path}?", yes=yes, otherwise="nothing was written")
     return True
 
 

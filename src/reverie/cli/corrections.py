@@ -59,7 +59,12 @@ def corrections(
         return
     for one in order:
         out(shown(by_id[one.entry.id]))
-    say(f"{len(order)} of {len(by_id)} corrections, by {strategy}")
+    if not by_id:
+        say("no corrections yet")
+        say("hint: `reverie learn` finds them in your agents' logs")
+        return
+    rest = "; --all shows every one" if len(order) < len(by_id) else ""
+    say(f"{len(order)} of {len(by_id)} corrections, most telling first{rest}")
 
 
 @corrections.command()

@@ -17,6 +17,7 @@ from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import out, out_json, out_jsonl, say
 from reverie.cli.refresh import progress_bar
 from reverie.errors import InvalidInput
+from reverie.store.library import GLOBAL
 
 if TYPE_CHECKING:
     from reverie.dream.night import Night
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from reverie.dream.values import Ask, Pattern
 
 SHOWN = 20
+FEW = 5  # candidates without enough evidence, unless asked for
 
 
 @click.command()
@@ -88,12 +90,21 @@ def _ask(app: App, options: dict[str, Any]) -> "Ask":
         project=app.projects.find(project).slug if project and not options["folder"] else project,
         since=start_of(options["since"], app.clock()) or "",
         sessions=tuple(options["sessions"]),
-        store=options["store"],
+        store=_store(app, options["store"]) if not options["folder"] else options["store"],
         instructions=options["instructions"],
         min_sessions=options["min_sessions"] or settings.min_sessions,
         min_days=options["min_days"] or settings.min_days,
         most_false=settings.most_false,
     )
+
+
+def _store(app: App, name: str | None) -> str | None:
+    """The store named; that of a known project need not be there yet."""
+    if name is None or name in {GLOBAL, *(project.slug for project in app.projects.all())}:
+        return name
+    from reverie.cli.stores import resolve
+
+    return resolve(app.store, name).name
 
 
 def _read(app: App, options: dict[str, Any]) -> None:
@@ -137,7 +148,7 @@ def _show(night: "Night", options: dict[str, Any]) -> None:
     if options["as_json"]:
         out_jsonl(as_records(night))
     else:
-        _tell(night)
+        _tell(night, everything=options["explain"])
         say("Nothing was written.")
     if options["explain"]:
         _explain(night)
@@ -190,7 +201,7 @@ def _record(one: "Pattern") -> dict[str, Any]:
     return record | ({"lag_seconds": lag} if lag is not None else {})
 
 
-def _tell(night: "Night") -> None:
+def _tell(night: "Night", *, everything: bool) -> None:
     if not night.changes:
         say("nothing to do: no new pattern in what sessions showed")
     for change in night.changes[:SHOWN]:
@@ -199,8 +210,11 @@ def _tell(night: "Night") -> None:
     if len(night.changes) > SHOWN:
         say(f"… and {len(night.changes) - SHOWN} more")
     waiting = [one for one in night.patterns if one.status == "candidate" and one.support > 1]
-    for one in waiting[:SHOWN]:
+    few = len(waiting) if everything else FEW
+    for one in waiting[:few]:
         say(f"not yet: {one.text} ({one.sentence()}; {one.reason})")
+    if len(waiting) > few:
+        say(f"… and {len(waiting) - few} more that lack evidence: --explain lists them")
 
 
 def _explain(night: "Night") -> None:
@@ -224,7 +238,7 @@ def _finished(
             }
         )
     else:
-        _tell(night)
+        _tell(night, everything=options["explain"])
         if proposal:
             say(f"proposal {proposal.id}: {len(proposal.changes)} changes, {len(applied)} applied")
             if len(applied) < len(proposal.changes):

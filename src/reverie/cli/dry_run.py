@@ -6,6 +6,7 @@ from typing import Any
 from reverie.cli.app import App
 from reverie.cli.options import start_of
 from reverie.cli.printing import one_line, out, out_jsonl, say
+from reverie.cli.refresh import no_logs
 from reverie.learn.judge import Judge
 from reverie.learn.records import judged_logs
 from reverie.sessions.discover import Skipped
@@ -34,6 +35,9 @@ def show(
     found = app.logs(folder)
     for item in found.skipped:
         tell(item)
+    if not found.logs:
+        no_logs()
+        return
     records = judged_logs(found.logs, Judge.load(app.settings.learn), tell, wanted)
     if as_json:
         out_jsonl(records)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli.app import App
+from reverie.cli.asking import agree
 from reverie.cli.memories import by_user
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, table
@@ -45,6 +46,10 @@ def log(name: str | None, limit: int, as_json: bool) -> None:
         ]
         for version in found
     )
+    if not found:
+        say("no versions yet: nothing was written here")
+    elif len(found) == limit:
+        say(f"older ones are not shown: --limit {2 * limit}")
 
 
 @click.command()
@@ -133,8 +138,9 @@ def redact(version: str, yes: bool, why: str, as_json: bool) -> None:
     app = App.load()
     name, at, number = version.rpartition("@")
     version_id = _pick(_history(app, app.library.find(name)), number).id if at else version
-    if not yes:
-        click.confirm(f"Redact {version_id}? Its text cannot be brought back", abort=True, err=True)
+    chosen = app.store.version(version_id)
+    what = f"version {chosen.number} of {chosen.path or 'a redacted memory'}"
+    agree(f"Redact {what}? Its text cannot be brought back", yes=yes)
     done = app.store.redact(version_id, by_user(why or "redacted"))
     if as_json:
         out_json(version_data(done))

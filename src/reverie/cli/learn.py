@@ -10,11 +10,12 @@ import click
 
 from reverie.cli.alone import learning
 from reverie.cli.app import App
+from reverie.cli.asking import agree
 from reverie.cli.daily import tell_sizes
 from reverie.cli.due import remind
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import out_json, out_jsonl, say
-from reverie.cli.refresh import progress_bar, update
+from reverie.cli.refresh import no_logs, progress_bar, update
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -170,8 +171,7 @@ def as_data(report: "LearnReport") -> dict[str, Any]:
 def summarise(report: "LearnReport") -> None:
     """The end of a run, in words."""
     if not report.index.files:
-        say("no logs found")
-        say("hint: `reverie learn --logs DIR` reads any folder")
+        no_logs()
         return
     if not report.sessions and not report.outcomes:
         say(f"nothing new in {report.index.files} logs")
@@ -220,8 +220,8 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
             say(f"{key}: {len(found)} memories rest on it")
             out_jsonl(listed)
         return
-    if not yes:
-        click.confirm(f"Remove what {key} taught ({len(found)} memories)?", abort=True, err=True)
+    question = f"Remove what {key} taught ({len(found)} memories)?"
+    agree(question, yes=yes, otherwise="nothing was removed")
     with learning(app):
         done, copies = _removed(app, key, reason)
     if as_json:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind.")
 @click.option("--scope", help="Only this scope: global, or a project's slug.")
 @click.option("--store", help="Only this store, also one of another project.")
+@click.option("--all", "everything", is_flag=True, help="Of every store, not only those of here.")
 @click.option("--pinned", is_flag=True, help="Only pinned ones.")
 @click.option("--stale", is_flag=True, help="Only those that name something that changed.")
 @click.option("--archived", is_flag=True, help="The archive instead.")
@@ -30,6 +31,7 @@ def memories(
     kinds: tuple[str, ...],
     scope: str | None,
     store: str | None,
+    everything: bool,
     pinned: bool,
     stale: bool,
     archived: bool,
@@ -37,14 +39,21 @@ def memories(
 ) -> None:
     """List the memories of this project and the shared ones."""
     app = App.load()
-    found = app.library.documents(
-        store,
-        types=types,
-        kinds=kinds,
-        scope=scope,
-        pinned=True if pinned else None,
-        archived=archived,
-    )
+    if everything and store:
+        raise InvalidInput("--all and --store exclude each other")
+    stores = sorted(info.name for info in app.store.stores()) if everything else [store]
+    found = [
+        item
+        for name in stores
+        for item in app.library.documents(
+            name,
+            types=types,
+            kinds=kinds,
+            scope=scope,
+            pinned=True if pinned else None,
+            archived=archived,
+        )
+    ]
     gone = _gone(app, found) if stale else {}
     if stale:
         found = [item for item in found if item.memory.id in gone]
@@ -66,7 +75,8 @@ def memories(
         for item in found
     )
     if not found:
-        say("no such memories" if types or kinds or scope or pinned or stale else "no memories yet")
+        narrowed = bool(types or kinds or scope or pinned or stale or archived)
+        _nothing(app, narrowed=narrowed, everywhere=everything or store is not None)
 
 
 @click.command()
@@ -130,6 +140,28 @@ def _done(item: "Item", what: str, as_json: bool) -> None:
         out_json(as_data(item))
     else:
         say(f"{item.store}:{item.name} {what}")
+
+
+def _nothing(app: App, *, narrowed: bool, everywhere: bool) -> None:
+    """Why the list is empty: nothing is known, or it is known of other projects."""
+    elsewhere = 0 if everywhere else _elsewhere(app)
+    if narrowed:
+        say("no such memories")
+    elif elsewhere:
+        say("no memories of this folder's project, and none that all projects share")
+    else:
+        say("no memories yet")
+    if elsewhere:
+        say(f"hint: `reverie memories --all` looks at the {elsewhere} of other projects, too")
+    elif not narrowed:
+        say("hint: `reverie learn` reads your agents' logs, `reverie remember TEXT` keeps a fact")
+
+
+def _elsewhere(app: App) -> int:
+    """How many memories the stores hold that are not looked into here."""
+    scopes = app.library.scopes
+    others = [info.name for info in app.store.stores() if info.name not in scopes]
+    return sum(len(app.library.documents(name)) for name in others)
 
 
 def _gone(app: App, items: "list[Item]") -> dict[str, tuple[str, ...]]:

@@ -68,7 +68,20 @@ def recall(
     elif result.text:
         out(result.text)
     else:
-        say("nothing that is good enough")
+        for line in _silence(workspace, request):
+            say(line)
+
+
+def _silence(workspace: "Workspace", request: "Request") -> list[str]:
+    """Why there is no answer, and what to try; silence is an answer too."""
+    if not (workspace.database.query("SELECT 1 FROM memories LIMIT 1") or workspace.sessions_read):
+        return ["nothing is known yet", "hint: `reverie learn` reads your agents' logs"]
+    lines = ["nothing that is good enough"]
+    if not workspace.known:
+        lines.append("hint: no session ran in this folder; --project NAME asks about another")
+    elif request.query and not request.sessions:
+        lines.append("hint: --sessions looks into what was said in past sessions, too")
+    return lines
 
 
 def _asked(workspace: "Workspace", request: "Request") -> "Recall":

@@ -41,6 +41,12 @@ def update(app: App, folder: Path | None = None) -> IndexReport:
         )
 
 
+def no_logs() -> None:
+    """Say that there is nothing to read, and where it was looked for."""
+    say("no logs found")
+    say("hint: `reverie doctor` says where logs are looked for; --logs DIR reads any folder")
+
+
 def tell_problems(report: IndexReport) -> None:
     """Damage is said, never passed over in silence."""
     if report.bad_lines:

@@ -101,7 +101,7 @@ def review(
     waiting = [r for r in waiting if project in (None, r.candidate.project)]
     changes = offers.proposals.pending(chosen)
     changes = [one for one in changes if project in (None, one.change.store)]
-    if accept_all:
+    if accept_all and (waiting or changes):
         for entry in waiting:
             say(f"{desk.accept(entry)}: {entry.candidate.lesson}")
         for change in changes:

@@ -144,6 +144,7 @@ def root(ctx: click.Context, as_json: bool) -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run the command line and exit with the code of the error table."""
+    _missing_streams()
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         # Python does this for stderr: what the locale has no character for is shown, not fatal.
         reconfigure(errors="backslashreplace")
@@ -151,6 +152,22 @@ def main(argv: list[str] | None = None) -> None:
     # The last collection would look at every object of a process that ends anyway (5 ms).
     gc.freeze()
     sys.exit(code)
+
+
+def _missing_streams() -> None:
+    """Stand in for standard streams that the caller closed.
+
+    Python has `None` for them, and the next file opened would get their descriptor: a database
+    must never be where something else writes its errors.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
 def run(argv: list[str] | None = None) -> int:

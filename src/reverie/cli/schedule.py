@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from reverie.cli.asking import agree
 from reverie.cli.printing import out, say
 from reverie.connect.schedule import (
     KINDS,
@@ -15,7 +16,6 @@ from reverie.connect.schedule import (
     installing,
     removing,
 )
-from reverie.errors import Refused
 
 # What one run does, in this order; a step that fails does not keep the next from running.
 STEPS: tuple[tuple[str, ...], ...] = (("learn",), ("decay",), ("dream", "--if-due"))
@@ -66,7 +66,6 @@ def _agreed(plan: Plan, otherwise: str, *, dry_run: bool, yes: bool) -> None:
     out(plan.text())
     if dry_run:
         return
-    if not yes and not click.confirm("Do this?", err=True):
-        raise Refused("nothing was changed")
+    agree("Do this?", yes=yes)
     carry_out(plan)
     say(f"{plan.kind}: done")

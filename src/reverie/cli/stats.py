@@ -87,6 +87,10 @@ def as_data(found: "Stats", recalls: "list[LedgerRow]", periods: list[Any]) -> d
 def _show(found: "Stats", recalls: "list[LedgerRow]", periods: list[Any]) -> None:
     from reverie.recall.stats import CONFOUNDERS
 
+    if not periods and not recalls:
+        say("no sessions were read yet, or none fits")
+        say("hint: `reverie learn` reads your agents' logs")
+        return
     table(
         [
             [

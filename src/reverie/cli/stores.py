@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli.app import App
+from reverie.cli.asking import agree
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, table
-from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound, Refused
+from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from reverie.store.values import Access, StoreInfo
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def archive(store: str, yes: bool, as_json: bool) -> None:
     """Close a store to changes, for good; it stays readable."""
     app = App.load()
     info = resolve(app.store, store)
-    _confirm(f"archive {info.name}? It cannot be written again.", yes)
+    agree(f"Archive {info.name}? It cannot be written again", yes=yes)
     done = app.store.archive_store(info.id)
     _tell(done, as_json, f"archived {done.name}")
 
@@ -150,7 +151,9 @@ def delete(store: str, yes: bool, as_json: bool) -> None:
     """Delete a store with all its memories and history, for good."""
     app = App.load()
     info = resolve(app.store, store)
-    _confirm(f"delete {info.name} with {info.memories} memories and {info.versions} versions?", yes)
+    agree(
+        f"Delete {info.name} with {info.memories} memories and {info.versions} versions?", yes=yes
+    )
     gone = app.store.delete_store(info.id)
     app.store.scrub()
     _tell(gone, as_json, f"deleted {gone.name}")
@@ -247,11 +250,6 @@ def _open(app: App, given: str, *, create: bool) -> "Store":
     return Store.open(
         database_url(app, given), clock=app.clock, limits=app.settings.store, create=create
     )
-
-
-def _confirm(question: str, yes: bool) -> None:
-    if not yes and not click.confirm(question, err=True):
-        raise Refused("nothing was changed")
 
 
 def _tell(info: StoreInfo, as_json: bool, words: str) -> None:

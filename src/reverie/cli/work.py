@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli.app import App
+from reverie.cli.asking import agree
 from reverie.cli.options import json_option, text_of
 from reverie.cli.printing import out, out_json, say
 from reverie.errors import InvalidInput
@@ -87,8 +88,7 @@ def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json:
     app = App.load()
     where = _where(app, project, everything)
     most = app.settings.engines.max_usd_per_run * pieces
-    if not yes:
-        click.confirm(f"This may cost up to {most:.2f} USD. Go on?", abort=True, err=True)
+    agree(f"This may cost up to {most:.2f} USD. Go on?", yes=yes, otherwise="nothing was run")
     desk = Work(app.store, app.index, app.clock, app.redact)
     done: list[dict[str, Any]] = []
     while len(done) < pieces and (task := desk.next(where, app.buried, agent=AGENT)):

@@ -89,6 +89,15 @@ class Workspace:
             return ProjectId(found.slug, here.root if here and inside else "")
         return self.projects.at(self._cwd) or self.projects.identify(self._cwd)
 
+    @property
+    def known(self) -> bool:
+        """Whether the project was named, or a session ran or something was kept in it."""
+        from reverie.sessions.registry import Projects
+
+        # Read afresh: the one in memory may have been told of this directory only now.
+        saved = Projects.open(self.config.home / "projects.json")
+        return self._named is not None or saved.at(self._cwd) is not None
+
     @cached_property
     def index(self) -> sqlite3.Connection:
         from reverie.sessions.schema import connect
@@ -97,6 +106,13 @@ class Workspace:
         if not path.exists():
             path.touch(mode=0o600)
         return connect(str(path))
+
+    @property
+    def sessions_read(self) -> bool:
+        """Whether the index holds a session."""
+        query = self.index.execute
+        made = query("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").fetchone()
+        return bool(made and query("SELECT 1 FROM sessions LIMIT 1").fetchone())
 
     @cached_property
     def database(self) -> "Database":

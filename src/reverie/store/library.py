@@ -259,6 +259,8 @@ class Library:
             hint = f"another store has one: {', '.join(elsewhere)}"
         elif near:
             hint = f"did you mean {' or '.join(near)}?"
+        elif self._live():
+            hint = "`reverie memories` lists those of here"
         return NotFound(f"there is no memory {reference!r}", hint=hint)
 
     # Reading
