@@ -113,6 +113,8 @@ def said_before(turns: Sequence[Turn], place: int) -> str:
 
 
 _COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(CorrectionRow))
+_FLAGS = (_COLUMNS.index("standing"), _COLUMNS.index("sure"))
+_SIGNALS = _COLUMNS.index("signals")
 
 
 def replace_session(
@@ -167,10 +169,11 @@ def corrections(
 
 def correction_from(row: tuple[Any, ...]) -> CorrectionRow:
     """A row selected with `COLUMNS`, as a value."""
-    values = dict(zip(_COLUMNS, row, strict=True))
-    values["standing"], values["sure"] = bool(values["standing"]), bool(values["sure"])
-    values["signals"] = json.loads(values["signals"])
-    return CorrectionRow(**values)
+    values = list(row)
+    for place in _FLAGS:
+        values[place] = bool(values[place])
+    values[_SIGNALS] = json.loads(values[_SIGNALS])
+    return CorrectionRow(*values)
 
 
 COLUMNS: str = ", ".join(_COLUMNS)

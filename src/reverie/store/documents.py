@@ -11,7 +11,7 @@ the lines of that field change: unknown keys, comments, line ends and the body s
 
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from reverie.errors import InvalidDocument, InvalidInput
 from reverie.store import frontmatter
@@ -45,6 +45,7 @@ METADATA: tuple[str, ...] = (
     *("type", "kind", "scope", "section", "created", "modified", "pinned", "pin_reason"),
     *("trust", "support", "evidence"),
 )
+_KNOWN = frozenset({"name", "description", "metadata", *METADATA})
 MAX_NAME = 200
 EVIDENCE = re.compile(r"[a-z0-9][a-z0-9._-]*:[^\s#,\[\]]+#\d+")
 _SCOPE = re.compile(r"[^\s/\\,\[\]{}\x00-\x1f][^\s\\,\[\]{}\x00-\x1f]{0,199}")
@@ -135,17 +136,16 @@ class Document:
         values = self.source.front.values
         table = values.get("metadata")
         merged = dict(values) | (table if isinstance(table, dict) else {})
-        known = {"name", "description", "metadata", *METADATA}
-        return {k: v for k, v in merged.items() if k not in known and isinstance(v, str)}
+        return {k: v for k, v in merged.items() if k not in _KNOWN and isinstance(v, str)}
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a document came from: the text, its split form, and the fields as they were read."""
+    """Where a document came from: the text, its split form, and the path that may name it."""
 
     raw: str
     front: Frontmatter | None
-    read: Document
+    path: str
 
     @property
     def form(self) -> Literal["nested", "flat", "bare"]:
@@ -156,10 +156,11 @@ class Source:
         return "flat" if flat else "nested"
 
     def rewritten(self, now: Document) -> str:
+        read = _read(self)
         changed = [
             f.name
             for f in fields(now)
-            if f.compare and getattr(now, f.name) != getattr(self.read, f.name)
+            if f.compare and getattr(now, f.name) != getattr(read, f.name)
         ]
         if not changed:
             return self.raw
@@ -196,13 +197,11 @@ def parse(text: str, *, path: str = "") -> Document:
         InvalidDocument: the frontmatter cannot be read, or a field of it is not valid.
     """
     try:
-        front = frontmatter.split(text)
-        read = _read(front, text, path).validate()
+        return _read(Source(text, frontmatter.split(text), path)).validate()
     except InvalidDocument as error:
         if path:
             raise InvalidDocument(f"{path}: {error.message}", hint=error.hint) from None
         raise
-    return replace(read, source=Source(text, front, read))
 
 
 def load(text: str, *, path: str = "") -> Document:
@@ -213,33 +212,39 @@ def load(text: str, *, path: str = "") -> Document:
     try:
         return parse(text, path=path)
     except InvalidDocument as error:
-        read = _bare(text, path)
-        return replace(read, problem=error.message, source=Source(text, None, read))
+        return replace(_bare(Source(text, None, path)), problem=error.message)
 
 
-def _read(front: Frontmatter | None, text: str, path: str) -> Document:
-    if front is None:
-        return _bare(text, path)
-    values = front.values
+def _read(source: Source) -> Document:
+    if source.front is None:
+        return _bare(source)
+    values = source.front.values
     table = values.get("metadata", {})
     if not isinstance(table, dict):
         if isinstance(table, list) or table not in _NULLS:
             raise InvalidDocument(f"metadata must be a table, not {table!r}")
         table = {}
+    given: dict[str, Value] = {**values, **table}
     found: dict[str, Any] = {}
     for key in METADATA:
-        value = cast("Value", table.get(key, values.get(key, "")))
+        value = given.get(key)
         if value and not (isinstance(value, str) and value in _NULLS):
             found[key] = _typed(key, value)
-    name = _text("name", values.get("name", "")) or stem(path) or "unnamed"
+    name = _text("name", values.get("name", "")) or stem(source.path) or "unnamed"
     description = _text("description", values.get("description", ""))
-    return Document(name=name, description=description, body=front.body, **found)
+    body = source.front.body
+    return Document(name=name, description=description, body=body, source=source, **found)
 
 
-def _bare(text: str, path: str) -> Document:
-    first = next((line.strip() for line in text.splitlines() if line.strip("# \t\ufeff-")), "")
-    description = first.lstrip("\ufeff# ").strip()[:MAX_NAME]
-    return Document(name=stem(path) or "unnamed", description=description, body=text)
+def _bare(source: Source) -> Document:
+    lines = source.raw.splitlines()
+    first = next((line.strip() for line in lines if line.strip("# \t\ufeff-")), "")
+    return Document(
+        name=stem(source.path) or "unnamed",
+        description=first.lstrip("\ufeff# ").strip()[:MAX_NAME],
+        body=source.raw,
+        source=source,
+    )
 
 
 def stem(path: str) -> str:

@@ -23,12 +23,15 @@ MAX_BYTES = 65_536
 MAX_DEPTH = 16
 
 _BOM = "\ufeff"
-_CLOSING = re.compile(r"(?:---|\.\.\.)[ \t]*(?:\r?\n|$)")
-_KEY_LINE = re.compile(r"(?P<indent> *)(?P<key>[A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|)$")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M)
+_OPENING = re.compile(r"---[ \t]*\r?\n")
+_ANY_KEY = re.compile(r"^[ \t]*[^\s#].*:(?:\s|$)|^[ \t]*[{\[]", re.M)
+_KEY_LINE = re.compile(r"( *)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*)|)$")
 _COMMENT = re.compile(r"[ \t]+#.*$")
 # A plain item of a flow list: nothing YAML would read as structure, quoting or a comment.
 _PLAIN_ITEM = re.compile(r"""[^\s,\[\]{}&*!|>'"%@`#?:-](?:[^,\[\]{}"'#:]|:(?=\S)|(?<=\S)#)*$""")
 _NOT_PLAIN = re.compile(r"""[\[\]{}&*!|>'"%@`#,]|[-?:](?:\s|$)""")
+_MARKS = frozenset("[]{}&*!|>'\"%@`#,-?:")  # a value that starts with none of these is plain text
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +103,16 @@ def split(text: str) -> Frontmatter | None:
             key twice, deep nesting, more than 64 KiB).
     """
     mark = _BOM if text.startswith(_BOM) else ""
-    opening = re.compile(r"---[ \t]*\r?\n").match(text, len(mark))
+    opening = _OPENING.match(text, len(mark))
     if opening is None:
         return None
-    start = at = opening.end()
-    while True:
-        if closing := _CLOSING.match(text, at):
-            break
-        line_end = text.find("\n", at)
-        if line_end < 0:
-            return None
-        at = line_end + 1
-    block = text[start:at]
+    closing = _CLOSING.search(text, opening.end())
+    if closing is None:
+        return None
+    block = text[opening.end() : closing.start()]
     if len(block.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise InvalidDocument(f"frontmatter is larger than {MAX_BYTES // 1024} KiB")
-    if block.strip() and not re.search(r"^[ \t]*[^\s#].*:(?:\s|$)|^[ \t]*[{\[]", block, re.M):
+    if block.strip() and not _ANY_KEY.search(block):
         return None
     return Frontmatter(
         opening=text[: opening.end()],
@@ -240,12 +238,13 @@ def _read_simply(block: str) -> dict[str, Value] | None:
     depth = 0
     for raw in block.split("\n"):
         line = raw.removesuffix("\r")
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
         match = _KEY_LINE.match(line)
         if match is None:
+            if _is_blank_or_comment(line):
+                continue
             return None
-        indent, key, rest = len(match["indent"]), match["key"], match["rest"] or ""
+        spaces, key, rest = match.groups("")
+        indent = len(spaces)
         if indent:
             if table is None or depth not in (0, indent):
                 return None
@@ -268,6 +267,8 @@ def _read_simply(block: str) -> dict[str, Value] | None:
 
 def _simple_value(rest: str) -> Value | None:
     text = rest.strip(" \t")
+    if text[:1] not in _MARKS and "#" not in text:
+        return text if text.isprintable() else None
     if text.startswith("#"):
         return ""
     if text.startswith("["):
