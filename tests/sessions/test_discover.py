@@ -45,6 +45,17 @@ def test_a_log_found_on_two_ways_is_listed_once(tmp_path: Path) -> None:
     assert len(logs) == 1
 
 
+def test_a_chat_in_what_a_tool_gave_back_is_no_log(tmp_path: Path) -> None:
+    written(tmp_path, claude(prompt("hi")), f"x/{SESSION}.jsonl")
+    chat = '[{"role": "user", "content": "said to another program"}]'
+    for folder in (f"x/{SESSION}/tool-results", "file-history/s", "y/tool-outputs"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.json").write_text(chat)
+    assert names(logs_in(tmp_path).logs) == [("claude-code", f"x/{SESSION}.jsonl")]
+    (tmp_path / "y/a.json").write_text(chat)
+    assert ("chat", "y/a.json") in names(logs_in(tmp_path).logs)
+
+
 @pytest.mark.proves("F10")
 def test_the_agent_is_recognised_by_content_in_any_folder(tmp_path: Path) -> None:
     written(tmp_path, claude(prompt("hi")), "b/whatever.jsonl")

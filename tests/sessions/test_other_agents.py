@@ -198,6 +198,31 @@ def test_gemini_says_where_the_project_is(tmp_path: Path) -> None:
     assert turns[0].cwd == "/w/app"
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "txt"])
+def test_a_subagent_of_cursor_is_not_a_person(suffix: str, tmp_path: Path) -> None:
+    text = "<user_query>look for it</user_query>"
+    line = {"role": "user", "message": {"content": [{"type": "text", "text": text}]}}
+    content = as_bytes([line]) if suffix == "jsonl" else f"user:\n{text}\n".encode()
+    for folder, expected in (("s", ["prompt: look for it"]), ("s/subagents", [])):
+        path = tmp_path / "agent-transcripts" / folder / f"one.{suffix}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        transcript = by_agent("cursor").open(path)
+        assert spoken(transcript.read()) == expected
+        assert transcript.head.subagent is (expected == [])
+
+
+def test_messages_of_another_agent_are_not_taken_for_those_of_pi(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    message = {"role": "user", "content": [{"type": "text", "text": "x"}]}
+    lines = events({"type": "message", "message": message})
+    path.write_bytes(as_bytes([{"type": "session_start", "id": "s", "cwd": "/w"}, *lines]))
+    assert reader_for(path) is None
+    path.write_bytes(as_bytes(lines))
+    reader = reader_for(path)
+    assert reader is not None and reader.agent == "pi"
+
+
 def test_every_agents_own_place_is_searched(tmp_path: Path) -> None:
     logs: dict[str, tuple[str, Lines]] = {
         ".gemini/tmp/app/chats/session-1.jsonl": ("gemini-cli", [

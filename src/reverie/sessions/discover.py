@@ -14,6 +14,8 @@ from reverie.errors import NotFound, Unavailable
 from reverie.sessions.readers import READERS, reader_for
 
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".txt", ".db", ".vscdb")
+# Where agents put what tools gave back and copies of files: a chat in there was held elsewhere.
+_OUTPUTS = frozenset({"tool-results", "tool-outputs", "file-history"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def _take(path: Path, root: Path, found: Found) -> None:
 def _named_like_logs(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
     """What is named like a log below a folder, in path order; links to folders not followed."""
     for folder, names, files in os.walk(root, onerror=_report(skipped)):
-        names.sort()
+        names[:] = sorted(name for name in names if name not in _OUTPUTS)
         skipped.extend(
             Skipped(Path(folder, name), "a folder named like a log")
             for name in names

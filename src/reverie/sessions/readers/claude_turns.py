@@ -186,7 +186,8 @@ class ClaudeParser:
             if results:
                 for block in results:
                     self._result(line, offset, record, block, out)
-                self._beside(line, offset, record, out)
+                if len(results) < len(content or ()):
+                    self._beside(line, offset, record, out)
                 return
         if self._by_a_model(record) or records.given(record.toolUseResult):
             said = human.Said("injected", human.message_text(record.message))

@@ -127,7 +127,9 @@ class CopilotParser(Objects):
 
     def _decided(self, place: _Place, data: Table, out: list[Turn]) -> None:
         result = table_of(data.get("result"))
-        if "user" in text_of(result.get("kind")) and "denied" in text_of(result.get("kind")):
+        # Others are denied by a rule, or because there was nobody to ask.
+        kind = text_of(result.get("kind"))
+        if kind.startswith("denied") and kind.endswith("by-user"):
             self._refused(place, text_of(result.get("feedback")).strip(), out)
 
     def _refused(self, place: _Place, words: str, out: list[Turn]) -> None:

@@ -32,7 +32,7 @@ class Cursor:
         yield root / "globalStorage" / "state.vscdb"
         yield from sorted((root / "chats").glob(f"*/*/{_CLI}"))
         for folder in sorted((root / "projects").glob("*/agent-transcripts")):
-            yield from files_under(folder, (".jsonl", ".txt"))
+            yield from files_under(folder, (".jsonl", ".json", ".txt"))
 
     def recognises(self, path: Path, head: bytes) -> bool:
         if head.startswith(MAGIC):
@@ -63,7 +63,7 @@ class Cursor:
 
             return WholeTranscript(AGENT, path, parser, rows)
         if path.suffix == ".txt":
-            parser = CursorParser(path.stem)
+            parser = CursorParser(path.stem, subagent=_of_a_subagent(path))
 
             def blocks(damage: DamageCount) -> Iterator[tuple[int, object]]:
                 return sources.text_messages(path, damage)
@@ -71,4 +71,11 @@ class Cursor:
             return WholeTranscript(AGENT, path, parser, blocks)
         if neutral.is_neutral(path):
             return neutral.opened(AGENT, path, resume)
-        return Transcript(AGENT, path, CursorParser(path.name.partition(".")[0], resume), resume)
+        parser = CursorParser(path.name.partition(".")[0], resume, subagent=_of_a_subagent(path))
+        return Transcript(AGENT, path, parser, resume)
+
+
+def _of_a_subagent(path: Path) -> bool:
+    """`agent-transcripts/<chat>/subagents/<id>.jsonl`: a model wrote the prompts."""
+    names = [folder.name for folder in path.parents]
+    return "subagents" in names and "agent-transcripts" in names[names.index("subagents") :]

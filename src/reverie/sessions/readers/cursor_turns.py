@@ -8,6 +8,7 @@ from reverie.sessions.model import Kind, Role, Tool, Turn
 from reverie.sessions.readers.base import iso_of_ms, table_of, text_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Table, tables, texts_of
+from reverie.sessions.transcript import Resume
 
 AGENT = "cursor"
 
@@ -15,7 +16,7 @@ _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 # A user message without the person's words between these tags is context the editor added.
 _ADDED = re.compile(
     r"\s*<(user_info|project_layout|git_status|rules|additional_data|attached_files|system_reminder"
-    r"|open_and_recently_viewed_files|agent_transcripts|reverie-\w+)\b"
+    r"|open_and_recently_viewed_files|agent_transcripts|cursor_commands|reverie-\w+)\b"
 )
 
 
@@ -23,6 +24,13 @@ class CursorParser(Objects):
     """Reads the messages of one chat in order."""
 
     agent = AGENT
+
+    def __init__(
+        self, session: str, resume: Resume | None = None, *, subagent: bool = False
+    ) -> None:
+        super().__init__(session, resume)
+        if subagent:
+            self._fields["subagent"] = "yes"
 
     def whole(self, value: Table) -> bool:
         return isinstance(value.get("role"), str) and (
@@ -59,7 +67,7 @@ class CursorParser(Objects):
         queries = _QUERY.findall(text)
         if queries:
             text = "\n".join(queries)
-        elif _ADDED.match(text):
+        if self._fields.get("subagent") or (not queries and _ADDED.match(text)):
             out.append(_as(turn, "harness", "injected", clip(text)))
             return
         if text.strip():

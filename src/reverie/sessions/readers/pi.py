@@ -22,6 +22,8 @@ class Pi:
 
     def recognises(self, path: Path, head: bytes) -> bool:
         for line in head_lines(head):
+            if b'"type":"session_start"' in line:
+                return False  # another agent's, whose messages look the same
             if b'"type":"session"' in line.replace(b" ", b"") and b'"cwd"' in line:
                 return True
             if b'"type":"message"' in line and b'"message":{"role":' in line and b'"id"' in line:
