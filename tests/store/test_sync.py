@@ -1,9 +1,12 @@
 """A store as a folder: what either side does reaches the other, and nothing is lost."""
 
 import os
+import shutil
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from reverie.store.mounts import Mount
 from reverie.store.store import Store
 from reverie.store.sync import Report, clear, sync, sync_mounts
 from reverie.store.values import Actor, Author
-from reverie.store.worktree import Worktree
+from reverie.store.worktree import Changed, Worktree
 
 from .conftest import TickingClock
 
@@ -326,44 +329,43 @@ def test_a_parent_swapped_during_a_write_never_leads_outside(tmp_path: Path):
     (root / "sub" / "a.md").write_text("0")
     outside.mkdir()
     (outside / "a.md").write_text("mine")
-    child = os.fork()
-    if not child:
+    swapper = os.fork()
+    if not swapper:
         try:
-            while True:
-                os.rename(root / "sub", root / "hidden")
-                os.symlink(outside, root / "sub")
-                os.unlink(root / "sub")
-                os.rename(root / "hidden", root / "sub")
+            for _ in range(2_000):
+                _swap(root / "sub", outside)
         finally:
-            os._exit(1)
-    try:
-        written = _write_until(root, 30)
-    finally:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-    assert written > 0
+            os._exit(0)
+    with Worktree(str(root)) as tree:
+        # Whoever gets how far is chance; the swapper ends, so that the last write cannot fail.
+        swapping = True
+        while swapping:
+            swapping = not os.waitpid(swapper, os.WNOHANG)[0]
+            with suppress(Changed, OSError):
+                _write_through(tree)
+        _write_through(tree)
     assert [p.name for p in outside.iterdir()] == ["a.md"]
     assert (outside / "a.md").read_text() == "mine"
 
 
-def _write_until(root: Path, enough: int) -> int:
-    from hashlib import sha256
+def _swap(folder: Path, outside: Path) -> None:
+    """A link stands in place of the folder for a moment; what the writer made there goes."""
+    hidden = folder.with_name("hidden")
+    folder.rename(hidden)
+    with suppress(FileExistsError):
+        folder.symlink_to(outside)
+        folder.unlink()
+    while hidden.exists():
+        try:
+            hidden.rename(folder)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
 
-    from reverie.store.worktree import Changed
 
-    written = 0
-    with Worktree(str(root)) as tree:
-        for number in range(20_000):
-            if written == enough:
-                break
-            try:
-                _, old = tree.read("sub/a.md", 100)
-                tree.replace("sub/a.md", str(number).encode(), sha256(old).hexdigest())
-                tree.create(f"sub/{number}.md", b"x")
-                written += 1
-            except (Changed, OSError):
-                continue
-    return written
+def _write_through(tree: Worktree) -> None:
+    _, old = tree.read("sub/a.md", 100)
+    tree.replace("sub/a.md", str(int(old) + 1).encode(), sha256(old).hexdigest())
+    tree.create(f"sub/{int(old) + 1}.md", b"x")
 
 
 @pytest.mark.hostile("S3")
