@@ -1,5 +1,6 @@
 """`reverie projects`: what was worked on, where, with whom, when."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -112,30 +113,31 @@ def rename(project: str, name: str, as_json: bool) -> None:
 @click.argument("into")
 @json_option
 def merge(project: str, into: str, as_json: bool) -> None:
-    """Make PROJECT part of INTO: its sessions, roots and remotes are INTO's from now on."""
+    """Make PROJECT part of INTO, with its sessions, roots and remotes and all it was taught.
+
+    Its memories move into INTO's store, each with a version that says so; diaries and dailies
+    follow. The store it leaves is archived, and keeps the history.
+    """
+    from reverie.cli.alone import learning
+    from reverie.learn.joining import join, join_rows
+
     app = App.load()
-    with app.index.atomic() as connection:
+    # Stores are opened only if there are any.
+    stored = app.config.database_url is not None or app.config.memory_db.exists()
+    with learning(app) if stored else nullcontext(), app.index.atomic() as connection:
         gone, kept = app.projects.merge(project, into)
-        moved = connection.execute(
-            "UPDATE sessions SET project = ? WHERE project = ?", (kept.slug, gone.slug)
-        ).rowcount
-        for table in ("corrections", "remarks", "fixes", "traces"):
-            if connection.execute(
-                "SELECT 1 FROM sqlite_master WHERE name = ?", (table,)
-            ).fetchone():
-                connection.execute(
-                    f"UPDATE {table} SET project = ? WHERE project = ?", (kept.slug, gone.slug)
-                )
-    memories = _memories(app, gone)
+        slugs = gone.slug, kept.slug
+        done = join(connection, app.store, *slugs) if stored else join_rows(connection, *slugs)
     if as_json:
         out_json({
-            "merged": gone.slug, "into": kept.slug, "sessions": moved,
-            "memories_left": [memory["name"] for memory in memories],
+            "merged": gone.slug, "into": kept.slug, "sessions": done.sessions,
+            "memories": done.memories, "diaries": done.diaries,
         })  # fmt: skip
         return
-    say(f"{gone.slug} is part of {kept.slug}: {moved} sessions moved")
-    if memories:
-        say(f"hint: its {len(memories)} memories are still in the store {gone.slug}")
+    moved = f"{done.sessions} sessions, {done.memories} memories and {done.diaries} diaries moved"
+    say(f"{gone.slug} is part of {kept.slug}: {moved}")
+    for folder in done.folders:
+        say(f"hint: {folder} still shows the store {gone.slug}, which is empty now")
 
 
 def _used(app: App, rows: "list[SessionRow]") -> "list[Project]":

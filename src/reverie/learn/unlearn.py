@@ -128,6 +128,7 @@ def _forget(store: Store, tx: Transaction, session: str, by: Author) -> Unlearne
             deleted.append(f"{name}{memory.path}")
             gone.append(Gone(name, stem(memory.path), document.description))
         redacted += store.redact_history(name, memory.id, by)
+    redacted += sum(store.redact_history(*old, by) for old in _left_behind(tx, session))
     reviews = _forget_rows(tx, session, gone)
     reason = f"back, because {session}, which had superseded it, was unlearned"
     back = bring_back(store, session, gone, reason)
@@ -151,12 +152,28 @@ def without(document: Document, session: str) -> str:
     return "\n\n".join(kept)
 
 
+def _left_behind(tx: Transaction, session: str) -> list[tuple[str, str]]:
+    """Memories that cite the session only in their past: deleted, moved or rewritten ones."""
+    rows = tx.execute(
+        "SELECT DISTINCT store_id, memory_id FROM versions WHERE redacted_at IS NULL"
+        " AND content LIKE ? ESCAPE '\\' AND id NOT IN (SELECT version_id FROM memories)"
+        " ORDER BY store_id, memory_id",
+        (f"%{_literally(session)}#%",),
+    )
+    return [(str(store), str(memory)) for store, memory in rows]
+
+
+def _literally(text: str) -> str:
+    """For LIKE, with a backslash as escape."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
 def _forget_rows(tx: Transaction, session: str, gone: Iterable[Gone]) -> int:
     reviews = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
     tx.execute("DELETE FROM labels WHERE session = ?", (session,))
     tx.execute("DELETE FROM evidence WHERE session = ?", (session,))
     # A change that quotes the session goes with it, whatever was decided about it.
-    quoted = session.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    quoted = _literally(session)
     tx.execute("DELETE FROM proposal_changes WHERE change LIKE ? ESCAPE '\\'", (f'%"{quoted}"%',))
     for one in gone:
         # The name of a memory is made of the words of its lesson.
