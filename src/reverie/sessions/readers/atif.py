@@ -1,18 +1,15 @@
 """ATIF 1.x trajectories: one JSON document with steps, as `sessions/atif.py` writes them too."""
 
 import re
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from reverie.sessions.atif import EXTRA
-from reverie.sessions.document import messages_of
-from reverie.sessions.lines import DamageCount
 from reverie.sessions.model import Kind, Role, Tool, Turn, Typed
-from reverie.sessions.readers.base import Part, table_of, text_of
+from reverie.sessions.readers.base import SingleSession, table_of, text_of
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.readers.objects import Objects, Table, tables, texts_of
-from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
+from reverie.sessions.readers.objects import Objects, Table, document, tables, texts_of
+from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "atif"
 
@@ -21,30 +18,16 @@ _KINDS = frozenset(get_args(Kind))
 _TYPED = frozenset(get_args(Typed))
 
 
-class Atif:
+class Atif(SingleSession):
     """The reader of trajectories. They have no place of their own: they come with `--logs`."""
 
     agent = AGENT
 
-    def roots(self, env: Mapping[str, str]) -> list[Path]:
-        return []
-
-    def candidates(self, root: Path) -> Iterator[Path]:
-        return iter(())
-
     def recognises(self, path: Path, head: bytes) -> bool:
         return _SCHEMA.search(head) is not None
 
-    def parts(self, path: Path) -> list[Part] | None:
-        return None
-
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
-        session = AtifSession(path.name.partition(".")[0])
-
-        def records(damage: DamageCount) -> Iterator[tuple[int, object]]:
-            return messages_of(path, ("steps",), session.whole, session.describe, damage)
-
-        return WholeTranscript(AGENT, path, session, records)
+        return document(path, AtifSession(path.name.partition(".")[0]), ("steps",))
 
 
 class AtifSession(Objects):

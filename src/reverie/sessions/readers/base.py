@@ -54,6 +54,20 @@ class Reader(Protocol):
         ...
 
 
+class SingleSession:
+    """What many readers have in common: one file is one session. Those that say nothing about
+    where it lies have no place of their own; their files come with `--logs`."""
+
+    def roots(self, env: Mapping[str, str]) -> list[Path]:
+        return []
+
+    def candidates(self, root: Path) -> Iterator[Path]:
+        return iter(())
+
+    def parts(self, path: Path) -> list[Part] | None:
+        return None
+
+
 def home(env: Mapping[str, str]) -> Path:
     """The user's home folder in this environment."""
     return Path(env.get("HOME") or env.get("USERPROFILE") or Path.home())

@@ -1,17 +1,14 @@
 """Plain chats: `{"role", "content"}` lines, and message lists as OpenAI and Anthropic take them."""
 
 import re
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from reverie.sessions.document import messages_of
-from reverie.sessions.lines import DamageCount
-from reverie.sessions.model import Kind, Role, Tool, Turn
+from reverie.sessions.model import Role, Tool, Turn
 from reverie.sessions.readers.base import (
-    Part,
+    SingleSession,
     head_lines,
     iso_of_ms,
     possible_ms,
@@ -19,8 +16,8 @@ from reverie.sessions.readers.base import (
     text_of,
 )
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.readers.objects import Objects, Table, tables, texts_of
-from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
+from reverie.sessions.readers.objects import Objects, Place, Table, opened, tables, texts_of
+from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "chat"
 
@@ -44,16 +41,10 @@ _INJECTED = ("<system-reminder>", "<reverie-")
 _AT = ("timestamp", "created_at", "createdAt", "ts", "time", "date")
 
 
-class Chat:
+class Chat(SingleSession):
     """The reader of chats without an agent. They have no place of their own."""
 
     agent = AGENT
-
-    def roots(self, env: Mapping[str, str]) -> list[Path]:
-        return []
-
-    def candidates(self, root: Path) -> Iterator[Path]:
-        return iter(())
 
     def recognises(self, path: Path, head: bytes) -> bool:
         if not _ROLE.search(head) or b'"content"' not in head:
@@ -62,18 +53,8 @@ class Chat:
             return any(map(_is_message_line, head_lines(head, 5)))
         return path.suffix == ".json" and _LISTED.match(head) is not None
 
-    def parts(self, path: Path) -> list[Part] | None:
-        return None
-
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
-        parser = ChatParser(path.name.partition(".")[0], resume)
-        if ".jsonl" in path.name:
-            return Transcript(AGENT, path, parser, resume)
-
-        def records(damage: DamageCount) -> Iterator[tuple[int, object]]:
-            return messages_of(path, _LISTS, parser.is_message, parser.describe, damage)
-
-        return WholeTranscript(AGENT, path, parser, records)
+        return opened(path, ChatParser(path.name.partition(".")[0], resume), _LISTS, resume)
 
 
 def _is_message_line(line: bytes) -> bool:
@@ -128,61 +109,57 @@ class ChatParser(Objects):
         if event and not self.once(event):
             return
         content = message.get("content") if "content" in message else message.get("value")
-        turn = Turn(line, offset, "human", "prompt", at, "", event, self._fields.get("cwd", ""))
+        place = Place(line, offset, at, event)
         match _speaker(message):
             case "human":
-                self._said(turn, content, out)
+                self._said(place, content, out)
             case "agent":
-                self._answer(turn, message, content, out)
+                self._answer(place, message, content, out)
             case "tool":
                 call = text_of(message.get("tool_call_id")) or text_of(message.get("name"))
-                self._result(turn, call, texts_of(content, _TEXTS), True, out)
+                self._result(place, call, texts_of(content, _TEXTS), True, out)
             case _:
                 text = clip(texts_of(content, _TEXTS))
-                out.append(_as(turn, "harness", "injected", text))
+                out.append(self.turn(place, "harness", "injected", text))
 
-    def _said(self, turn: Turn, content: Any, out: list[Turn]) -> None:
+    def _said(self, place: Place, content: Any, out: list[Turn]) -> None:
         for block in tables(content):
             if block.get("type") == "tool_result":
                 call, failed = text_of(block.get("tool_use_id")), block.get("is_error") is True
-                self._result(turn, call, texts_of(block.get("content"), _TEXTS), not failed, out)
+                self._result(place, call, texts_of(block.get("content"), _TEXTS), not failed, out)
         text = texts_of(content, _TEXTS).strip()
         if text.startswith(_INJECTED):
-            out.append(_as(turn, "harness", "injected", clip(text)))
+            out.append(self.turn(place, "harness", "injected", clip(text)))
         elif text:
-            out.append(turn._replace(text=text))
+            out.append(self.turn(place, "human", "prompt", text))
 
-    def _answer(self, turn: Turn, message: Table, content: Any, out: list[Turn]) -> None:
+    def _answer(self, place: Place, message: Table, content: Any, out: list[Turn]) -> None:
         thoughts = (text_of(block.get("thinking")) for block in tables(content))
-        out.extend(_as(turn, "agent", "thinking", clip(text)) for text in thoughts if text)
+        out.extend(self.turn(place, "agent", "thinking", clip(text)) for text in thoughts if text)
         if text := texts_of(content, _TEXTS):
-            out.append(_as(turn, "agent", "text", text))
+            out.append(self.turn(place, "agent", "text", text))
         for block in tables(content):
             if block.get("type") == "tool_use":
                 name, call = text_of(block.get("name")), text_of(block.get("id"))
-                self._call(turn, name, call, table_of(block.get("input")), out)
+                self._call(place, name, call, table_of(block.get("input")), out)
         for given in tables(message.get("tool_calls")):
             function = table_of(given.get("function")) or given
             name, call = text_of(function.get("name")), text_of(given.get("id"))
-            self._call(turn, name, call, _arguments(function.get("arguments")), out)
+            self._call(place, name, call, _arguments(function.get("arguments")), out)
 
-    def _call(self, turn: Turn, name: str, call: str, given: Table, out: list[Turn]) -> None:
+    def _call(self, place: Place, name: str, call: str, given: Table, out: list[Turn]) -> None:
         self._calls[call] = name
         tool = Tool(name, call, given)
-        out.append(_as(turn, "agent", "tool_call", "")._replace(tool=tool))
+        out.append(self.turn(place, "agent", "tool_call", "", tool))
 
-    def _result(self, turn: Turn, call: str, text: str, ok: bool, out: list[Turn]) -> None:
+    def _result(self, place: Place, call: str, text: str, ok: bool, out: list[Turn]) -> None:
         tool = Tool(self._calls.pop(call, ""), call, {}, ok)
-        out.append(_as(turn, "tool", "tool_result", clip(text))._replace(tool=tool))
+        out.append(self.turn(place, "tool", "tool_result", clip(text), tool))
 
 
 def _speaker(value: Table) -> Role | None:
     role = value.get("role") or value.get("from")
     return _SPEAKERS.get(role) if isinstance(role, str) else None
-
-
-def _as(turn: Turn, role: Role, kind: Kind, text: str) -> Turn:
-    return turn._replace(role=role, kind=kind, text=text)
 
 
 def _arguments(given: Any) -> Table:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.sessions.readers.base import Part, files_under, head_lines, home
+from reverie.sessions.readers.base import SingleSession, files_under, head_lines, home
 from reverie.sessions.readers.codex_records import AGENT
 from reverie.sessions.readers.codex_turns import CodexParser
 from reverie.sessions.transcript import Resume, Transcript
 
 
-class Codex:
+class Codex(SingleSession):
     """The reader of rollouts."""
 
     agent = AGENT
@@ -32,9 +32,6 @@ class Codex:
             if path.name.startswith("rollout-") and b'"instructions"' in line:
                 return True
         return False
-
-    def parts(self, path: Path) -> list[Part] | None:
-        return None
 
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
         return Transcript(AGENT, path, CodexParser(path, resume), resume)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.sessions.readers.base import Part, files_under, head_lines, home
+from reverie.sessions.readers.base import SingleSession, files_under, head_lines, home
 from reverie.sessions.readers.copilot_turns import AGENT, CopilotParser
 from reverie.sessions.transcript import Resume, Transcript
 
 _FIRST = (b'"session.start"', b'"session.resume"', b'"user.message"', b'"assistant.message"')
 
 
-class Copilot:
+class Copilot(SingleSession):
     """The reader of event logs."""
 
     agent = AGENT
@@ -31,9 +31,6 @@ class Copilot:
             and b'"timestamp"' in line
             for line in head_lines(head)
         )
-
-    def parts(self, path: Path) -> list[Part] | None:
-        return None
 
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
         return Transcript(AGENT, path, CopilotParser(path, resume), resume)

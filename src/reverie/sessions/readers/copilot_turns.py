@@ -6,12 +6,12 @@ by agents. `content` is what was typed, `transformedContent` what the model got.
 
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from reverie.sessions.model import Kind, Role, Tool, Turn
+from reverie.sessions.model import Kind, Tool, Turn
 from reverie.sessions.readers.base import table_of, text_of
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.readers.objects import Objects, Table, tables
+from reverie.sessions.readers.objects import Objects, Place, Table, tables
 from reverie.sessions.transcript import Resume
 
 AGENT = "copilot-cli"
@@ -19,13 +19,6 @@ AGENT = "copilot-cli"
 _FEEDBACK = re.compile(r"\bUser feedback:\s*(.*)", re.DOTALL)
 _REFUSED = frozenset({"rejected", "denied"})
 _OWN = "<reverie-"
-
-
-class _Place(NamedTuple):
-    line: int
-    offset: int
-    at: str
-    event: str
 
 
 class CopilotParser(Objects):
@@ -53,7 +46,7 @@ class CopilotParser(Objects):
 
     def feed(self, line: int, offset: int, record: Table, out: list[Turn]) -> None:
         data = table_of(record.get("data"))
-        place = _Place(line, offset, text_of(record.get("timestamp")), text_of(record.get("id")))
+        place = Place(line, offset, text_of(record.get("timestamp")), text_of(record.get("id")))
         self.seen(place.at)
         if record.get("agentId") and record.get("type") == "user.message":
             return  # a subagent's own log, in ours
@@ -69,49 +62,42 @@ class CopilotParser(Objects):
             case "permission.completed":
                 self._decided(place, data, out)
             case "abort" if "user" in text_of(data.get("reason")):
-                out.append(self._turn(place, "human", "interrupt", ""))
+                out.append(self.turn(place, "human", "interrupt", ""))
             case "session.snapshot_rewind":
                 self._rewound(place, data)
             case _:
                 self._session(place, text_of(record.get("type")), data, out)
 
-    def _turn(
-        self, place: _Place, role: Role, kind: Kind, text: str, tool: Tool | None = None
-    ) -> Turn:
-        line, offset, at, event = place
-        cwd, branch = self._fields.get("here", ""), self._fields.get("branch", "")
-        return Turn(line, offset, role, kind, at, text, event, cwd, branch, "typed", tool)
-
-    def _said(self, place: _Place, data: Table, out: list[Turn]) -> None:
+    def _said(self, place: Place, data: Table, out: list[Turn]) -> None:
         text = text_of(data.get("content")).strip()
         self._lines[place.event] = place.line
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
         if data.get("source") not in (None, "", "user") or text.startswith(_OWN):
-            out.append(self._turn(place, "harness", "injected", clip(text)))
+            out.append(self.turn(place, "harness", "injected", clip(text)))
             return
         kind: Kind = "steer" if data.get("delivery") == "steering" else "prompt"
-        out.append(self._turn(place, "human", kind, text))
+        out.append(self.turn(place, "human", kind, text))
 
-    def _answer(self, place: _Place, data: Table, out: list[Turn]) -> None:
+    def _answer(self, place: Place, data: Table, out: list[Turn]) -> None:
         if data.get("parentToolCallId"):
             return  # what a subagent said on the way
         if thought := text_of(data.get("reasoningText")):
-            out.append(self._turn(place, "agent", "thinking", clip(thought)))
+            out.append(self.turn(place, "agent", "thinking", clip(thought)))
         if text := text_of(data.get("content")):
-            out.append(self._turn(place, "agent", "text", text))
+            out.append(self.turn(place, "agent", "text", text))
         for request in tables(data.get("toolRequests")):
             call = text_of(request.get("toolCallId")) or text_of(request.get("id"))
             name = text_of(request.get("name")) or text_of(request.get("toolName"))
             self._calls[call] = name
             tool = Tool(name, call, table_of(request.get("arguments")))
-            out.append(self._turn(place, "agent", "tool_call", "", tool))
+            out.append(self.turn(place, "agent", "tool_call", "", tool))
 
     def _called(self, data: Table) -> None:
         call = text_of(data.get("toolCallId"))
         self._calls.setdefault(call, text_of(data.get("toolName")))
 
-    def _result(self, place: _Place, data: Table, out: list[Turn]) -> None:
+    def _result(self, place: Place, data: Table, out: list[Turn]) -> None:
         call = text_of(data.get("toolCallId"))
         error = data.get("error")
         table = table_of(error)
@@ -123,41 +109,41 @@ class CopilotParser(Objects):
         text = text_of(result.get("content")) or message
         ok = data.get("success") is not False
         tool = Tool(self._calls.pop(call, ""), call, {}, ok, _exit_code(text))
-        out.append(self._turn(place, "tool", "tool_result", clip(text), tool))
+        out.append(self.turn(place, "tool", "tool_result", clip(text), tool))
 
-    def _decided(self, place: _Place, data: Table, out: list[Turn]) -> None:
+    def _decided(self, place: Place, data: Table, out: list[Turn]) -> None:
         result = table_of(data.get("result"))
         # Others are denied by a rule, or because there was nobody to ask.
         kind = text_of(result.get("kind"))
         if kind.startswith("denied") and kind.endswith("by-user"):
             self._refused(place, text_of(result.get("feedback")).strip(), out)
 
-    def _refused(self, place: _Place, words: str, out: list[Turn]) -> None:
+    def _refused(self, place: Place, words: str, out: list[Turn]) -> None:
         """A refusal stands in the decision and again in the tool's result: told once."""
         last = self._fields.get("refusal")
         self._fields["refusal"] = words
         if last == words and self._fields.get("refused_at", "")[:16] == place.at[:16]:
             return
         self._fields["refused_at"] = place.at
-        out.append(self._turn(place, "human", "reject_feedback" if words else "reject", words))
+        out.append(self.turn(place, "human", "reject_feedback" if words else "reject", words))
 
-    def _rewound(self, place: _Place, data: Table) -> None:
+    def _rewound(self, place: Place, data: Table) -> None:
         first = self._lines.get(text_of(data.get("upToEventId")))
         if first is not None:
             self._undone.append((first, place.line))
 
-    def _session(self, place: _Place, kind: str, data: Table, out: list[Turn]) -> None:
+    def _session(self, place: Place, kind: str, data: Table, out: list[Turn]) -> None:
         match kind:
             case "session.start" | "session.resume" | "session.context_changed":
                 self._context(kind, data)
             case "session.title_changed":
                 self._fields["title"] = text_of(data.get("title"))
             case "session.compaction_complete":
-                out.append(self._turn(place, "harness", "boundary", "compacted"))
+                out.append(self.turn(place, "harness", "boundary", "compacted"))
                 if summary := text_of(data.get("summaryContent")):
-                    out.append(self._turn(place, "harness", "summary", summary))
+                    out.append(self.turn(place, "harness", "summary", summary))
             case "session.error":
-                out.append(self._turn(place, "harness", "note", clip(text_of(data.get("message")))))
+                out.append(self.turn(place, "harness", "note", clip(text_of(data.get("message")))))
             case _:
                 pass
 

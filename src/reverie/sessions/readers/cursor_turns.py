@@ -4,10 +4,10 @@
 import re
 from typing import Any
 
-from reverie.sessions.model import Kind, Role, Tool, Turn
+from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers.base import iso_of_ms, table_of, text_of
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.readers.objects import Objects, Table, tables, texts_of
+from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
 from reverie.sessions.transcript import Resume
 
 AGENT = "cursor"
@@ -49,52 +49,52 @@ class CursorParser(Objects):
         event = text_of(record.get("id"))
         if event and not self.once(event):
             return
-        turn = Turn(line, offset, "human", "prompt", at, "", event, self._fields.get("cwd", ""))
+        place = Place(line, offset, at, event)
         match record.get("role"):
             case "user":
-                self._said(turn, texts_of(content), out)
+                self._said(place, texts_of(content), out)
             case "assistant":
-                self._answer(turn, content, out)
+                self._answer(place, content, out)
             case "tool":
                 for block in tables(content):
-                    self._result(turn, block, out)
+                    self._result(place, block, out)
             case "system":
-                out.append(_as(turn, "harness", "injected", clip(texts_of(content))))
+                out.append(self.turn(place, "harness", "injected", clip(texts_of(content))))
             case _:
                 pass
 
-    def _said(self, turn: Turn, text: str, out: list[Turn]) -> None:
+    def _said(self, place: Place, text: str, out: list[Turn]) -> None:
         queries = _QUERY.findall(text)
         if queries:
             text = "\n".join(queries)
         if self._fields.get("subagent") or (not queries and _ADDED.match(text)):
-            out.append(_as(turn, "harness", "injected", clip(text)))
+            out.append(self.turn(place, "harness", "injected", clip(text)))
             return
         if text.strip():
-            out.append(turn._replace(text=text.strip()))
+            out.append(self.turn(place, "human", "prompt", text.strip()))
 
-    def _answer(self, turn: Turn, content: Any, out: list[Turn]) -> None:
+    def _answer(self, place: Place, content: Any, out: list[Turn]) -> None:
         if isinstance(content, str) and content:
-            out.append(_as(turn, "agent", "text", content))
+            out.append(self.turn(place, "agent", "text", content))
         for block in tables(content):
             text = text_of(block.get("text"))
             match block.get("type"):
                 case "text" if text:
-                    out.append(_as(turn, "agent", "text", text))
+                    out.append(self.turn(place, "agent", "text", text))
                 case "reasoning" | "thinking" if text:
-                    out.append(_as(turn, "agent", "thinking", clip(text)))
+                    out.append(self.turn(place, "agent", "thinking", clip(text)))
                 case "tool-call" | "tool_use":
                     call = text_of(block.get("toolCallId")) or text_of(block.get("id"))
                     name = text_of(block.get("toolName")) or text_of(block.get("name"))
                     self._calls[call] = name
                     tool = Tool(name, call, table_of(block.get("args") or block.get("input")))
-                    out.append(_as(turn, "agent", "tool_call", "")._replace(tool=tool))
+                    out.append(self.turn(place, "agent", "tool_call", "", tool))
                 case "tool-result":
-                    self._result(turn, block, out)
+                    self._result(place, block, out)
                 case _:
                     pass
 
-    def _result(self, turn: Turn, block: Table, out: list[Turn]) -> None:
+    def _result(self, place: Place, block: Table, out: list[Turn]) -> None:
         call = text_of(block.get("toolCallId"))
         name = text_of(block.get("toolName")) or self._calls.get(call, "")
         result = block.get("result")
@@ -102,10 +102,6 @@ class CursorParser(Objects):
             block.get("content") or block.get("experimental_content")
         )
         if block.get("status") == "rejected":
-            out.append(turn._replace(kind="reject"))
+            out.append(self.turn(place, "human", "reject", ""))
         tool = Tool(name, call, {}, block.get("status") not in ("error", "rejected"))
-        out.append(_as(turn, "tool", "tool_result", clip(text))._replace(tool=tool))
-
-
-def _as(turn: Turn, role: Role, kind: Kind, text: str) -> Turn:
-    return turn._replace(role=role, kind=kind, text=text)
+        out.append(self.turn(place, "tool", "tool_result", clip(text), tool))

@@ -3,16 +3,15 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.sessions.document import messages_of
-from reverie.sessions.lines import DamageCount
-from reverie.sessions.readers.base import Part, files_under, home
+from reverie.sessions.readers.base import SingleSession, files_under, home
 from reverie.sessions.readers.gemini_turns import AGENT, GeminiParser
-from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
+from reverie.sessions.readers.objects import opened
+from reverie.sessions.transcript import Resume, Transcript
 
 _MARKS = (b'"sessionId"', b'"projectHash"')
 
 
-class Gemini:
+class Gemini(SingleSession):
     """The reader of recorded chats."""
 
     agent = AGENT
@@ -29,15 +28,5 @@ class Gemini:
     def recognises(self, path: Path, head: bytes) -> bool:
         return all(mark in head for mark in _MARKS) and b'"uuid"' not in head[:2_000]
 
-    def parts(self, path: Path) -> list[Part] | None:
-        return None
-
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
-        parser = GeminiParser(path, resume)
-        if ".jsonl" in path.name:
-            return Transcript(AGENT, path, parser, resume)
-
-        def records(damage: DamageCount) -> Iterator[tuple[int, object]]:
-            return messages_of(path, ("messages",), parser.is_message, parser.describe, damage)
-
-        return WholeTranscript(AGENT, path, parser, records)
+        return opened(path, GeminiParser(path, resume), ("messages",), resume)

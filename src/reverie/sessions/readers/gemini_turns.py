@@ -8,14 +8,14 @@ description or a new list of messages, and `$rewindTo` with the message that was
 import hashlib
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import msgspec
 
-from reverie.sessions.model import Kind, Role, Tool, Turn
+from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers.base import table_of, text_of
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.readers.objects import Objects, Table, strings, tables
+from reverie.sessions.readers.objects import Objects, Place, Table, strings, tables
 from reverie.sessions.transcript import Resume
 
 AGENT = "gemini-cli"
@@ -27,13 +27,6 @@ _FILES = "\n--- Content from referenced files ---"
 _HOOK = "<hook_context>"
 _CANCELLED = "Request cancelled."
 _REFUSALS = ("did not allow tool call", "User denied", "User rejected")
-
-
-class _Place(NamedTuple):
-    line: int
-    offset: int
-    at: str
-    event: str
 
 
 class GeminiParser(Objects):
@@ -113,7 +106,7 @@ class GeminiParser(Objects):
 
     def _message(self, line: int, offset: int, message: Table, out: list[Turn]) -> None:
         event = text_of(message.get("id"))
-        place = _Place(line, offset, text_of(message.get("timestamp")), event)
+        place = Place(line, offset, text_of(message.get("timestamp")), event)
         self.seen(place.at)
         if event:
             self._standing.setdefault(event, line)
@@ -124,57 +117,49 @@ class GeminiParser(Objects):
                 self._answer(place, message, out)
             case "info" if text_of(message.get("content")).strip() == _CANCELLED:
                 if self.once(f"!{event}" if event else f"!{place.at}"):
-                    out.append(self._turn(place, "human", "interrupt", ""))
+                    out.append(self.turn(place, "human", "interrupt", ""))
             case _:
                 note = clip(_joined(message.get("content")))
                 if note and self.once(f"!{event}" if event else f"!{place.at}"):
-                    out.append(self._turn(place, "harness", "note", note))
+                    out.append(self.turn(place, "harness", "note", note))
 
-    def _turn(
-        self, place: _Place, role: Role, kind: Kind, text: str, tool: Tool | None = None
-    ) -> Turn:
-        line, offset, at, event = place
-        return Turn(
-            line, offset, role, kind, at, text, event, self._fields.get("cwd", ""), tool=tool
-        )
-
-    def _said(self, place: _Place, message: Table, out: list[Turn]) -> None:
+    def _said(self, place: Place, message: Table, out: list[Turn]) -> None:
         shown = _joined(message.get("displayContent"))
         text = _typed(shown or _joined(message.get("content")))
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
         if self._fields.get("subagent") or text.startswith(_INJECTED):
-            out.append(self._turn(place, "harness", "injected", clip(text)))
+            out.append(self.turn(place, "harness", "injected", clip(text)))
             return
-        out.append(self._turn(place, "human", "prompt", text))
+        out.append(self.turn(place, "human", "prompt", text))
 
-    def _answer(self, place: _Place, message: Table, out: list[Turn]) -> None:
+    def _answer(self, place: Place, message: Table, out: list[Turn]) -> None:
         event = place.event or place.at
         for number, thought in enumerate(tables(message.get("thoughts"))):
             text = ": ".join(
                 filter(None, map(text_of, map(thought.get, ("subject", "description"))))
             )
             if text and self.once(f"{event}.{number}"):
-                out.append(self._turn(place, "agent", "thinking", clip(text)))
+                out.append(self.turn(place, "agent", "thinking", clip(text)))
         text = _joined(message.get("content"))
         if text.strip() and self.once(f"{event}/text"):
-            out.append(self._turn(place, "agent", "text", text))
+            out.append(self.turn(place, "agent", "text", text))
         for call in tables(message.get("toolCalls")):
             self._call(place, call, out)
 
-    def _call(self, place: _Place, call: Table, out: list[Turn]) -> None:
+    def _call(self, place: Place, call: Table, out: list[Turn]) -> None:
         name, key = text_of(call.get("name")), text_of(call.get("id"))
         if self.once(f"{key or name}/call"):
             tool = Tool(name, key, table_of(call.get("args")))
-            out.append(self._turn(place, "agent", "tool_call", "", tool))
+            out.append(self.turn(place, "agent", "tool_call", "", tool))
         status = call.get("status")
         if status not in ("success", "error", "cancelled") or not self.once(f"{key or name}/end"):
             return
         text, code = _result(call)
         if status == "cancelled" and any(words in text for words in _REFUSALS):
-            out.append(self._turn(place, "human", "reject", ""))
+            out.append(self.turn(place, "human", "reject", ""))
         tool = Tool(name, key, {}, status == "success" and code in {None, 0}, code)
-        out.append(self._turn(place, "tool", "tool_result", clip(text), tool))
+        out.append(self.turn(place, "tool", "tool_result", clip(text), tool))
 
 
 def _joined(content: Any) -> str:

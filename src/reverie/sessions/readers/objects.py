@@ -1,21 +1,38 @@
 """What readers share whose records are plain JSON objects, one per line or in a list."""
 
-from collections.abc import Iterable
-from typing import Any, cast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from reverie.sessions.model import Head
+from reverie.sessions.document import messages_of
+from reverie.sessions.lines import DamageCount
+from reverie.sessions.model import Head, Kind, Role, Tool, Turn, Typed
 from reverie.sessions.readers.base import text_of
-from reverie.sessions.transcript import Resume
+from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 Table = dict[str, Any]
 
 
-class Objects:
-    """A parser of objects. Subclasses say what a whole record is and what it tells."""
+class Place(NamedTuple):
+    """Where and when a record stands, and its own id."""
+
+    line: int
+    offset: int
+    at: str
+    event: str = ""
+
+
+class Memo:
+    """What a parser remembers of a session from record to record, and the head it makes of it.
+
+    Of `fields`, those named like a member of `Head` become its value; `id` is the session's, `here`
+    the folder at this point of the log.
+    """
 
     agent = ""
+    typed: Typed = "typed"  # how sure it is that a person typed what a person said
     undecided = False
 
     def __init__(self, session: str, resume: Resume | None = None) -> None:
@@ -39,19 +56,6 @@ class Objects:
     def undone(self) -> list[tuple[int, int]]:
         return self._undone
 
-    def decode(self, data: bytes) -> Table:
-        value = msgspec.json.decode(data)
-        if not isinstance(value, dict):
-            raise msgspec.DecodeError("not an object")
-        return cast("Table", value)
-
-    def adopt(self, value: Table) -> Table | None:
-        return value if self.whole(value) else None
-
-    def whole(self, value: Table) -> bool:
-        """Whether an object is a whole record, and not something nested in one."""
-        raise NotImplementedError
-
     def seen(self, at: str) -> None:
         """Note the time of a record."""
         if at:
@@ -64,6 +68,16 @@ class Objects:
             return False
         self._told.add(key)
         return True
+
+    def turn(
+        self, place: Place, role: Role, kind: Kind, text: str, tool: Tool | None = None
+    ) -> Turn:
+        """What a record says, at the place and in the folder where it was said."""
+        line, offset, at, event = place
+        cwd = self._fields.get("here") or self._fields.get("cwd", "")
+        typed: Typed = self.typed if role == "human" else "typed"
+        branch = self._fields.get("branch", "")
+        return Turn(line, offset, role, kind, at, text, event, cwd, branch, typed, tool)
 
     def head(self) -> Head:
         fields = self._fields
@@ -80,6 +94,52 @@ class Objects:
             parent=fields.get("parent", ""),
             subagent=bool(fields.get("subagent")),
         )
+
+
+class Objects(Memo):
+    """A parser of objects. Subclasses say what a whole record is and what it tells."""
+
+    def decode(self, data: bytes) -> Table:
+        value = msgspec.json.decode(data)
+        if not isinstance(value, dict):
+            raise msgspec.DecodeError("not an object")
+        return cast("Table", value)
+
+    def adopt(self, value: Table) -> Table | None:
+        return value if self.whole(value) else None
+
+    def whole(self, value: Table) -> bool:
+        """Whether an object is a whole record, and not something nested in one."""
+        raise NotImplementedError
+
+    def is_message(self, value: Table) -> bool:
+        """Whether an object is a member of the list in a document."""
+        return self.whole(value)
+
+    def describe(self, fields: Table) -> None:
+        """Note the members of a document besides its list."""
+
+    def feed(self, line: int, offset: int, record: Table, out: list[Turn]) -> None:
+        """Append the turns of one record to `out`."""
+        raise NotImplementedError
+
+
+def opened(
+    path: Path, parser: Objects, lists: tuple[str, ...], resume: Resume | None = None
+) -> Transcript:
+    """A log that is lines of objects or, by its name, a document with one of these lists."""
+    if ".jsonl" in path.name:
+        return Transcript(parser.agent, path, parser, resume)
+    return document(path, parser, lists)
+
+
+def document(path: Path, parser: Objects, lists: tuple[str, ...]) -> Transcript:
+    """A log that is one document, read from its start each time."""
+
+    def records(damage: DamageCount) -> Iterator[tuple[int, object]]:
+        return messages_of(path, lists, parser.is_message, parser.describe, damage)
+
+    return WholeTranscript(parser.agent, path, parser, records)
 
 
 def tables(value: Any) -> list[Table]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.sessions.readers.base import Part, files_under, head_lines, home
+from reverie.sessions.readers.base import SingleSession, files_under, head_lines, home
 from reverie.sessions.readers.pi_turns import AGENT, PiParser
 from reverie.sessions.transcript import Resume, Transcript
 
 
-class Pi:
+class Pi(SingleSession):
     """The reader of session files."""
 
     agent = AGENT
@@ -29,9 +29,6 @@ class Pi:
             if b'"type":"message"' in line and b'"message":{"role":' in line and b'"id"' in line:
                 return True
         return False
-
-    def parts(self, path: Path) -> list[Part] | None:
-        return None
 
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
         return Transcript(AGENT, path, PiParser(path, resume), resume)

@@ -6,12 +6,12 @@ by the person, who went back and on from there.
 
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from reverie.sessions.model import Kind, Role, Tool, Turn
+from reverie.sessions.model import Kind, Tool, Turn
 from reverie.sessions.readers.base import table_of, text_of
 from reverie.sessions.readers.clip import clip
-from reverie.sessions.readers.objects import Objects, Table, tables, texts_of
+from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
 from reverie.sessions.transcript import Resume
 
 AGENT = "pi"
@@ -23,13 +23,6 @@ _SKILL = re.compile(r'<skill name="([^"]+)"[^>]*>\n.*?\n</skill>(?:\n\n(.*))?\Z'
 _FILES = re.compile(r'(?:<file name="[^"]*">.*?</file>\s*)+', re.DOTALL)
 _EXIT = re.compile(r"Command exited with code (-?\d{1,9})")
 _OWN = "<reverie-"
-
-
-class _Place(NamedTuple):
-    line: int
-    offset: int
-    at: str
-    event: str
 
 
 class PiParser(Objects):
@@ -68,7 +61,7 @@ class PiParser(Objects):
         return isinstance(kind, str) and isinstance(value.get("timestamp"), str)
 
     def feed(self, line: int, offset: int, record: Table, out: list[Turn]) -> None:
-        place = _Place(line, offset, text_of(record.get("timestamp")), text_of(record.get("id")))
+        place = Place(line, offset, text_of(record.get("timestamp")), text_of(record.get("id")))
         self.seen(place.at)
         kind = record.get("type")
         if kind == "session":
@@ -83,32 +76,24 @@ class PiParser(Objects):
             case "message":
                 self._message(place, table_of(record.get("message")), out)
             case "compaction":
-                out.append(self._turn(place, "harness", "boundary", "compacted"))
-                out.append(self._turn(place, "harness", "summary", text_of(record.get("summary"))))
+                out.append(self.turn(place, "harness", "boundary", "compacted"))
+                out.append(self.turn(place, "harness", "summary", text_of(record.get("summary"))))
             case "branch_summary":
-                out.append(self._turn(place, "harness", "summary", text_of(record.get("summary"))))
+                out.append(self.turn(place, "harness", "summary", text_of(record.get("summary"))))
             case "custom_message":
                 text = clip(texts_of(record.get("content")))
-                out.append(self._turn(place, "harness", "injected", text))
+                out.append(self.turn(place, "harness", "injected", text))
             case "session_info":
                 self._fields["title"] = text_of(record.get("name"))
             case _:
                 pass
-
-    def _turn(
-        self, place: _Place, role: Role, kind: Kind, text: str, tool: Tool | None = None
-    ) -> Turn:
-        line, offset, at, event = place
-        return Turn(
-            line, offset, role, kind, at, text, event, self._fields.get("cwd", ""), tool=tool
-        )
 
     def _header(self, record: Table) -> None:
         for name, key in (("id", "id"), ("cwd", "cwd"), ("parent", "parentSession")):
             if text := text_of(record.get(key)):
                 self._fields.setdefault(name, text)
 
-    def _message(self, place: _Place, message: Table, out: list[Turn]) -> None:
+    def _message(self, place: Place, message: Table, out: list[Turn]) -> None:
         match message.get("role"):
             case "user":
                 self._said(place, texts_of(message.get("content")).strip(), out)
@@ -121,15 +106,15 @@ class PiParser(Objects):
                 self._shell(place, message, out)
             case "custom" | "hookMessage":
                 text = clip(texts_of(message.get("content")))
-                out.append(self._turn(place, "harness", "injected", text))
+                out.append(self.turn(place, "harness", "injected", text))
             case _:
                 pass
 
-    def _said(self, place: _Place, text: str, out: list[Turn]) -> None:
+    def _said(self, place: Place, text: str, out: list[Turn]) -> None:
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
         if text.startswith(_OWN):
-            out.append(self._turn(place, "harness", "injected", clip(text)))
+            out.append(self.turn(place, "harness", "injected", clip(text)))
             return
         if files := _FILES.match(text):
             text = text[files.end() :].strip()
@@ -143,29 +128,29 @@ class PiParser(Objects):
                 return
             kind, text = "command", f"{name} {words}"
         self._busy = False
-        out.append(self._turn(place, "human", kind, text))
+        out.append(self.turn(place, "human", kind, text))
 
-    def _answer(self, place: _Place, message: Table, out: list[Turn]) -> None:
+    def _answer(self, place: Place, message: Table, out: list[Turn]) -> None:
         self._busy = False
         for block in tables(message.get("content")):
             match block.get("type"):
                 case "text" if text := text_of(block.get("text")):
-                    out.append(self._turn(place, "agent", "text", text))
+                    out.append(self.turn(place, "agent", "text", text))
                 case "thinking" if thought := text_of(block.get("thinking")):
-                    out.append(self._turn(place, "agent", "thinking", clip(thought)))
+                    out.append(self.turn(place, "agent", "thinking", clip(thought)))
                 case "toolCall":
                     name, call = text_of(block.get("name")), text_of(block.get("id"))
                     tool = Tool(name, call, table_of(block.get("arguments")))
-                    out.append(self._turn(place, "agent", "tool_call", "", tool))
+                    out.append(self.turn(place, "agent", "tool_call", "", tool))
                 case _:
                     pass
         if message.get("stopReason") == "aborted":
-            out.append(self._turn(place, "human", "interrupt", ""))
+            out.append(self.turn(place, "human", "interrupt", ""))
         elif message.get("stopReason") == "error":
             error = clip(text_of(message.get("errorMessage")))
-            out.append(self._turn(place, "harness", "note", error))
+            out.append(self.turn(place, "harness", "note", error))
 
-    def _result(self, place: _Place, message: Table, out: list[Turn]) -> None:
+    def _result(self, place: Place, message: Table, out: list[Turn]) -> None:
         text = texts_of(message.get("content"))
         found = _EXIT.search(text[-200:])
         failed = message.get("isError") is True
@@ -176,15 +161,15 @@ class PiParser(Objects):
             not failed,
             int(found.group(1)) if found else None,
         )
-        out.append(self._turn(place, "tool", "tool_result", clip(text), tool))
+        out.append(self.turn(place, "tool", "tool_result", clip(text), tool))
 
-    def _shell(self, place: _Place, message: Table, out: list[Turn]) -> None:
+    def _shell(self, place: Place, message: Table, out: list[Turn]) -> None:
         command = text_of(message.get("command")).strip()
         if not command or not self.once(place.event or f"{place.at}/{command}"):
             return
-        out.append(self._turn(place, "human", "shell", command))
+        out.append(self.turn(place, "human", "shell", command))
         code: Any = message.get("exitCode")
         code = code if isinstance(code, int) else None
         tool = Tool("bash", "", {}, code in {None, 0}, code)
         output = clip(text_of(message.get("output")))
-        out.append(self._turn(place, "tool", "tool_result", output, tool))
+        out.append(self.turn(place, "tool", "tool_result", output, tool))
