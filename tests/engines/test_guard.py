@@ -136,6 +136,19 @@ def test_git_is_refused_where_memory_could_have_written_its_settings(place: Path
     assert isinstance(can_use_tool("Bash", {"command": "git status"}, memory, memory), Deny)
 
 
+def test_git_is_refused_where_the_shell_and_the_file_system_read_a_path_differently(
+    place: Path,
+) -> None:
+    (place / "src" / "deep").mkdir()
+    (place / "link").symlink_to(place / "src" / "deep")
+    bare = place / "bare"
+    (bare / "objects").mkdir(parents=True)
+    (bare / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    assert shell("cd src/deep/.. && git status", place) == Allow()
+    assert isinstance(shell("cd link/../bare && git status", place), Deny)
+    assert isinstance(shell("git -C link/../bare status", place), Deny)
+
+
 def test_input_of_the_wrong_shape_is_refused(place: Path) -> None:
     for given in ({}, {"command": None}, {"command": ["ls"]}, {"command": " "}, {"file_path": 1}):
         assert isinstance(can_use_tool("Bash", given, place / "memory", place), Deny)

@@ -19,12 +19,13 @@ HARMLESS = names(
     "echo cat ls head tail wc cut tr nl tac rev fold expand unexpand paste comm join column"
     " basename dirname realpath readlink stat du df seq expr id whoami groups uname nproc"
     " printenv pwd true false od hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
-    " b2sum cksum sum cmp strings ps free uptime which type :"
+    " b2sum cksum sum cmp strings ps free uptime which type fmt :"
 )
 
 _GREP = Flags(
     short="abcEFGHhIiLlnoPqRrsTUvwxyZz",
-    valued="ABCemd",
+    valued="ABCmd",
+    pattern="e",
     long=names(
         "after-context before-context context basic-regexp binary-files byte-offset color colour"
         " count dereference-recursive devices directories exclude exclude-dir extended-regexp"
@@ -42,7 +43,8 @@ CHECKED: dict[str, Flags] = {
     "fgrep": _GREP,
     "rg": Flags(
         short="cFhHiIlLnNopPqsSuUvwxV0.",
-        valued="ABCegjmMrtTdE",
+        valued="ABCgjmMrtTdE",
+        pattern="e",
         long=names(
             "after-context before-context context count count-matches case-sensitive color colors"
             " column crlf debug encoding files files-with-matches files-without-match fixed-strings"
@@ -61,6 +63,7 @@ CHECKED: dict[str, Flags] = {
             " rawfile tab indent color-output monochrome-output raw-input join-output args jsonargs"
             " ascii-output"
         ),
+        dashes=False,
     ),
     "fd": Flags(
         short="HIusigFapL01",
@@ -76,6 +79,7 @@ CHECKED: dict[str, Flags] = {
     "tree": Flags(
         short="adfilpshugDFJXnCrtvqNSQLIP",
         long=names("noreport dirsfirst gitignore prune filelimit du si charset matchdirs sort"),
+        dashes=False,
     ),
     "sort": Flags(
         short="bdfghiMnRrsuVzcCm",
@@ -94,7 +98,7 @@ CHECKED: dict[str, Flags] = {
     ),
     "diff": Flags(
         short="urqNabwBiytcsEZdTp",
-        valued="U",
+        valued="UCWxI",
         long=names(
             "brief unified recursive color side-by-side ignore-all-space ignore-space-change"
             " ignore-blank-lines ignore-case text new-file report-identical-files context"
@@ -103,7 +107,7 @@ CHECKED: dict[str, Flags] = {
     ),
     "file": Flags(short="bihLkN", long=names("brief mime mime-type mime-encoding dereference")),
     "base64": Flags(short="dD", valued="w", long=names("decode wrap ignore-garbage"), most=1),
-    "xxd": Flags(short="bpuE", valued="glsc", most=1),
+    "zcat": Flags(most=1),
     "hostname": Flags(short="fiIsdA", long=names("fqdn long short domain ip-address"), most=0),
     "locale": Flags(short="a", long=names("all-locales"), most=1),
     "who": Flags(short="abHqu", most=0),
@@ -123,7 +127,9 @@ _FIND_TESTS = names(
     " -executable -prune -print -print0 -printf -ls -quit -not -and -a -or -o -true -false -L -H -P"
     " -xdev -mount -follow -daystart -noleaf -lname -ilname -newermt -newerct -newerat -used"
 )
-_FIND_VALUE = re.compile(r"-[0-9]+[cwbkMG]?")
+_FIND_VALUE = re.compile(r"-[0-9]+[cwbkMG]?|-[ugoa]+[+=][rwxXst]+")
+# xxd looks at the first two letters of an option only, so letters must not be clustered.
+_XXD_OPTION = re.compile(r"-(?:[bpuE]|ps|[glsc][0-9]+)")
 _XARGS = re.compile(r"-[0rt]+|-[nLP][0-9]+|-I(?:\{\}|%|@)|-d(?:\\n|,| )|--null|--no-run-if-empty")
 _XARGS_VALUED = {"-n": r"[0-9]+", "-L": r"[0-9]+", "-P": r"[0-9]+", "-I": r"\{\}|%|@", "-d": r"\\n"}
 _TRUSTED_PLACES = ("/bin/", "/usr/bin/")
@@ -250,9 +256,37 @@ def _check_unzip(words: tuple[Word, ...], _cwd: Path) -> None:
         raise Refused("`unzip` may only list one archive: unzip -l FILE")
 
 
-def _check_version(words: tuple[Word, ...], _cwd: Path) -> None:
-    if len(words) != 1 or not words[0].static or words[0].text not in {"--version", "-V", "-v"}:
-        raise Refused("an interpreter runs code; only --version is allowed")
+def _check_xxd(words: tuple[Word, ...], _cwd: Path) -> None:
+    at = operands = 0
+    while at < len(words):
+        word = words[at]
+        if not word.single or (not word.static and not word.safe_start):
+            raise Refused("a word of `xxd` is not known")
+        if re.fullmatch("-[glsc]", word.text):
+            at += 1
+            if at == len(words) or not re.fullmatch("[0-9]+", words[at].text):
+                raise Refused(f"`xxd {word.text}` needs a plain number")
+        elif word.is_option and not _XXD_OPTION.fullmatch(word.text):
+            raise Refused(f"`xxd {word.text}` is not known to be read-only")
+        elif not word.is_option:
+            operands += 1
+        at += 1
+    if operands > 1:
+        raise Refused("`xxd` writes to its second file")
+
+
+def _check_gzip(words: tuple[Word, ...], _cwd: Path) -> None:
+    if not words or words[0].text not in {"-dc", "-cd", "-l"}:
+        raise Refused("`gzip` may only show what is inside: gzip -dc FILE")
+    Flags().operands("gzip", words[1:])
+
+
+def _version_of(*spellings: str) -> Callable[[tuple[Word, ...], Path], None]:
+    def check_version(words: tuple[Word, ...], _cwd: Path) -> None:
+        if len(words) != 1 or words[0].text not in spellings:
+            raise Refused(f"it runs code; only {spellings[0]} is allowed")
+
+    return check_version
 
 
 SPECIAL: dict[str, Callable[[tuple[Word, ...], Path], None]] = {
@@ -265,8 +299,17 @@ SPECIAL: dict[str, Callable[[tuple[Word, ...], Path], None]] = {
     "env": _check_env,
     "tar": _check_tar,
     "unzip": _check_unzip,
-    "python3": _check_version,
-    "node": _check_version,
+    "xxd": _check_xxd,
+    "gzip": _check_gzip,
+    # Each with its own spelling: `python3 -v` is an interpreter that tells what it imports. cargo,
+    # go, yarn and others are left out, since a file of the repository can choose what they run.
+    "python": _version_of("--version", "-V"),
+    "python3": _version_of("--version", "-V"),
+    "pip": _version_of("--version", "-V"),
+    "pip3": _version_of("--version", "-V"),
+    "uv": _version_of("--version", "-V"),
+    "node": _version_of("--version", "-v"),
+    "make": _version_of("--version"),
     "sed": lambda words, _: scripts.check_sed(words),
     "awk": lambda words, _: scripts.check_awk(words),
     "gawk": lambda words, _: scripts.check_awk(words),

@@ -5,6 +5,7 @@ Left out on purpose: `-c`, `--config-env`, `--exec-path`, `--git-dir` (they choo
 (they start programs named in a repository), and everything that reaches the network.
 """
 
+import os
 import re
 from pathlib import Path
 
@@ -19,7 +20,8 @@ _DIFF_NAMES = names(
     " ignore-blank-lines ignore-cr-at-eol find-renames find-copies no-renames diff-filter cached"
     " staged merge-base check full-index binary abbrev no-abbrev relative no-relative text"
     " exit-code quiet no-ext-diff no-textconv function-context inter-hunk-context pickaxe-regex"
-    " pickaxe-all submodule no-prefix ignore-submodules cc combined-all-paths"
+    " pickaxe-all submodule no-prefix ignore-submodules cc combined-all-paths no-index no-commit-id"
+    " color-moved no-color-moved ignore-matching-lines line-prefix src-prefix dst-prefix"
 )
 _LOG_NAMES = _DIFF_NAMES | names(
     "oneline graph no-graph decorate no-decorate decorate-refs all branches tags remotes author"
@@ -30,6 +32,7 @@ _LOG_NAMES = _DIFF_NAMES | names(
     " invert-grep all-match regexp-ignore-case extended-regexp fixed-strings perl-regexp"
     " basic-regexp walk-reflogs notes no-notes source boundary count parents children"
     " relative-date no-walk log-size use-mailmap no-mailmap encoding expand-tabs clear-decorations"
+    " glob exclude reflog show-pulls remove-empty root"
 )
 _DIFF = Flags(short="psuzwbaRWtrcm", valued="SGULlMC", long=_DIFF_NAMES, number=True)
 _LOG = Flags(short="psuzwbaRWtrcmiEFPgq", valued="SGULlMCn", long=_LOG_NAMES, number=True)
@@ -39,7 +42,11 @@ _LIST_NAMES = names(
 )
 # With one of these a name is a pattern to list; without, it is a branch or tag to make.
 _LISTING = names("--list --contains --no-contains --merged --no-merged --points-at")
-_CONFIG_MODES = names("--get --get-all --get-regexp --get-urlmatch --list -l")
+_CONFIG_MODES = names("--get --get-all --get-regexp --get-urlmatch --list -l get list")
+_CONFIG_SCOPES = names(
+    "--global --system --local --worktree --show-origin --show-scope --null -z --name-only"
+    " --includes --no-includes --bool --int --path"
+)
 
 _SUBCOMMANDS: dict[str, Flags] = {
     "log": _LOG,
@@ -71,7 +78,8 @@ _SUBCOMMANDS: dict[str, Flags] = {
     ),
     "grep": Flags(
         short="inlLcwvhHEGFPoqaIrWpz",
-        valued="ABCem",
+        valued="ABCm",
+        pattern="e",
         long=names(
             "ignore-case line-number files-with-matches files-without-match name-only count"
             " word-regexp cached untracked no-index show-function function-context heading break"
@@ -184,9 +192,10 @@ def _after_global(words: tuple[Word, ...], cwd: Path) -> tuple[Word, ...]:
 
 def same_repository(cwd: Path, target: str) -> None:
     """Refuse a directory of another repository: its configuration can name programs to run."""
-    there = Path(cwd, target).resolve()
     here = _repository(cwd.resolve())
-    if here is None or _repository(there) != here:
+    # A shell tidies `..` away before it follows links, git after: both must lead to one place.
+    readings = {Path(cwd, target).resolve(), Path(os.path.normpath(Path(cwd, target))).resolve()}
+    if here is None or any(_repository(there) != here for there in readings):
         raise Refused(f"{target} is not in the repository at hand, and git obeys its settings")
 
 
@@ -202,6 +211,8 @@ def _repository(directory: Path) -> Path | None:
 def _check_listing(name: str, words: tuple[Word, ...]) -> None:
     flags = _BRANCH if name == "branch" else _TAG
     given = {word.text.partition("=")[0] for word in words if word.is_option}
+    if any(word.text in {"--", "--format", "--sort"} for word in words):
+        raise Refused(f"`git {name}`: write --sort=… and --format=…, and no `--`")
     listing = given & _LISTING or (name == "tag" and "-l" in given)
     if flags.operands(f"git {name}", words) and not listing:
         raise Refused(f"`git {name} NAME` makes one; use `git {name} --list`")
@@ -210,10 +221,12 @@ def _check_listing(name: str, words: tuple[Word, ...]) -> None:
 
 
 def _check_config(words: tuple[Word, ...]) -> None:
-    given = {word.text for word in words}
-    new_form = bool(words) and words[0].text in {"get", "list"}
-    _CONFIG.operands("git config", words)
-    if not new_form and not given & _CONFIG_MODES:
+    operands = _CONFIG.operands("git config", words)
+    others = [word.text for word in words if word.text not in _CONFIG_SCOPES]
+    asks = bool(others) and others[0] in _CONFIG_MODES
+    # One name with a dot is a question too; a word without one may be a verb, such as `edit`.
+    asks = asks or (len(others) == 1 and operands == [Word(others[0])] and "." in others[0])
+    if not asks or "--" in others:
         raise Refused("`git config` may only be asked with --get or --list")
 
 
@@ -232,6 +245,8 @@ def _check_second(name: str, words: tuple[Word, ...]) -> None:
             Flags(short="vz", long=names("porcelain verbose"), most=0).operands(
                 "git worktree list", words[1:]
             )
+        case "remote", "show" if len(words) == 1:
+            pass
         case "remote", "get-url":
             Flags(long=names("all push"), most=1).operands("git remote get-url", words[1:])
         case "remote", _:

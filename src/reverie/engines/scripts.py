@@ -20,9 +20,11 @@ _SED_ADDRESS = r"(?:[0-9]+(?:~[0-9]+)?|\$|/(?:[^/\\\n]|\\[^\n])+/I?)"
 _SED_LINES = re.compile(rf"(?:{_SED_ADDRESS}(?:,(?:{_SED_ADDRESS}|[+~][0-9]+))?)? *!? *")
 _SED_SIMPLE = re.compile(r"[pPdD=lnNhHgGxF]|[qQ][0-9]*")
 _SED_FLAGS = re.compile(r"[gpiIM0-9]*")
-_CLASS = re.compile(r"\[[:.=][a-z]*[:.=]\]|\\.")
-_BRACKET = re.compile(r"\[\^?[^\[\]]+\]")
-_AWK_FORBIDDEN = re.compile(r"system|getline|>|\||@|\\\n|\bclose\b|\bfflush\b")
+_CLASS = re.compile(r"\[([:.=])[a-z]+\1\]|\\.")
+_BRACKET = re.compile(r"\[(?:\^[^\[\]]|[^\[\]^])[^\[\]]*\]")
+# ARGV can name a file to read, and to gawk a file under /inet is a connection.
+_AWK_FORBIDDEN = re.compile(r"system|getline|>|\||@|\\\n|\bclose\b|\bfflush\b|ARG[CV]|/inet")
+_AWK_TEXT = re.compile(r'"[^"\\\n]*"')
 _AWK_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 _PRINTF = re.compile(r"(?:[^%\\]|%%|%-?[0-9]*(?:\.[0-9]+)?[sbqc]|\\[^c])*", re.DOTALL)
 _FILE_TESTS = names("-e -f -d -s -r -w -x -L -h -z -n -b -c -p -S -u -g -k -O -G")
@@ -33,7 +35,12 @@ _NUMBER_TESTS = names("-eq -ne -lt -le -gt -ge")
 def check_sed(words: tuple[Word, ...]) -> None:
     """Refuse options that write (`-i`) and scripts with anything but print, delete, substitute."""
     operands = _SED.operands("sed", words)
-    scripts = [_value_of(words, at) for at, word in enumerate(words) if _is_expression(word)]
+    places = [at for at, word in enumerate(words) if _is_expression(word)]
+    scripts = [_value_of(words, at) for at in places]
+    before = words[: places[-1]] if places else ()
+    # Behind a file or `--` some seds take `-e` for a file too, and the first word for the script.
+    if any(word is found for word in before for found in operands) or Word("--") in before:
+        raise Refused("`sed -e` must come before the files")
     if not scripts:
         if not operands or not operands[0].static:
             raise Refused("the sed script is not plain text")
@@ -128,13 +135,35 @@ def check_awk(words: tuple[Word, ...]) -> None:
         at += 1
     if at == len(words) or not words[at].static or words[at].text == "--":
         raise Refused("the awk program is not plain text")
-    pattern, brace, action = words[at].text.partition("{")
-    # Before the first brace nothing can be printed, so `>` only compares there.
-    if not re.search(r"[\"/]", pattern):
-        pattern = pattern.replace(">", " ")
-    if found := _AWK_FORBIDDEN.search((pattern + brace + action).replace("||", "  ")):
+    if found := _AWK_FORBIDDEN.search(_without_comparisons(words[at].text)):
         raise Refused(f"the awk program holds `{found[0]}`, which can write or run something")
-    Flags().operands("awk", words[at + 1 :])
+    operands = Flags().operands("awk", words[at + 1 :])
+    if any(word.text.lstrip("/").startswith("inet") for word in operands if "/" in word.text[:1]):
+        raise Refused("to gawk a file under /inet is a connection")
+
+
+def _without_comparisons(program: str) -> str:
+    """The program without `||` and without each `>` that surely compares.
+
+    `>` redirects only behind `print` in one statement. Where a text ends is certain only without
+    slashes (division or pattern?), backslashes and comments; then `;{}` part the statements.
+    """
+    program = program.replace("||", "  ")
+    head, brace, action = program.partition("{")
+    if not re.search(r"[\"/]", head):
+        head = head.replace(">", " ")
+    program = head + brace + action
+    if re.search(r"[/\\#]", program):
+        return program
+    parts = re.split(r"([;{}])", _AWK_TEXT.sub('""', program))
+    kept = [_before_print(part) for part in parts]
+    # The texts themselves are still searched: nothing in them is worth the risk of a wrong split.
+    return "".join(kept) + "\n".join(_AWK_TEXT.findall(program))
+
+
+def _before_print(part: str) -> str:
+    at = part.find("print")
+    return part.replace(">", " ") if at < 0 else part[:at].replace(">", " ") + part[at:]
 
 
 def check_printf(words: tuple[Word, ...]) -> None:
@@ -159,7 +188,7 @@ def check_test(name: str, words: tuple[Word, ...]) -> None:
         case (Word(text=operator, static=True), _) if operator in _FILE_TESTS:
             return
         case (left, Word(text=operator, static=True), right) if operator in _WORD_TESTS:
-            if left.safe_start and not left.is_option and right.text not in {"(", ")"}:
+            if not left.is_option and right.text not in {"(", ")"}:
                 return
         case (left, Word(text=operator, static=True), right) if operator in _NUMBER_TESTS:
             if all(side.static and re.fullmatch(r"[0-9]+", side.text) for side in (left, right)):

@@ -22,10 +22,18 @@ if TYPE_CHECKING:
 MAX_BYTES = 10_000
 MAX_DEPTH = 20
 
-# Home is the user's own; a loop variable is named by the command line. Nothing else is known.
-_KNOWN_VARIABLES = {"HOME", "PWD", "USER", "?"}
+# What stands for a part that only the shell will know. No line may hold it, so no text that is
+# compared with a known word can match by accident.
+UNKNOWN = "\0"
+# A variable is only text that nobody has seen: nothing on an allowed line can set one.
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\?")
+_BRACED_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# zsh applies `:s/a/b/` and its kin to a variable, quoted or not.
+_MODIFIER = re.compile(rb"\[|:[A-Za-z&]")
 # Lower case is no protection: `path` is PATH in zsh. So loop variables are these or one letter.
-_LOOP_VARIABLE = re.compile(r"[a-z]|file|item|line|dir|name|word")
+_LOOP_VARIABLE = re.compile(
+    r"[a-z]|file|item|line|dir|name|word|branch|commit|sha|ext|folder|pkg|repo|pattern|entry|note"
+)
 _HARMLESS_ASSIGNMENT = re.compile(
     r"(?:LC_[A-Z]+|LANG)=[A-Za-z0-9_.@-]*|TZ=[A-Za-z0-9_+/-]*|NO_COLOR=[0-9]?"
 )
@@ -34,7 +42,10 @@ _BLANK = re.compile(rb"[ \t]*")
 _BETWEEN_WORDS = re.compile(rb"(?:\\\n)*[ \t](?:[ \t]|\\\n)*")
 _BARE = re.compile(r"(?:[A-Za-z0-9_./:=,@%+~^*?{}!#\[\]\x80-\U0010ffff-]|\\[ -~])+")
 _GLOB = re.compile(r"[*?\[]")
-_BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)[^{}]*\}")
+# zsh can be set to expand more than bash does: `{ab}`, and `^` and `#` as patterns.
+_BRACES = re.compile(r"\{[^{}]+\}")
+_ZSH_GLOB = re.compile(r"[#^]")
+_ANSI_TEXT = re.compile(r"\$'((?:[^\\'\n]|\\[tn])*)'")
 _LONE_DOLLAR = re.compile(r"\$(?=[ |]|\Z)")
 _SEPARATORS = {";", "\n", "&&", "||", "|", "|&"}
 _NULL_DEVICE_OPERATORS = {">", ">>", "&>", "&>>", ">|"}
@@ -42,7 +53,7 @@ _NULL_DEVICE_OPERATORS = {">", ">>", "&>", "&>>", ">|"}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word as the command would get it; `text` is exact only when `static`."""
+    """One word as the command would get it; parts not known before the run are `UNKNOWN`."""
 
     text: str
     static: bool = True
@@ -108,11 +119,10 @@ def _parser() -> "Parser":
 
 
 class _Reader:
-    """Walks one tree; holds the source and the loop variables in sight."""
+    """Walks one tree of one source."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
-        self.variables = set(_KNOWN_VARIABLES)
 
     def statements(self, node: "Node", depth: int) -> Iterator[Command]:
         """The commands of a statement node of any admitted kind."""
@@ -177,9 +187,7 @@ class _Reader:
             raise Refused("the loop variable could be one the shell itself uses")
         for child in node.children:
             if child.type == "do_group":
-                self.variables.add(self._text(name))
                 yield from self.statements(child, depth + 1)
-                self.variables.discard(self._text(name))
             elif child.is_named and child != name:
                 yield from self._inside(child, depth)
                 self._word(child)
@@ -214,6 +222,9 @@ class _Reader:
         if len(children) != 2:
             raise Refused("words after a redirection are ambiguous; put the redirection last")
         operator, target = children[0].type, self._word(children[1])
+        below_home = target.single and target.safe_start and target.text.startswith(UNKNOWN + "/")
+        if operator == "<" and below_home:
+            return
         if not target.static:
             raise Refused("a redirection needs a plain target")
         if operator == "<" and not target.text.startswith(("/dev/tcp", "/dev/udp")):
@@ -308,7 +319,11 @@ class _Reader:
             case "simple_expansion":
                 return self._variable(node, quoted=False)
             case "command_substitution":
-                return Word("", static=False, safe_start=False, single=False)
+                return Word(UNKNOWN, static=False, safe_start=False, single=False)
+            case "expansion":
+                return self._braced(node, quoted=False)
+            case "ansi_c_string":
+                return self._ansi(node)
             case "concatenation":
                 return self._joined(node)
             case _:
@@ -322,13 +337,20 @@ class _Reader:
         unescaped = re.sub(r"\\.", "_", text)
         if text.startswith("~"):
             return Word(text, static=False, single=not _GLOB.search(unescaped))
-        expands = bool(_GLOB.search(unescaped) or _BRACES.search(unescaped))
+        expands = any(kind.search(unescaped) for kind in (_GLOB, _BRACES, _ZSH_GLOB))
         return Word(
             re.sub(r"\\(.)", r"\1", text),
             static=not expands,
-            safe_start=not expands or unescaped[0] not in "*?[{-",
+            # `x#` may stand for no x at all, so behind it anything could come first.
+            safe_start=not expands or (unescaped[0] not in "*?[{-^" and "#" not in unescaped),
             single=not expands,
         )
+
+    def _ansi(self, node: "Node") -> Word:
+        found = _ANSI_TEXT.fullmatch(self._text(node))
+        if found is None:
+            raise Refused("an escape in $'…' is not understood; only \\t and \\n are")
+        return Word(found[1].replace("\\t", "\t").replace("\\n", "\n"))
 
     def _raw(self, node: "Node") -> str:
         text = self._text(node)
@@ -343,12 +365,16 @@ class _Reader:
         parts: list[Word] = []
         at = start
         for child in node.children:
-            if child.type in {"simple_expansion", "command_substitution"}:
-                parts.append(_double_quoted(self.source[at : child.start_byte].decode()))
+            if child.type in {"simple_expansion", "expansion", "command_substitution"}:
+                # The grammar counts blanks before the second variable of a text as part of it.
+                start = child.end_byte - len(self._text(child).lstrip(" \t").encode())
+                parts.append(_double_quoted(self.source[at:start].decode()))
                 if child.type == "simple_expansion":
                     parts.append(self._variable(child, quoted=True))
+                elif child.type == "expansion":
+                    parts.append(self._braced(child, quoted=True))
                 else:
-                    parts.append(Word("", static=False, safe_start=False))
+                    parts.append(Word(UNKNOWN, static=False, safe_start=False))
                 at = child.end_byte
             elif child.is_named and child.type != "string_content":
                 raise Refused(f"{_kind(child)} is not allowed on a read-only command line")
@@ -363,21 +389,32 @@ class _Reader:
                 raise Refused("a word made of several parts is not understood")
             parts.append(self._word(child))
             end = child.end_byte
-        text = self._text(node)
         joined = _concatenated(parts)
-        # Braces may be spread over the parts, so the source is what decides.
-        if "{" in text and ("," in text or ".." in text):
+        # Braces may be spread over the parts, so the source without its quoted parts decides.
+        plain = {"word", "number", "simple_expansion"}
+        text = "".join(self._text(c) if c.type in plain else "_" for c in node.children)
+        if _BRACES.search(text):
             return Word(joined.text, False, joined.safe_start and text[0] not in "{-", False)
         return joined
 
     def _variable(self, node: "Node", *, quoted: bool) -> Word:
-        name = self._text(node)[1:]
-        if name not in self.variables:
+        name = self._text(node).strip(" \t")[1:]
+        if not _VARIABLE.fullmatch(name):
             raise Refused(f"what ${name} holds is not known")
-        if self.source[node.end_byte : node.end_byte + 1] == b"[":
-            raise Refused("zsh reads a bracket after a variable as arithmetic, which can run code")
+        return self._unknown(node, name, quoted=quoted)
+
+    def _braced(self, node: "Node", *, quoted: bool) -> Word:
+        """`${NAME}` and nothing more: every other form can assign, run or look elsewhere."""
+        found = _BRACED_VARIABLE.fullmatch(self._text(node))
+        if found is None:
+            raise Refused("an expansion beyond ${NAME} is not allowed on a read-only command line")
+        return self._unknown(node, found[1], quoted=quoted)
+
+    def _unknown(self, node: "Node", name: str, *, quoted: bool) -> Word:
+        if _MODIFIER.match(self.source, node.end_byte):
+            raise Refused("zsh reads what follows the variable as arithmetic or a change of it")
         begins_with_slash = name == "HOME" or (quoted and name == "PWD")
-        return Word("", static=False, safe_start=begins_with_slash, single=quoted)
+        return Word(UNKNOWN, static=False, safe_start=begins_with_slash, single=quoted)
 
     def _text(self, node: "Node") -> str:
         return self.source[node.start_byte : node.end_byte].decode()
