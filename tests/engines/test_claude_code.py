@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from examples.claude_offline import Api, Client, find_client
+from tests.patience import SECONDS, eventually
 
 from reverie.clock import fixed
 from reverie.config import Engines
@@ -17,7 +19,7 @@ from reverie.engines.claude_code import ClaudeCode
 from reverie.engines.receipts import Receipts
 from reverie.errors import Refused, Unavailable
 
-LIMITS = Engines(max_usd_per_run=0.5, max_usd_per_day=1.0, max_turns=5, timeout_seconds=20)
+LIMITS = Engines(max_usd_per_run=0.5, max_usd_per_day=1.0, max_turns=5, timeout_seconds=SECONDS)
 GOOD = {
     "type": "result",
     "subtype": "success",
@@ -88,12 +90,38 @@ def test_a_client_that_fails_is_an_error_and_its_cost_is_counted(
 
 @pytest.mark.hostile("R5")
 def test_a_client_that_hangs_is_ended_with_its_children(tmp_path: Path, receipts: Receipts) -> None:
-    code = "child = os.fork()\nopen('pids', 'a').write(f'{os.getpid()} ')\ntime.sleep(60)"
-    quick = replace(LIMITS, timeout_seconds=1)
-    with pytest.raises(Unavailable, match="longer"):
-        engine(client_that(tmp_path, code), tmp_path, receipts, quick).ask("s", "?", tmp_path, {})
-    for pid in (tmp_path / "pids").read_text(encoding="utf-8").split():
-        assert not Path(f"/proc/{pid}/cwd").exists()
+    code = "child = os.fork()\nopen('pids', 'a').write(f'{os.getpid()} ')\ntime.sleep(10_000)"
+    for pid in left_hanging(code, 2, tmp_path, receipts):
+        assert eventually(lambda pid=pid: not Path(f"/proc/{pid}/cwd").exists())
+
+
+def left_hanging(code: str, processes: int, tmp_path: Path, receipts: Receipts) -> list[str]:
+    """Have a client ended that hangs; the processes that had put themselves down in `pids`."""
+    pids = tmp_path / "pids"
+    # On a slow machine a second may be over before the client has begun.
+    for seconds in (1, 10, 100):
+        pids.write_text("", encoding="utf-8")
+        quick = replace(LIMITS, timeout_seconds=seconds, max_usd_per_day=10.0)
+        hanging = engine(client_that(tmp_path, code), tmp_path, receipts, quick)
+        with pytest.raises(Unavailable, match="longer"):
+            hanging.ask("s", "?", tmp_path, {})
+        if len(found := pids.read_text(encoding="utf-8").split()) == processes:
+            return found
+    raise AssertionError("no client ever began")
+
+
+@pytest.mark.hostile("R5")
+def test_what_left_a_hanging_client_keeps_nobody_waiting(
+    tmp_path: Path, receipts: Receipts
+) -> None:
+    code = """
+if not os.fork():
+    os.setsid()
+    open("pids", "a").write(f"{os.getpid()} ")
+time.sleep(10_000)
+"""
+    (pid,) = left_hanging(code, 1, tmp_path, receipts)
+    os.kill(int(pid), signal.SIGKILL)
 
 
 def test_a_missing_client_is_said(tmp_path: Path, receipts: Receipts) -> None:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +23,7 @@ from reverie.engines.receipts import Receipt, Receipts
 from reverie.errors import Unavailable
 
 NAME = "claude-code"
+_LAST_WORDS_SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,4 +162,10 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()
-    process.communicate()
+    # What left the group may hold the pipes open for as long as it likes.
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=_LAST_WORDS_SECONDS)
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+    process.wait()
