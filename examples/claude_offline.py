@@ -185,7 +185,7 @@ class Client:
             capture_output=True,
             text=True,
             check=True,
-            timeout=120,
+            timeout=600,
         )
         return json.loads(done.stdout)
 

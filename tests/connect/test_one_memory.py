@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.patience import SECONDS
 from tests.sessions.logs import as_bytes, claude, codex, meta, prompt, reply
 
 from reverie.cli.root import run
@@ -36,7 +37,7 @@ def asked(agent: str, question: str, folder: Path) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=SECONDS,
         check=True,
     )
     return done.stdout

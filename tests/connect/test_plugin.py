@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 import pytest
+from tests.patience import SECONDS
 
 from reverie import __version__
 from reverie.cli.root import root
@@ -134,6 +135,6 @@ def test_the_real_client_accepts_it_strictly(folder: Path, isolated_home: Path) 
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=SECONDS,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.patience import SECONDS
 
 from reverie.clock import system_clock
 from reverie.store import leases
@@ -42,7 +43,7 @@ def test_a_dream_that_is_terminated_leaves_no_lease_and_no_half_write(
             assert dreamer.stdout.readline() == b"ready\n"
             for _ in range(times):
                 dreamer.send_signal(signal.SIGTERM)
-            assert dreamer.wait(30) == -signal.SIGTERM
+            assert dreamer.wait(SECONDS) == -signal.SIGTERM
         assert store.database.query("SELECT count(*) FROM labels") == [(0,)]
         leases.take(store.database, system_clock, "all", "another:1", doing="a dream")
         assert store.verify() == []

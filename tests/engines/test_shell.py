@@ -1,17 +1,22 @@
 """What the guard understood is what a real bash does."""
 
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.patience import SECONDS
 
+from reverie.engines.commands import check
 from reverie.engines.guard import Allow, can_use_tool
-from reverie.engines.shell import commands
+from reverie.engines.shell import Command, Word, commands
 from reverie.errors import Refused
 
-PROGRAMS = ["ls", "cat", "rm", "sort", "git", "grep", "head", "touch", "wc", "find"]
+PROGRAMS = ["ls", "cat", "rm", "sort", "git", "grep", "head", "touch", "wc", "find", "uniq", "xxd"]
+# What lies in the working directory when the line is run: names that are options once expanded.
+PLANTED = ["-o", "-delete", "--output=q", "--pre=e", "-c", "-ofoo", "a", "ab"]
 PIECES = [
     *PROGRAMS,
     *("-l", "-o", "--", "x", "src/a", "*", "a*", "{a,b}", "-{o,l}", "'q r'", '"q r"', "''", '""'),
@@ -33,6 +38,29 @@ PIECES = [
         "-eq",
         "a[$(touch x)]",
     ),
+    *(
+        "$(echo -o x)",
+        '"$(echo -o)"',
+        "$(echo ' -c a=b')",
+        "-P",
+        "log",
+        "status",
+        "branch",
+        "config",
+    ),
+    *(
+        "--list",
+        "--format",
+        "{-}o",
+        "^a",
+        "a#",
+        "${HOME}",
+        '"${X}"',
+        "$X",
+        "$HOME:s,/,-o,",
+        "-e",
+        "p",
+    ),
 ]
 LINES = st.lists(
     st.tuples(st.sampled_from(PIECES), st.sampled_from([" ", " ", " ", ""])), min_size=1, max_size=9
@@ -41,35 +69,41 @@ LINES = st.lists(
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory of programs that only write down their own name."""
+    """A directory of programs that only write down the words they were given."""
     stage = tmp_path_factory.mktemp("stage")
     (stage / "bin").mkdir()
     (stage / "work").mkdir()
     for name in PROGRAMS:
         program = stage / "bin" / name
-        program.write_text(f'#!/bin/sh\necho {name} >> "$SEEN"\n', encoding="utf-8")
+        # A file for each start: programs of a pipeline run at the same time.
+        script = f'#!/bin/sh\nprintf \'%s\\0\' {name} "$@" > "$SEEN/$$"\n'
+        program.write_text(script, encoding="utf-8")
         program.chmod(0o755)
+    for name in PLANTED:
+        (stage / "work" / name).write_text("", encoding="utf-8")
     return stage
 
 
-def run(line: str, stage: Path) -> list[str]:
-    """The programs that bash starts for `line`; builtins leave no trace."""
-    seen = stage / "seen"
-    seen.write_text("", encoding="utf-8")
-    subprocess.run(
-        ["/bin/bash", "-c", line],
-        cwd=stage / "work",
-        env={"PATH": str(stage / "bin"), "SEEN": str(seen), "HOME": str(stage)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        timeout=20,
-    )
-    return seen.read_text(encoding="utf-8").split()
+def run(line: str, stage: Path) -> list[list[str]]:
+    """What bash starts for `line`, with the words it hands over; builtins leave no trace."""
+    with tempfile.TemporaryDirectory(dir=stage) as seen:
+        subprocess.run(
+            ["/bin/bash", "-c", line],
+            cwd=stage / "work",
+            env={"PATH": str(stage / "bin"), "SEEN": seen, "HOME": str(stage), "X": "-o y"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+        )
+        started = [file.read_bytes() for file in Path(seen).iterdir()]
+    return sorted(words.decode("utf-8", "replace").split("\0")[:-1] for words in started)
 
 
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(line=LINES)
 @pytest.mark.proves("D9")
@@ -78,12 +112,17 @@ def test_bash_starts_nothing_that_was_not_seen_and_writes_nothing(line: str, sta
     if can_use_tool("Bash", {"command": line}, stage / "memory", work) != Allow():
         return
     understood = {command.name for command in commands(line)}
-    assert set(run(line, stage)) <= understood
-    assert list(work.iterdir()) == []
+    for name, *given_words in run(line, stage):
+        assert name in understood
+        if "--" not in given_words:
+            # What was allowed as written must be allowed as it is run.
+            check(Command(name, tuple(Word(text) for text in given_words)), work)
+    assert {file.name for file in work.iterdir()} == set(PLANTED)
 
 
 def test_the_stage_would_show_a_program_and_a_file(stage: Path) -> None:
-    assert run("ls; rm x", stage) == ["ls", "rm"]
+    assert run("ls; rm x", stage) == [["ls"], ["rm", "x"]]
+    assert run("sort -o$(echo ' a b')", stage) == [["sort", "-o", "a", "b"]]
     run("echo x > proof", stage)
     assert (stage / "work" / "proof").exists()
     (stage / "work" / "proof").unlink()

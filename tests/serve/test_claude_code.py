@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.patience import SECONDS
 from tests.serve.scripted import Api, serving
 
 from reverie.cli.root import run
@@ -42,7 +43,7 @@ def test_claude_code_connects_and_recalls_a_correction_of_an_earlier_session(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=SECONDS,
         )
     said = [json.loads(line) for line in done.stdout.splitlines()]
     start = next(m for m in said if m["type"] == "system" and m["subtype"] == "init")

@@ -13,6 +13,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from tests.patience import SECONDS
 
 from reverie.serve.workspace import Workspace
 
@@ -36,7 +37,7 @@ def exchange(
     """Send everything, hang up, and parse every line that came out."""
     text = "".join(json.dumps(message) + "\n" for message in messages)
     done = subprocess.run(
-        command or SERVER, input=text, capture_output=True, text=True, cwd=project, timeout=60
+        command or SERVER, input=text, capture_output=True, text=True, cwd=project, timeout=SECONDS
     )
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -147,7 +148,7 @@ def test_two_servers_write_to_one_store_and_nothing_is_lost(
         server.stdin.write(messages(who))
         server.stdin.flush()
     for server in servers.values():
-        out, _ = server.communicate(timeout=60)
+        out, _ = server.communicate(timeout=SECONDS)
         assert sum(b'"isError":false' in line for line in out.splitlines()) == 15
     kept = {entry.path for entry in workspace.owner.manifest("harbour")}
     assert kept >= {f"/{who}-{n}.md" for who in servers for n in range(15)}
@@ -165,7 +166,7 @@ def test_a_client_gone_in_the_middle_of_a_write_leaves_a_whole_store(
     server.stdin.write(json.dumps(call(1, "memory", file)).encode() + b"\n" + half)
     server.stdin.close()
     server.stdout.close()
-    assert server.wait(timeout=60) == 0
+    assert server.wait(timeout=SECONDS) == 0
     assert workspace.owner.verify() == []
     assert workspace.owner.get("harbour", "/late.md").content == "late"
     # A restart goes on where the last one stopped.
@@ -208,5 +209,5 @@ def test_a_server_leaves_no_process_behind_and_stays_small(
         status = Path(f"/proc/{server.pid}/status").read_text(encoding="utf-8")
         kilobytes = int(next(x for x in status.splitlines() if x.startswith("VmRSS")).split()[1])
         assert kilobytes <= 33 * 1024
-    server.communicate(timeout=60)
+    server.communicate(timeout=SECONDS)
     assert server.returncode == 0

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.patience import SECONDS
 from tests.sessions.worklogs import lines, snapshot, unchanged, update, write
 
 from reverie.config import Privacy
@@ -101,7 +102,9 @@ def test_a_cut_last_line_waits_for_more(index: Index, logs: Path, tmp_path: Path
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(cuts=st.lists(st.integers(min_value=0, max_value=2000), max_size=4))
 def test_growing_by_any_steps_ends_like_one_read(tmp_path: Path, cuts: list[int]) -> None:
@@ -533,7 +536,7 @@ def test_two_processes_at_once_count_everything_once(tmp_path: Path, logs: Path)
     file = tmp_path / "shared" / "index.db"
     command = [sys.executable, "-c", script, str(file), str(logs)]
     running = [subprocess.Popen(command) for _ in range(2)]
-    assert [process.wait(timeout=60) for process in running] == [0, 0]
+    assert [process.wait(timeout=SECONDS) for process in running] == [0, 0]
     with Index.open(file) as index:
         assert human(index) == 24
         assert _full_text_is_whole(index)

@@ -7,15 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from tests.patience import SECONDS
 from tests.store.conftest import PATIENT
 
 from reverie.errors import Busy, Conflict, NotFound, PathTaken, PreconditionFailed, Unavailable
 from reverie.store.database import ATTEMPTS, Collided, Transaction
 from reverie.store.store import Store
 from reverie.store.values import Author
-
-# So that a hang ends some time; nothing here takes a thousandth of it.
-SECONDS = 600
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:

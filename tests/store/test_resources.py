@@ -78,7 +78,9 @@ def test_opening_and_closing_leaves_no_descriptor_and_no_thread(tmp_path: Path) 
     before = (len(os.listdir("/proc/self/fd")), threading.active_count())
     for _ in range(150):
         once()
-    assert (len(os.listdir("/proc/self/fd")), threading.active_count()) == before
+    # What earlier tests left may go meanwhile, so there may be fewer.
+    assert len(os.listdir("/proc/self/fd")) <= before[0]
+    assert threading.active_count() <= before[1]
 
 
 @pytest.mark.hostile("R7")
