@@ -7,11 +7,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Timing has no place in a test: a busy machine must not fail one. CI looks at the same examples
 # each time; new ones are searched for where somebody is there to look at what they show.
-settings.register_profile("reverie", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile(
+    "reverie",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("reverie")
 
 # name of a tool → how to see that it is there
@@ -46,6 +51,12 @@ _CLIENTS = {
 def client_of(agent: str) -> str:
     """The real client of an agent, which need not be there."""
     return str(_PREFIX / "node_modules" / _CLIENTS[agent])
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker per core, up to as many as the tests were tried with: a container may see 64."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, 8)
 
 
 def pytest_report_header() -> str:

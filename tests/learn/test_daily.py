@@ -271,7 +271,9 @@ def edit(store: Store, text: str) -> None:
 
 @pytest.mark.proves("B4")
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     before=st.text(st.characters(codec="utf-8", exclude_characters="\r\x00"), max_size=200),

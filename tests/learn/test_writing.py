@@ -209,7 +209,10 @@ def test_a_learning_has_its_form_and_is_read_back(store: Store, writer: Writer) 
 VALUES = ("8080", "8443", "9000")
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.permutations(list(enumerate(VALUES, 1))))
 def test_the_last_word_wins_in_whatever_order_sessions_are_learned(
     tmp_path_factory: pytest.TempPathFactory, order: list[tuple[int, str]]

@@ -128,7 +128,10 @@ def test_types_and_dates_narrow_the_search(
 
 @pytest.mark.proves("E4")
 @given(budget=st.integers(1, 3_000), query=st.sampled_from(["", "crane oil", "crane berth four"]))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=40,
+)
 def test_no_recall_is_larger_than_its_budget(
     workspace: Workspace, remember: Remember, correct: Correct, budget: int, query: str
 ) -> None:
@@ -198,7 +201,10 @@ def test_the_answer_says_what_was_checked(workspace: Workspace, remember: Rememb
 
 @pytest.mark.hostile("M10", "U7")
 @given(st.text(max_size=120))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=60,
+)
 def test_no_question_breaks_the_search(workspace: Workspace, query: str) -> None:
     assert ask(workspace, query + " '\"; DROP TABLE recalls; -- NEAR(").characters <= 4_096
 

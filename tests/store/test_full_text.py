@@ -114,7 +114,9 @@ def test_any_query_string_is_safe(store: Store, me: Author, query: str):
 
 @pytest.mark.hostile("U7")
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=60,
+    deadline=None,
 )
 @given(query=st.text(max_size=60))
 def test_no_text_is_an_error(store: Store, query: str):
