@@ -34,3 +34,22 @@ def test_a_fix_names_the_lines_it_was_seen_in() -> None:
     assert fix.lines == (2, 4)
     assert fix.fixed_line == 6
     assert fix.tries == 2
+
+
+@pytest.mark.proves("A5")
+def test_one_fix_has_one_form_whatever_it_is_about() -> None:
+    def form(day: str, of: str) -> str:
+        script = f"""
+            human: load {of}
+            run: python train.py --input data/{of}.bin
+            fail 1: FileNotFoundError: [Errno 2] No such file or directory: 'data/{of}.bin'
+            run: lfs pull data/{of}.bin && python train.py --input data/{of}.bin
+            ok: epoch 1
+            run: flyway migrate
+            fail 1: KeyError: 'LEDGER_URL'
+            run: LEDGER_URL={day} flyway migrate
+            ok: done
+        """
+        return "; ".join(fix.form for fix in fixes(attempts(played(script))))
+
+    assert form("monday", "north") == form("friday", "south")

@@ -55,8 +55,8 @@ def change_of(row: FixRow) -> Change:
 
     The message is not: a formatter complains in another line each day.
     """
-    changed = row.form.rpartition(" | ")[2]
-    tried = row.failed if row.kind == "prepared" else row.failed.split()[0]
+    call, _, changed = row.form.rpartition(" | ")
+    tried = call if row.kind == "prepared" else row.failed.split()[0]
     return row.kind, row.trouble, tried, changed
 
 

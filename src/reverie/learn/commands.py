@@ -15,7 +15,8 @@ _WEIGHTIEST: tuple[Act, ...] = ("undo", "ship", "check", "run", "look")
 MAX_WORD = 60
 READ = 2_000  # characters of a command that are looked at
 _TOKEN = re.compile(
-    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)|\d?>{1,2}&?[^\s;|&]*|[|&;]+|\n|[^\s;|&]+"
+    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)|\d?>{1,2}&?[^\s;|&]*|[|&;]+|\n"
+    r"|(?:\$\([^()\n]*\)|=\"(?:[^\"\\]|\\.)*\"|='[^']*'|[^\s;|&])+"
 )
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _SUBSTITUTED = re.compile(r"\"?\$\(cat\s*…\s*\)?\"?")
@@ -61,7 +62,7 @@ class Command:
 
     parts: tuple[tuple[str, ...], ...]
     piped: bool  # its exit code is that of the last command of a pipe
-    setting: tuple[str, ...] = ()  # where and with what it ran: `cd ui`, `CI=1`
+    setting: tuple[str, ...] = ()  # where and with what it ran: `cd ui`, `CI=1`, `sudo`
 
     @property
     def acts(self) -> tuple[tuple[str, ...], ...]:
@@ -124,6 +125,8 @@ def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str])
             setting.append(words[start])
         elif words[start] not in _WRAPPERS or start + 1 == len(words):
             break
+        elif words[start] == "sudo":
+            setting.append("sudo")
         start += 2 if words[start] == "timeout" else 1
     kept = tuple(words[start:])
     if len(kept) > 3 and kept[:2] == ("git", "-C"):
@@ -173,6 +176,11 @@ def _git(rest: Sequence[str], part: Sequence[str]) -> Act:
     if verb in _GIT_SHIPS:
         return "ship"
     return "look" if verb in _GIT_LOOKS else "run"
+
+
+def reads_files(part: Sequence[str]) -> bool:
+    """Whether a simple command only looks at what lies here (`cat`, `grep`, `git log`)."""
+    return base(part[0]) in _READERS or (base(part[0]) == "git" and act_of(part) == "look")
 
 
 def clipped(word: str) -> str:

@@ -82,8 +82,9 @@ _KINDS: tuple[tuple[Trouble, "re.Pattern[str]"], ...] = (
         r"econnrefused|connection (?:refused|reset)|could not resolve host|network is unreachable"
         r"|enotfound|etimedout|ssl|certificate|proxy|rate limit|\b50[234]\b", re.I)),
     ("auth", re.compile(
-        r"\b40[13]\b|unauthori[sz]ed|forbidden|not logged in|authenticat|bad credentials"
-        r"|no valid credential|login required", re.I)),
+        r"\b40[13]\b|unauthori[sz]ed|forbidden|not logged in|authenticat|credentials?\b"
+        r"|login required|access ?denied|(?:token|session|login) ?(?:has |is )?expired"
+        r"|expired ?(?:token|session|login)", re.I)),
     ("environment", re.compile(
         r"environment variable|is not set\b|unset variable|unbound variable|out of memory|enospc"
         r"|no space left|unsupported (?:engine|version|platform)|requires (?:node|python|go|java)\b"

@@ -5,20 +5,30 @@ know, a step that has to come first. A bug of the repository is fixed in the rep
 shows how; a search that looked in the wrong place teaches nothing.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from reverie.learn.attempts import Attempt
-from reverie.learn.commands import Command, base, clipped, goals, shortened
-from reverie.learn.failures import SURROUNDINGS, Failure
+from reverie.learn.commands import Command, base, clipped, goals, reads_files, shortened
+from reverie.learn.failures import SURROUNDINGS, Failure, Trouble
 from reverie.sessions.fixes import FixKind
 
 REACH = 12  # commands after a failure in which its fix is looked for
 ALIKE = 0.5  # share of words that two forms of one call have in common
 MAX_PREPARING = 2
 VARYING = "…"
+Words = tuple[str, ...]
+# A service asked in the wrong way teaches as much as a command; a file looked for does not.
+_OUTSIDE: frozenset[Trouble] = frozenset(
+    {"auth", "environment", "missing-command", "permission", "usage"}
+)
+# Where another value of the same option helps (`--batch-size 32`), not only another option.
+_VALUES: frozenset[Trouble] = frozenset({"environment", "usage", "busy"})
+_REMOVES = frozenset({"rm", "rmdir", "kill", "pkill"})
+_NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
 _MAKING = frozenset({"build", "compile", "fmt", "format"})  # checks that leave something behind
 
 
@@ -46,9 +56,12 @@ class Fix:
     @property
     def form(self) -> str:
         """What was changed, without what stayed: equal for the same fix of other arguments."""
+        tried, fixed = self.failed.split(), self.fix.split()
         if self.kind == "prepared":
-            return f"{self.failed} | first {self.fix}"
-        before, after = Counter(self.failed.split()), Counter(self.fix.split())
+            about = set(tried) - set(_skeleton(tried))
+            first = " ".join(VARYING if word in about else word for word in fixed)
+            return f"{' '.join(_skeleton(tried))} | first {first}"
+        before, after = Counter(map(_named, tried)), Counter(map(_named, fixed))
         removed = " ".join(sorted((before - after).elements()))
         added = " ".join(sorted((after - before).elements()))
         return f"{self.failure.signature} | -{removed} +{added}"
@@ -63,7 +76,8 @@ def fixes(tried: Sequence[Attempt]) -> list[Fix]:
         if one.result != "failed" or one.index in fixed or not _teaches(one):
             continue
         pair = _overcome(runs, place)
-        if pair is not None:
+        # Two calls that differ only in what is cut off are told alike.
+        if pair is not None and pair.words[0] != pair.words[1]:
             found.append(pair)
             fixed.update(attempt.index for attempt in pair.failures)
     return _generalised(found)
@@ -74,7 +88,7 @@ class _Pair:
     kind: FixKind
     failures: tuple[Attempt, ...]
     worked: Attempt
-    words: tuple[tuple[str, ...], tuple[str, ...]]  # of the failing call, of the fix
+    words: tuple[Words, Words]  # of the failing call, of the fix
 
     @property
     def failure(self) -> Failure:
@@ -85,9 +99,11 @@ class _Pair:
 
 def _teaches(one: Attempt) -> bool:
     command, failure = one.command, one.failure
-    if command is None or failure is None or not command.parts:
+    if command is None or failure is None or not command.parts or one.verb == "edit":
         return False
-    return command.act != "look" and one.verb != "edit"
+    if command.act == "look":
+        return failure.trouble in _OUTSIDE and not any(map(reads_files, command.parts))
+    return True
 
 
 def _overcome(runs: Sequence[Attempt], place: int) -> _Pair | None:
@@ -109,8 +125,12 @@ def _overcome(runs: Sequence[Attempt], place: int) -> _Pair | None:
                 failures.append(one)
             elif one.result == "worked":
                 return _same_again(failures, between, one, best, edited)
-        elif one.result == "worked" and one.command.act != "look":
-            alike = _likeness(command, one.command, failure)
+        elif one.result != "worked":
+            continue
+        elif ended := _led_up(failures, one, edited):
+            return ended
+        elif one.command.act != "look" or command.act == "look":
+            alike = _likeness(command, one.command, failure, edited)
             if alike > likeness or (best is None and alike == likeness):
                 best, likeness = one, alike
             between.append(one)
@@ -135,7 +155,7 @@ def _changed(failures: Sequence[Attempt], worked: Attempt) -> _Pair:
     first = failures[0].command
     assert first is not None
     assert worked.command is not None
-    return _Pair("changed", tuple(failures), worked, (told(first), told(worked.command)))
+    return _Pair("changed", tuple(failures), worked, (told(first.acts), told(worked.command.acts)))
 
 
 def _elsewhere(failures: Sequence[Attempt], worked: Attempt) -> _Pair | None:
@@ -145,12 +165,13 @@ def _elsewhere(failures: Sequence[Attempt], worked: Attempt) -> _Pair | None:
     assert failure is not None
     assert worked.command is not None
     new = [word for word in worked.command.setting if word not in first.setting]
-    if not new or failure.trouble not in SURROUNDINGS:
+    moved = all(word.startswith("cd ") for word in new)
+    if not new or (moved and failure.trouble not in SURROUNDINGS):
         return None
-    words = told(worked.command)
+    words = told(worked.command.acts)
     for one in reversed(new):
         words = (*one.split(), "&&", *words) if one.startswith("cd ") else (one, *words)
-    return _Pair("changed", tuple(failures), worked, (told(first), words))
+    return _Pair("changed", tuple(failures), worked, (told(first.acts), words))
 
 
 def _prepared(
@@ -169,15 +190,30 @@ def _prepared(
         # Of a failing check only its own tool can repair the code (`lint` → `lint:fix`).
         if failure.trouble in SURROUNDINGS or one.command.program == first.program:
             useful.append(one.command)
-    if failure.trouble == "usage":
-        return None  # no other command makes a wrong call right
-    removes = any(command.program in {"rm", "rmdir", "kill", "pkill"} for command in useful)
-    if not useful or len(useful) > MAX_PREPARING or removes or first.act == "ship":
+    acts = tuple(part for command in useful for part in command.acts)
+    if len(useful) > MAX_PREPARING or not _prepares(acts, first, failure):
         return None
-    words = told(useful[0])
-    for command in useful[1:]:
-        words = (*words, "&&", *told(command))
-    return _Pair("prepared", tuple(failures), worked, (told(first), words))
+    return _Pair("prepared", tuple(failures), worked, (told(first.acts), told(acts)))
+
+
+def _led_up(failures: Sequence[Attempt], worked: Attempt, edited: bool) -> _Pair | None:
+    """The same call worked at the end of a line whose first commands made it work."""
+    first, failure = failures[0].command, failures[0].failure
+    assert first is not None
+    assert failure is not None
+    assert worked.command is not None
+    before, rest = worked.command.acts[: -len(first.acts)], worked.command.acts[-len(first.acts) :]
+    known = failure.trouble in SURROUNDINGS or failure.trouble == "unknown"
+    if edited or not known or rest != first.acts or not _prepares(before, first, failure):
+        return None
+    return _Pair("prepared", tuple(failures), worked, (told(first.acts), told(before)))
+
+
+def _prepares(acts: Sequence[Words], first: Command, failure: Failure) -> bool:
+    """Whether commands can have made another one work; none makes a wrong call right."""
+    if not acts or failure.trouble == "usage" or first.act == "ship":
+        return False
+    return len(acts) <= MAX_PREPARING and not any(base(part[0]) in _REMOVES for part in acts)
 
 
 def _repeats(one: Attempt, command: Command) -> bool:
@@ -185,22 +221,55 @@ def _repeats(one: Attempt, command: Command) -> bool:
     return one.command is not None and set(command.words()) <= set(one.command.words())
 
 
-def _likeness(failed: Command, other: Command, failure: Failure) -> float:
+def _likeness(failed: Command, other: Command, failure: Failure, edited: bool) -> float:
     """How much `other` tries the same thing in another form; 0 when it does not."""
     before, after = failed.words(), other.words()
-    if failure.trouble not in SURROUNDINGS or "--help" in after or not after:
+    known = failure.trouble in SURROUNDINGS
+    if "--help" in after or not after or not (known or failure.trouble == "unknown"):
         return 0.0
     if failure.missing and failure.missing != base(after[0]):
         if failure.missing in {base(word) for word in after}:
             return 1.0
         return _alike(before[1:], after[1:]) if failed.program == failure.missing else 0.0
+    if len(failed.acts) == len(other.acts) == 1 and _extends(before, after):
+        return 1.0 if known or not edited else 0.0
+    if not known:
+        return 0.0
     # Other paths and messages are details of one task: a program, subcommand or flag must differ.
-    if _form(failed) == _form(other) or base(after[0]) not in {base(word) for word in before}:
+    if _form(failed) == _form(other):
+        return _alike(before, after) if _another_value(before, after, failure) else 0.0
+    if base(after[0]) not in {base(word) for word in before}:
         return 0.0
     wanted, got = goals(before), goals(after)
     if (wanted or got) and not wanted & got:
         return 0.0
     return _alike(before, after)
+
+
+def _extends(before: Sequence[str], after: Sequence[str]) -> bool:
+    """The same words in order, with a program before them (`uv run …`) or options in between."""
+    rest = iter(before)
+    wanted = next(rest, None)
+    added: list[str] = []
+    for word in after:
+        if word == wanted:
+            wanted = next(rest, None)
+        else:
+            added.append(word)
+    wrapped = after[0] != before[0] and added != []
+    return wanted is None and (wrapped or any(word.startswith("-") for word in added))
+
+
+def _another_value(before: Sequence[str], after: Sequence[str], failure: Failure) -> bool:
+    """Only the value of one option differs."""
+    if failure.trouble not in _VALUES or len(before) != len(after):
+        return False
+    places = [place for place, word in enumerate(before) if word != after[place]]
+    if len(places) != 1:
+        return False
+    place = places[0]
+    named = _named(before[place]) == _named(after[place]) != before[place]
+    return named or (place > 0 and before[place - 1].startswith("-"))
 
 
 def _alike(before: Sequence[str], after: Sequence[str]) -> float:
@@ -211,15 +280,24 @@ def _alike(before: Sequence[str], after: Sequence[str]) -> float:
 
 
 def _form(command: Command) -> Counter[str]:
-    words: Counter[str] = Counter()
-    for part in command.acts:
-        words[part[0]] += 1
-        for place, word in enumerate(part[1:], 1):
-            flag = word.startswith("-") and len(word) > 1
-            subcommand = place <= 2 and word.isalpha()
-            if flag or subcommand:
-                words[word.split("=")[0]] += 1
-    return words
+    return Counter(word for part in command.acts for word in _skeleton(part))
+
+
+def _skeleton(part: Sequence[str]) -> list[str]:
+    """Program, subcommands and flags: what a call is, without what it is about."""
+    kept = [part[0]]
+    for place, word in enumerate(part[1:], 1):
+        flag = word.startswith("-") and len(word) > 1
+        subcommand = place <= 2 and word.isalpha()
+        if flag or subcommand:
+            kept.append(word.split("=")[0])
+    return kept
+
+
+def _named(word: str) -> str:
+    """An option or variable without its value: `--port=3000` → `--port=`."""
+    name, equals, _ = word.partition("=")
+    return name + equals if equals and _NAME.fullmatch(name) else word
 
 
 def _generalised(pairs: Sequence[_Pair]) -> list[Fix]:
@@ -253,10 +331,10 @@ def _line(pair: _Pair) -> int:
     return pair.failures[0].result_line
 
 
-def told(command: Command) -> tuple[str, ...]:
-    """The words of a command as they are told: long texts among them cut short."""
+def told(acts: Sequence[Words]) -> Words:
+    """The words of commands as they are told: long texts among them cut short."""
     words: list[str] = []
-    for part in command.acts:
+    for part in acts:
         words += ["&&"] if words else []
         words += map(clipped, part)
     return tuple(words)
@@ -264,4 +342,12 @@ def told(command: Command) -> tuple[str, ...]:
 
 def varied(forms: Sequence[Sequence[str]]) -> list[str]:
     """The words all forms share, in place; where they differ stands `…`."""
-    return [words[0] if len(set(words)) == 1 else VARYING for words in zip(*forms, strict=True)]
+    return [_shared(words) for words in zip(*forms, strict=True)]
+
+
+def _shared(words: Sequence[str]) -> str:
+    if len(set(words)) == 1:
+        return words[0]
+    names = set(map(_named, words))
+    name = names.pop()
+    return name + VARYING if not names and name.endswith("=") else VARYING
