@@ -4,82 +4,18 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.learn.benches import PROJECT, Bench
 from tests.learn.test_learning import data, here
 from tests.sessions.logs import claude, prompt, reply, written
 
 from reverie.cli.root import run
-from reverie.clock import fixed
-from reverie.config import Store as Limits
 from reverie.errors import Busy
-from reverie.learn.candidates import Candidate
-from reverie.learn.dailies import Chronicler
-from reverie.learn.queue import Queue
-from reverie.learn.tombstones import Tombstones
-from reverie.learn.unlearn import Unlearned, scrub, unlearn
-from reverie.learn.writing import Writer
-from reverie.sessions.index import Index
+from reverie.learn.unlearn import scrub
 from reverie.store.library import Library
-from reverie.store.store import Store
 from reverie.store.values import Actor, Author
-
-CLOCK = fixed("2026-11-15T09:00:00Z")
-PROJECT = "shop"
-
-
-@dataclass(frozen=True)
-class Bench:
-    """Both databases, and what is said in them."""
-
-    store: Store
-    index: Index
-
-    def say(self, lesson: str, day: int) -> None:
-        """One session per day says one thing."""
-        key = f"claude-code:s{day}"
-        said = Candidate(
-            lesson=lesson,
-            type="feedback",
-            kind="best-practice",
-            scope="project",
-            project=PROJECT,
-            session=key,
-            evidence=f"{key}#4",
-            at=f"2026-11-{day:02}T10:00:00Z",
-            quote=lesson,
-            premise="",
-            standing=True,
-            trust="user",
-            score=0.9,
-        )
-        Writer(self.store, Queue(self.store.database, CLOCK)).write(said, sure=True)
-
-    def unlearn(self, day: int) -> Unlearned:
-        queue = Queue(self.store.database, CLOCK)
-        return unlearn(
-            self.store, self.index, Chronicler(self.store, queue),
-            Tombstones(self.store.database, CLOCK), f"claude-code:s{day}", "asked",
-        )  # fmt: skip
-
-    def active(self) -> list[str]:
-        found = Library(self.store, PROJECT).documents()
-        return sorted(item.document.description for item in found)
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    limits = Limits(busy_timeout_ms=1)
-    url = f"sqlite:///{tmp_path / 'memory.db'}"
-    with (
-        Store.open(url, clock=CLOCK, limits=limits) as store,
-        Index.open(tmp_path / "index.db") as index,
-    ):
-        index.connection.execute("PRAGMA busy_timeout = 1")
-        yield Bench(store, index)
 
 
 @pytest.mark.proves("B7")
@@ -244,7 +180,7 @@ def test_unlearning_that_was_killed_is_finished_by_repeating_it(
     killed = subprocess.run(
         command, env={**os.environ, "REVERIE_TEST_KILL_AT": point}, check=False, capture_output=True
     )
-    assert killed.returncode == -9
+    assert killed.returncode == -9, killed.stderr
     assert run(["unlearn", learned[:20], "--yes"]) == 0
     assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
     capsys.readouterr()

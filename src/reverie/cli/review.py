@@ -37,7 +37,7 @@ class Desk:
         reason = "accepted in review" if document is None else "accepted in review, edited"
         by = Author(Actor("user"), reason, "user", valid_from=review.candidate.at or None)
         wanted = replace(document or review.candidate.document(), trust="user")
-        outcome = self._writer.remember(review.candidate, by=by, document=wanted)
+        outcome = self._writer.remember(review.candidate, by=by, document=wanted, also=review.also)
         status = "accepted" if document is None else "edited"
         self.queue.decide(review.id, status, outcome.memory_id)
         self._label(review, review.candidate.scope)
@@ -49,11 +49,11 @@ class Desk:
         return "rejected"
 
     def _label(self, review: Review, durable: str) -> None:
-        known = self._labels.all().get(review.candidate.evidence)
-        correction = (
-            known.correction if known else "explicit" if review.candidate.premise else "none"
-        )
-        self._labels.put(review.candidate.evidence, review.candidate.session, correction, durable)
+        labels = self._labels.all()
+        for said in (review.candidate, *review.also):
+            known = labels.get(said.evidence)
+            correction = known.correction if known else "explicit" if said.premise else "none"
+            self._labels.put(said.evidence, said.session, correction, durable)
 
 
 @click.command()
@@ -121,8 +121,9 @@ def review(
 
 def _list(waiting: list[Review], changes: list[Offer]) -> None:
     for entry in waiting:
-        store = entry.candidate.store
-        out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}")
+        store, times = entry.candidate.store, len(entry.also) + 1
+        said = f" (said {times} times)" if times > 1 else ""
+        out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}{said}")
     for one in changes:
         change = one.change
         out(f"{change.id[:12]}  {change.confidence:.2f}  [{change.store}] {change.title}")
@@ -154,6 +155,10 @@ def as_data(entry: Review) -> dict[str, Any]:
         "evidence": candidate.evidence,
         "at": candidate.at,
         "trust": candidate.trust,
+        "also": [
+            {"lesson": said.lesson, "quote": said.quote, "evidence": said.evidence, "at": said.at}
+            for said in entry.also
+        ],
     }
 
 
@@ -186,10 +191,11 @@ def _show(entry: Review, number: int, total: int) -> None:
     say(f"\n{number} of {total}  {entry.id[:12]}  score {entry.score:.2f}")
     say(f"  {candidate.lesson}")
     say(f"  {candidate.type}/{candidate.kind} → {candidate.store}, trust {candidate.trust}")
-    say(f"  {candidate.at[:10]} {candidate.evidence}")
-    say("  “" + " ".join(candidate.quote.split())[:300] + "”")
-    if candidate.premise:
-        say("  answered: " + " ".join(candidate.premise.split())[:200])
+    for said in (candidate, *entry.also):
+        say(f"  {said.at[:10]} {said.evidence}")
+        say("  “" + " ".join(said.quote.split())[:300] + "”")
+        if said.premise:
+            say("  answered: " + " ".join(said.premise.split())[:200])
     say(KEYS)
 
 

@@ -1,20 +1,21 @@
 """The one review queue: what was found but is not sure enough to be written unasked.
 
 States: pending → accepted | edited | rejected. A decision is never asked for twice: a candidate has
-the same id on every run.
+the same id on every run. Candidates that say the same are one entry: the later ones are `joined` to
+the first and share what becomes of it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reverie.clock import Clock, iso
 from reverie.errors import Ambiguous, NotFound
 from reverie.learn.candidates import Candidate
-from reverie.store.database import Database
+from reverie.store.database import Database, Transaction
 
-Status = Literal["pending", "written", "accepted", "edited", "rejected"]
-_COLUMNS = "id, status, score, why, candidate, created_at, decided_at, memory_id"
+Status = Literal["pending", "joined", "written", "accepted", "edited", "rejected"]
+_COLUMNS = "id, status, score, why, candidate, created_at, decided_at, memory_id, joined_to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Review:
     created_at: str
     decided_at: str | None
     memory_id: str | None
+    joined_to: str | None = None  # the entry it is more evidence for
+    also: tuple[Candidate, ...] = ()  # what says the same and waits with it
 
 
 class Queue:
@@ -60,31 +63,55 @@ class Queue:
         memory_id: str | None = None,
     ) -> bool:
         """Put a candidate into the queue; False when it is already there, whatever its state."""
-        now = iso(self._clock())
         with self._database.atomic() as tx:
-            rows = tx.execute(
-                "INSERT INTO reviews (id, session, status, score, why, candidate, created_at,"
-                " decided_at, memory_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (id) DO NOTHING RETURNING id",
-                (
-                    candidate.id, candidate.session, status, candidate.score, why,
-                    candidate.dumps(), now, None if status == "pending" else now, memory_id,
-                ),
-            )  # fmt: skip
+            return self._insert(tx, candidate, why, status, memory_id, None)
+
+    def join(self, candidate: Candidate, entry: str, *, why: str) -> bool:
+        """Make a candidate more evidence of an entry; False when that waits no longer."""
+        with self._database.atomic() as tx:
+            waits = tx.execute(
+                "UPDATE reviews SET score = CASE WHEN score < ? THEN ? ELSE score END"
+                " WHERE id = ? AND status = 'pending' RETURNING id",
+                (candidate.score, candidate.score, entry),
+            )
+            return bool(waits) and self._insert(tx, candidate, why, "joined", None, entry)
+
+    def _insert(
+        self,
+        tx: Transaction,
+        candidate: Candidate,
+        why: str,
+        status: Status,
+        memory_id: str | None,
+        entry: str | None,
+    ) -> bool:
+        now = iso(self._clock())
+        rows = tx.execute(
+            f"INSERT INTO reviews (session, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING RETURNING id",
+            (
+                candidate.session, candidate.id, status, candidate.score, why, candidate.dumps(),
+                now, None if status in ("pending", "joined") else now, memory_id, entry,
+            ),
+        )  # fmt: skip
         return bool(rows)
 
     def pending(self) -> list[Review]:
-        """What waits for a person, surest first."""
-        return self.with_status("pending")
-
-    def with_status(self, *statuses: Status) -> list[Review]:
-        marks = ", ".join("?" * len(statuses))
+        """What waits for a person, surest first, each with what says the same."""
         rows = self._database.query(
-            f"SELECT {_COLUMNS} FROM reviews WHERE status IN ({marks})"
-            " ORDER BY score DESC, created_at, id",
-            list(statuses),
+            f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'"
+            " ORDER BY score DESC, created_at, id"
         )
-        return [_review(row) for row in rows]
+        return self._with_joined([_review(row) for row in rows])
+
+    def _with_joined(self, entries: list[Review]) -> list[Review]:
+        joined: dict[str, list[Candidate]] = {}
+        for entry, text in self._database.query(
+            "SELECT joined_to, candidate FROM reviews WHERE status = 'joined'"
+            " ORDER BY created_at, id"
+        ):
+            joined.setdefault(str(entry), []).append(Candidate.loads(text))
+        return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
 
     def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
         """What these sessions brought up and nobody turned down: surest first, then earliest."""
@@ -102,7 +129,7 @@ class Queue:
         return sorted(found, key=_first_told)
 
     def find(self, reference: str) -> Review:
-        """A review by id or unique prefix.
+        """A review by id or unique prefix; for one that was joined, the entry it belongs to.
 
         Raises:
             NotFound, Ambiguous: none or several fit.
@@ -116,10 +143,13 @@ class Queue:
             raise NotFound(f"no review {reference!r}", hint="`reverie review --json` lists them")
         if len(rows) > 1:
             raise Ambiguous(f"{reference!r} fits several reviews")
-        return _review(rows[0])
+        found = _review(rows[0])
+        if found.status == "joined" and found.joined_to is not None:
+            return self.find(found.joined_to)
+        return self._with_joined([found])[0]
 
     def decide(self, review_id: str, status: Status, memory_id: str | None = None) -> None:
-        """Record what a person decided.
+        """Record what a person decided, also for what was joined to it.
 
         Raises:
             NotFound: there is no such review.
@@ -127,11 +157,26 @@ class Queue:
         with self._database.atomic() as tx:
             rows = tx.execute(
                 "UPDATE reviews SET status = ?, decided_at = ?, memory_id = COALESCE(?, memory_id)"
-                " WHERE id = ? RETURNING id",
-                (status, iso(self._clock()), memory_id, review_id),
+                " WHERE id = ? OR (joined_to = ? AND status = 'joined') RETURNING id",
+                (status, iso(self._clock()), memory_id, review_id, review_id),
             )
         if not rows:
             raise NotFound(f"no review {review_id!r}")
+
+
+def part_orphans(tx: Transaction) -> None:
+    """After entries were deleted: the first that was joined to one takes its place."""
+    rows = tx.execute(
+        "SELECT id, joined_to FROM reviews WHERE status = 'joined'"
+        " AND joined_to NOT IN (SELECT id FROM reviews) ORDER BY created_at, id"
+    )
+    heirs: dict[str, str] = {}
+    for identity, entry in rows:
+        heir = heirs.setdefault(entry, identity)
+        tx.execute(
+            "UPDATE reviews SET status = ?, joined_to = ? WHERE id = ?",
+            ("pending", None, identity) if heir == identity else ("joined", heir, identity),
+        )
 
 
 def _first_told(one: Review) -> tuple[bool, float, str, str]:
@@ -139,7 +184,7 @@ def _first_told(one: Review) -> tuple[bool, float, str, str]:
 
 
 def _review(row: tuple[object, ...]) -> Review:
-    identity, status, score, why, candidate, created, decided, memory = row
+    identity, status, score, why, candidate, created, decided, memory, entry = row
     return Review(
         id=str(identity),
         status=status,  # type: ignore[arg-type]  # the column holds only Status values
@@ -149,4 +194,5 @@ def _review(row: tuple[object, ...]) -> Review:
         created_at=str(created),
         decided_at=None if decided is None else str(decided),
         memory_id=None if memory is None else str(memory),
+        joined_to=None if entry is None else str(entry),
     )

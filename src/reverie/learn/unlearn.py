@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from reverie.errors import Busy
 from reverie.learn.dailies import Chronicler
+from reverie.learn.queue import part_orphans
 from reverie.learn.returning import Gone, bring_back
 from reverie.learn.standing import SCHEMA as RULES_SCHEMA
 from reverie.learn.standing import replace_rules
@@ -170,6 +171,7 @@ def _literally(text: str) -> str:
 
 def _forget_rows(tx: Transaction, session: str, gone: Iterable[Gone]) -> int:
     reviews = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
+    part_orphans(tx)
     tx.execute("DELETE FROM labels WHERE session = ?", (session,))
     tx.execute("DELETE FROM evidence WHERE session = ?", (session,))
     # A change that quotes the session goes with it, whatever was decided about it.

@@ -166,8 +166,9 @@ class Work:
         if _is_grounded(candidate, lesson, piece, lasting):
             outcome = self._writer.write(candidate, sure=True)
             for review in waiting:
-                # What the rules made of the same words is answered by this.
-                if outcome.memory_id and review.candidate.evidence == candidate.evidence:
+                # What the rules made of the same words, and of no others, is answered by this.
+                own = review.candidate.evidence == candidate.evidence and not review.also
+                if outcome.memory_id and own:
                     self._queue.decide(review.id, "written", outcome.memory_id)
             return outcome
         for review in waiting:

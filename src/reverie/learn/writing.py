@@ -5,6 +5,7 @@ it sure enough to be written unasked? does it replace something?
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,6 +17,7 @@ from reverie.learn.observe import moment_of
 from reverie.learn.queue import Queue
 from reverie.learn.quotes import keep_quotes, quote_of
 from reverie.learn.returning import SUPERSEDED
+from reverie.learn.waiting import Waiting
 from reverie.privacy import has_mark
 from reverie.store.documents import Document, load
 from reverie.store.exclusions import why_not
@@ -23,7 +25,7 @@ from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author, Memory, Trust, lowest
 
-Action = Literal["created", "corroborated", "superseded", "queued", "excluded", "known"]
+Action = Literal["created", "corroborated", "superseded", "queued", "joined", "excluded", "known"]
 MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
 TRIES = 20
 
@@ -45,42 +47,43 @@ class Writer:
         self._store = store
         self._queue = queue
         self._known: dict[str, Learnings] = {}
+        self._waiting: Waiting | None = None
 
     def write(self, candidate: Candidate, *, sure: bool) -> Outcome:
         """Decide about one candidate that was learned."""
-        decided = self._queue.known([candidate.id])
-        if decided:
-            return Outcome("known", f"already {decided[candidate.id]}")
-        excluded = why_not(candidate.lesson)
-        if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
-            return Outcome("excluded", excluded.reason)
+        settled = self._settled(candidate)
+        if settled is not None:
+            return settled
         why = self._why_ask(candidate, sure)
         if why:
-            self._queue.add(candidate, why=why)
-            return Outcome("queued", why)
+            return self._wait(candidate, why)
         return self.remember(candidate, by=self._author(candidate))
 
     def hold(self, candidate: Candidate, *, why: str) -> Outcome:
         """Put a candidate before a person, whatever its score: nobody has said it."""
-        decided = self._queue.known([candidate.id])
-        if decided:
-            return Outcome("known", f"already {decided[candidate.id]}")
-        excluded = why_not(candidate.lesson)
-        if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
-            return Outcome("excluded", excluded.reason)
+        settled = self._settled(candidate)
+        if settled is not None:
+            return settled
         _, same = self._same(candidate.store, candidate.lesson)
         if same is not None:
             return Outcome("known", f"{same.path} says it")
-        self._queue.add(candidate, why=why)
-        return Outcome("queued", why)
+        return self._wait(candidate, why)
 
     def remember(
-        self, candidate: Candidate, *, by: Author, document: Document | None = None
+        self,
+        candidate: Candidate,
+        *,
+        by: Author,
+        document: Document | None = None,
+        also: Sequence[Candidate] = (),
     ) -> Outcome:
-        """Write a candidate now: sure of itself, or accepted by a person."""
+        """Write a candidate now: sure of itself, or accepted by a person.
+
+        `also` says the same, and so does what waits for review: they are more evidence.
+        """
         self._store.ensure_store(candidate.store)
         with self._store.database.atomic() as tx:
-            keep_quotes(tx, [quote_of(candidate)])
+            keep_quotes(tx, [quote_of(one) for one in (candidate, *also)])
         wanted = (document or candidate.document()).validate()
         store, same = self._same(candidate.store, wanted.description)
         if same is not None:
@@ -89,7 +92,50 @@ class Writer:
         else:
             outcome = self._replace(candidate, wanted, by)
         self._queue.add(candidate, why=outcome.why, status="written", memory_id=outcome.memory_id)
+        if outcome.memory_id is not None:
+            for more in (*also, *self._answered(candidate, outcome.memory_id)):
+                self._corroborate(store, more, outcome.memory_id, by)
         return outcome
+
+    def _answered(self, candidate: Candidate, memory_id: str) -> list[Candidate]:
+        """What waited for review and says what was just written: it need not be asked for."""
+        found: list[Candidate] = []
+        waiting = self._waiting_now()
+        for entry in waiting.same(candidate):
+            review = self._queue.find(entry)
+            waiting.discard(entry)
+            if review.status == "pending":
+                found += [review.candidate, *review.also]
+                self._queue.decide(entry, "written", memory_id)
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, [quote_of(one) for one in found])
+        return found
+
+    def _settled(self, candidate: Candidate) -> Outcome | None:
+        """What is known of a candidate before it is weighed: decided already, or not worth it."""
+        decided = self._queue.known([candidate.id])
+        if decided:
+            return Outcome("known", f"already {decided[candidate.id]}")
+        excluded = why_not(candidate.lesson)
+        if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
+            return Outcome("excluded", excluded.reason)
+        return None
+
+    def _wait(self, candidate: Candidate, why: str) -> Outcome:
+        """Into the queue: as more evidence of an entry that says the same, else as its own."""
+        waiting = self._waiting_now()
+        for entry in waiting.same(candidate):
+            if self._queue.join(candidate, entry, why=why):
+                return Outcome("joined", f"{entry} waits for review and says it")
+            waiting.discard(entry)
+        self._queue.add(candidate, why=why)
+        waiting.add(candidate)
+        return Outcome("queued", why)
+
+    def _waiting_now(self) -> Waiting:
+        if self._waiting is None:
+            self._waiting = Waiting(self._queue)
+        return self._waiting
 
     def _why_ask(self, candidate: Candidate, sure: bool) -> str:
         """Why a person must be asked first; empty when it may be written."""

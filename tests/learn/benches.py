@@ -1,0 +1,56 @@
+"""Both databases on one bench, and sessions of one sentence each."""
+
+from dataclasses import dataclass
+
+from reverie.clock import fixed
+from reverie.learn.candidates import Candidate
+from reverie.learn.dailies import Chronicler
+from reverie.learn.queue import Queue
+from reverie.learn.tombstones import Tombstones
+from reverie.learn.unlearn import Unlearned, unlearn
+from reverie.learn.writing import Writer
+from reverie.sessions.index import Index
+from reverie.store.library import Library
+from reverie.store.store import Store
+
+CLOCK = fixed("2026-11-15T09:00:00Z")
+PROJECT = "shop"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Both databases, and what is said in them."""
+
+    store: Store
+    index: Index
+
+    def say(self, lesson: str, day: int) -> None:
+        """One session per day says one thing."""
+        key = f"claude-code:s{day}"
+        said = Candidate(
+            lesson=lesson,
+            type="feedback",
+            kind="best-practice",
+            scope="project",
+            project=PROJECT,
+            session=key,
+            evidence=f"{key}#4",
+            at=f"2026-11-{day:02}T10:00:00Z",
+            quote=lesson,
+            premise="",
+            standing=True,
+            trust="user",
+            score=0.9,
+        )
+        Writer(self.store, Queue(self.store.database, CLOCK)).write(said, sure=True)
+
+    def unlearn(self, day: int) -> Unlearned:
+        queue = Queue(self.store.database, CLOCK)
+        return unlearn(
+            self.store, self.index, Chronicler(self.store, queue),
+            Tombstones(self.store.database, CLOCK), f"claude-code:s{day}", "asked",
+        )  # fmt: skip
+
+    def active(self) -> list[str]:
+        found = Library(self.store, PROJECT).documents()
+        return sorted(item.document.description for item in found)
