@@ -46,6 +46,7 @@ def test_the_same_in_other_words_is_one_entry_with_two_pieces_of_evidence(bench:
         ("The dev server listens on port 8080.", "The dev server listens on port 8443."),
         ("Use tabs in the Makefile.", "Don't use tabs in the Makefile."),
         ("Run pytest before you commit.", "Run ruff before you commit."),
+        ("`x run test` fails; `run test` works", "`x run test` fails; `x test run test` works"),
     ],
 )
 def test_a_number_a_negation_or_a_name_keeps_two_entries_apart(

@@ -1,14 +1,18 @@
 """Waiting: what is in the review queue by meaning, so that the same is asked for once.
 
 The rules are those of learnings: a number, a name or a negation that differs keeps two apart. So
-do another store and another trust; what a tool said must not ride on what a person said.
+do another command, another store and another trust: what a tool said must not ride on what a person
+said.
 """
+
+import re
 
 from reverie.learn.candidates import Candidate
 from reverie.learn.queue import Queue
 from reverie.learn.sameness import Neighbours, relation
 
 Place = tuple[str, str]  # store and trust
+_COMMAND = re.compile(r"`([^`\s]+\s[^`]+)`")
 
 
 class Waiting:
@@ -38,9 +42,14 @@ class Waiting:
         return [
             entry
             for entry in found
-            if entry != candidate.id
-            and relation(self._entries[entry].lesson, candidate.lesson) == "same"
+            if entry != candidate.id and _alike(self._entries[entry].lesson, candidate.lesson)
         ]
+
+
+def _alike(one: str, other: str) -> bool:
+    # The words of two commands may be nearly the same, and what works is the difference.
+    commands = set(_COMMAND.findall(one)) == set(_COMMAND.findall(other))
+    return commands and relation(one, other) == "same"
 
 
 def _place(candidate: Candidate) -> Place:
