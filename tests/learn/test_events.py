@@ -65,3 +65,9 @@ def test_wordings_of_one_event_are_of_one_type() -> None:
 )
 def test_broken_lines_are_no_events_and_no_errors(text: str) -> None:
     assert told("tool", text, at="") == []
+
+
+def test_a_log_without_years_is_of_the_past() -> None:
+    (event,) = told("tool", "Dec 30 10:02:11 edge watchd: broker failover started")
+    assert f"{event.at:%Y-%m-%d}" == "2025-12-30"
+    assert told("tool", "Feb 30 10:02:11 edge watchd: broker failover started") == []

@@ -25,15 +25,23 @@ FEW = 4
 SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_TIME_OF_DAY = r"\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?"
+# How logs write a moment; a host, program or source line right behind it belongs to the mark.
 _STAMP = re.compile(
-    r"(?P<full>\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC)| ?[+-]\d\d:?\d\d)?)"
+    rf"(?P<full>\d{{4}}[-/]\d\d[-/]\d\d[T ]{_TIME_OF_DAY}(?: ?(?:Z|UTC)| ?[+-]\d\d:?\d\d)?)"
+    rf"|(?P<day>{_MONTH} [ \d]\d \d\d:\d\d:\d\d)(?: [\w.-]+ [\w./-]+(?:\[\d+\])?:)?"
+    rf"|(?P<brief>\b[IWEF]\d{{4}} \d\d:\d\d:\d\d)(?:\.\d+)?(?: +\d+ [\w./-]+:\d+\])?"
+    rf"|(?P<access>\d\d/{_MONTH}/\d{{4}}:\d\d:\d\d:\d\d [+-]\d{{4}})"
     r"|(?<![\d:.-])(?P<clock>(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?![\d:])(?: ?(?:Z|UTC)\b)?"
 )
+_WITHOUT_YEAR = {"day": "%Y %b %d %H:%M:%S", "brief": "%Y %m%d %H:%M:%S"}
 _TIME = re.compile(r"\d:[0-5]\d")
 _HAPPENS = re.compile(
     r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
     r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
-    r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift",
+    r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift"
+    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall",
     re.I,
 )
 # Words before which the subject of an event ends: what follows is where and how much.
@@ -55,6 +63,7 @@ _ASKS = re.compile(
     r"|if|do|does|don't|never|always|should|the plan)\b",
     re.I,
 )
+_TELLER = re.compile(r"^\s*(?:[\w-]+ ){0,2}[\w-]+: +(?=\w)")
 _BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
 # Lines of programs, listings and commits have times in them too, and are no events.
 _CODE = re.compile(
@@ -117,6 +126,16 @@ def type_of(label: str) -> str:
     return " ".join(sorted(telling)[:6])
 
 
+def is_report(text: str) -> bool:
+    """Whether a short text only says that something happened."""
+    return len(text) <= SHORT and not _ASKS.search(text) and bool(reported(text))
+
+
+def reported(line: str) -> str:
+    """What a line without a time says happened (`pager again: disk full`); "" when nothing did."""
+    return label_of(_TELLER.sub("", line)) if _HAPPENS.search(line) else ""
+
+
 def _trust(turn: Turn) -> Trust:
     if turn.role == "human":
         return "user" if turn.typed == "typed" else "agent"
@@ -148,8 +167,8 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
         if stamped:
             yield from _in_line(line, stamped, said, told=turn.role != "tool")
         elif reports and said and len(line) <= SHORT and not _ASKS.search(line):
-            label = label_of(line)
-            if label and _HAPPENS.search(label):
+            label = reported(line)
+            if label:
                 yield label, said
 
 
@@ -180,13 +199,30 @@ def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
     if stamp["full"]:
         text = stamp["full"].replace(",", ".").replace(" UTC", "Z").replace(" Z", "Z")
         text = text.replace(" +", "+").replace(" -", "-")
-        return moment_of(text)
+        return moment_of(f"{text[:4]}-{text[5:7]}-{text[8:]}")
+    if stamp["access"]:
+        return _parsed(stamp["access"], "%d/%b/%Y:%H:%M:%S %z")
     if said is None:
         return None
-    hour, minute, *rest = (int(part) for part in stamp["clock"].split(":"))
-    second = rest[0] if rest else 0
-    at = said.replace(hour=hour, minute=minute, second=second, microsecond=0)
-    return at - timedelta(days=1) if at > said + LATER else at
+    if stamp["clock"]:
+        hour, minute, *rest = (int(part) for part in stamp["clock"].split(":"))
+        second = rest[0] if rest else 0
+        at = said.replace(hour=hour, minute=minute, second=second, microsecond=0)
+        return at - timedelta(days=1) if at > said + LATER else at
+    form = _WITHOUT_YEAR["day" if stamp["day"] else "brief"]
+    text = stamp["day"] or stamp["brief"][1:]
+    at = _parsed(f"{said.year} {text}", form)
+    # A log is of the past: in January, December is of the year before.
+    late = at is not None and at > said + timedelta(days=1)
+    return _parsed(f"{said.year - 1} {text}", form) if late else at
+
+
+def _parsed(text: str, form: str) -> datetime | None:
+    try:
+        at = datetime.strptime(text, form)  # noqa: DTZ007
+    except ValueError:
+        return None
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def label_of(text: str) -> str:
