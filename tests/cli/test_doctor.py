@@ -11,6 +11,7 @@ from tests.sessions.worklogs import lines, write
 
 from reverie.cli.doctor import CHECKS
 from reverie.cli.root import run
+from reverie.sample import NOW, place
 
 __all__ = ["claude"]
 
@@ -84,6 +85,45 @@ def test_status_fits_in_ten_lines(claude: Path) -> None:
     assert max(len(before.splitlines()), len(after.splitlines())) <= 10
     status = json.loads(reverie("--json").stdout)
     assert (status["sessions"], status["pending_days"], status["unread_logs"]) == (2, 2, 0)
+
+
+def test_status_names_what_is_kept_and_what_to_do_next(
+    isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_NOW", NOW)
+    place(isolated_home)
+    reverie("learn")
+    status = json.loads(reverie("--json").stdout)
+    assert status["memories"] == len(json.loads(reverie("memories", "--all", "--json").stdout))
+    assert status["diaries"] and status["dailies"] and status["dream_due"]
+    assert [step.split()[1].strip("`") for step in status["next"][:3]] == [
+        "review",
+        "dream",
+        "connect",
+    ]
+    reverie("dream")
+    reverie("connect", "codex", "--yes")
+    status = json.loads(reverie("--json").stdout)
+    assert (status["proposed"] > 0, status["connected"]) == (True, ["codex"])
+    assert "connect" not in " ".join(status["next"])
+    assert len(reverie().stdout.splitlines()) <= 10
+
+
+def test_doctor_says_where_logs_are_looked_for(claude: Path, isolated_home: Path) -> None:
+    there, without = findings("places")
+    assert there["message"] == "2 logs of claude-code in ~/.claude"
+    assert "codex (~/.codex)" in without["message"]
+
+
+def test_a_configured_folder_that_is_gone_keeps_nothing_else_from_being_read(
+    claude: Path, isolated_home: Path
+) -> None:
+    home = isolated_home / ".reverie"
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text('[sessions]\nroots = ["/nowhere/logs"]\n', encoding="utf-8")
+    assert "2 of 2 logs not read" in reverie().stdout
+    told = [finding["message"] for finding in findings("capture")]
+    assert "not read: /nowhere/logs: there is no such folder now" in told
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -9,7 +9,7 @@ from tests.connect.test_plugin import client
 
 from reverie.cli.root import run
 from reverie.connect.hint_files import BEGIN, END
-from reverie.connect.plugin import PLUGIN, marketplace
+from reverie.connect.plugin import PLUGIN, installed, marketplace
 
 MINE = "# My rules\n\nUse tabs.\n"
 
@@ -75,6 +75,28 @@ def test_the_client_is_asked_to_put_the_plugin_in_and_out(
     assert "standing_rules = true" in config
     # The plugin brings the server: it is not entered a second time.
     assert not (isolated_home / ".claude.json").exists()
+
+
+def test_undo_takes_a_plugin_out_that_the_client_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated_home: Path
+) -> None:
+    asked = fake_client(tmp_path / "bin", monkeypatch)
+    listed = isolated_home / ".claude" / "plugins" / "installed_plugins.json"
+    assert run(["connect", "claude-code", "--undo", "--yes"]) == 0
+    assert not asked.exists()
+    listed.parent.mkdir(parents=True)
+    listed.write_text(json.dumps({"version": 2, "plugins": {PLUGIN: []}}), encoding="utf-8")
+    assert run(["connect", "claude-code", "--undo", "--dry-run"]) == 0
+    assert not asked.exists()
+    assert run(["connect", "claude-code", "--undo", "--yes"]) == 0
+    assert asked.read_text(encoding="utf-8").splitlines()[0] == f"plugin uninstall {PLUGIN}"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"plugins": null}'])
+def test_a_list_of_plugins_that_makes_no_sense_names_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "installed_plugins.json").write_text(text, encoding="utf-8")
+    assert not installed({"CLAUDE_CONFIG_DIR": str(tmp_path)})
 
 
 def test_a_client_that_fails_or_is_not_there_is_told(

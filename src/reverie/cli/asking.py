@@ -1,10 +1,15 @@
-"""Questions that a person answers before something is changed."""
+"""Questions that a person answers: a key each, or a yes before something is changed."""
 
 import sys
 
 import click
 
 from reverie.errors import Refused
+
+
+def key() -> str:
+    """The next key a person presses; what came together with it is left out."""
+    return click.getchar()[:1].lower()
 
 
 def agree(question: str, *, yes: bool = False, otherwise: str = "nothing was changed") -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli.asking import agree
-from reverie.cli.printing import out, say
+from reverie.cli.printing import diff_line, out, say
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, i
     default=None,
     help="Show standing rules when a session starts, or never; asked with --hooks and --plugin.",
 )
-@click.option("--undo", is_flag=True, help="Take the entries out again.")
+@click.option("--undo", is_flag=True, help="Take the entries, and the plugin, out again.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 def connect(
@@ -53,6 +53,7 @@ def connect(
     from reverie import config
     from reverie.connect.change import Connections
     from reverie.connect.clients import client
+    from reverie.connect.plugin import installed
 
     which = client(agent)
     if plugin and agent != "claude-code":
@@ -64,6 +65,8 @@ def connect(
     else:
         asked = _Asked(which, Connections(config.load().home), yes, dry_run)
         _settings(asked, hooks=hooks, hint=hint, undo=undo)
+        if undo and plugin is None and agent == "claude-code" and installed(os.environ):
+            _plugin(undo=True, yes=yes, dry_run=dry_run)
     if not (dry_run or undo):
         ask = rules is None and (hooks or plugin) and not yes
         _standing_rules(_asked_about_rules() if ask else rules)
@@ -133,7 +136,8 @@ def _agreed(planned: "Change", verb: str, *, yes: bool, dry_run: bool) -> bool:
     if not planned.needed:
         say(f"{planned.path}: nothing to {verb}")
         return False
-    out(planned.diff().rstrip("\n"))
+    for line in planned.diff().splitlines():
+        click.echo(diff_line(line))
     if dry_run:
         return False
     agree(f"Write {planned.path}?", yes=yes, otherwise="nothing was written")

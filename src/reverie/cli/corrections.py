@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
+from reverie.cli import asking
 from reverie.cli.app import App
 from reverie.cli.options import start_of
-from reverie.cli.printing import one_line, out, out_json, say
+from reverie.cli.printing import hanging, one_line, out, out_json, say
 from reverie.learn.labels import Labels
 from reverie.recall.candidates import correction_entry
 from reverie.recall.pack import pack
@@ -58,7 +59,8 @@ def corrections(
         out_json([{**as_data(by_id[r.entry.id]), "rank": round(r.score, 4)} for r in order])
         return
     for one in order:
-        out(shown(by_id[one.entry.id]))
+        for before, text in _lines(by_id[one.entry.id]):
+            out(hanging(before, text))
     if not by_id:
         say("no corrections yet")
         say("hint: `reverie learn` finds them in your agents' logs")
@@ -113,7 +115,8 @@ def _ask(labels: Labels, waiting: list[CorrectionRow], done: int) -> None:
     say(KEYS)
     for row in waiting:
         say(f"\n{done} labelled, {len(waiting)} found   score {row.score:.2f} ({row.label})")
-        say(shown(row))
+        for before, text in _lines(row):
+            say(hanging(before, text, err=True))
         correction = _key("correction? ", _CORRECTION)
         if correction is None:
             return
@@ -127,7 +130,7 @@ def _ask(labels: Labels, waiting: list[CorrectionRow], done: int) -> None:
 def _key(question: str, meanings: dict[str, str]) -> str | None:
     while True:
         click.echo(question, nl=False, err=True)
-        key = click.getchar().lower()
+        key = asking.key()
         say(meanings.get(key, "" if key == "q" else KEYS))
         if key == "q":
             return None
@@ -144,11 +147,13 @@ def _rows(app: App, project: str | None, since: str | None) -> list[CorrectionRo
 
 def shown(row: CorrectionRow) -> str:
     """A correction in two or three lines."""
-    lines = [f"{row.at[:10]} [{row.project}] {row.label} {row.score:.2f} {row.tier}  {row.id}"]
-    if row.premise:
-        lines.append("  the agent:  " + one_line(row.premise, WIDTH))
-    lines.append("  the person: " + one_line(row.span or row.text, WIDTH))
-    return "\n".join(lines)
+    return "\n".join(before + text for before, text in _lines(row))
+
+
+def _lines(row: CorrectionRow) -> list[tuple[str, str]]:
+    head = f"{row.at[:10]} [{row.project}] {row.label} {row.score:.2f} {row.tier}  {row.id}"
+    held = [("  the agent:  ", one_line(row.premise, WIDTH))] if row.premise else []
+    return [("", head), *held, ("  the person: ", one_line(row.span or row.text, WIDTH))]
 
 
 def as_data(row: CorrectionRow) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -14,6 +14,9 @@ from reverie.cli.app import App
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json
 from reverie.errors import ReverieError
+
+if TYPE_CHECKING:
+    from reverie.sessions.discover import LogFile
 
 Level = Literal["ok", "note", "warning", "error"]
 
@@ -118,17 +121,45 @@ def capture_gap(app: App) -> Iterator[Finding]:
         seen = {name for log in logs if (name := name_of(log)) in known}
     unseen = len(logs) - len(seen)
     if not logs:
-        yield Finding("capture", "note", "no logs found in the agents' places")
+        yield Finding(
+            "capture", "note", "no logs found in the agents' places", "--logs DIR reads any folder"
+        )
     elif unseen:
         yield Finding(
             "capture", "warning", f"{unseen} of {len(logs)} sessions unseen", "`reverie learn`"
         )
     else:
         yield Finding("capture", "ok", f"all {len(logs)} sessions on disk were read")
+    yield from _places(logs)
     for skipped in found.skipped[:_SHOWN]:
-        yield Finding("capture", "note", f"not a log: {skipped.path}: {skipped.reason}")
+        yield Finding("capture", "note", f"not read: {skipped.path}: {skipped.reason}")
     if len(found.skipped) > _SHOWN:
         yield Finding("capture", "note", f"and {len(found.skipped) - _SHOWN} more files skipped")
+
+
+def _places(logs: "list[LogFile]") -> Iterator[Finding]:
+    """Where each agent's logs are looked for, and how many are there."""
+    from collections import Counter
+
+    from reverie.sessions.readers import READERS
+
+    counts = Counter(log.agent for log in logs)
+    without: list[str] = []
+    for reader in READERS:
+        roots = reader.roots(os.environ)
+        if count := counts[reader.agent]:
+            where = ", ".join(_short(root) for root in roots if root.is_dir()) or "other folders"
+            yield Finding("places", "ok", f"{count} logs of {reader.agent} in {where}")
+        elif roots:
+            without.append(f"{reader.agent} ({', '.join(map(_short, roots))})")
+    if without:
+        yield Finding("places", "note", f"no logs of {'; '.join(without)}")
+
+
+def _short(path: Path) -> str:
+    """A path as people write it: `~` for their home."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path != home and home in path.parents else str(path)
 
 
 def damaged_lines(app: App) -> Iterator[Finding]:
@@ -212,7 +243,6 @@ def split_projects(app: App) -> Iterator[Finding]:
         )
 
 
-# Other parts add theirs here; each looks at one thing and changes nothing.
 def hooks(app: App) -> Iterator[Finding]:
     """What failed while nobody was looking: hooks and the worker they start never talk."""
     from reverie.connect.extract import troubles
@@ -227,6 +257,7 @@ def hooks(app: App) -> Iterator[Finding]:
         yield Finding("hooks", "ok", "no failures")
 
 
+# Each looks at one thing and changes nothing.
 CHECKS: tuple[Check, ...] = (
     sqlite_version,
     file_modes,

@@ -14,7 +14,7 @@ from reverie.cli.app import App
 from reverie.cli.due import remind
 from reverie.cli.learn import processes
 from reverie.cli.options import json_option, logs_option, start_of
-from reverie.cli.printing import out, out_json, out_jsonl, say
+from reverie.cli.printing import hanging, one_line, out, out_json, out_jsonl, say
 from reverie.cli.refresh import progress_bar
 from reverie.errors import InvalidInput
 from reverie.store.library import GLOBAL
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reverie.dream.values import Ask, Pattern
 
 SHOWN = 20
+LONGEST = 200  # characters of a candidate
 FEW = 5  # candidates without enough evidence, unless asked for
 
 
@@ -205,14 +206,15 @@ def _tell(night: "Night", *, everything: bool) -> None:
     if not night.changes:
         say("nothing to do: no new pattern in what sessions showed")
     for change in night.changes[:SHOWN]:
-        out(f"{change.verb:12} [{change.store}] {change.title}")
-        out(f"{'':12} {change.support}")
+        out(hanging(f"{change.verb:12} ", f"[{change.store}] {change.title}"))
+        out(hanging(f"{'':13}", change.support))
     if len(night.changes) > SHOWN:
         say(f"… and {len(night.changes) - SHOWN} more")
     waiting = [one for one in night.patterns if one.status == "candidate" and one.support > 1]
     few = len(waiting) if everything else FEW
     for one in waiting[:few]:
-        say(f"not yet: {one.text} ({one.sentence()}; {one.reason})")
+        why = f"({one.sentence()}; {one.reason})"
+        say(hanging("not yet: ", f"{one_line(one.text, LONGEST)} {why}", err=True))
     if len(waiting) > few:
         say(f"… and {len(waiting) - few} more that lack evidence: --explain lists them")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from reverie.cli.app import App
 from reverie.cli.options import start_of
-from reverie.cli.printing import one_line, out, out_jsonl, say
+from reverie.cli.printing import hanging, one_line, out, out_jsonl, say
 from reverie.cli.refresh import no_logs
 from reverie.learn.judge import Judge
 from reverie.learn.records import judged_logs
@@ -58,7 +58,7 @@ def _show_correction(record: dict[str, Any]) -> None:
     place = f"{record['transcript']}#{record['line']}"
     out(f"{record['at'][:10]}  {correction['score']:.2f} {correction['label']}  {place}")
     if correction["premise"]:
-        out("    the agent:  " + one_line(correction["premise"], WIDTH))
-    out("    the person: " + one_line(correction["span"] or record["text"], WIDTH))
+        out(hanging("    the agent:  ", one_line(correction["premise"], WIDTH)))
+    out(hanging("    the person: ", one_line(correction["span"] or record["text"], WIDTH)))
     if record["durable"]["write"]:
-        out("    would write: " + one_line(record["durable"]["lesson"], WIDTH))
+        out(hanging("    would write: ", one_line(record["durable"]["lesson"], WIDTH)))

@@ -9,7 +9,7 @@ from reverie.cli.app import App
 from reverie.cli.asking import agree
 from reverie.cli.memories import by_user
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import diff_line, out_json, say, table
 from reverie.cli.show import as_data
 from reverie.errors import InvalidInput, NotFound
 
@@ -90,7 +90,7 @@ def diff(name: str, old: str | None, new: str | None, as_json: bool) -> None:
         )
         return
     for line in lines:
-        out(line)
+        click.echo(diff_line(line))
     if not lines:
         say("no difference in the text")
 

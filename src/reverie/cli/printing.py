@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+_LEAST = 30  # columns below which a long last cell is not cut but put on a line of its own
+
 
 def plain(text: str) -> str:
     """`text` with control and format characters shown, not obeyed; newlines and tabs stay."""
@@ -34,9 +36,22 @@ def one_line(text: str, limit: int) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
+def several(count: int, one: str) -> str:
+    """`1 memory`, `2 memories`: a count with its word."""
+    if count == 1:
+        return f"1 {one}"
+    many = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeo" else f"{one}s"
+    return f"{count} {many}"
+
+
 def say(text: str = "") -> None:
     """Words for the person: stderr."""
     click.echo(plain(text), err=True)
+
+
+def say_dim(text: str) -> None:
+    """Words that stay in the background: what can be pressed."""
+    click.echo(styled(plain(text), dim=True, err=True), err=True)
 
 
 def out(text: str = "") -> None:
@@ -69,11 +84,72 @@ _CONTROL: dict[int, str] = {
 }
 
 
-def styled(text: str, *, bold: bool = False, dim: bool = False, colour: str | None = None) -> str:
-    """`text` (already plain) with colours, when stdout is a terminal that wants them."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+def styled(
+    text: str,
+    *,
+    bold: bool = False,
+    dim: bool = False,
+    colour: str | None = None,
+    err: bool = False,
+) -> str:
+    """`text` (already plain) with colours, when the stream is a terminal that wants them."""
+    if _columns(err) is None or os.environ.get("NO_COLOR"):
         return text
     return click.style(text, bold=bold or None, dim=dim or None, fg=colour)
+
+
+def hanging(before: str, text: str, *, err: bool = False) -> str:
+    """`text` after `before`: on a terminal broken at words, with its lines below each other."""
+    columns = _columns(err)
+    if columns is None or len(before) + len(text) < columns:
+        return before + text
+    import textwrap
+
+    return textwrap.fill(
+        text,
+        max(columns - 1, len(before) + 20),
+        initial_indent=before,
+        subsequent_indent=" " * len(before),
+        break_on_hyphens=False,
+    )
+
+
+def diff_line(line: str) -> str:
+    """A line of a unified diff (plain from here on), in the colours people know."""
+    shown = plain(line)
+    if line.startswith(("--- ", "+++ ", "@@ ")):
+        return styled(shown, dim=True)
+    return styled(shown, colour={"+": "green", "-": "red"}.get(line[:1]))
+
+
+def _columns(err: bool = False) -> int | None:
+    """How wide the terminal is; `None` when the output goes elsewhere and is never cut."""
+    if not (sys.stderr if err else sys.stdout).isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def cells(text: str) -> int:
+    """How many columns `text` takes on a terminal: wide characters two, marks on others none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )
+
+
+def _fitted(text: str, room: int) -> str:
+    """`text` cut to `room` columns, and marked when it was."""
+    if cells(text) <= room:
+        return text
+    used, end = 1, 0
+    while used + cells(text[end]) <= room:
+        used += cells(text[end])
+        end += 1
+    return text[:end] + "…"
 
 
 def to_pager(parts: Iterable[str]) -> None:
@@ -86,12 +162,25 @@ def to_pager(parts: Iterable[str]) -> None:
 
 
 def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) -> None:
-    """Columns on stdout, as wide as their longest cell; readable without colour or rich."""
-    cells = [[plain(cell).replace("\n", " ") for cell in row] for row in rows]
+    """Columns on stdout, as wide as their longest cell; readable without colour or rich.
+
+    On a terminal the last column ends where the line does, or goes on a line of its own where too
+    little room is left for it; a pipe gets all of it, one line each.
+    """
+    body = [[plain(cell).replace("\n", " ") for cell in row] for row in rows]
     head = [list(header)] if header else []
-    if not cells and not head:
+    if not body and not head:
         return
-    widths = [max(len(row[i]) for row in head + cells) for i in range(len((head + cells)[0]))]
-    for row in head + cells:
-        padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        click.echo("  ".join(padded).rstrip())
+    *widths, last = [max(map(cells, column)) for column in zip(*head, *body, strict=True)]
+    columns = _columns()
+    room = last if columns is None else columns - sum(widths) - 2 * len(widths)
+    below = room < min(last, _LEAST)
+    for number, row in enumerate(head + body):
+        padded = [
+            cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=False)
+        ]
+        end = [] if below else [_fitted(row[-1], room)]
+        line = "  ".join([*padded, *end]).rstrip()
+        click.echo(styled(line, bold=True) if number < len(head) else line)
+        if below and number >= len(head) and row[-1]:
+            click.echo(hanging("    ", row[-1]))

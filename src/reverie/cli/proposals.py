@@ -7,10 +7,24 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import (
+    diff_line,
+    hanging,
+    one_line,
+    out,
+    out_json,
+    plain,
+    say,
+    styled,
+    table,
+)
 from reverie.dream.applying import Applying
 from reverie.dream.proposals import Offer, Proposal, Proposals
 from reverie.errors import InvalidInput
+
+SHORT_EVIDENCE = 4  # quotes, lines and characters of a line in the short view
+SHORT_LINES = 12
+WIDTH = 160
 
 
 @click.group(invoke_without_command=True)
@@ -133,23 +147,51 @@ def diff_of(offer: Offer) -> str:
     return moved + text
 
 
-def show_offer(offer: Offer, number: int, total: int) -> None:
-    """A change as a person reads it."""
+def show_offer(offer: Offer, number: int, total: int, *, short: bool = False) -> None:
+    """A change as a person reads it; short, it fits on a screen."""
     change = offer.change
     out(f"\n{number} of {total}  {change.id}  {change.verb} in {change.store}  ({offer.status})")
-    out(f"  {change.title}")
+    click.echo(styled(hanging("  ", plain(change.title)), bold=True))
     out(f"  {change.support}; confidence {change.confidence:.0%}, trust {change.trust}")
     if change.quarantined:
         out("  rests on tools or the web alone: applied only when you say so")
     for name in change.replaces:
         out(f"  replaces: {name}")
-    for quote in change.evidence:
-        out(f"    {quote.at[:10]} {quote.session}: “{quote.quote}”")
+    for quote in change.evidence[: SHORT_EVIDENCE if short else None]:
+        session = _shortened(quote.session) if short else quote.session
+        out(hanging(f"    {quote.at[:10]} {session}: ", f"“{quote.quote}”"))
+    if short and len(change.evidence) > SHORT_EVIDENCE:
+        out(f"    … and {len(change.evidence) - SHORT_EVIDENCE} more")
     for artefact in change.forms:
         out(f"  as {artefact.form}: {artefact.path or '(kept as a memory only)'}")
     if offer.note:
         out(f"  note: {offer.note}")
-    out("".join(f"  {line}" for line in diff_of(offer).splitlines(keepends=True)).rstrip("\n"))
+    for line in _short_diff(offer) if short else diff_of(offer).splitlines():
+        click.echo(f"  {diff_line(line)}")
+
+
+def _shortened(session: str) -> str:
+    agent, _, identity = session.partition(":")
+    return f"{agent}:{identity[:8]}"
+
+
+def _short_diff(offer: Offer) -> list[str]:
+    """The lines that change; a new memory says nothing that its title and evidence do not."""
+    change = offer.change
+    if not change.before:
+        return [f"+++ {change.store}{change.path}"]
+    lines = [one_line(line, WIDTH) if len(line) > WIDTH else line for line in _changed(offer)]
+    more = len(lines) - SHORT_LINES
+    return [*lines[:SHORT_LINES], f"… {more} more lines"] if more > 1 else lines
+
+
+def _changed(offer: Offer) -> list[str]:
+    """The diff without what stays, and without the ids of the evidence that is quoted above."""
+    return [
+        line
+        for line in diff_of(offer).splitlines()
+        if not line.startswith(("@@ ", " ")) and not line[1:].lstrip().startswith("evidence: ")
+    ]
 
 
 def _proposals(app: App) -> Proposals:

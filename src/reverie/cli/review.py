@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from reverie.cli import asking
 from reverie.cli.app import App
-from reverie.cli.printing import out, out_json, say
+from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
 from reverie.cli.proposals import offer_data
 from reverie.cli.review_offers import OfferDesk, ask, forms_named
 from reverie.dream.proposals import Offer
@@ -166,7 +167,7 @@ def _ask(desk: Desk, waiting: list[Review]) -> None:
     for number, entry in enumerate(waiting, 1):
         _show(entry, number, len(waiting))
         while True:
-            key = click.getchar().lower()
+            key = asking.key()
             if key == "q":
                 say(f"{len(waiting) - number + 1} left for later")
                 return
@@ -176,27 +177,31 @@ def _ask(desk: Desk, waiting: list[Review]) -> None:
                 say(desk.accept(entry))
                 break
             if key == "r":
-                say(desk.reject(entry))
+                say(
+                    f"{desk.reject(entry)}; `reverie review --accept {entry.id[:12]}` takes it back"
+                )
                 break
             if key == "e":
                 edited = _edited(entry)
                 if edited is not None:
                     say(desk.accept(entry, edited))
                     break
-            say(KEYS)
+            say_dim(KEYS)
 
 
 def _show(entry: Review, number: int, total: int) -> None:
     candidate = entry.candidate
     say(f"\n{number} of {total}  {entry.id[:12]}  score {entry.score:.2f}")
-    say(f"  {candidate.lesson}")
-    say(f"  {candidate.type}/{candidate.kind} → {candidate.store}, trust {candidate.trust}")
+    lesson = hanging("  ", plain(candidate.lesson), err=True)
+    click.echo(styled(lesson, bold=True, err=True), err=True)
     for said in (candidate, *entry.also):
-        say(f"  {said.at[:10]} {said.evidence}")
-        say("  “" + " ".join(said.quote.split())[:300] + "”")
         if said.premise:
-            say("  answered: " + " ".join(said.premise.split())[:200])
-    say(KEYS)
+            say(hanging("  the agent:  ", one_line(said.premise, 200), err=True))
+        say(hanging("  the person: ", f"“{one_line(said.quote, 300)}”", err=True))
+        say(f"              {said.at[:10]} {said.evidence}")
+    kept_as = f"{candidate.type}/{candidate.kind} in {candidate.store}"
+    say(f"  would be kept as {kept_as}, trust {candidate.trust}")
+    say_dim(KEYS)
 
 
 def _edited(entry: Review) -> Document | None:

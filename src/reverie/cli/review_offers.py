@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
+from reverie.cli import asking
 from reverie.cli.app import App
-from reverie.cli.printing import say
+from reverie.cli.printing import say, say_dim
 from reverie.cli.proposals import show_offer
 from reverie.dream.applying import Applying
 from reverie.dream.proposals import Offer, Proposals
@@ -14,7 +15,7 @@ from reverie.dream.values import FORMS, Form
 from reverie.errors import InvalidInput
 from reverie.store.documents import parse
 
-KEYS = "a accept · f accept, and put its forms in place · e edit · r reject · s skip · q quit"
+KEYS = "a accept · f accept, with its forms · e edit · r reject · s skip · d details · q quit"
 
 
 class OfferDesk:
@@ -72,16 +73,18 @@ def forms_named(text: str | None) -> tuple[Form, ...]:
 def ask(desk: OfferDesk, waiting: list[Offer]) -> bool:
     """Go through changes with one key each; False when the person quits."""
     for number, offer in enumerate(waiting, 1):
-        show_offer(offer, number, len(waiting))
-        say(KEYS)
+        show_offer(offer, number, len(waiting), short=True)
+        say_dim(KEYS)
         while True:
-            key = click.getchar().lower()
+            key = asking.key()
             if key == "q":
                 say(f"{len(waiting) - number + 1} left for later")
                 return False
+            if key == "d":
+                show_offer(offer, number, len(waiting))
             if key == "s" or _decided(desk, offer, key):
                 break
-            say(KEYS)
+            say_dim(KEYS)
     return True
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.cli import asking
 from reverie.cli.app import App
-from reverie.cli.printing import out, out_json, say
+from reverie.cli.printing import out, out_json, say, say_dim
 from reverie.store.values import Actor, Author
 
 if TYPE_CHECKING:
@@ -124,9 +125,9 @@ def as_data(one: "Stale") -> dict[str, Any]:
 
 def _decided(app: App, one: "Stale") -> bool:
     """Take one decision; False when the person wants to stop."""
-    say(KEYS)
+    say_dim(KEYS)
     while True:
-        match click.getchar().lower():
+        match asking.key():
             case "q":
                 return False
             case "s":
@@ -145,7 +146,7 @@ def _decided(app: App, one: "Stale") -> bool:
                     app.store.update(memory.store_id, memory.id, content=text, if_sha256=sha, by=by)
                     return True
             case _:
-                say(KEYS)
+                say_dim(KEYS)
 
 
 def still_right(app: App, item: "Item") -> None:

@@ -4,10 +4,24 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from reverie.cli.app import App
-from reverie.cli.printing import out, out_json
+from reverie.cli.printing import out, out_json, several
 
 if TYPE_CHECKING:
     from reverie.sessions.index import Index
+
+STEPS = 3  # named at most: the whole stays within ten lines
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the stores hold, and what waits in them for a person or a dream."""
+
+    memories: int = 0
+    diaries: int = 0
+    dailies: int = 0
+    reviews: int = 0
+    proposed: int = 0
+    dream_due: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +35,14 @@ class Status:
     projects: int
     human_turns: int
     memories: int
+    diaries: int
+    dailies: int
     reviews: int
+    proposed: int
     pending_days: int
     first_pending: str
+    dream_due: bool
+    connected: list[str]
     next: list[str]
 
 
@@ -34,52 +53,72 @@ def show_status(*, as_json: bool = False) -> None:
         out_json(asdict(status))
         return
     out(f"reverie keeps its memory in {status.home}")
-    known = [
-        f"{status.sessions} sessions of {status.projects} projects" if status.sessions else "",
-        f"{status.human_turns} things you said" if status.human_turns else "",
-        f"{status.memories} memories" if status.memories else "",
-    ]
-    out("known:    " + (", ".join(part for part in known if part) or "nothing yet"))
-    waiting = f"{status.unread_logs} of {status.logs} logs not read"
+    _listed("known:", _known(status), "nothing yet")
+    _listed("pending:", _pending(status), "nothing")
+    for number, step in enumerate(status.next[:STEPS]):
+        out(f"{'next:' if number == 0 else '':10}{step}")
+
+
+def _known(status: Status) -> list[str]:
+    said = several(status.human_turns, "thing")
+    read = f"{several(status.sessions, 'session')} of {several(status.projects, 'project')}"
+    kept = ", ".join(
+        several(count, one)
+        for count, one in (
+            (status.memories, "memory"),
+            (status.diaries, "diary"),
+            (status.dailies, "daily"),
+        )
+        if count
+    )
+    return [line for line in (f"{read}, {said} you said" if status.sessions else "", kept) if line]
+
+
+def _pending(status: Status) -> list[str]:
+    parts: list[str] = []
+    if status.unread_logs:
+        parts.append(f"{status.unread_logs} of {several(status.logs, 'log')} not read")
     if status.pending_days:
-        waiting += f", {status.pending_days} days not processed since {status.first_pending}"
-    if status.reviews:
-        waiting += f", {status.reviews} to review"
-    out(f"pending:  {waiting}")
-    for number, step in enumerate(status.next[:3]):
-        out(f"{'next:   ' if number == 0 else '        '}  {step}")
+        days = several(status.pending_days, "day")
+        since = f" since {status.first_pending}" if status.first_pending else ""
+        parts.append(f"{days} not processed{since}")
+    waiting = [
+        several(count, one)
+        for count, one in ((status.reviews, "lesson"), (status.proposed, "proposed change"))
+        if count
+    ]
+    if waiting:
+        parts.append(f"{' and '.join(waiting)} to review")
+    return [", ".join(parts)] if parts else []
+
+
+def _listed(title: str, lines: list[str], otherwise: str) -> None:
+    for number, line in enumerate(lines or [otherwise]):
+        out(f"{title if number == 0 else '':10}{line}")
 
 
 def status_of(app: App) -> Status:
     """Look at the home and at the logs on disk, without opening either to write."""
     logs = [log for log in app.log_files() if not log.path.is_relative_to(app.config.kept)]
-    memories, reviews = _kept(app)
-    if not app.config.index_db.exists():
-        return Status(
-            home=str(app.config.home),
-            logs=len(logs),
-            unread_logs=len(logs),
-            sessions=0,
-            projects=0,
-            human_turns=0,
-            memories=memories,
-            reviews=reviews,
-            pending_days=0,
-            first_pending="",
-            next=_steps(len(logs), len(logs), 0, reviews),
-        )
-    from reverie.sessions.logfiles import name_of, stat_of
+    kept = _kept(app)
+    connected = _connected(app)
+    sessions = projects = turns = 0
+    unread = len(logs)
+    days: list[str] = []
+    if app.config.index_db.exists():
+        from reverie.sessions.logfiles import name_of, stat_of
 
-    index = app.index
-    seen = {
-        path: (inode, size, mtime)
-        for path, inode, size, mtime in index.connection.execute(
-            "SELECT path, inode, size, mtime_ns FROM files"
-        )
-    }
-    unread = sum(1 for log in logs if seen.get(name_of(log)) != stat_of(log))
-    sessions, projects, turns = _counts(index)
-    days = sorted({row.day for row in app.marks.pending(index.days())})
+        index = app.index
+        seen = {
+            path: (inode, size, mtime)
+            for path, inode, size, mtime in index.connection.execute(
+                "SELECT path, inode, size, mtime_ns FROM files"
+            )
+        }
+        unread = sum(1 for log in logs if seen.get(name_of(log)) != stat_of(log))
+        sessions, projects, turns = _counts(index)
+        days = sorted({row.day for row in app.marks.pending(index.days())})
+    agents = sorted({log.agent for log in logs})
     return Status(
         home=str(app.config.home),
         logs=len(logs),
@@ -87,21 +126,59 @@ def status_of(app: App) -> Status:
         sessions=sessions,
         projects=projects,
         human_turns=turns,
-        memories=memories,
-        reviews=reviews,
+        memories=kept.memories,
+        diaries=kept.diaries,
+        dailies=kept.dailies,
+        reviews=kept.reviews,
+        proposed=kept.proposed,
         pending_days=len(days),
         first_pending=next((day for day in days if day), ""),
-        next=_steps(len(logs), unread, len(days), reviews),
+        dream_due=kept.dream_due,
+        connected=connected,
+        next=_steps(agents, bool(unread or days), kept, connected),
     )
 
 
-def _kept(app: App) -> tuple[int, int]:
-    """Memories in all live stores, and what waits for review; opens nothing that is not there."""
+def _kept(app: App) -> Kept:
+    """What all live stores hold; opens nothing that is not there."""
     if app.config.database_url is None and not app.config.memory_db.exists():
-        return 0, 0
-    memories = sum(store.memories for store in app.store.stores())
-    waiting = app.store.database.query("SELECT count(*) FROM reviews WHERE status = 'pending'")
-    return memories, int(waiting[0][0])
+        return Kept()
+    from collections import Counter
+
+    from reverie.cli.due import look
+    from reverie.store.library import is_memory
+
+    query = app.store.database.query
+    paths = query(
+        "SELECT path FROM memories JOIN stores ON stores.id = memories.store_id"
+        " WHERE stores.archived_at IS NULL"
+    )
+    sorts = Counter(_sort(str(path), is_memory(str(path))) for (path,) in paths)
+    return Kept(
+        memories=sorts["memory"],
+        diaries=sorts["diary"],
+        dailies=sorts["daily"],
+        reviews=int(query("SELECT count(*) FROM reviews WHERE status = 'pending'")[0][0]),
+        proposed=int(query("SELECT count(*) FROM proposal_changes WHERE status = 'pending'")[0][0]),
+        dream_due=look(app).due,
+    )
+
+
+def _sort(path: str, memory: bool) -> str:
+    if memory and not path.startswith("/archive/"):
+        return "memory"
+    return path.split("/")[1]
+
+
+def _connected(app: App) -> list[str]:
+    """The agents whose settings name this memory, as far as `reverie connect` wrote them."""
+    from reverie.connect.plugin import installed
+
+    folder = app.config.home / "connections"
+    names = {file.stem for file in folder.glob("*.after")} if folder.is_dir() else set[str]()
+    if installed():
+        names.add("claude-code")
+    return sorted(names)
 
 
 def _counts(index: "Index") -> tuple[int, int, int]:
@@ -112,17 +189,23 @@ def _counts(index: "Index") -> tuple[int, int, int]:
     return row[0], row[1], row[2]
 
 
-def _steps(logs: int, unread: int, pending: int, reviews: int) -> list[str]:
-    if not logs and not reviews:
+def _steps(agents: list[str], unread: bool, kept: Kept, connected: list[str]) -> list[str]:
+    """What to do next, the most useful first."""
+    if not agents and kept == Kept():
         return [
             "no agent has logged a session here: `reverie learn --logs DIR` reads any folder",
             "`reverie doctor` says where logs are looked for",
         ]
     steps: list[str] = []
-    if unread or pending:
+    if unread:
         steps.append("`reverie learn --dry-run` shows what it would find, `reverie learn` keeps it")
-    if reviews:
-        steps.append(f"`reverie review` asks about {reviews} lessons, one key each")
-    steps.append("`reverie sessions search WORDS` finds what was said")
+    if waiting := kept.reviews + kept.proposed:
+        steps.append(f"`reverie review` asks about {several(waiting, 'thing')}, one key each")
+    if kept.dream_due and not kept.proposed:
+        steps.append("`reverie dream` looks for what recurs over your sessions")
+    if kept.memories and not connected:
+        agent = next((name for name in ("claude-code", "codex") if name in agents), "claude-code")
+        steps.append(f"`reverie connect {agent}` lets your agent ask for it")
+    steps.append("`reverie recall QUESTION` shows what an agent would be told")
     steps.append("`reverie --help` lists every command")
     return steps

@@ -1,10 +1,13 @@
 """The Claude Code plugin (hooks, skills, MCP server), put in and taken out by the client itself."""
 
+import json
+import os
 import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import reverie
 from reverie.errors import NotFound, Unavailable
@@ -37,6 +40,16 @@ def commands(undo: bool = False) -> list[list[str]]:
         ["claude", "plugin", "marketplace", "add", str(marketplace())],
         ["claude", "plugin", "install", PLUGIN],
     ]
+
+
+def installed(env: Mapping[str, str] = os.environ) -> bool:
+    """Whether Claude Code has the plugin, by the list the client keeps."""
+    folder = Path(env.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    try:
+        listed: Any = json.loads((folder / "plugins" / "installed_plugins.json").read_bytes())
+        return PLUGIN in listed["plugins"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
 
 
 def run(planned: list[list[str]], env: Mapping[str, str]) -> None:

@@ -62,6 +62,10 @@ def search(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> Found:
                 for path in reader.candidates(base):
                     _take(path, base, found)
     for root in extra_roots:
+        if not root.is_dir():
+            # A disk that is not plugged in must not keep all the others from being read.
+            found.skipped.append(Skipped(root, "there is no such folder now"))
+            continue
         more = logs_in(root)
         found.logs.extend(more.logs)
         found.skipped.extend(more.skipped)

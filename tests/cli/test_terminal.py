@@ -1,0 +1,136 @@
+"""What a person sees on a terminal: widths, colours, and deciding with one key."""
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from reverie.cli import printing
+from reverie.cli.root import run
+from reverie.sample import NOW, place
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Terminal]:
+    """Puts a terminal of so many columns in the place of all three streams."""
+
+    def open_one(columns: int) -> Terminal:
+        screen = Terminal()
+        for name in ("stdin", "stdout", "stderr"):
+            monkeypatch.setattr(sys, name, screen)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("TERM", "dumb")
+        return screen
+
+    return open_one
+
+
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Presses keys, one after the other."""
+
+    def press(text: str) -> None:
+        pressed = iter(text.split())
+        monkeypatch.setattr(click, "getchar", lambda: next(pressed))
+
+    return press
+
+
+ROWS = [["orchard:pear", "Prune it in March, before the buds open, and never in the rain"]]
+
+
+def test_a_pipe_gets_every_character(capsys: pytest.CaptureFixture[str], monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    printing.table(ROWS, ["name", "what"])
+    assert ROWS[0][1] in capsys.readouterr().out
+
+
+def test_a_terminal_gets_lines_that_fit(terminal):
+    screen = terminal(60)
+    printing.table(ROWS, ["name", "what"])
+    head, row = screen.getvalue().splitlines()
+    assert head == "name          what"
+    assert len(row) == 60
+    assert row.endswith("…")
+
+
+def test_a_last_column_without_room_goes_below(terminal):
+    screen = terminal(40)
+    printing.table(ROWS)
+    first, *rest = screen.getvalue().splitlines()
+    assert first == "orchard:pear"
+    assert " ".join(line.strip() for line in rest) == ROWS[0][1]
+    assert max(map(len, rest)) < 40
+
+
+def test_wide_characters_count_twice(terminal):
+    screen = terminal(80)
+    printing.table([["梨", "a"], ["pear", "b"]])
+    assert screen.getvalue().splitlines() == ["梨    a", "pear  b"]
+    assert printing.cells("e\u0301") == 1
+
+
+def test_colours_are_for_terminals_that_want_them(terminal, monkeypatch):
+    terminal(80)
+    assert printing.diff_line("+new") == "+new"
+    monkeypatch.delenv("NO_COLOR")
+    assert printing.diff_line("+new") == click.style("+new", fg="green")
+    assert printing.diff_line("-\x1bold") == click.style("-\\x1bold", fg="red")
+
+
+@pytest.mark.parametrize(
+    ("count", "one", "said"),
+    [(1, "memory", "1 memory"), (2, "memory", "2 memories"), (0, "day", "0 days")],
+)
+def test_a_count_has_the_right_word(count: int, one: str, said: str):
+    assert printing.several(count, one) == said
+
+
+@pytest.fixture
+def learned(isolated_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sample, learned and dreamt about."""
+    monkeypatch.setenv("REVERIE_NOW", NOW)
+    monkeypatch.chdir(place(isolated_home) / "shop-api")
+    run(["learn"])
+    run(["dream"])
+
+
+def test_review_shows_a_change_on_one_screen_and_all_of_it_on_request(learned, terminal, keys):
+    screen = terminal(100)
+    keys("d q")
+    assert run(["review"]) == 0
+    short, _, details = screen.getvalue().partition("d details · q quit")
+    assert len(short.splitlines()) < 20
+    assert "… and 1 more" in short
+    assert "evidence: [" not in short
+    assert "evidence: [" in details
+    assert "left for later" in details
+
+
+def test_keys_that_arrive_together_count_as_the_first(learned, terminal, keys):
+    screen = terminal(100)
+    keys("q\r")
+    assert run(["review"]) == 0
+    assert "left for later" in screen.getvalue()
+
+
+def test_what_was_rejected_by_mistake_can_be_taken_back(learned, terminal, keys):
+    screen = terminal(100)
+    keys("s s s r q")
+    assert run(["review"]) == 0
+    said = screen.getvalue()
+    taken_back = said.partition("`reverie review --accept ")[2].partition("`")[0]
+    assert taken_back.startswith("cand_")
+    assert run(["review", "--accept", taken_back]) == 0
+    assert "created in" in screen.getvalue()
