@@ -41,7 +41,7 @@ _HAPPENS = re.compile(
     r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
     r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
     r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift"
-    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall",
+    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall|\bbegins?\b|\bbegan\b",
     re.I,
 )
 # Words before which the subject of an event ends: what follows is where and how much.
@@ -63,7 +63,13 @@ _ASKS = re.compile(
     r"|if|do|does|don't|never|always|should|the plan)\b",
     re.I,
 )
-_TELLER = re.compile(r"^\s*(?:[\w-]+ ){0,2}[\w-]+: +(?=\w)")
+_TELLER = re.compile(r"^\s*(?:[\w-]+ ){0,3}[\w-]+: +(?=\w)")
+_TELLS = re.compile(r"^\s*(?:we|i)\s+(?:just |also |again )*(?=got|get|see|saw|have|had)", re.I)
+_CALLED = re.compile(
+    r"\b(?:alert|alarm|incident)\s+['\"“‘`]([^'\"”’`]{3,60})['\"”’`]"
+    r"|['\"“‘`]([^'\"”’`]{3,60})['\"”’`]\s+(?:alert|alarm|incident)\b",
+    re.I,
+)
 _BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
 # Lines of programs, listings and commits have times in them too, and are no events.
 _CODE = re.compile(
@@ -126,14 +132,14 @@ def type_of(label: str) -> str:
     return " ".join(sorted(telling)[:6])
 
 
-def is_report(text: str) -> bool:
-    """Whether a short text only says that something happened."""
-    return len(text) <= SHORT and not _ASKS.search(text) and bool(reported(text))
-
-
 def reported(line: str) -> str:
-    """What a line without a time says happened (`pager again: disk full`); "" when nothing did."""
-    return label_of(_TELLER.sub("", line)) if _HAPPENS.search(line) else ""
+    """What a short line without a time says happened (`pager again: disk full`); "" for nothing."""
+    if len(line) > SHORT or _ASKS.search(_TELLS.sub("", line)):
+        return ""
+    if called := _CALLED.search(line):
+        return label_of(called[1] or called[2])
+    happened = _HAPPENS.search(line) and not _ASKS.search(line)
+    return label_of(_TELLER.sub("", line)) if happened else ""
 
 
 def _trust(turn: Turn) -> Trust:
@@ -166,10 +172,8 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
         stamped = list(_STAMP.finditer(line)) if ":" in line else []
         if stamped:
             yield from _in_line(line, stamped, said, told=turn.role != "tool")
-        elif reports and said and len(line) <= SHORT and not _ASKS.search(line):
-            label = reported(line)
-            if label:
-                yield label, said
+        elif reports and said and (label := reported(line)):
+            yield label, said
 
 
 def _in_line(

@@ -61,6 +61,9 @@ class Fix:
             about = set(tried) - set(_skeleton(tried))
             first = " ".join(VARYING if word in about else word for word in fixed)
             return f"{' '.join(_skeleton(tried))} | first {first}"
+        if place := _other_value(tried, fixed):
+            # From which value one came down to the one that works is a detail of one task.
+            return f"{self.failure.signature} | {tried[place - 1]} {fixed[place]}"
         before, after = Counter(map(_named, tried)), Counter(map(_named, fixed))
         removed = " ".join(sorted((before - after).elements()))
         added = " ".join(sorted((after - before).elements()))
@@ -237,7 +240,8 @@ def _likeness(failed: Command, other: Command, failure: Failure, edited: bool) -
         return 0.0
     # Other paths and messages are details of one task: a program, subcommand or flag must differ.
     if _form(failed) == _form(other):
-        return _alike(before, after) if _another_value(before, after, failure) else 0.0
+        helps = failure.trouble in _VALUES and _other_value(before, after)
+        return _alike(before, after) if helps else 0.0
     if base(after[0]) not in {base(word) for word in before}:
         return 0.0
     wanted, got = goals(before), goals(after)
@@ -260,16 +264,13 @@ def _extends(before: Sequence[str], after: Sequence[str]) -> bool:
     return wanted is None and (wrapped or any(word.startswith("-") for word in added))
 
 
-def _another_value(before: Sequence[str], after: Sequence[str], failure: Failure) -> bool:
-    """Only the value of one option differs."""
-    if failure.trouble not in _VALUES or len(before) != len(after):
-        return False
+def _other_value(before: Sequence[str], after: Sequence[str]) -> int:
+    """The place of the one option value in which two calls differ; 0 when they differ more."""
+    if len(before) != len(after):
+        return 0
     places = [place for place, word in enumerate(before) if word != after[place]]
-    if len(places) != 1:
-        return False
-    place = places[0]
-    named = _named(before[place]) == _named(after[place]) != before[place]
-    return named or (place > 0 and before[place - 1].startswith("-"))
+    place = places[0] if len(places) == 1 else 0
+    return place if place and before[place - 1].startswith("-") else 0
 
 
 def _alike(before: Sequence[str], after: Sequence[str]) -> float:
