@@ -252,15 +252,18 @@ def judge_result(record: Record, text: str, *, failed: bool) -> Said | None:
     words = (record.userFeedback or "").strip() if by_person else ""
     if words:
         return Said("reject_feedback" if failed else "accept_feedback", words)
-    refused = (
-        _REFUSED.match(text)
-        or record.toolDenialKind == "user-rejected"
-        or bytes(record.toolUseResult) == _REJECTED
-    )
-    if not failed or not refused:
+    if not failed or not _refused(record, text):
         return None
     words = feedback_in(text)
     return Said("reject_feedback", words) if words else Said("reject", "")
+
+
+def _refused(record: Record, text: str) -> bool:
+    return (
+        _REFUSED.match(text) is not None
+        or record.toolDenialKind == "user-rejected"
+        or bytes(record.toolUseResult) == _REJECTED
+    )
 
 
 def feedback_in(text: str) -> str:

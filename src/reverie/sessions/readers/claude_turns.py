@@ -65,11 +65,8 @@ class ClaudeParser:
     def withdrawn(self) -> set[int]:
         return self._queue.withdrawn
 
-    def decode(self, data: bytes) -> Record | None:
-        return records.decode(data)
-
-    def adopt(self, value: dict[str, Any]) -> Record | None:
-        return records.adopt(value)
+    decode = staticmethod(records.decode)
+    adopt = staticmethod(records.adopt)
 
     def head(self) -> Head:
         head = self._head

@@ -7,58 +7,40 @@ only in the oldest files, which have nothing else.
 
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from reverie.sessions.model import Head, Kind, Role, Tool, Turn
+from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers import codex_records as records
 from reverie.sessions.readers.base import table_of, text_of, trace_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined
+from reverie.sessions.readers.objects import Memo, Place
 from reverie.sessions.transcript import Resume
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,9})")
 
 
-class _Place(NamedTuple):
-    line: int
-    offset: int
-    at: str
-
-
-class CodexParser:
+class CodexParser(Memo):
     """Reads the records of one file in order."""
 
-    undecided = False
+    agent = AGENT
 
     def __init__(self, path: Path, resume: Resume | None = None) -> None:
-        state = resume.state if resume else {}
         named = _UUID.search(path.name)
-        self._named = named.group() if named else ""
-        self._head: dict[str, Any] = dict(state.get("head", {}))
-        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        super().__init__(named.group() if named else "", resume)
+        state = resume.state if resume else {}
         self._codes: dict[str, int] = dict(state.get("codes", {}))
-        self._seen: set[str] = set(state.get("seen", ()))
         self._prompts: list[int] = list(state.get("prompts", ()))
         self._last_text: str = state.get("last_text", "")
         self._last_prompt: str = state.get("last_prompt", "")
-        self._cwd: str = state.get("cwd", "")
-        self._branch: str = state.get("branch", "")
-        self.undone: list[tuple[int, int]] = [(a, b) for a, b in state.get("undone", ())]
-        self.withdrawn: set[int] = set()
 
     def save(self) -> dict[str, Any]:
-        return {
-            "head": dict(self._head),
-            "calls": dict(self._calls),
+        return super().save() | {
             "codes": dict(self._codes),
-            "seen": sorted(self._seen),
             "prompts": list(self._prompts),
             "last_text": self._last_text,
             "last_prompt": self._last_prompt,
-            "cwd": self._cwd,
-            "branch": self._branch,
-            "undone": [list(pair) for pair in self.undone],
         }
 
     def decode(self, data: bytes) -> Line:
@@ -67,31 +49,12 @@ class CodexParser:
     def adopt(self, value: dict[str, Any]) -> Line | None:
         return records.adopt(value)
 
-    def head(self) -> Head:
-        head = self._head
-        return Head(
-            agent=AGENT,
-            session_id=head.get("id") or self._named,
-            cwd=head.get("cwd", ""),
-            started=head.get("started", ""),
-            ended=head.get("ended", ""),
-            title=head.get("title", ""),
-            version=head.get("version", ""),
-            remote=head.get("remote", ""),
-            branch=head.get("branch", ""),
-            parent=head.get("parent", ""),
-            subagent=head.get("subagent", False),
-        )
-
     def feed(self, line: int, offset: int, record: Line, out: list[Turn]) -> None:
         payload = record.payload
         if payload is None:
             return
-        at = record.timestamp or ""
-        if at:
-            self._head.setdefault("started", at)
-            self._head["ended"] = at
-        place = _Place(line, offset, at)
+        place = Place(line, offset, record.timestamp or "")
+        self.seen(place.at)
         match record.type:
             case "event_msg":
                 self._event(place, payload, out)
@@ -102,40 +65,32 @@ class CodexParser:
             case "session_meta":
                 self._meta(payload)
             case "turn_context":
-                self._cwd = text_of(payload.cwd) or self._cwd
+                self._fields["here"] = text_of(payload.cwd) or self._fields.get("here", "")
             case "compacted":
-                out.append(self._turn(place, "harness", "boundary", "compacted"))
+                out.append(self.turn(place, "harness", "boundary", "compacted"))
                 if summary := text_of(payload.message):
-                    out.append(self._turn(place, "harness", "summary", summary))
+                    out.append(self.turn(place, "harness", "summary", summary))
             case _:
                 pass
 
-    def _turn(
-        self, place: _Place, role: Role, kind: Kind, text: str, tool: Tool | None = None
-    ) -> Turn:
-        line, offset, at = place
-        return Turn(line, offset, role, kind, at, text, "", self._cwd, self._branch, "typed", tool)
-
     def _meta(self, payload: Payload) -> None:
         """The first one names the session; a later one (resume, fork) repeats or copies it."""
-        self._cwd = self._cwd or text_of(payload.cwd)
-        if "id" in self._head:
+        if "id" in self._fields:
             return
         git = table_of(payload.git)
-        self._branch = text_of(git.get("branch"))
-        self._head |= {
+        self._fields |= {
             "id": text_of(payload.id) or text_of(payload.session_id),
             "cwd": text_of(payload.cwd),
             "version": text_of(payload.cli_version),
-            "branch": self._branch,
+            "branch": text_of(git.get("branch")),
             "remote": text_of(git.get("repository_url")),
             "parent": text_of(payload.parent_thread_id) or text_of(payload.forked_from_id),
-            "subagent": records.by_a_model(payload),
+            "subagent": "yes" if records.by_a_model(payload) else "",
         }
         if started := text_of(payload.timestamp):
-            self._head["started"] = started
+            self._fields["started"] = started
 
-    def _event(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+    def _event(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
             case "user_message" if payload.kind in (None, "plain"):
                 self._prompt(place, "event", text_of(payload.message), out)
@@ -146,18 +101,18 @@ class CodexParser:
             case "exec_command_end" | "patch_apply_end":
                 self._ended(payload)
             case "turn_aborted" if payload.reason in (None, "interrupted"):
-                out.append(self._turn(place, "human", "interrupt", ""))
+                out.append(self.turn(place, "human", "interrupt", ""))
             case "thread_rolled_back":
                 self._rolled_back(place, payload.num_turns)
             case "thread_name_updated":
-                self._head["title"] = text_of(payload.thread_name) or text_of(payload.name)
+                self._fields["title"] = text_of(payload.thread_name) or text_of(payload.name)
             case "error":
                 message = clip(text_of(payload.message))
-                out.append(self._turn(place, "harness", "note", message))
+                out.append(self.turn(place, "harness", "note", message))
             case _:
                 pass
 
-    def _completed(self, place: _Place, item: dict[str, Any], out: list[Turn]) -> None:
+    def _completed(self, place: Place, item: dict[str, Any], out: list[Turn]) -> None:
         kind = text_of(item.get("type")).replace("_", "").lower()
         if kind == "usermessage":
             self._prompt(place, "item", joined(item.get("content")), out)
@@ -165,31 +120,29 @@ class CodexParser:
             text = joined(item.get("content")) or text_of(item.get("text"))
             self._agent_text(place, text, out)
 
-    def _prompt(self, place: _Place, told_by: str, text: str, out: list[Turn]) -> None:
+    def _prompt(self, place: Place, told_by: str, text: str, out: list[Turn]) -> None:
         words = records.typed_words(text)
         if not words:
             return
-        if self._head.get("subagent") or words.startswith(records.INJECTED):
-            out.append(self._turn(place, "harness", "injected", clip(words)))
+        if self._fields.get("subagent") or words.startswith(records.INJECTED):
+            out.append(self.turn(place, "harness", "injected", clip(words)))
             return
-        key = trace_of(place.at, words)
-        if key in self._seen:
+        if not self.once(trace_of(place.at, words)):
             return
-        self._seen.add(key)
         # Legacy and paginated history may both tell of one message, a moment apart.
         last, self._last_prompt = self._last_prompt, f"{told_by} {trace_of('', words)}"
         if last.partition(" ")[2] == trace_of("", words) and last != self._last_prompt:
             return
         self._prompts.append(place.line)
         self._last_text = ""
-        out.append(self._turn(place, "human", "prompt", words))
+        out.append(self.turn(place, "human", "prompt", words))
 
-    def _agent_text(self, place: _Place, text: str, out: list[Turn]) -> None:
+    def _agent_text(self, place: Place, text: str, out: list[Turn]) -> None:
         """Agent text stands twice, as an event and as an item: told once."""
         self._last_prompt = ""
         if text and text != self._last_text:
             self._last_text = text
-            out.append(self._turn(place, "agent", "text", text))
+            out.append(self.turn(place, "agent", "text", text))
 
     def _ended(self, payload: Payload) -> None:
         """Older files say in an event how a command ended, before its output."""
@@ -200,19 +153,19 @@ class CodexParser:
         if isinstance(code, int) and call:
             self._codes[call] = code
 
-    def _rolled_back(self, place: _Place, turns: Any) -> None:
+    def _rolled_back(self, place: Place, turns: Any) -> None:
         if not isinstance(turns, int) or not 0 < turns <= len(self._prompts):
             return
-        self.undone.append((self._prompts[-turns], place.line))
+        self._undone.append((self._prompts[-turns], place.line))
         del self._prompts[-turns:]
 
-    def _item(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+    def _item(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
             case "message":
                 self._message(place, payload, out)
             case "reasoning":
                 if thought := joined(payload.summary):
-                    out.append(self._turn(place, "agent", "thinking", clip(thought)))
+                    out.append(self.turn(place, "agent", "thinking", clip(thought)))
             case "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call":
                 self._call(place, payload, out)
             case "function_call_output" | "custom_tool_call_output":
@@ -220,25 +173,25 @@ class CodexParser:
             case _:
                 pass
 
-    def _bare_item(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+    def _bare_item(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         text = joined(payload.content)
         if payload.type == "message" and payload.role == "user" and not records.shell_command(text):
             self._prompt(place, "bare", text, out)
         else:
             self._item(place, payload, out)
 
-    def _message(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+    def _message(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         text = joined(payload.content)
         if payload.role == "assistant":
             self._agent_text(place, text, out)
         elif payload.role == "user":
             command = records.shell_command(text)
-            if command and not self._head.get("subagent"):
-                out.append(self._turn(place, "human", "shell", command))
+            if command and not self._fields.get("subagent"):
+                out.append(self.turn(place, "human", "shell", command))
             elif text.lstrip().startswith(records.INJECTED):
-                out.append(self._turn(place, "harness", "injected", clip(text)))
+                out.append(self.turn(place, "harness", "injected", clip(text)))
 
-    def _call(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+    def _call(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         self._last_prompt = ""
         name = text_of(payload.name) or text_of(payload.type).removesuffix("_call")
         call = text_of(payload.call_id)
@@ -246,13 +199,13 @@ class CodexParser:
             self._calls[call] = name
         given = payload.arguments or payload.input or payload.action
         tool = Tool(name, call, records.arguments_of(given))
-        out.append(self._turn(place, "agent", "tool_call", "", tool))
+        out.append(self.turn(place, "agent", "tool_call", "", tool))
 
-    def _output(self, place: _Place, payload: Payload, out: list[Turn]) -> None:
+    def _output(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         call = text_of(payload.call_id)
         text, code = records.output_of(payload.output)
         code = self._codes.pop(call, code)
         if code is None and (match := _EXIT_CODE.search(text[:400])):
             code = int(match.group(1))
         tool = Tool(self._calls.pop(call, ""), call, {}, code in {None, 0}, code)
-        out.append(self._turn(place, "tool", "tool_result", clip(text), tool))
+        out.append(self.turn(place, "tool", "tool_result", clip(text), tool))

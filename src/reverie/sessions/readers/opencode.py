@@ -59,6 +59,6 @@ class OpenCode:
                 return sources.database_messages(path, part, session.describe, damage)
             if part:
                 return sources.stored_messages(path, session.describe, damage)
-            return messages_of(path, ("messages",), session.whole, session.document, damage)
+            return messages_of(path, ("messages",), session.whole, session.describe, damage)
 
         return WholeTranscript(AGENT, path, session, records)
