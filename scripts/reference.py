@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from reverie import config, errors
+from reverie.cli.examples import EXAMPLES
 from reverie.cli.root import COMMANDS, root
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
@@ -46,6 +47,8 @@ def command_section(command: click.Command, name: str, parent: click.Context) ->
     yield f"### `{name}`\n"
     yield inspect.cleandoc(command.help or "").replace("\b\n", "") + "\n"
     yield f"```\n{name} {usage}\n```\n"
+    if lines := EXAMPLES.get(name.removeprefix("reverie ")):
+        yield "```sh\n" + "\n".join(lines) + "\n```\n"
     rows = [
         parameter_row(p) for p in command.params if isinstance(p, click.Option) and not p.hidden
     ]

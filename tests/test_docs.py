@@ -1,13 +1,18 @@
 """The reference pages are what the code says, and every page that is linked exists."""
 
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 from scripts import reference
 
-from reverie.cli.root import root
+from reverie import errors
+from reverie.cli.examples import EXAMPLES
+from reverie.cli.root import root, run
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,6 +40,68 @@ def test_every_command_and_option_says_what_it_does(name: str, command: click.Co
     for option in command.params:
         if isinstance(option, click.Option):
             assert option.help, f"{name} {option.opts[0]}"
+
+
+@pytest.mark.parametrize(
+    ("command", "line"), [(name, line) for name, lines in EXAMPLES.items() for line in lines]
+)
+def test_an_example_is_a_call_that_parses(
+    command: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("logs", "old-logs", "reverie-backup.db", "logs/labels.jsonl"):
+        place = tmp_path / name
+        if place.suffix:
+            place.touch()
+        else:
+            place.mkdir()
+    typed = line.partition(" #")[0].replace("~/", "").replace('eval "$(', "").replace(')"', "")
+    words = shlex.split(typed.partition(" < ")[0])
+    assert words[0] == "reverie"
+    assert words[1 : 1 + len(command.split())] == command.split()
+    assert len(line) <= 78, "it stands in a help page"
+    context: click.Context | None = None
+    here: click.Command = root
+    words = words[1:]
+    while (
+        isinstance(here, click.Group)
+        and words
+        and (child := here.get_command(context or click.Context(root), words[0]))
+    ):
+        context = click.Context(here, info_name=here.name, parent=context)
+        here, words = child, words[1:]
+    here.make_context(here.name, words, parent=context)
+
+
+def test_an_example_belongs_to_a_command() -> None:
+    known = {path.removeprefix("reverie ") for path, _ in every_command(root, "reverie")}
+    assert set(EXAMPLES) <= known
+
+
+def test_the_help_of_a_command_ends_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sessions", "search", "--help"]) == 0
+    assert capsys.readouterr().out.rstrip().endswith(EXAMPLES["sessions search"][0])
+
+
+@pytest.mark.parametrize(
+    "asked", [["-h"], ["help"], ["learn", "-h"], ["help", "learn"], ["help", "sessions", "list"]]
+)
+def test_help_is_found_however_it_is_asked_for(asked: list[str]) -> None:
+    # In a process of its own: click keeps the help option a command was first asked for with.
+    shown = subprocess.run(
+        [sys.executable, "-m", "reverie", *asked], capture_output=True, check=True, encoding="utf-8"
+    ).stdout
+    command = " ".join(word for word in asked if word not in {"help", "-h"})
+    assert shown.startswith(f"Usage: reverie {command}".rstrip())
+    assert "xamples" in shown
+
+
+def test_the_help_of_all_says_what_exit_codes_mean(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    shown = capsys.readouterr().out
+    codes = {error.exit_code for error in reference.tree(errors.ReverieError)}
+    listed = {int(code) for code in re.findall(r"(\d+) [a-z]", shown.partition("Exit codes:")[2])}
+    assert listed == codes | {0}
 
 
 def test_links_between_pages_lead_somewhere() -> None:

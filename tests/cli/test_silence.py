@@ -49,6 +49,12 @@ def test_memories_of_other_projects_are_not_passed_over(capsys):
     assert capsys.readouterr().out.startswith("orchard:pear ")
 
 
+def test_review_of_a_project_nobody_knows_is_refused(capsys):
+    assert run(["review", "--project", "orchard"]) == 3
+    assert "no project 'orchard'" in capsys.readouterr().err
+    assert run(["review", "--project", "global"]) == 0
+
+
 def test_all_stores_and_one_store_exclude_each_other(capsys):
     assert run(["memories", "--all", "--store", "global"]) == 2
     assert "--all and --store exclude each other" in capsys.readouterr().err

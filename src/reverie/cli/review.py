@@ -19,6 +19,7 @@ from reverie.learn.labels import Labels
 from reverie.learn.queue import Queue, Review
 from reverie.learn.writing import Writer
 from reverie.store.documents import Document, parse
+from reverie.store.library import GLOBAL
 from reverie.store.values import Actor, Author
 
 KEYS = "a accept · e edit · r reject · s skip · q quit"
@@ -69,7 +70,7 @@ class Desk:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Where forms are put; the working directory if not given.",
 )
-@click.option("--project", help="Only what was said in this project.")
+@click.option("--project", help="Only what was said in this project (name, slug or path).")
 @click.option("--stale", is_flag=True, help="Memories that name something that changed, instead.")
 def review(
     proposal: str | None,
@@ -99,9 +100,10 @@ def review(
         _by_reference(desk, offers, reference, accept=reference in accept)
     chosen = offers.proposals.find(proposal).id if proposal else None
     waiting = [] if chosen else desk.queue.pending()
-    waiting = [r for r in waiting if project in (None, r.candidate.project)]
+    slug = app.projects.find(project).slug if project and project != GLOBAL else project
+    waiting = [r for r in waiting if slug in (None, r.candidate.project)]
     changes = offers.proposals.pending(chosen)
-    changes = [one for one in changes if project in (None, one.change.store)]
+    changes = [one for one in changes if slug in (None, one.change.store)]
     if accept_all and (waiting or changes):
         for entry in waiting:
             say(f"{desk.accept(entry)}: {entry.candidate.lesson}")
@@ -128,6 +130,7 @@ def _list(waiting: list[Review], changes: list[Offer]) -> None:
     for one in changes:
         change = one.change
         out(f"{change.id[:12]}  {change.confidence:.2f}  [{change.store}] {change.title}")
+    say("hint: decide in a terminal, one key each, or with --accept ID, --reject ID, --accept-all")
 
 
 def _by_reference(desk: Desk, offers: OfferDesk, reference: str, *, accept: bool) -> None:

@@ -78,6 +78,13 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
 }
 
+HELP = ("--help", "-h")
+EPILOG = """`reverie COMMAND --help` has examples. Data goes to stdout, words to stderr.
+
+\b
+Exit codes: 0 done, 1 something is wrong, 2 wrong call, 3 not found, 4 somebody
+was first, 5 refused, 6 settings, 7 damage, 8 unavailable or busy, 130 stopped."""
+
 
 class Root(click.Group):
     """A group that imports a command's module only when it is used: start-up stays small."""
@@ -90,6 +97,11 @@ class Root(click.Group):
             # Caught here, because click itself would make it one.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # What people try first: `reverie help`, `reverie help COMMAND`.
+        asked = [*args[1:], HELP[0]] if args[:1] == ["help"] else args
+        return super().parse_args(ctx, asked)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for group in COMMANDS.values() for name in group]
@@ -116,7 +128,7 @@ class Root(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
-            return super().resolve_command(ctx, args)
+            name, command, rest = super().resolve_command(ctx, args)
         except click.UsageError as error:
             import difflib
 
@@ -125,9 +137,19 @@ class Root(click.Group):
                 raise
             hint = f"{error.message} Did you mean {close[0]!r}?"
             raise click.UsageError(hint, ctx) from None
+        if name and command and not set(HELP).isdisjoint(rest):
+            from reverie.cli.examples import tell
+
+            tell(command, name)
+        return name, command, rest
 
 
-@click.group(cls=Root, invoke_without_command=True)
+@click.group(
+    cls=Root,
+    invoke_without_command=True,
+    epilog=EPILOG,
+    context_settings={"help_option_names": list(HELP)},
+)
 @click.version_option(__version__, "--version", prog_name="reverie")
 @click.option("--json", "as_json", is_flag=True, help="Print the status as JSON.")
 @click.pass_context
