@@ -7,6 +7,7 @@ reader still sees that two places held the same one, and nobody without the key 
 import hashlib
 import hmac
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -170,7 +171,9 @@ def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[_Span]:
 
 
 def _touches(span: _Span, marks: list[tuple[int, int]]) -> bool:
-    return any(span.start < stop and start < span.stop for start, stop in marks)
+    # Marks are in order and apart, so the last one that begins before the end reaches furthest.
+    before = bisect_left(marks, (span.stop,))
+    return before > 0 and marks[before - 1][1] > span.start
 
 
 def _whole_characters(data: bytes, span: _Span) -> _Span:
