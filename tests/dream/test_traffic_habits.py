@@ -38,6 +38,16 @@ def test_a_file_that_some_sessions_read_once_is_not() -> None:
     assert seen(weeks(*scripts), "reread") == {}
 
 
+def test_a_file_that_sessions_come_back_to_stands_out_among_files_they_all_read() -> None:
+    common = [f"src/{n}.py" for n in range(6)]
+    scripts = [reading(*common, *(["docs/wire.md"] * 3 if n < 4 else [])) for n in range(8)]
+    told = next(rows for text, rows in seen(weeks(*scripts), "reread").items() if "wire" in text)
+    others = [rows for text, rows in seen(weeks(*scripts), "reread").items() if "wire" not in text]
+    assert told[0].text.startswith("`docs/wire.md` is read again and again (12 times in 4 sessions")
+    assert told[0].chance is not None
+    assert all((rows[0].chance or 0) > 10 * told[0].chance for rows in others)
+
+
 def test_logs_and_scratch_files_are_of_one_day_only() -> None:
     assert seen(weeks(*[reading("run.log", "run.log")] * 4), "reread") == {}
 

@@ -13,28 +13,38 @@ from reverie.dream.values import Cost, Observation
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 LEAST_SESSIONS = 4
-AGAIN = 2.0  # readings per session, on average, from which it is "again and again" …
-SHARE = 0.5  # … or the share of a project's reading sessions that look it up
+AGAIN = 2  # readings in one session that are one too many
+SHARE = 0.5  # of a project's reading sessions look up a file that all of them need
 
 
 def rereads(connection: sqlite3.Connection) -> Iterator[Observation]:
-    """Files by project, for those that are read again and again."""
+    """Files by project: those several sessions come back to, and those most sessions need."""
     readers = _readers(connection)
     worked_on = {
         (row.project, file) for row in traces(connection, "edited") for file in row.trace.data
     }
-    usual = Usual(counted(connection, "reading").values())
+    needed = Usual(counted(connection, "reading").values())
+    returned_to = Usual(_returned_to(connection).values())
     for rows in shared(connection, "reading"):
         for project in sorted({row.project for row in rows}):
             own = [row for row in rows if row.project == project]
-            times = sum(row.trace.times for row in own)
-            often = times >= AGAIN * len(own) or len(own) >= SHARE * readers[project]
-            if (
-                len(own) >= LEAST_SESSIONS
-                and often
-                and (project, rows[0].trace.key) not in worked_on
-            ):
-                yield from _told(own, times, usual.without(len(own)))
+            if (project, rows[0].trace.key) in worked_on:
+                continue
+            again = [row for row in own if row.trace.times >= AGAIN]
+            if len(again) >= LEAST_SESSIONS:
+                yield from _told(again, returned_to.without(len(again)))
+            elif len(own) >= max(LEAST_SESSIONS, SHARE * readers[project]):
+                yield from _told(own, needed.without(len(own)))
+
+
+def _returned_to(connection: sqlite3.Connection) -> Counter[str]:
+    """In how many sessions each file is read more than once."""
+    rows = connection.execute(
+        "SELECT key, COUNT(DISTINCT session) FROM traces WHERE what = 'reading' AND times >= ?"
+        " GROUP BY key ORDER BY key",
+        (AGAIN,),
+    )
+    return Counter(dict(rows.fetchall()))
 
 
 def _readers(connection: sqlite3.Connection) -> Counter[str]:
@@ -46,8 +56,9 @@ def _readers(connection: sqlite3.Connection) -> Counter[str]:
     return Counter(dict(rows.fetchall()))
 
 
-def _told(rows: Sequence[TraceRow], times: int, chance: float) -> Iterator[Observation]:
+def _told(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     project, file = rows[0].project, rows[0].trace.key
+    times = sum(row.trace.times for row in rows)
     text = (
         f"`{file}` is read again and again ({times} times in {len(rows)} sessions) and never"
         " changed: say in CLAUDE.md what is looked up there"
