@@ -1,13 +1,17 @@
 """Shared by all tests: what counts as a missing tool, an isolated home, and the header."""
 
+import io
+import json
 import os
 import shutil
 import sqlite3
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.commands import Answer, Command, Ran, Reverie
 
 # Timing has no place in a test: a busy machine must not fail one. CI looks at the same examples
 # each time; new ones are searched for where somebody is there to look at what they show.
@@ -86,3 +90,44 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_HOME", str(home / ".reverie"))
     return home
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run one command, with something on standard input or at another time."""
+    from reverie.cli.root import run
+
+    def call(*arguments: str, given: str | None = None, now: str = "") -> Ran:
+        if given is not None:
+            monkeypatch.setattr("sys.stdin", io.StringIO(given))
+        if now:
+            monkeypatch.setenv("REVERIE_NOW", now)
+        code = run(list(arguments))
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def reverie(command: Command) -> Reverie:
+    """Run a command that must succeed; returns what it wrote to stdout."""
+
+    def call(*arguments: str) -> str:
+        ran = command(*arguments)
+        assert ran.code == 0, ran.err
+        return ran.out
+
+    return call
+
+
+@pytest.fixture
+def answer(command: Command) -> Answer:
+    """Run a command that must succeed; returns its data with --json, else all it wrote."""
+
+    def call(*arguments: str, now: str = "") -> Any:
+        ran = command(*arguments, now=now)
+        assert ran.code == 0, ran.err
+        return json.loads(ran.out) if "--json" in arguments else ran.out + ran.err
+
+    return call

@@ -1,11 +1,11 @@
 """`learn` writes diaries, `diary` shows them, `diary add` takes an agent's own."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import Reverie
 from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, written
 
 from reverie import sample
@@ -13,7 +13,6 @@ from reverie.cli.app import App
 from reverie.cli.root import run
 from reverie.store.values import Actor, Author
 
-Reverie = Callable[..., str]
 TASK = "Please add a health endpoint to the server that answers with the version."
 LATER = "Please write the release notes for the new endpoint and mention the version."
 KEY = f"claude-code:{SESSION}"
@@ -26,19 +25,6 @@ OWN: dict[str, Any] = {
     "mistakes": ["used port 8080"],
     "patterns": ["Always ask before a port is changed, because the firewall is closed"],
 }
-
-
-@pytest.fixture
-def reverie(capsys: pytest.CaptureFixture[str]) -> Reverie:
-    """Run a command that must succeed; returns what it wrote to stdout."""
-
-    def call_it(*arguments: str) -> str:
-        code = run(list(arguments))
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return captured.out
-
-    return call_it
 
 
 def lines(*more: dict[str, Any]) -> list[dict[str, Any]]:

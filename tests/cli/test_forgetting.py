@@ -1,49 +1,37 @@
 """`decay`, `due` and `export --long-term` on the sample, through the command line."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.commands import Answer
 
 from reverie.cli.root import run
 from reverie.connect.start import read_start
 from reverie.sample import NOW, place
 from reverie.store.long_term import tokens
 
-Reverie = Callable[..., Any]
-
 
 @pytest.fixture
-def reverie(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reverie:
+def reverie(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Answer:
     monkeypatch.setenv("REVERIE_NOW", NOW)
-
-    def call(*arguments: str, now: str = "") -> Any:
-        if now:
-            monkeypatch.setenv("REVERIE_NOW", now)
-        code = run(list(arguments))
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return json.loads(captured.out) if "--json" in arguments else captured.out + captured.err
-
-    return call
+    return answer
 
 
 @pytest.fixture
-def home(isolated_home: Path, reverie: Reverie, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(isolated_home: Path, reverie: Answer, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The sample, learned."""
     monkeypatch.chdir(place(isolated_home) / "shop-api")
     reverie("learn")
     return isolated_home / ".reverie"
 
 
-def names(reverie: Reverie, *options: str) -> set[str]:
+def names(reverie: Answer, *options: str) -> set[str]:
     return {one["name"] for one in reverie("memories", "--json", *options)}
 
 
 @pytest.mark.proves("B8")
-def test_a_dry_run_says_what_would_go_and_changes_nothing(home: Path, reverie: Reverie) -> None:
+def test_a_dry_run_says_what_would_go_and_changes_nothing(home: Path, reverie: Answer) -> None:
     before = names(reverie)
     assert before
     plan = reverie("decay", "--dry-run", "--json", now="2026-08-01T08:00:00Z")
@@ -54,9 +42,7 @@ def test_a_dry_run_says_what_would_go_and_changes_nothing(home: Path, reverie: R
 
 
 @pytest.mark.proves("B8", "E3")
-def test_decay_moves_what_is_old_and_logs_the_rates_it_applied(
-    home: Path, reverie: Reverie
-) -> None:
+def test_decay_moves_what_is_old_and_logs_the_rates_it_applied(home: Path, reverie: Answer) -> None:
     report = reverie("decay", "--json", now="2026-08-01T08:00:00Z")
     archived = [step for step in report["steps"] if step["deed"] == "archive"]
     assert {step["store"] for step in archived} == {"feed-loader", "global", "shop-api"}
@@ -74,14 +60,14 @@ def test_decay_moves_what_is_old_and_logs_the_rates_it_applied(
     assert reverie("decay", "--json")["steps"] == []
 
 
-def test_the_words_for_a_person_name_the_rates(home: Path, reverie: Reverie) -> None:
+def test_the_words_for_a_person_name_the_rates(home: Path, reverie: Answer) -> None:
     told = reverie("decay", "--dry-run")
     assert "0.91 after 1 d, 0.50 after 7 d, 0.05 after 30 d" in told
 
 
 @pytest.mark.proves("B13")
 def test_due_leaves_a_reminder_for_the_next_session_only_when_it_is_due(
-    home: Path, reverie: Reverie
+    home: Path, reverie: Answer
 ) -> None:
     found = reverie("due", "--json")
     assert found["due"]
@@ -95,7 +81,7 @@ def test_due_leaves_a_reminder_for_the_next_session_only_when_it_is_due(
 
 
 @pytest.mark.proves("B6")
-def test_the_long_term_page_has_every_section_and_stays_small(home: Path, reverie: Reverie) -> None:
+def test_the_long_term_page_has_every_section_and_stays_small(home: Path, reverie: Answer) -> None:
     page = reverie("export", "--long-term", "--json")
     assert page["scope"] == "shop-api"
     assert page["tokens"] == tokens(page["text"]) <= 10_000
@@ -108,7 +94,7 @@ def test_the_long_term_page_has_every_section_and_stays_small(home: Path, reveri
 
 @pytest.mark.proves("B6")
 def test_a_project_without_memories_gets_the_template(
-    home: Path, reverie: Reverie, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, reverie: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     empty = tmp_path / "empty"
     (empty / ".git").mkdir(parents=True)

@@ -4,36 +4,23 @@ import json
 import stat
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from reverie.cli.root import run
+from tests.commands import Command
 
 NOW = "2026-11-18T09:30:00Z"  # a Wednesday
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A git repository named `shop` as the working directory, and a clock that stands."""
-    root = tmp_path / "shop"
-    (root / ".git").mkdir(parents=True)
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-    monkeypatch.chdir(root)
     monkeypatch.setenv("REVERIE_NOW", NOW)
     monkeypatch.setenv("TZ", "UTC")
-    return root
+    return shop
 
 
 @pytest.fixture
-def reverie(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs one command; gives back its exit code, standard output and standard error."""
-
-    def command(*args: str) -> tuple[int, str, str]:
-        code = run(list(args))
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
+def reverie(command: Command) -> Command:
     return command
 
 
@@ -55,7 +42,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
 
 
 @pytest.mark.proves("D2", "D4")
-def test_remember_writes_a_typed_dated_memory_with_reason_and_absolute_dates(reverie: Any):
+def test_remember_writes_a_typed_dated_memory_with_reason_and_absolute_dates(reverie: Command):
     code, _, err = reverie(
         *("remember", "Never merge to the release branch before next Tuesday"),
         *("--why", "the audit is tomorrow", "--how", "open a draft instead", "--pin"),
@@ -84,7 +71,7 @@ def test_remember_writes_a_typed_dated_memory_with_reason_and_absolute_dates(rev
 
 @pytest.mark.proves("D6")
 def test_what_is_about_the_user_goes_to_the_shared_store(
-    reverie: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     reverie("remember", "I am a data engineer and new to Rust")
     reverie("remember", "The till counts in cents")
@@ -96,7 +83,7 @@ def test_what_is_about_the_user_goes_to_the_shared_store(
 
 
 @pytest.mark.proves("D3")
-def test_a_derivable_fact_is_refused_with_what_would_be_worth_saving(reverie: Any):
+def test_a_derivable_fact_is_refused_with_what_would_be_worth_saving(reverie: Command):
     code, out, err = reverie("remember", "The project uses React 18.2.0")
     assert (code, out) == (5, "")
     assert err.startswith("error: not kept: ")
@@ -109,7 +96,7 @@ def test_a_derivable_fact_is_refused_with_what_would_be_worth_saving(reverie: An
 
 
 @pytest.mark.proves("D3")
-def test_what_claude_md_says_is_refused(reverie: Any, project: Path):
+def test_what_claude_md_says_is_refused(reverie: Command, project: Path):
     rule = "Run make check before every commit and fix what it says"
     (project / "CLAUDE.md").write_text(f"- {rule}.\n", encoding="utf-8")
     code, _, err = reverie("remember", rule)
@@ -117,7 +104,7 @@ def test_what_claude_md_says_is_refused(reverie: Any, project: Path):
     assert "CLAUDE.md already says this" in err
 
 
-def test_a_secret_is_never_stored(reverie: Any):
+def test_a_secret_is_never_stored(reverie: Command):
     secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
     reverie("remember", f"Never print the token {secret} in CI logs")
     _, out, _ = reverie("show", "never-print")
@@ -125,14 +112,14 @@ def test_a_secret_is_never_stored(reverie: Any):
     assert "[redacted:" in out
 
 
-def test_the_same_thing_is_not_remembered_twice(reverie: Any):
+def test_the_same_thing_is_not_remembered_twice(reverie: Command):
     reverie("remember", "The till counts in cents")
     code, _, err = reverie("remember", "the till counts in cents")
     assert (code, err) == (0, "shop:till-counts-cents says this already\n")
     assert len(json.loads(reverie("memories", "--json")[1])) == 1
 
 
-def test_memories_are_filtered(reverie: Any):
+def test_memories_are_filtered(reverie: Command):
     reverie("remember", "The till counts in cents", "--kind", "data-quirk", "--pin")
     reverie("remember", "Never use floats for money", "--kind", "best-practice")
     reverie("remember", "Prefer short answers", "--scope", "global")
@@ -150,7 +137,7 @@ def test_memories_are_filtered(reverie: Any):
 
 
 @pytest.mark.proves("F4")
-def test_stale_lists_what_names_a_lost_file(reverie: Any, project: Path):
+def test_stale_lists_what_names_a_lost_file(reverie: Command, project: Path):
     (project / "till.py").write_text("x = 1\n", encoding="utf-8")
     reverie("remember", "Always read `till.py` before changing prices")
     reverie("remember", "Always read `gone/money.py` before changing taxes")
@@ -160,7 +147,7 @@ def test_stale_lists_what_names_a_lost_file(reverie: Any, project: Path):
 
 
 @pytest.mark.proves("C4")
-def test_forget_archives_and_restore_brings_back(reverie: Any):
+def test_forget_archives_and_restore_brings_back(reverie: Command):
     reverie("remember", "The till counts in cents")
     assert reverie("forget", "till", "--why", "sold the till")[0] == 0
     assert json.loads(reverie("memories", "--json")[1]) == []
@@ -177,7 +164,7 @@ def test_forget_archives_and_restore_brings_back(reverie: Any):
 
 
 @pytest.mark.proves("C4")
-def test_history_can_be_read_compared_restored_and_redacted(reverie: Any):
+def test_history_can_be_read_compared_restored_and_redacted(reverie: Command):
     reverie("remember", "The till counts in cents")
     reverie("pin", "till", "--why", "hard won")
     _, out, _ = reverie("diff", "till")
@@ -196,7 +183,7 @@ def test_history_can_be_read_compared_restored_and_redacted(reverie: Any):
     assert "it has versions 1 to 3" in err
 
 
-def test_redact_asks_first(reverie: Any, monkeypatch: pytest.MonkeyPatch):
+def test_redact_asks_first(reverie: Command, monkeypatch: pytest.MonkeyPatch):
     reverie("remember", "The till counts in cents")
     reverie("pin", "till")
     import io
@@ -206,7 +193,7 @@ def test_redact_asks_first(reverie: Any, monkeypatch: pytest.MonkeyPatch):
     assert all(v["redacted"] is None for v in json.loads(reverie("log", "till", "--json")[1]))
 
 
-def test_rename_keeps_the_history_and_tells_who_still_links(reverie: Any):
+def test_rename_keeps_the_history_and_tells_who_still_links(reverie: Command):
     reverie("remember", "The till counts in cents")
     reverie("remember", "Prices follow [[till-counts-cents]] by policy")
     code, _, err = reverie("rename", "till", "money-in-cents")
@@ -217,7 +204,7 @@ def test_rename_keeps_the_history_and_tells_who_still_links(reverie: Any):
 
 @pytest.mark.proves("C3")
 def test_edit_keeps_what_the_editor_saved(
-    reverie: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     reverie("remember", "The till counts in cents")
     editor(tmp_path, monkeypatch, "text = text.replace('cents', 'pence')")
@@ -237,7 +224,7 @@ subprocess.run([sys.executable, '-c',
 
 @pytest.mark.proves("C3")
 def test_an_edit_during_somebody_elses_change_is_merged(
-    reverie: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     reverie("remember", "The till counts in cents", "--how", "divide by 100")
     editor(tmp_path, monkeypatch, MEANWHILE + "text = text.replace('by 100', 'by one hundred')")
@@ -251,7 +238,7 @@ def test_an_edit_during_somebody_elses_change_is_merged(
 
 @pytest.mark.proves("C3")
 def test_an_edit_that_cannot_be_merged_is_kept_beside(
-    reverie: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated_home: Path
+    reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated_home: Path
 ):
     reverie("remember", "The till counts in cents")
     clash = "text = text.replace('  trust: user\\n', '  trust: user\\n  pinned: false\\n')"
@@ -267,7 +254,7 @@ def test_an_edit_that_cannot_be_merged_is_kept_beside(
 
 @pytest.mark.proves("D1")
 def test_an_edit_with_a_wrong_type_is_refused_and_not_lost(
-    reverie: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     reverie("remember", "The till counts in cents")
     editor(tmp_path, monkeypatch, "text = text.replace('type: project', 'type: fact')")
@@ -278,20 +265,20 @@ def test_an_edit_with_a_wrong_type_is_refused_and_not_lost(
     assert "type: project" in reverie("show", "till")[1]
 
 
-def test_an_unknown_name_gets_a_suggestion(reverie: Any):
+def test_an_unknown_name_gets_a_suggestion(reverie: Command):
     reverie("remember", "The till counts in cents")
     code, out, err = reverie("show", "til-count")
     assert (code, out) == (3, "")
     assert err == ("error: there is no memory 'til-count'\nhint: did you mean till-counts-cents?\n")
 
 
-def test_stored_escapes_are_shown_not_obeyed(reverie: Any):
+def test_stored_escapes_are_shown_not_obeyed(reverie: Command):
     reverie("remember", "Never print \x1b[31mred\x1b[0m in logs")
     _, out, _ = reverie("show", "never")
     assert "\x1b" not in out
 
 
-def test_a_misspelt_scope_or_store_makes_no_new_store(reverie: Any):
+def test_a_misspelt_scope_or_store_makes_no_new_store(reverie: Command):
     assert reverie("remember", "Ask before touching billing tables", "--why", "audits")[0] == 0
     for wrong in (("--scope", "shpo"), ("--store", "shpo"), ("--scope", "../shop")):
         code, out, err = reverie("remember", "Ask before touching tax tables", *wrong)
@@ -302,19 +289,19 @@ def test_a_misspelt_scope_or_store_makes_no_new_store(reverie: Any):
     assert reverie("remember", "Ask before touching tax tables", "--store", "shop")[0] == 0
 
 
-def test_what_is_known_already_is_given_back_as_data_too(reverie: Any):
+def test_what_is_known_already_is_given_back_as_data_too(reverie: Command):
     first = reverie("remember", "Ask before touching billing tables", "--json")
     again = reverie("remember", "Ask before touching billing tables", "--json")
     assert (again[0], json.loads(again[1])) == (0, json.loads(first[1]))
 
 
-def test_a_memory_cannot_be_renamed_to_nothing(reverie: Any):
+def test_a_memory_cannot_be_renamed_to_nothing(reverie: Command):
     reverie("remember", "Ask before touching billing tables", "--name", "ask")
     assert reverie("rename", "ask", " ") == (2, "", "error: a memory has a name\n")
     assert reverie("show", "ask")[0] == 0
 
 
-def test_an_archived_store_takes_nothing_and_gets_no_namesake(reverie: Any):
+def test_an_archived_store_takes_nothing_and_gets_no_namesake(reverie: Command):
     reverie("stores", "create", "old")
     reverie("stores", "archive", "old", "--yes")
     code, _, err = reverie("remember", "Ask before touching tax tables", "--store", "old")
@@ -323,7 +310,7 @@ def test_an_archived_store_takes_nothing_and_gets_no_namesake(reverie: Any):
 
 
 def test_an_editor_that_cannot_start_leaves_the_text_for_the_user_alone(
-    reverie: Any, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+    reverie: Command, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
 ):
     reverie("remember", "Ask before touching billing tables", "--name", "ask")
     monkeypatch.setenv("VISUAL", '"never closed')

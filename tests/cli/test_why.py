@@ -2,41 +2,24 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.commands import Command
 from tests.connect.logs import write_log
 
-from reverie.cli.root import run
 from reverie.clock import system_clock
 from reverie.engines.receipts import Receipt, Receipts
 
 RULE = "No. From now on always run make lint before you commit anything."
 
 
-def repository(root: Path) -> None:
-    (root / ".git").mkdir(parents=True)
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-
-
 @pytest.fixture
-def reverie(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Any:
-    root = tmp_path / "shop"
-    repository(root)
-    monkeypatch.chdir(root)
-
-    def command(*args: str) -> tuple[int, str, str]:
-        code = run(list(args))
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
+def reverie(shop: Path, command: Command) -> Command:
     return command
 
 
 @pytest.fixture
-def learned(reverie: Any, tmp_path: Path) -> str:
+def learned(reverie: Command, tmp_path: Path) -> str:
     """The name of a memory that was learned from a session."""
     write_log(
         tmp_path / "logs",
@@ -51,7 +34,7 @@ def learned(reverie: Any, tmp_path: Path) -> str:
     return memory["name"]
 
 
-def test_why_tells_words_session_date_versions_and_recalls(reverie: Any, learned: str) -> None:
+def test_why_tells_words_session_date_versions_and_recalls(reverie: Command, learned: str) -> None:
     assert reverie("recall", "lint before commit")[0] == 0
     code, text, _ = reverie("why", learned)
     assert code == 0
@@ -61,7 +44,9 @@ def test_why_tells_words_session_date_versions_and_recalls(reverie: Any, learned
     assert "recalled 1 times" in text
 
 
-def test_a_verdict_is_counted_and_leaves_the_trust_as_it_was(reverie: Any, learned: str) -> None:
+def test_a_verdict_is_counted_and_leaves_the_trust_as_it_was(
+    reverie: Command, learned: str
+) -> None:
     reverie("why", learned, "--helpful")
     reverie("why", learned, "--helpful")
     reverie("why", learned, "--harmful")
@@ -74,7 +59,7 @@ def test_a_verdict_is_counted_and_leaves_the_trust_as_it_was(reverie: Any, learn
     assert found["quotes"][0]["at"].startswith("2026-11-10")
 
 
-def test_a_verdict_moves_a_memory_in_recall(reverie: Any) -> None:
+def test_a_verdict_moves_a_memory_in_recall(reverie: Command) -> None:
     said = {
         "waits": "The importer waits for the nightly ledger, because the vendor closes at ten",
         "twice": "The importer bills an order of the nightly ledger twice when it is retried",
@@ -92,14 +77,14 @@ def test_a_verdict_moves_a_memory_in_recall(reverie: Any) -> None:
     assert order()[0] == second
 
 
-def test_why_of_what_is_not_there_is_an_error(reverie: Any) -> None:
+def test_why_of_what_is_not_there_is_an_error(reverie: Command) -> None:
     code, text, err = reverie("why", "nothing-of-that-name")
     assert (code, text) == (3, "")
     assert err.startswith("error: ")
 
 
 @pytest.mark.proves("F7")
-def test_costs_shows_receipts_and_what_is_left(reverie: Any, isolated_home: Path) -> None:
+def test_costs_shows_receipts_and_what_is_left(reverie: Command, isolated_home: Path) -> None:
     receipts = Receipts(isolated_home / ".reverie", system_clock)
     receipts.add(Receipt(receipts.now(), "claude-code", "extract", "s1", 0.25, known=False))
     receipts.add(Receipt("2026-01-01T00:00:00.000Z", "claude-code", "extract", "s0", 0.5))
@@ -111,7 +96,7 @@ def test_costs_shows_receipts_and_what_is_left(reverie: Any, isolated_home: Path
 
 
 def test_engines_says_what_is_there_and_what_it_costs(
-    reverie: Any, monkeypatch: pytest.MonkeyPatch
+    reverie: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     found = json.loads(reverie("engines", "--json")[1])

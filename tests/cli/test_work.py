@@ -1,46 +1,26 @@
 """`reverie work` from the outside: what an agent in a shell sees."""
 
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import Command, repository
 from tests.connect.logs import write_log
-
-from reverie.cli.root import run
 
 RULE = "From now on always run make lint before you commit anything."
 
 
-def repository(root: Path) -> None:
-    (root / ".git").mkdir(parents=True)
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-
-
 @pytest.fixture
-def reverie(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Any:
-    root = tmp_path / "shop"
-    repository(root)
-    monkeypatch.chdir(root)
+def reverie(shop: Path, tmp_path: Path, command: Command) -> Command:
     turns = (("user", "Please fix the check."), ("assistant", "Fixed."), ("user", RULE))
-    write_log(tmp_path / "logs", "one", root, *turns)
-    assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
-    capsys.readouterr()
-
-    def command(*args: str, given: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.stdin", io.StringIO(given))
-        code = run(list(args))
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
+    write_log(tmp_path / "logs", "one", shop, *turns)
+    assert command("learn", "--logs", str(tmp_path / "logs")).code == 0
     return command
 
 
 @pytest.mark.proves("B14")
-def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Any) -> None:
+def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Command) -> None:
     piece = json.loads(reverie("work", "next", "--kind", "learn", "--json")[1])
     answer: dict[str, Any] = {
         "lesson": "The person wants small commits.",
@@ -59,7 +39,7 @@ def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Any) -> None:
 
 
 @pytest.mark.proves("B14")
-def test_a_refusal_has_its_exit_code_and_every_reason(reverie: Any) -> None:
+def test_a_refusal_has_its_exit_code_and_every_reason(reverie: Command) -> None:
     piece = json.loads(reverie("work", "next", "--json")[1])
     assert reverie("work", "submit", piece["id"], "-", given="Sure! Here it is:")[0] == 2
     bad = json.dumps({"lessons": [{"lesson": "", "kind": "x", "evidence": ["y"]}]})
@@ -71,7 +51,7 @@ def test_a_refusal_has_its_exit_code_and_every_reason(reverie: Any) -> None:
 
 
 def test_another_project_is_handed_out_only_when_asked(
-    reverie: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository(tmp_path / "other")
     monkeypatch.chdir(tmp_path / "other")
@@ -81,7 +61,7 @@ def test_another_project_is_handed_out_only_when_asked(
     assert reverie("work", "next", "--json")[0] == 2
 
 
-def test_a_person_can_read_a_piece(reverie: Any) -> None:
+def test_a_person_can_read_a_piece(reverie: Command) -> None:
     _, text, err = reverie("work", "next")
     assert RULE in text
     assert "reverie work submit work_" in err

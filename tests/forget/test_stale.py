@@ -1,15 +1,12 @@
 """Memories that name something which changed: against a real repository with a real history."""
 
-import json
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.commands import Answer
 
-from reverie.cli.root import run
 from reverie.cli.stale import stale_in
 from reverie.forget.history import History
 from reverie.forget.life import past
@@ -17,7 +14,6 @@ from reverie.forget.stale import definition
 from reverie.store.library import Library
 from reverie.store.store import Store
 
-Reverie = Callable[..., Any]
 BEFORE, AFTER = "2026-03-01T12:00:00Z", "2026-03-20T12:00:00Z"
 
 
@@ -68,25 +64,16 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def reverie(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reverie:
+def reverie(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Answer:
     monkeypatch.setenv("REVERIE_NOW", "2026-03-10T08:00:00Z")
-
-    def call(*arguments: str, now: str = "") -> Any:
-        if now:
-            monkeypatch.setenv("REVERIE_NOW", now)
-        code = run(list(arguments))
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return json.loads(captured.out) if "--json" in arguments else captured.out
-
-    return call
+    return answer
 
 
-def remember(reverie: Reverie, text: str) -> str:
+def remember(reverie: Answer, text: str) -> str:
     return reverie("remember", text, "--type", "feedback", "--json")["name"]
 
 
-def stale(reverie: Reverie) -> dict[str, list[str]]:
+def stale(reverie: Answer) -> dict[str, list[str]]:
     found = reverie("memories", "--stale", "--json", now="2026-03-25T08:00:00Z")
     return {one["name"]: one["stale"] for one in found}
 
@@ -128,7 +115,7 @@ def stale(reverie: Reverie) -> dict[str, list[str]]:
     ],
 )
 def test_what_changed_since_a_memory_was_right_is_said_with_the_commit(
-    repository: Path, reverie: Reverie, claim: str, change: dict[str, str | None], what: str
+    repository: Path, reverie: Answer, claim: str, change: dict[str, str | None], what: str
 ) -> None:
     name = remember(reverie, claim)
     assert stale(reverie) == {}
@@ -141,14 +128,14 @@ def test_what_changed_since_a_memory_was_right_is_said_with_the_commit(
 
 
 @pytest.mark.proves("F4")
-def test_a_file_that_moved_is_followed(repository: Path, reverie: Reverie) -> None:
+def test_a_file_that_moved_is_followed(repository: Path, reverie: Answer) -> None:
     name = remember(reverie, "Ask before you touch src/export_csv.py, accounting reads it")
     git(repository, "mv", "src/export_csv.py", "src/csv_rows.py")
     git(repository, "commit", "-q", "-m", "rename", at=AFTER)
     assert "moved to src/csv_rows.py by" in stale(reverie)[name][0]
 
 
-def test_what_did_not_change_is_not_flagged(repository: Path, reverie: Reverie) -> None:
+def test_what_did_not_change_is_not_flagged(repository: Path, reverie: Answer) -> None:
     remember(reverie, "Always call `steady()` of src/same.py first")
     commit(repository, {"src/rates.py": "RATE = 4\n"}, "something else", at=AFTER)
     assert stale(reverie) == {}
@@ -156,7 +143,7 @@ def test_what_did_not_change_is_not_flagged(repository: Path, reverie: Reverie) 
 
 @pytest.mark.proves("F4")
 def test_a_stale_memory_is_offered_for_review_and_never_dropped(
-    repository: Path, reverie: Reverie
+    repository: Path, reverie: Answer
 ) -> None:
     name = remember(reverie, "Never round by hand, go through src/rates.py instead")
     other = remember(reverie, "Always take amounts from `total_of()`, never add them up")
@@ -173,7 +160,7 @@ def test_a_stale_memory_is_offered_for_review_and_never_dropped(
     assert {one["name"] for one in reverie("memories", "--archived", "--json")} == {other}
 
 
-def test_still_right_clears_the_flag_of_a_change(repository: Path, reverie: Reverie) -> None:
+def test_still_right_clears_the_flag_of_a_change(repository: Path, reverie: Answer) -> None:
     name = remember(reverie, "Never round by hand, go through src/rates.py instead")
     commit(repository, {"src/rates.py": "RATE = 9\n"}, "other rate", at=AFTER)
     assert list(stale(reverie)) == [name]
@@ -182,7 +169,7 @@ def test_still_right_clears_the_flag_of_a_change(repository: Path, reverie: Reve
 
 
 def test_without_git_what_is_gone_is_still_seen(
-    tmp_path: Path, isolated_home: Path, reverie: Reverie, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, isolated_home: Path, reverie: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     name = remember(reverie, "Never round by hand, go through src/rates.py instead")
@@ -196,7 +183,7 @@ def test_without_git_what_is_gone_is_still_seen(
 
 
 @pytest.mark.hostile("D6")
-def test_nothing_a_repository_configures_is_run(repository: Path, reverie: Reverie) -> None:
+def test_nothing_a_repository_configures_is_run(repository: Path, reverie: Answer) -> None:
     proof = repository.parent / "ran"
     trap = repository.parent / "trap.sh"
     trap.write_text(f"#!/bin/sh\ntouch {proof}\ncat\n", encoding="utf-8")

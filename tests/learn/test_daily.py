@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from tests.commands import Answer
 
 from reverie.cli.root import run
 from reverie.clock import fixed
@@ -421,75 +422,62 @@ def test_what_waits_for_a_person_says_so_and_what_was_rejected_is_left_out(
 
 # The command
 
-Reverie = Callable[..., Any]
-
-
-@pytest.fixture
-def reverie(capsys: pytest.CaptureFixture[str]) -> Reverie:
-    def call(*arguments: str) -> Any:
-        code = run(list(arguments))
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return json.loads(captured.out) if "--json" in arguments else captured.out
-
-    return call
-
 
 @pytest.fixture
 def learned(
-    isolated_home: Path, reverie: Reverie, monkeypatch: pytest.MonkeyPatch
+    isolated_home: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> list[dict[str, Any]]:
     """The sample, learned; the list of its dailies."""
     monkeypatch.setenv("REVERIE_NOW", NOW)
     monkeypatch.chdir(place(isolated_home) / "shop-api")
-    reverie("learn")
-    return reverie("daily", "--list", "--json")
+    answer("learn")
+    return answer("daily", "--list", "--json")
 
 
 @pytest.mark.proves("B2", "B3", "B4")
 def test_learning_the_sample_writes_a_daily_for_every_day_with_sessions(
-    learned: list[dict[str, Any]], reverie: Reverie
+    learned: list[dict[str, Any]], answer: Answer
 ) -> None:
     days = {day["day"] for day in learned}
-    worked = {row["started"][:10] for row in reverie("sessions", "list", "--json")}
+    worked = {row["started"][:10] for row in answer("sessions", "list", "--json")}
     assert days == worked
     assert all(day["bytes"] <= LARGE for day in learned)
     for day in sorted(days):
-        shown = reverie("daily", day)
+        shown = answer("daily", day)
         assert shown.startswith(f"# {day}\n")
         assert "Projects: #" in shown
         assert "<!--" not in shown
 
 
 def test_the_newest_daily_is_shown_and_a_day_without_one_is_an_error(
-    learned: list[dict[str, Any]], reverie: Reverie, capsys: pytest.CaptureFixture[str]
+    learned: list[dict[str, Any]], answer: Answer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert reverie("daily").startswith(f"# {learned[-1]['day']}")
-    assert reverie("daily", "--json")["data"]["projects"]
+    assert answer("daily").startswith(f"# {learned[-1]['day']}")
+    assert answer("daily", "--json")["data"]["projects"]
     assert run(["daily", "2020-01-01"]) == 3
     assert "no daily of 2020-01-01" in capsys.readouterr().err
     assert run(["daily", "someday"]) == 2
 
 
-def test_learning_again_changes_no_daily(learned: list[dict[str, Any]], reverie: Reverie) -> None:
-    before = {d["day"]: reverie("daily", d["day"], "--json")["version"] for d in learned}
-    reverie("reindex")
-    reverie("learn")
-    after = {d["day"]: reverie("daily", d["day"], "--json")["version"] for d in learned}
+def test_learning_again_changes_no_daily(learned: list[dict[str, Any]], answer: Answer) -> None:
+    before = {d["day"]: answer("daily", d["day"], "--json")["version"] for d in learned}
+    answer("reindex")
+    answer("learn")
+    after = {d["day"]: answer("daily", d["day"], "--json")["version"] for d in learned}
     assert after == before
 
 
 def test_unlearning_a_session_takes_it_out_of_its_daily_and_of_older_versions(
-    learned: list[dict[str, Any]], reverie: Reverie, isolated_home: Path
+    learned: list[dict[str, Any]], answer: Answer, isolated_home: Path
 ) -> None:
-    session = reverie("sessions", "list", "--json")[0]
+    session = answer("sessions", "list", "--json")[0]
     day = session["started"][:10]
-    title = reverie("daily", day, "--json")["data"]["sessions"][0]["tasks"][0][0]
-    before = reverie("daily", day)
+    title = answer("daily", day, "--json")["data"]["sessions"][0]["tasks"][0][0]
+    before = answer("daily", day)
     assert title in before
-    reverie("unlearn", session["key"], "--yes")
-    if day in {d["day"] for d in reverie("daily", "--list", "--json")}:
-        assert title not in reverie("daily", day)
+    answer("unlearn", session["key"], "--yes")
+    if day in {d["day"] for d in answer("daily", "--list", "--json")}:
+        assert title not in answer("daily", day)
     assert title.encode() not in (isolated_home / ".reverie" / "memory.db").read_bytes()
 
 

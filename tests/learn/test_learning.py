@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import Reverie
 from tests.sessions.logs import call, claude, prompt, reply, result, written
 
 from reverie.cli import alone
@@ -21,22 +22,8 @@ from reverie.learn.run import Learner
 from reverie.store import leases
 from reverie.store.store import Store
 
-Reverie = Callable[..., str]
 RULE = "From now on always run make lint before you commit, never skip it."
 WISH = "No, that is wrong: the port is 8443, not 8080. Please use 8443 in the compose file."
-
-
-@pytest.fixture
-def reverie(capsys: pytest.CaptureFixture[str]) -> Reverie:
-    """Run a command that must succeed; returns what it wrote to stdout."""
-
-    def call_it(*arguments: str) -> str:
-        code = run(list(arguments))
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return captured.out
-
-    return call_it
 
 
 @pytest.fixture
