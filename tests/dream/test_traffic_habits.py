@@ -121,6 +121,23 @@ def test_an_answer_is_settled_when_it_is_nearly_always_given(
     assert settled(answers) == expected
 
 
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["net_30 please", "The thirty day one, net_30", "net_30"], "net_30"),
+        (["net_30", "net_60", "net_30 as before"], ""),
+        (["not net_30", "anything but net_30", "net_30, not net_60"], ""),
+    ],
+)
+def test_answers_in_other_words_are_one_when_they_choose_the_same(
+    answers: list[str], expected: str
+) -> None:
+    scripts = [asked("Should invoices be due net_30 or net_60?", answer) for answer in answers]
+    ((text, rows),) = seen(weeks(*scripts), "question").items()
+    assert "net_30 or net_60" in text
+    assert rows[0].detail["answer"] == expected
+
+
 SHIP = """
     human: release {n}
     run: make fmt

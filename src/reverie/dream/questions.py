@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reverie.dream.alike import Alike
 from reverie.dream.tally import Tally
@@ -51,7 +51,7 @@ def _same(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     asked = min((row.trace.key for row in rows), key=lambda text: (len(text), text))
-    answer = settled([row.trace.data or "" for row in rows])
+    answer = settled([row.trace.data or "" for row in rows], asked)
     text = f"“{asked}” is asked again and again"
     text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
     for row in rows:
@@ -72,16 +72,27 @@ def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observ
         )
 
 
-def settled(answers: Sequence[str]) -> str:
-    """The answer that was nearly always given, in its shortest words; "" when there is none."""
-    forms = Counter(_normal(answer) for answer in answers if answer)
-    if not forms:
+def settled(answers: Sequence[str], question: str = "") -> str:
+    """The answer that was nearly always given, in its shortest words; "" when there is none.
+
+    Answers in different words are the same one when they choose the same of what was offered.
+    """
+    given = [answer for answer in answers if answer]
+    forms = Counter(map(_normal, given))
+    normal, count = max(sorted(forms.items()), key=lambda pair: pair[1], default=("", 0))
+    if count >= max(2, SETTLED * len(given)):
+        return _shortest(answer for answer in given if _normal(answer) == normal)
+    offered = content(words(question)) - _ASKING
+    plain = [answer for answer in given if not _NO & set(words(answer))]
+    chosen = Counter(word for answer in plain for word in content(words(answer)) & offered)
+    always = {word for word, times in chosen.items() if times >= max(2, SETTLED * len(given))}
+    if not always:
         return ""
-    normal, count = max(sorted(forms.items()), key=lambda pair: pair[1])
-    if count < 2 or count < SETTLED * forms.total():
-        return ""
-    same = [answer for answer in answers if answer and _normal(answer) == normal]
-    return min(same, key=lambda answer: (len(answer), answer))
+    return _shortest(answer for answer in plain if always <= content(words(answer)))
+
+
+def _shortest(answers: Iterable[str]) -> str:
+    return min(answers, key=lambda answer: (len(answer), answer), default="")
 
 
 def _normal(answer: str) -> str:

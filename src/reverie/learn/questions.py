@@ -11,7 +11,7 @@ MAX_QUESTION = 200
 MAX_ANSWER = 120
 LEAST_WORDS = 3
 _ASKED = re.compile(r"(?:^|(?<=[.!?:\n]))\s*([^.!?\n]{8,400}\?)\s*\Z")
-_MARKS = re.compile(r"[*_`#>]+")
+_MARKS = re.compile(r"[*`#>]+|(?<!\w)_+|_+(?!\w)")
 _GIVEN = re.compile(r'"(?P<question>[^"\n]{5,600}?)"\s*=\s*"(?P<answer>[^"\n]{1,400})"')
 
 
