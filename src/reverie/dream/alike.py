@@ -7,10 +7,12 @@ and is not followed. What is found is only *near*; whether it is the same is dec
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from reverie.dream.common import is_common, root
+from reverie.dream.phrasings import plainly
 from reverie.learn.sameness import Meaning, Relation, meaning_of, relation
 from reverie.learn.values import is_ordinary
 from reverie.learn.words import words
@@ -28,48 +30,7 @@ _NEGATED = re.compile(
     re.I,
 )
 _EXACT = re.compile(r"`[^`\n]+`|(?<!\S)[^\s`]*(?:[\w/]/|/\w|\w_|_\w|\d|\w\.\w|--\w)[^\s`]*")
-# What is said around a rule, and forms that a comparison of words would take for another rule.
-_PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(
-        r"^(?:(?:i (?:already )?(?:told|said)(?: to)?(?: you)?(?: already| before)?(?: that)?|"
-        r"as i (?:said|mentioned|told you)(?: before)?|remember(?: that)?|fyi|note that|"
-        r"our convention|you (?:named|got|did) (?:it|that) wrong|once more|like i said|"
-        r"(?:the|our) (?:rule|convention) is(?: that)?)\b[\s,:—–-]*)+", re.I), ""),
-    (re.compile(r"[\s,]*\b(?:as i said|like i said|i told you|as always|as agreed)\b[\s.]*$", re.I),
-     ""),
-    (re.compile(
-        r"\b(?:i (?:really )?(?:don'?t|do not) want (?:you|us|anyone) to|(?:you|we|they) "
-        r"(?:(?:must|should|shall|may|can)(?:n'?t| ?not)|don'?t|do not|never))\b", re.I), "do not"),
-    (re.compile(
-        r"^(\w+ing\b.{2,60}?) (?:is|are) (?:not (?:allowed|ok|okay|permitted)|forbidden|"
-        r"prohibited|banned|off limits|a no-go)\b", re.I), r"avoid \1"),
-    (re.compile(r"\b(?:prefer|choose|pick|favou?r|take)\s+(.{2,40}?)\s+over\s+", re.I),
-     r"use \1 instead of "),
-    (re.compile(r"\b(?:is|are|gets?) done (?:with|by|in)\b", re.I), "use"),
-    (re.compile(r"\b(?:we )?(?:always )?(?:go(?:es)? (?:with|through)|stick (?:to|with)|rely on)\b",
-                re.I), "use"),
-    (re.compile(r"\bswitch (.{2,40}?) over to\b", re.I), r"for \1 use"),
-    (re.compile(r"\breplac(?:e|ing) (?:the |all |any )?(.{2,30}?) (?:by|with) ", re.I),
-     r"use instead of \1, "),
-    (re.compile(r"\b(?:respond|answer)\b", re.I), "reply"),
-    (re.compile(r"\b([A-Za-z][\w-]+)\.(?:md|txt)\b"), r"\1"),
-    (re.compile(
-        r",? (?:because |since |as )?we (?:don'?t|do not|no longer) (?:use|want|have|like) "
-        r"([\w./@-]+)(?: here| any ?more)?(?=[.!,]|$)", re.I), r", not \1"),
-    (re.compile(
-        r",?\s+(?:instead of|rather than|and not|not)\s+([\w./@-]+)\s+((?:for|in|when|on)\b[^,]+?)"
-        r"[.!]?$", re.I), r" \2, not \1"),
-)  # fmt: skip
-
-
-_NUMBERS: dict[str, str] = {
-    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "twelve": "12",
-}  # fmt: skip
-_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.I)
-SHORTEST_ROOT = 4
 SLOT = 4  # words, of which one may differ
-_ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
 
 
 class Near(NamedTuple):
@@ -82,16 +43,22 @@ class Near(NamedTuple):
 def stems(text: str) -> frozenset[str]:
     """The words of a text that carry its subject, in the one form `sameness` gives them."""
     meaning = meant(text)
-    values = frozenset(f"={value}" for value in exact(text))
+    values = frozenset(f"={value}" for value in exact(text)) | {
+        f"^{pole}" for pole in meaning.poles
+    }
     found = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
     return frozenset(map(root, found)) | values
 
 
 @lru_cache(maxsize=8192)
-def root(word: str) -> str:
-    """A word without the endings that make a noun of a verb: `validator`, `validation`."""
-    cut = _ENDING.sub("", word)
-    return cut if len(cut) >= SHORTEST_ROOT else word
+def signed(text: str) -> Mapping[str, int]:
+    """The stems of a text, asked for (+1) or ruled out (-1); a quality is `^short`, signed."""
+    meaning = meant(text)
+    found = {root(stem): -1 for stem in meaning.replaced}
+    for stem in (*sorted(meaning.solid | meaning.names | meaning.numbers),):
+        found[root(stem)] = meaning.signs.get(stem, 1)
+    found |= {f"={value}": 1 for value in exact(text)}
+    return found | {f"^{pole}": sign for pole, sign in meaning.poles.items()}
 
 
 @lru_cache(maxsize=8192)
@@ -107,15 +74,6 @@ def substituted(a: str, b: str) -> bool:
         return False
     left, right = one[places[0]], other[places[0]]
     return root(left) != root(right) and left not in other and right not in one
-
-
-@lru_cache(maxsize=8192)
-def plainly(text: str) -> str:
-    """The text without what is said around it, usual turns of phrase in their plainest form."""
-    plain = text
-    for form, word in _PLAINER:
-        plain = form.sub(word, plain)
-    return _NUMBER.sub(lambda match: _NUMBERS[match[0].lower()], plain) or text
 
 
 def meant(text: str) -> Meaning:
@@ -138,7 +96,7 @@ def _named_otherwise(a: str, b: str) -> bool:
     one, other = meant(a), meant(b)
     return all(
         any(
-            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem)
+            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem) and not is_common(root(stem))
             for stem in mine.solid - theirs.solid
         )
         for mine, theirs in ((one, other), (other, one))

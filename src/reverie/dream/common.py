@@ -4,11 +4,17 @@ A hand-written list of general English and of the words of the trade; a group of
 consists of them alone is most likely habit, not a rule.
 """
 
-from functools import cache
+import re
+from functools import cache, lru_cache
 
-from reverie.dream.alike import stems
+from reverie.learn.sameness import meaning_of
+
+SHORTEST_ROOT = 4
+PREFIX = 3  # letters in which a word and its stem agree; else the stem is that of a synonym
+_ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
 
 _TEXT = (
+    "myself own there's unless whether we've you're i'd i'm i've let's forgot forget grab "
     "api ci e2e endpoint everywhere host limit listen overall port "
     "readme timeout rerun ticket todo "
     "able about above accept across act actual add after again against agree ahead all allow "
@@ -58,12 +64,19 @@ _TEXT = (
 )
 
 
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """A word without the endings that make a noun of a verb: `validator`, `validation`."""
+    cut = _ENDING.sub("", word)
+    return cut if len(cut) >= SHORTEST_ROOT else word
+
+
 @cache
 def _stems() -> frozenset[str]:
     found: set[str] = set()
     for word in _TEXT.split():
-        found.add(word)
-        found |= stems(word)
+        own = {root(stem) for stem in meaning_of(word).solid}
+        found |= {word, *(stem for stem in own if stem[:PREFIX] == word[:PREFIX])}
     return frozenset(found)
 
 

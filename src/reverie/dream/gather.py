@@ -11,9 +11,12 @@ from dataclasses import replace
 from reverie.dream.night import Night, ObservationSource, Session
 from reverie.dream.traffic import traffic
 from reverie.dream.values import Ask, Observation
+from reverie.learn.events import reported
 from reverie.sessions.query import SessionRow
 from reverie.sessions.remarks import REMARKS_SCHEMA, RemarkRow, remarks
 from reverie.store.values import Trust
+
+REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks of alerts
 
 
 def gather(night: Night) -> Night:
@@ -52,7 +55,7 @@ def said(connection: sqlite3.Connection) -> Iterator[Observation]:
     """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
     connection.executescript(REMARKS_SCHEMA)
     for row in remarks(connection):
-        if not row.passing:
+        if not row.passing and not (row.lasting < REPORTED and reported(row.text)):
             yield _said(row)
 
 

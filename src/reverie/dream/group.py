@@ -13,18 +13,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.dream.alike import Alike, related, stems
+from reverie.dream.frames import POINTING, bared, fillings
 from reverie.dream.kin import joined
 from reverie.dream.night import Night
-from reverie.dream.values import Group, Observation
+from reverie.dream.phrasings import is_complaint
+from reverie.dream.values import Drop, Group, Observation
 from reverie.learn.lesson import stands_alone
 
 EXAMPLES = 4  # wordings of a group that a new one is compared with
 VARIED = 3  # different values that make a variable
 SKELETON = 3  # stems that must stay when the values are taken out
-LASTING = 0.3
+LASTING = 0.5
 
 _VALUE = re.compile(
     r"`[^`\n]+`|(?<![\w/])(?:[\w.@-]+/)+[\w.@-]+|\b[A-Z]{2,}-\d+\b|\bv?\d+(?:\.\d+)+\b|\b\d+\b"
+)
+
+# What is said of every case.
+_GENERAL = re.compile(
+    r"\b(?:always|never|every|each|all|any|whenever|before|after|unless|until|must|only|make sure|"
+    r"ensure|prefix|suffix|convention)\b",
+    re.I,
 )
 
 
@@ -37,13 +46,29 @@ def group(night: Night) -> Night:
             keyed[observation.source, observation.key].append(observation)
         else:
             free.append(observation)
+    free = bared(free)
+    frames = fillings(free)
+    said = by_words(free)
+    # What is also said outside the frame is said of the thing, not of whatever comes up.
+    own = [one for one in said if any(member.text not in frames for member in one)]
+    filled = [one[0].text for one in said if all(member.text in frames for member in one)]
     found = [_made(members) for _, members in sorted(keyed.items())]
-    found += _varied(_made(one) for one in joined(by_words(free), night.observations))
+    kin = joined(own, [member for one in own for member in one])
+    found += varied(_made(one) for one in kin)
     found.sort(key=lambda one: (one.members[0].at, one.id))
+    drops = [
+        Drop("group", text, "a form of words that is filled with another thing each time")
+        for text in dict.fromkeys(filled)
+    ]
     several = sum(len(one.sessions) > 1 for one in found)
     seen = len(night.observations)
     note = f"{seen} observations in {len(found)} groups, {several} of several sessions"
-    return replace(night, groups=tuple(found), notes=(*night.notes, ("group", note)))
+    return replace(
+        night,
+        groups=tuple(found),
+        drops=(*night.drops, *drops),
+        notes=(*night.notes, ("group", note)),
+    )
 
 
 def by_words(observations: Iterable[Observation]) -> list[list[Observation]]:
@@ -101,19 +126,20 @@ def best_said(members: Sequence[Observation]) -> str:
         central = sum(counts[stem] for stem in bag) / (len(bag) + 2) / len(bags)
         alone = 0.5 if stands_alone(member.text) else 0.0
         length = 0.3 if len(member.text) > 140 else 0.0
-        score = member.lasting + central + alone - length + 0.3 * member.standing
+        against = 0.5 if is_complaint(member.text) else 0.0
+        score = member.lasting + central + alone - length - against + 0.3 * member.standing
         return -score, member.text
 
     return min(members, key=worth).text
 
 
-def _varied(made: Iterable[Group]) -> list[Group]:
+def varied(made: Iterable[Group]) -> list[Group]:
     """Small groups that differ in a value only, joined: what varied becomes a variable."""
     groups = list(made)
     shapes: defaultdict[str, list[Group]] = defaultdict(list)
     for one in groups:
         shape = _VALUE.sub("<…>", one.text.lower())
-        if "<…>" in shape and len(stems(shape)) >= SKELETON:
+        if "<…>" in shape and len(stems(shape)) >= SKELETON and _is_general(one.text):
             shapes[shape].append(one)
     general: list[Group] = []
     gone: set[str] = set()
@@ -127,6 +153,10 @@ def _varied(made: Iterable[Group]) -> list[Group]:
             general.append(replace(_made(members), text=text))
             gone.update(one.id for one in same)
     return [one for one in groups if one.id not in gone] + general
+
+
+def _is_general(text: str) -> bool:
+    return bool(_GENERAL.search(text)) and not POINTING.search(text)
 
 
 def _variable(match: "re.Match[str]") -> str:

@@ -1,7 +1,8 @@
 """Kin: groups that say one thing in words too different for a comparison of two sentences.
 
 Two sentences alone give little to go by; two groups among all remarks give more: words that hardly
-occur anywhere else tie them together. Numbers, names and negations keep them apart as ever.
+occur anywhere else tie them together. What one asks for and the other rules out, another number,
+another name in the place of one keep them apart as ever.
 """
 
 import math
@@ -17,20 +18,29 @@ from reverie.dream.alike import (
     negated,
     related,
     root,
-    stems,
+    signed,
     substituted,
 )
 from reverie.dream.common import is_common
+from reverie.dream.frames import is_norm
 from reverie.dream.values import Observation
 from reverie.learn.sameness import Meaning
-from reverie.learn.values import exclude_each_other
+from reverie.learn.values import exclude_each_other, is_ordinary
 
 CONTAINED = 0.6  # of the lighter group's weight
+ANCHORED = 0.34  # … when a telling word of its own ties two groups together
 COMMON_WEIGHT = 0.25
 ALIKE = 0.4  # of the heavier one's
+ANCHORED_ALIKE = 0.15
 ELSEWHERE = 6  # a single word that ties two groups together may stand in so many other remarks
 EXAMPLES = 3
-NEAREST = 6
+NEAREST = 12
+BANNED_ELSEWHERE = 3  # … and a common word that both rule out
+COMMON_ELSEWHERE = 2  # … and one that everybody uses, in lasting words
+CODE_LASTING = 0.5
+TOLD = 2
+LASTING = 0.35
+QUALITY_LASTING = 0.4  # short and long, real and false are said of many things
 
 
 def joined(
@@ -38,29 +48,36 @@ def joined(
 ) -> list[list[Observation]]:
     """The groups, kin put together."""
     counts: Counter[str] = Counter()
+    against: Counter[str] = Counter()
     for observation in observations:
-        counts.update(stems(observation.text))
-    whole = _Whole(counts, len(observations))
+        found = signed(observation.text)
+        counts.update(found.keys())
+        against.update(stem for stem, sign in found.items() if sign < 0)
+    whole = _Whole(counts, against, len(observations))
+    made = [_Kin(group) for group in groups]
+    # Words of its own first; then what was put together may be held together by common words too.
+    for common in (False, False, True):
+        whole.common = common
+        made = _gathered(made, whole)
+    return [one.members for one in made]
+
+
+def _gathered(parts: Sequence["_Kin"], whole: "_Whole") -> list["_Kin"]:
     index = Alike()
     made: list[_Kin] = []
     # The larger first: a lone remark joins a group, not the other way round.
-    order = sorted(range(len(groups)), key=lambda i: (-len(groups[i]), i))
+    order = sorted(range(len(parts)), key=lambda i: (-len(parts[i].members), i))
     for place in order:
-        one = _Kin(groups[place])
-        home = next(
-            (
-                made[near.number]
-                for near in index.near(one.core, NEAREST)
-                if whole.kin(made[near.number], one)
-            ),
-            None,
-        )
+        one = parts[place]
+        near = [made[found.number] for found in index.near(one.core, NEAREST)]
+        home = next((other for other in near if whole.kin(other, one)), None)
         if home is None:
             index.add(len(made), one.core)
             made.append(one)
         else:
+            index.add(made.index(home), one.core)
             home.take(one)
-    return [one.members for one in made]
+    return made
 
 
 class _Kin:
@@ -69,9 +86,14 @@ class _Kin:
     def __init__(self, members: Sequence[Observation]) -> None:
         self.members = list(members)
         self.counts: Counter[str] = Counter()
+        self.leaning: Counter[str] = Counter()
+        self.against: Counter[str] = Counter()
         self.texts: list[str] = []
         for member in members:
-            self.counts.update(stems(member.text))
+            found = signed(member.text)
+            self.counts.update(found.keys())
+            self.leaning.update(found)
+            self.against.update(stem for stem, sign in found.items() if sign < 0)
             if member.text not in self.texts and len(self.texts) < EXAMPLES:
                 self.texts.append(member.text)
 
@@ -81,44 +103,95 @@ class _Kin:
         least = len(self.members) / 3
         return frozenset(stem for stem, count in self.counts.items() if count >= least)
 
+    @property
+    def lasting(self) -> float:
+        return sum(member.lasting for member in self.members) / len(self.members)
+
+    @property
+    def norm(self) -> bool:
+        """Whether it has the form of a rule."""
+        return any(map(is_norm, self.texts))
+
+    @property
+    def holds(self) -> bool:
+        """Whether it reads like a rule; a passing request is tied to none by a single word."""
+        return self.lasting >= LASTING or self.norm
+
+    @property
+    def standing(self) -> bool:
+        return any(member.standing for member in self.members)
+
     def take(self, other: "_Kin") -> None:
         self.members += other.members
         self.counts.update(other.counts)
+        self.leaning.update(other.leaning)
+        self.against.update(other.against)
         self.texts += [text for text in other.texts if text not in self.texts][:1]
 
 
 class _Whole:
     """All remarks: what makes a word telling."""
 
-    def __init__(self, counts: Counter[str], total: int) -> None:
+    def __init__(self, counts: Counter[str], against: Counter[str], total: int) -> None:
         self._counts = counts
+        self._against = against
         self._total = total
+        self.common = False  # whether a common word may tie two groups together
 
     def kin(self, a: _Kin, b: _Kin) -> bool:
         """Whether two groups are about one thing and say the same of it."""
         one, other = a.core, b.core
-        shared = one & other
-        telling = [stem for stem in shared if not is_common(stem)]
-        if not telling or (len(telling) == 1 and self._outside(telling[0], a, b) > ELSEWHERE):
+        shared = {stem for stem in one & other if a.leaning[stem] * b.leaning[stem] > 0}
+        told = [stem for stem in shared if not is_common(stem)]
+        anchors = [stem for stem in shared if self._is_anchor(stem, a, b)]
+        if not anchors and not told:
             return False
-        weight = {stem: self._weight(stem, a, b) for stem in one | other}
+        clash = {stem for stem in one & other if a.leaning[stem] * b.leaning[stem] < 0}
+        if any(not is_common(stem) and not (anchors and is_ordinary(stem)) for stem in clash):
+            return False  # one asks for what the other rules out
+        if (a.standing or b.standing) and len(told) < TOLD:
+            return False  # a rule that stands by itself needs no company
+        if not anchors and all(map(_is_code, told)) and min(a.lasting, b.lasting) < CODE_LASTING:
+            return False  # two tasks about one function
+        weight = {stem: self._weight(stem, a, b, anchors) for stem in one | other}
         common = sum(weight[stem] for stem in shared)
         least, most = sorted(sum(weight[stem] for stem in bag) for bag in (one, other))
-        if not least or common / least < CONTAINED or common / most < ALIKE:
+        if not least:
             return False
-        return all(_compatible(x, y) for x in a.texts for y in b.texts)
+        anchored = anchors and a.holds and b.holds
+        contained, alike = (ANCHORED, ANCHORED_ALIKE) if anchored else (CONTAINED, ALIKE)
+        if common / least < contained or common / most < alike:
+            return False
+        return all(_compatible(x, y, anchors) for x in a.texts for y in b.texts)
+
+    def _is_anchor(self, stem: str, a: _Kin, b: _Kin) -> bool:
+        """Whether a word that both use is hardly used elsewhere."""
+        if _is_code(stem) or (stem[0] == "^" and min(a.lasting, b.lasting) < QUALITY_LASTING):
+            return False
+        if not is_common(stem):
+            return self._outside(stem, a, b) <= ELSEWHERE
+        if not self.common or not (a.norm and b.norm):
+            return False
+        if a.against[stem] and b.against[stem]:
+            banned = self._against[stem] - a.against[stem] - b.against[stem]
+            return banned <= BANNED_ELSEWHERE
+        return self._outside(stem, a, b) <= COMMON_ELSEWHERE
 
     def _outside(self, stem: str, a: _Kin, b: _Kin) -> int:
         return self._counts[stem] - a.counts[stem] - b.counts[stem]
 
-    def _weight(self, stem: str, a: _Kin, b: _Kin) -> float:
+    def _weight(self, stem: str, a: _Kin, b: _Kin, anchors: Sequence[str]) -> float:
         outside = self._outside(stem, a, b)
         rest = self._total - len(a.members) - len(b.members)
         weight = math.log((rest + 2.0) / (outside + 1.0))
-        return weight * COMMON_WEIGHT if is_common(stem) else weight
+        return weight * COMMON_WEIGHT if is_common(stem) and stem not in anchors else weight
 
 
-def _compatible(a: str, b: str) -> bool:
+def _is_code(stem: str) -> bool:
+    return any(mark in "=_" or mark.isdigit() for mark in stem)
+
+
+def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
     """No number, name or negation stands between two wordings."""
     one, other = meant(a), meant(b)
     if apart(exact(a), exact(b)) or substituted(a, b):
@@ -130,16 +203,19 @@ def _compatible(a: str, b: str) -> bool:
     left, right = one.solid - other.solid, other.solid - one.solid
     if any(exclude_each_other(x, y) for x in left for y in right):
         return False
+    both = [stem for stem in anchors if signed(a).get(stem, 0) > 0 < signed(b).get(stem, 0)]
+    chosen = any(not is_ordinary(stem) for stem in both)
     gone = (one.replaced & other.solid) | (other.replaced & one.solid)
-    if not all(is_common(root(stem)) for stem in gone):
+    if not chosen and not all(is_common(root(stem)) for stem in gone):
         return False  # what one rules out the other asks for
     found = related(a, b)
-    if found == "updates" or (
-        is_choice(a) and is_choice(b) and _asks(one, left) and _asks(other, right)
-    ):
+    asked = (is_choice(a) and _asks(one, left), is_choice(b) and _asks(other, right))
+    banned = any(signed(a).get(stem, 0) < 0 > signed(b).get(stem, 0) for stem in anchors)
+    rivals = all(asked) or (any(asked) and not banned)
+    if not chosen and (found == "updates" or rivals):
         return False
     # Two that rule something out, in clauses of either sign, seldom exclude each other.
-    if negated(a) and negated(b):
+    if chosen or (negated(a) and negated(b)):
         return True
     return found in {"same", "different"} and not _opposed(one, other)
 

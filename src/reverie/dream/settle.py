@@ -24,11 +24,13 @@ from reverie.dream.alike import (
 )
 from reverie.dream.chance import core
 from reverie.dream.common import is_common
+from reverie.dream.frames import is_norm
 from reverie.dream.night import Known, Night
 from reverie.dream.values import Drop, Pattern
 from reverie.learn.values import is_ordinary
 
 WORDINGS = 4
+SEVERAL = 2  # sessions
 NEAREST = 16
 WEIGHT = {"user": 0, "agent": 1, "tool": 2, "web": 3}
 # Of what is run, written or checked there may be several.
@@ -49,6 +51,8 @@ def settle(night: Night) -> Night:
     gains: dict[str, list[Pattern]] = {}
     for older, newer in _opposed(voices):
         winner, loser = _decided(older, newer)
+        if not _speaks(winner):
+            continue
         losers[loser.group.id] = winner
         if loser.status == "pattern" or loser.support > 1:
             gains.setdefault(winner.group.id, []).append(loser)
@@ -72,12 +76,22 @@ def settle(night: Night) -> Night:
     )
 
 
+def _speaks(one: Pattern) -> bool:
+    """Whether it says what shall be, so that it can overturn something; a mention cannot."""
+    texts = _wordings(one)
+    return (
+        one.group.standing
+        or one.support >= SEVERAL
+        or any(is_norm(text) or exact(text) or meant(text).replaced for text in texts)
+    )
+
+
 def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     if not beaten:
         return one
     texts = tuple(dict.fromkeys(loser.text for loser in beaten))
     established = any(loser.status == "pattern" for loser in beaten)
-    if one.status == "candidate" and established:
+    if one.status == "candidate" and established and any(map(is_norm, _wordings(one))):
         # It overturned something established, so it is at least as much of a rule.
         reason = "a later word against a pattern"
         return replace(one, status="pattern", reason=reason, supersedes=texts)
@@ -145,8 +159,9 @@ def _related(a: str, b: str) -> str:
         return "different"
     one, other = meant(a), meant(b)
     gone = (one.replaced & other.solid) | (other.replaced & one.solid)
-    if gone and all(is_common(root(stem)) for stem in gone):
-        return "different"
+    if gone:
+        # What is named as no longer used is what the other asks for.
+        return "different" if all(is_common(root(stem)) for stem in gone) else found
     rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
     shared = one.solid & other.solid
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"

@@ -12,12 +12,16 @@ from dataclasses import replace
 from reverie.dream.alike import stems
 from reverie.dream.chance import Background, at_least, core, discoveries
 from reverie.dream.common import is_common
+from reverie.dream.frames import is_norm
 from reverie.dream.night import Night
 from reverie.dream.values import Ask, Drop, Group, Pattern
 
 # How much the wordings of a group must read as lasting, on the average: less where they name
 # something of their own, more where they consist of words that everybody uses.
 TOLD = 0.15
+TOLD_LOOSELY = 0.35  # when its wordings have few words in common
+TIGHT = 0.5
+NORMS = 0.25  # of different wordings must have the form of a rule
 TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
 TOLD_COMMON = 0.4
 # A request that comes back so often, in so many wordings, is a way of working.
@@ -149,13 +153,22 @@ def lasting(group: Group) -> bool:
         return told >= TOLD_COMMON
     wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
     if len(wordings) == 1:
-        return told >= TOLD_ALIKE
-    if told >= TOLD:
+        # One word of its own, always said alike, is an exclamation.
+        return told >= TOLD_ALIKE and len(own) > 1
+    if told >= TOLD_LOOSELY and _norms(group) >= NORMS:
+        return True
+    if told >= TOLD and _cohesion(group, own) >= TIGHT:
         return True
     often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
     # Tasks that only open sessions come back because work does.
     besides = sum(score >= TOLD for score in scores) / len(scores)
     return often and besides >= BESIDES and _cohesion(group, own) >= ASKED
+
+
+def _norms(group: Group) -> float:
+    """The share of its wordings that have the form of a rule."""
+    texts = {member.text for member in group.members}
+    return sum(map(is_norm, texts)) / len(texts)
 
 
 def is_habit(group: Group) -> bool:
