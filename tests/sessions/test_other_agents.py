@@ -249,6 +249,7 @@ def test_files_that_are_no_logs_are_nobodys(tmp_path: Path) -> None:
     files = {
         "package.json": '{"name": "x", "messages": {"role": "user"}}',
         "a.json": "[1, 2]",
+        "words.json": '{"agent.message": "Nachricht", "processed_at": "um"}',
         "b.json": '{"messages": []}',
         "notes.txt": "user: me\n",
         "README.md": "# A project\n#### A heading\n",
@@ -258,6 +259,17 @@ def test_files_that_are_no_logs_are_nobodys(tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     assert logs_in(tmp_path).logs == []
+
+
+def test_events_that_are_not_processed_yet_are_a_managed_agents(tmp_path: Path) -> None:
+    content = [{"type": "text", "text": "x"}]
+    data = [{"id": f"v{n}", "type": f"{who}.message", "content": content}
+            for n, who in enumerate(("user", "agent"))]  # fmt: skip
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps({"data": data}))
+    reader = reader_for(path)
+    assert reader is not None and reader.agent == "managed-agent"
+    assert spoken(reader.open(path).read()) == ["prompt: x"]
 
 
 @pytest.mark.parametrize("agent", ["managed-agent", "chat", "atif"])

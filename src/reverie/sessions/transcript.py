@@ -163,7 +163,7 @@ class Transcript:
         withdrawn = self._parser.withdrawn
         if not withdrawn:
             return list(held)
-        kept = [turn for turn in held if turn.kind != "steer" or turn.offset not in withdrawn]
+        kept = [turn for turn in held if turn.role != "human" or turn.offset not in withdrawn]
         withdrawn.clear()
         return kept
 

@@ -211,8 +211,8 @@ class ClaudeParser:
             if key in self._seen:
                 return
             self._seen.add(key)
+        self._queue.delivered(said.text)
         if said.kind == "prompt":
-            self._queue.delivered(said.text)
             self._branch_off(line, record)
         typed = said.typed
         out.append(self._turn(line, offset, record, "human", said.kind, said.text, typed=typed))
@@ -283,7 +283,6 @@ class ClaudeParser:
         if kind == "queued_command":
             said = None if self._by_a_model(record) else human.judge_delivered(record, attachment)
             if said is not None:
-                self._queue.delivered(said.text)
                 self._say(line, offset, record, said, out)
         elif kind.startswith("hook_"):
             content = attachment.content

@@ -1,5 +1,6 @@
 """Managed agents: the event list of a session, as the API returns it, as JSON or as lines."""
 
+import re
 from pathlib import Path
 
 from reverie.sessions.model import Kind, Tool, Turn
@@ -10,17 +11,11 @@ from reverie.sessions.transcript import Resume, Transcript
 
 AGENT = "managed-agent"
 
-_EVENTS = tuple(
-    f'"{kind}"'.encode()
-    for kind in (
-        "user.message",
-        "user.define_outcome",
-        "agent.message",
-        "agent.tool_use",
-        "session.status_running",
-        "session.status_idle",
-    )
+_EVENT = re.compile(
+    rb'"type"\s*:\s*"(?:user\.(?:message|define_outcome)|agent\.(?:message|tool_use)'
+    rb'|session\.status_(?:running|idle))"'
 )
+_ANSWERED = re.compile(rb'"type"\s*:\s*"(?:agent\.|session\.status_)')
 _FAMILIES = ("user.", "agent.", "system.", "session.", "span.", "workflow_run.")
 _OWN = "<reverie-"
 
@@ -31,7 +26,9 @@ class Managed(SingleSession):
     agent = AGENT
 
     def recognises(self, path: Path, head: bytes) -> bool:
-        return b'"processed_at"' in head and any(event in head for event in _EVENTS)
+        # An event that waits has no time yet; events of other agents have other names.
+        ours = b'"processed_at"' in head or _ANSWERED.search(head) is not None
+        return ours and _EVENT.search(head) is not None
 
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
         parser = ManagedParser(path.name.partition(".")[0], resume)
