@@ -32,7 +32,7 @@ WRITTEN = "daily of "
 WAITING_SCORE = 0.6  # what waits for a person is told from this score on,
 MOST_WAITING = 2  # and only so much of it
 TRIES = 5
-_CALL = re.compile(r"\w+: (?:[{\[#/]|.*[{}])")  # a tool call that was answered, not words
+_CALL = re.compile(r"\w+: (?:[{\[#/]|.*[{}])|\w+ \S+\.\w+: ")  # a call that was answered, not words
 
 
 @dataclass(frozen=True, slots=True)

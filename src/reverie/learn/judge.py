@@ -24,6 +24,7 @@ DurableLabel = Literal["none", "project", "global"]
 
 # How far a phrase from `learn.cues` moves the log-odds of a correction.
 OWN_CUE = 2.0
+LIKELY = 0.5  # from which an explicit correction is told as a mistake; an implicit one must be sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class CorrectionVerdict:
     label: CorrectionLabel
     premise: Premise | None
     span: str
+    sure: bool = False  # enough to be told as a mistake without a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +80,19 @@ class Judge:
         earlier: list[Said] = []
         for scene in scenes(turns):
             own = said(scene.turn.text)
-            judged.append(self._turn(scene, own, earlier))
+            judged.append(self._turn(scene, turns, own, earlier))
             earlier.append(own)
         return judged
 
-    def _turn(self, scene: Scene, own: Said, earlier: Sequence[Said]) -> Judgement:
+    def _turn(
+        self, scene: Scene, turns: Sequence[Turn], own: Said, earlier: Sequence[Said]
+    ) -> Judgement:
         if not is_speech(scene, own):
             return _silent(scene)
         row, added = features(scene, own, earlier, self._cues)
         heads = self._model.heads
         wrong = heads["correction"].score(row, OWN_CUE if added else 0.0)
-        correction = self._correction(scene, own, row, wrong)
+        correction = self._correction(scene, turns, own, row, wrong)
         durable = self._durable(own, row, correction)
         return Judgement(
             turn_index=scene.index,
@@ -100,7 +104,12 @@ class Judge:
         )
 
     def _correction(
-        self, scene: Scene, own: Said, row: dict[str, float], score: float
+        self,
+        scene: Scene,
+        turns: Sequence[Turn],
+        own: Said,
+        row: dict[str, float],
+        score: float,
     ) -> CorrectionVerdict:
         heads = self._model.heads
         if score < heads["correction"].threshold:
@@ -109,7 +118,8 @@ class Judge:
         label = "explicit" if explicit.score(row) >= explicit.threshold else "implicit"
         agent = content(words(scene.before))
         span = span_of(scene.turn.text, own, self._cues, agent)
-        return CorrectionVerdict(score, label, premise_of(scene, own), span)
+        sure = score >= (LIKELY if label == "explicit" else heads["correction"].sure)
+        return CorrectionVerdict(score, label, premise_of(scene, turns, own, span), span, sure)
 
     def _durable(
         self, own: Said, row: dict[str, float], correction: CorrectionVerdict

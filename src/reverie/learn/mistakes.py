@@ -25,7 +25,7 @@ def mistakes(
     by_result = {one.result_index: one for one in tried if one.result == "refused"}
     for place in human:
         turn, judgement = turns[place], judged.get(place)
-        if judgement is not None and judgement.correction.label != "none":
+        if judgement is not None and judgement.correction.sure:
             found.append(_corrected(turn, judgement))
         elif turn.kind == "reject_feedback":
             refused = by_result.get(place - 1)
