@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,6 +87,20 @@ def test_a_change_or_removal_is_seen_by_the_next_recall(
     assert "8080" not in ask(workspace, "staging port").text
     workspace.owner.delete("harbour", "/port.md", by=Author(Actor("user"), "gone"))
     assert ask(workspace, "staging port").text == ""
+
+
+def test_a_store_brought_back_from_a_backup_is_recalled_as_it_is_now(
+    workspace: Workspace, remember: Remember, tmp_path: Path
+) -> None:
+    remember("port", "Staging listens on port 8443")
+    workspace.owner.backup(str(tmp_path / "early.db"))
+    remember("crane", "The crane stands at berth four")
+    assert found(ask(workspace, "crane berth")) == ["crane"]
+    workspace.owner.restore_backup(str(tmp_path / "early.db"), replace=True)
+    # The new history has as many versions as the old one had.
+    remember("tide", "The tide table hangs in the mess")
+    assert found(ask(workspace, "tide table")) == ["tide"]
+    assert found(ask(workspace)) == ["port", "tide"]
 
 
 def test_a_correction_is_told_once_even_if_a_memory_rests_on_it(
@@ -236,7 +251,9 @@ def test_a_recall_waits_for_nobody_who_writes_the_index(
     with closing(sqlite3.connect(workspace.home / "index.db", isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
         assert sorted(found(ask(workspace, "which port has staging"))) == ["host", "port"]
+    remember("tide", "The tide table hangs in the mess")
     assert sorted(found(ask(workspace, "which port has staging"))) == ["host", "port"]
+    assert found(ask(workspace, "tide table")) == ["tide"]
 
 
 def test_an_index_that_cannot_be_written_can_be_recalled_from(

@@ -6,13 +6,15 @@ from reverie.learn.judge import Judgement
 from reverie.learn.signals import densities, positions, with_signals
 from reverie.learn.tasks import moment_of, tasks
 from reverie.learn.tiers import tier_of
-from reverie.sessions.corrections import CorrectionRow, said_before
+from reverie.sessions.corrections import CorrectionRow
 from reverie.sessions.index import SessionRead
-from reverie.sessions.model import Turn, evidence_id
+from reverie.sessions.model import SPOKEN, Turn, evidence_id
 from reverie.store.dates import absolute_dates
 
 NEARLY = 0.15  # score from which a turn without a label is kept for recall
 MAX_TEXT = 4_000  # of one human turn; more is pasted matter
+CONTEXT_TURNS = 3
+CONTEXT_CHARS = 600  # of each of them
 
 
 def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[CorrectionRow]:
@@ -68,6 +70,20 @@ def _row(read: SessionRead, judgement: Judgement, density: float, position: floa
         density=round(density, 4),
     )
     return with_signals(row)
+
+
+def said_before(turns: Sequence[Turn], place: int) -> str:
+    """The ends of what human and agent said just before the turn at `place`.
+
+    "No, roll it back" shares no word with the question it answers; what it was said to does.
+    """
+    said: list[str] = []
+    for turn in reversed(turns[:place]):
+        if turn.text and (turn.kind in SPOKEN or turn.kind == "text"):
+            said.append(turn.text[-CONTEXT_CHARS:])
+            if len(said) == CONTEXT_TURNS:
+                break
+    return "\n".join(reversed(said))
 
 
 def dated(lesson: str, at: str) -> str:

@@ -8,7 +8,7 @@ twice changes nothing, because a candidate has the same id on every run.
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from reverie.learn.candidates import Candidate
 from reverie.learn.dailies import Chronicler, Written
@@ -155,8 +155,7 @@ class Learner:
         stated = {rule.line for rule in rules}
         guessed = setting_of(read.head.agent, read.turns) == "talk"
         rows = [
-            replace(
-                row,
+            row._replace(
                 durable="none" if row.line in taken else row.durable,
                 sure=row.sure and not guessed and row.line not in stated,
             )

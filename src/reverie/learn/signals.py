@@ -9,7 +9,6 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from reverie.learn.tiers import WEIGHT
 from reverie.sessions.corrections import CorrectionRow
@@ -82,4 +81,4 @@ def with_signals(row: CorrectionRow, neighbourhood: float = 0.0) -> CorrectionRo
         "position": round(row.position, 4),
         "neighbourhood": neighbourhood,
     }
-    return replace(row, signals=signals)
+    return row._replace(signals=signals)

@@ -1,11 +1,12 @@
 """What could be recalled for one project: memories, corrections, and turns on request."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from reverie.recall.entry import Entry
-from reverie.recall.memories import Memories
+from reverie.recall.memories import Memories, Wanted
 from reverie.recall.query import Query
 from reverie.recall.relevance import Coverage, Match, matches, weights
 from reverie.recall.search import Scored, Source, search
@@ -55,18 +56,17 @@ class Candidates:
         self._database = database
         self._index = index
         self._scope = scope
+        self._wanted = Wanted(scope.stores, scope.types, scope.since, scope.now)
         self._memories = Memories(database, index)
         self._memories.follow(scope.stores)
-        index.executescript(CORRECTIONS_SCHEMA)
+        try:
+            index.execute("SELECT 1 FROM corrections LIMIT 0")
+        except sqlite3.OperationalError:
+            index.executescript(CORRECTIONS_SCHEMA)
 
     def rules(self) -> list[Entry]:
         """Standing rules, most important first."""
-        scope = self._scope
-        if not scope.stores:
-            return []
-        ids = self._memories.best(scope.stores, scope.now, scope.types, MAX_RULES, rules=True)
-        entries = self._memories.entries(ids)
-        return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
+        return self._memories.best(self._wanted, MAX_RULES, rules=True)
 
     def gather(
         self, query: Query, *, sessions: bool = False, everything: bool = False, plain: bool = False
@@ -79,7 +79,8 @@ class Candidates:
         if query.terms and not everything:
             return self._searched(query, sessions, PLAIN if plain else CORRECTIONS)
         most = MAX_EVERYTHING if everything else self._scope.at_most(100)
-        entries = [*self._best_memories(most), *self._best_corrections(2 * most)]
+        memories = self._memories.best(self._wanted, most, rules=False)
+        entries = [*memories, *self._best_corrections(2 * most)]
         return list({entry.id: entry for entry in entries}.values()), {}
 
     def _searched(
@@ -89,9 +90,14 @@ class Candidates:
         seen = self._seen(query)
         coverage = Coverage(weights(query, units, seen))
         query = telling(query, seen)
-        sources = [self._found_memories(query), self._found_corrections(query, corrections)]
+        scope = self._scope
+        sources = [
+            self._memories.found(query, self._wanted, scope.at_most(300)),
+            self._found_corrections(query, corrections),
+        ]
         if sessions:
-            sources.append(self._found_turns(query))
+            turns = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
+            sources.append(turns)
         entries: dict[str, Entry] = {}
         match: dict[str, Match] = {}
         for found in sources:
@@ -116,34 +122,6 @@ class Candidates:
         if self._database.dialect == "sqlite":
             counts += self._database.query(counting("memory_words"), quoted)
         return dict(zip(query.terms, map(sum, zip(*counts, strict=True)), strict=True))
-
-    def _found_memories(self, query: Query) -> list[tuple[Entry, float]]:
-        scope = self._scope
-        if not scope.stores:
-            return []
-        most = scope.at_most(300)
-        hits = self._memories.search(query, scope.stores, 3 * most)
-        live = self._memories.of_keys(
-            [hit.key for hit in hits], scope.stores, scope.now, scope.types
-        )
-        chosen = [(live[hit.key], hit.score) for hit in hits if hit.key in live][:most]
-        entries = self._memories.entries([name for name, _ in chosen])
-        return [
-            (entries[name], score)
-            for name, score in chosen
-            if name in entries and self._recent(entries[name])
-        ]
-
-    def _best_memories(self, most: int) -> list[Entry]:
-        scope = self._scope
-        if not scope.stores:
-            return []
-        ids = self._memories.best(scope.stores, scope.now, scope.types, most, rules=False)
-        entries = self._memories.entries(ids)
-        return [entries[name] for name in ids if name in entries and self._recent(entries[name])]
-
-    def _recent(self, entry: Entry) -> bool:
-        return entry.at >= self._scope.since
 
     def _corrections_where(self) -> tuple[str, list[str]]:
         where, values = "u.project = ? AND u.at >= ?", [self._scope.project, self._scope.since]
@@ -213,9 +191,18 @@ class Candidates:
                 )
         return result
 
-    def _found_turns(self, query: Query) -> list[tuple[Entry, float]]:
-        scope = self._scope
-        return search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
+
+@contextmanager
+def snapshot(index: sqlite3.Connection) -> Generator[None]:
+    """Every statement inside sees the index of one moment, and none has to lock it anew."""
+    if index.in_transaction:
+        yield
+        return
+    index.execute("BEGIN")
+    try:
+        yield
+    finally:
+        index.execute("ROLLBACK")
 
 
 def telling(query: Query, seen: Mapping[str, int]) -> Query:

@@ -20,20 +20,19 @@ MAX_TEXT = 1_200
 
 # `<` before a letter, `/`, `!`, `?` or `|` could be read as markup or as the frame of a turn.
 _TAG = re.compile(r"<(?=[/!?|a-zA-Z])")
-_BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def quoted(text: str) -> str:
     """`text` as lines that all start with `> `, inert."""
-    lines = _BREAK.split(text.strip())
-    return "\n".join(QUOTE + inert(line).rstrip() for line in lines)
+    lines = text.strip().splitlines() or [""]
+    return "\n".join([QUOTE + inert(line).rstrip() for line in lines])
 
 
 def inert(line: str) -> str:
     """One line without breaks, markup or characters that act instead of showing."""
     if not (line.isascii() and line.isprintable()):
-        line = _BREAK.sub(" ", line)
+        line = " ".join(line.splitlines())
         line = "".join(c if c == "\t" or not _acts(c) else f"\\u{ord(c):04x}" for c in line)
     return _TAG.sub("&lt;", line) if "<" in line else line
 

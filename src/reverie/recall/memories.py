@@ -2,13 +2,14 @@
 
 `memory_facts` in `index.db` holds type, trust, dates and the like of every head, never its words,
 so that choosing among ten thousand memories reads ten thousand short rows and no document. It
-follows the store by the sequence number of its last version.
+follows the store by the number and commitment of its last version: a store that was restored from
+a backup has the numbers again, with other versions behind them.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.recall.entry import Entry
 from reverie.recall.query import Query
@@ -31,15 +32,13 @@ CREATE TABLE IF NOT EXISTS memory_facts (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS memory_facts_by_worth
     ON memory_facts (store, state, worth DESC, at DESC, id);
-CREATE TABLE IF NOT EXISTS memory_facts_upto (
-    store TEXT PRIMARY KEY, sequence INTEGER NOT NULL
+CREATE TABLE IF NOT EXISTS memory_facts_head (
+    store TEXT PRIMARY KEY, sequence INTEGER NOT NULL, commitment TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
 """
 
 # Tables of one connection, which hide those of the same name in the file.
-_PRIVATE_SCHEMA = FACTS_SCHEMA.replace("TABLE IF NOT EXISTS ", "TABLE temp.").replace(
-    "INDEX IF NOT EXISTS ", "INDEX temp."
-)
+_PRIVATE_SCHEMA = FACTS_SCHEMA.replace("IF NOT EXISTS ", "IF NOT EXISTS temp.")
 _PATIENCE_MS = 200
 
 WORDS = Source("memories", "memory_words", "memories", key="seq", weights=(2.0, 1.0))
@@ -50,72 +49,116 @@ ASIDE = ("/archive/", "/daily/", "/diary/")
 _RULE_TYPES = frozenset({"user", "feedback"})
 
 
+class Wanted(NamedTuple):
+    """Which memories may be handed over."""
+
+    stores: tuple[str, ...]  # ids
+    types: tuple[str, ...]
+    since: str
+    now: str
+
+    def condition(self) -> tuple[str, list[str]]:
+        """SQL on `memory_facts`, besides store and state, and its values."""
+        condition = (
+            "(valid_to = '' OR valid_to > ?) AND (valid_from = '' OR valid_from <= ?) AND at >= ?"
+        )
+        values = [self.now, self.now, self.since]
+        if self.types:
+            condition += f" AND type IN ({', '.join('?' * len(self.types))})"
+            values += self.types
+        return condition, values
+
+
+class Head(NamedTuple):
+    """The last version of a store, which says what its facts are from."""
+
+    store: str  # id
+    sequence: int
+    commitment: str
+
+
 class Memories:
     """Reads the memories of some stores; the caller has decided which may be seen."""
 
     def __init__(self, database: Database, index: sqlite3.Connection) -> None:
         self._database = database
         self._index = index
-        # A connection that lives long may still have the private ones of an earlier recall.
-        index.execute("DROP TABLE IF EXISTS temp.memory_facts")
-        index.execute("DROP TABLE IF EXISTS temp.memory_facts_upto")
-        self._begin = "BEGIN IMMEDIATE"
 
     def follow(self, stores: Sequence[str]) -> None:
         """Take over what changed in `stores` (ids) since the last time.
 
         Where the index cannot be written (a read-only disk, or `reverie learn` is writing it),
-        the facts are gathered for this recall alone: an agent that asks does not wait.
+        this connection keeps facts of its own: an agent that asks does not wait.
         """
-        (patience,) = self._index.execute("PRAGMA busy_timeout").fetchone()
-        self._index.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
-        try:
-            self._index.executescript(FACTS_SCHEMA)
-            self._follow(stores)
-        except sqlite3.OperationalError:
-            self._index.executescript(_PRIVATE_SCHEMA)
-            self._begin = "BEGIN"
-            self._follow(stores)
-        finally:
-            self._index.execute(f"PRAGMA busy_timeout = {patience}")
-
-    def _follow(self, stores: Sequence[str]) -> None:
         if not stores:
             return
         marks = ", ".join("?" * len(stores))
-        newest = self._database.query(
-            f"SELECT id, sequence FROM stores WHERE id IN ({marks}) ORDER BY id", stores
+        rows = self._database.query(
+            f"SELECT id, sequence, commitment FROM stores WHERE id IN ({marks}) ORDER BY id", stores
         )
-        seen = dict(self._index.execute("SELECT store, sequence FROM memory_facts_upto"))
-        for store, sequence in newest:
-            if seen.get(store, 0) != sequence:
-                self._take_over(store, seen.get(store, 0), sequence)
+        heads = [Head(*row) for row in rows]
+        if self._seen().issuperset(heads):
+            return
+        (patience,) = self._index.execute("PRAGMA busy_timeout").fetchone()
+        self._index.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+        try:
+            self._catch_up(heads, FACTS_SCHEMA, "BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            self._catch_up(heads, _PRIVATE_SCHEMA, "BEGIN")
+        finally:
+            self._index.execute(f"PRAGMA busy_timeout = {patience}")
 
-    def _take_over(self, store: str, last: int, newest: int) -> None:
+    def _seen(self) -> set[Head]:
+        """What the facts are from; nothing before they are first made."""
+        try:
+            rows = self._index.execute("SELECT store, sequence, commitment FROM memory_facts_head")
+        except sqlite3.OperationalError:
+            return set()
+        return {Head(*row) for row in rows}
+
+    def _catch_up(self, heads: Sequence[Head], schema: str, begin: str) -> None:
+        self._index.executescript(schema)
+        seen = {head.store: head for head in self._seen()}
+        for head in heads:
+            last = seen.get(head.store)
+            if last != head:
+                self._take_over(head, self._still_there(last), begin)
+
+    def _still_there(self, last: Head | None) -> int:
+        """The sequence number to go on from; 0 when the history behind it is another one now."""
+        if last is not None and self._database.query(
+            "SELECT 1 FROM versions WHERE store_id = ? AND sequence = ? AND commitment = ?", last
+        ):
+            return last.sequence
+        return 0
+
+    def _take_over(self, head: Head, last: int, begin: str) -> None:
         rows = self._database.query(
             "SELECT DISTINCT v.memory_id, m.path, m.trust, m.valid_from, m.valid_to,"
             " m.updated_at, h.content, m.seq"
             " FROM versions v LEFT JOIN memories m ON m.id = v.memory_id"
             " LEFT JOIN versions h ON h.id = m.version_id"
             " WHERE v.store_id = ? AND v.sequence > ? ORDER BY v.memory_id",
-            (store, last),
+            (head.store, last),
         )
         gone = [(row[0],) for row in rows]
-        facts = [_facts(store, row) for row in rows if row[1] is not None and row[6] is not None]
-        self._index.execute(self._begin)
+        facts = [
+            _facts(head.store, row) for row in rows if row[1] is not None and row[6] is not None
+        ]
+        self._index.execute(begin)
         try:
+            if not last:
+                self._index.execute("DELETE FROM memory_facts WHERE store = ?", (head.store,))
             self._index.executemany("DELETE FROM memory_facts WHERE id = ?", gone)
             marks = ", ".join("?" * 9)
-            self._index.executemany(f"INSERT INTO memory_facts VALUES ({marks})", facts)
-            self._index.execute(
-                "INSERT OR REPLACE INTO memory_facts_upto VALUES (?, ?)", (store, newest)
-            )
+            self._index.executemany(f"INSERT OR REPLACE INTO memory_facts VALUES ({marks})", facts)
+            self._index.execute("INSERT OR REPLACE INTO memory_facts_head VALUES (?, ?, ?)", head)
             self._index.execute("COMMIT")
         except BaseException:
             self._index.execute("ROLLBACK")
             raise
 
-    def search(self, query: Query, stores: Sequence[str], limit: int) -> list[Scored]:
+    def _search(self, query: Query, stores: Sequence[str], limit: int) -> list[Scored]:
         """The best memories by `seq`, whatever their state, and perhaps of other stores."""
         if self._database.dialect != "sqlite":
             return self._search_elsewhere(query, stores, limit)
@@ -144,66 +187,63 @@ class Memories:
         )
         return [Scored(int(key), float(score)) for key, score in rows]
 
-    def best(
-        self, stores: Sequence[str], now: str, types: Iterable[str], limit: int, *, rules: bool
-    ) -> list[str]:
-        """Ids of the live memories worth most, without a question; `rules` only standing ones."""
-        conditions, values = _live(now, types)
-        found: list[tuple[float, str, str]] = []
+    def best(self, wanted: Wanted, limit: int, *, rules: bool) -> list[Entry]:
+        """The live memories worth most, without a question; `rules` only standing ones."""
+        conditions, values = wanted.condition()
+        found: list[tuple[float, str, str, int]] = []
         # One store and one state at a time: each comes in the order of the index and stops early.
-        for store in stores:
+        for store in wanted.stores:
             for state in ("rule",) if rules else ("rule", "live"):
-                rows = self._index.execute(
-                    "SELECT worth, at, id FROM memory_facts WHERE store = ? AND state = ?"
+                found += self._index.execute(
+                    "SELECT worth, at, id, seq FROM memory_facts WHERE store = ? AND state = ?"
                     f" AND {conditions} ORDER BY worth DESC, at DESC, id LIMIT ?",
                     (store, state, *values, limit),
                 )
-                found += [(row[0], row[1], row[2]) for row in rows]
         found.sort(key=lambda row: row[2])
         found.sort(key=lambda row: (row[0], row[1]), reverse=True)
-        return [row[2] for row in found[:limit]]
+        keys = [row[3] for row in found[:limit]]
+        entries = self._entries(keys)
+        return [entries[key] for key in keys if key in entries]
 
-    def of_keys(
-        self, keys: Sequence[int], stores: Sequence[str], now: str, types: Iterable[str]
-    ) -> dict[int, str]:
-        """Key of a search → id, for those that are live and of a wanted type."""
+    def found(self, query: Query, wanted: Wanted, limit: int) -> list[tuple[Entry, float]]:
+        """The live memories that match best, with their scores."""
+        if not wanted.stores:
+            return []
+        chosen: list[Scored] = []
+        # Some of those that match may be of no use now: more are looked for than are needed.
+        hits = self._search(query, wanted.stores, 3 * limit)
+        while hits and len(chosen) < limit:
+            part, hits = hits[:limit], hits[limit:]
+            live = self._live([hit.key for hit in part], wanted)
+            chosen += [hit for hit in part if hit.key in live]
+        entries = self._entries([hit.key for hit in chosen[:limit]])
+        return [(entries[hit.key], hit.score) for hit in chosen if hit.key in entries]
+
+    def _live(self, keys: Sequence[int], wanted: Wanted) -> set[int]:
+        conditions, values = wanted.condition()
+        rows = self._index.execute(
+            f"SELECT seq FROM memory_facts WHERE seq IN ({', '.join('?' * len(keys))})"
+            f" AND +state <> 'aside' AND +store IN ({', '.join('?' * len(wanted.stores))})"
+            f" AND {conditions}",
+            (*keys, *wanted.stores, *values),
+        )
+        return {row[0] for row in rows}
+
+    def _entries(self, keys: Sequence[int]) -> dict[int, Entry]:
         if not keys:
             return {}
-        conditions, values = _live(now, types)
-        rows = self._index.execute(
-            f"SELECT seq, id FROM memory_facts WHERE seq IN ({', '.join('?' * len(keys))})"
-            f" AND +state <> 'aside' AND +store IN ({', '.join('?' * len(stores))})"
-            f" AND {conditions}",
-            (*keys, *stores, *values),
-        )
-        return {int(key): name for key, name in rows}
-
-    def entries(self, ids: Sequence[str]) -> dict[str, Entry]:
-        """The heads of `ids` as entries."""
-        if not ids:
-            return {}
-        marks = ", ".join("?" * len(ids))
+        marks = ", ".join("?" * len(keys))
         rows = self._database.query(
-            "SELECT m.id, s.name, m.path, m.trust, m.updated_at, v.content FROM memories m"
+            "SELECT m.seq, s.name, m.path, m.trust, m.updated_at, v.content FROM memories m"
             " JOIN versions v ON v.id = m.version_id JOIN stores s ON s.id = m.store_id"
-            f" WHERE m.id IN ({marks})",
-            list(ids),
+            f" WHERE m.seq IN ({marks})",
+            keys,
         )
         return {row[0]: _entry(*row[1:]) for row in rows if row[5] is not None}
 
     def documents(self) -> int:
         """How many memories are searched in all; for the weight of a term."""
         return int(self._database.query("SELECT coalesce(sum(memories), 0) FROM stores")[0][0])
-
-
-def _live(now: str, types: Iterable[str]) -> tuple[str, list[Any]]:
-    wanted = sorted(set(types))
-    conditions = "(valid_to = '' OR valid_to > ?) AND (valid_from = '' OR valid_from <= ?)"
-    values: list[Any] = [now, now]
-    if wanted:
-        conditions += f" AND type IN ({', '.join('?' * len(wanted))})"
-        values += wanted
-    return conditions, values
 
 
 def _facts(store: str, row: Sequence[Any]) -> tuple[Any, ...]:

@@ -16,10 +16,10 @@ from reverie.clock import Clock, iso, system_clock
 from reverie.config import Settings
 from reverie.errors import InvalidInput, Refused
 from reverie.recall import frame
-from reverie.recall.candidates import Candidates, Scope
+from reverie.recall.candidates import Candidates, Scope, snapshot
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.pack import Packed, pack
-from reverie.recall.query import parse_query
+from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import Match
 from reverie.store.database import Database
@@ -100,11 +100,8 @@ def recall(request: Request, sources: Sources) -> Recall:
     if request.window is not None and request.window < 1:
         raise InvalidInput("a window has at least one token")
     now = sources.clock()
-    candidates = Candidates(
-        sources.database,
-        sources.sessions,
-        Scope(request.project, request.stores, request.types, request.since, iso(now), budget),
-    )
+    scope = Scope(request.project, request.stores, request.types, request.since, iso(now), budget)
+    gathered = _gathered(request, sources, scope)
     ranking = Ranking(
         now,
         settings,
@@ -113,10 +110,10 @@ def recall(request: Request, sources: Sources) -> Recall:
         request.seed,
     )
     checker = _Checker(request.root, settings.verify_ms, premises=bool(request.query))
-    rules = _rules(candidates, ranking, budget, checker) if request.rules else []
+    rules = _rules(gathered.rules, ranking, budget, checker)
     head = _block(frame.RULES_HEAD, rules)
     left = budget - len(head) - (len(_GAP) if head else 0)
-    found = _found(request, candidates, ranking, rules, left, checker)
+    found = _found(request, gathered, ranking, rules, left, checker)
     text = _GAP.join(part for part in (head, _block(frame.FOUND_HEAD, found)) if part)
     result = Recall(
         text,
@@ -132,6 +129,31 @@ def recall(request: Request, sources: Sources) -> Recall:
             hint="confirm it (`--yes`, or `confirm` in the tool), or ask for less",
         )
     return result
+
+
+class _Gathered(NamedTuple):
+    """What the databases hold for one request."""
+
+    query: Query
+    rules: list[Entry]
+    entries: list[Entry]
+    match: dict[str, Match]
+
+
+def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
+    query = parse_query(request.query)
+    # One moment of each database: what is written meanwhile is either all seen or not at all.
+    with sources.database.snapshot():
+        candidates = Candidates(sources.database, sources.sessions, scope)
+        with snapshot(sources.sessions):
+            rules = candidates.rules() if request.rules else []
+            entries, match = candidates.gather(
+                query,
+                sessions=request.sessions,
+                everything=request.strategy not in SEARCHING,
+                plain=request.strategy == "bm25",
+            )
+    return _Gathered(query, rules, entries, match)
 
 
 class _Checker:
@@ -169,30 +191,24 @@ class _Checker:
 
 
 def _rules(
-    candidates: Candidates, ranking: Ranking, budget: int, checker: _Checker
+    rules: Sequence[Entry], ranking: Ranking, budget: int, checker: _Checker
 ) -> list[Packed]:
     allowed = min(ranking.settings.rules_chars, budget) - len(frame.RULES_HEAD) - 1
-    entries = [entry._replace(text=entry.title) for entry in candidates.rules()]
-    return pack([Ranked(entry, 1.0) for entry in entries], allowed, checker.shown, patience=20)
+    short = [Ranked(entry._replace(text=entry.title), 1.0) for entry in rules]
+    return pack(short, allowed, checker.shown, patience=20)
 
 
 def _found(
     request: Request,
-    candidates: Candidates,
+    gathered: _Gathered,
     ranking: Ranking,
     rules: Sequence[Packed],
     left: int,
     checker: _Checker,
 ) -> list[Packed]:
-    query = parse_query(request.query)
-    entries, match = candidates.gather(
-        query,
-        sessions=request.sessions,
-        everything=request.strategy not in SEARCHING,
-        plain=request.strategy == "bm25",
-    )
+    query, match = gathered.query, gathered.match
     said = {one.ranked.entry.id for one in rules}
-    entries = [entry for entry in entries if entry.id not in said]
+    entries = [entry for entry in gathered.entries if entry.id not in said]
     if query.terms and request.strategy == "ours":
         entries = _good_enough(entries, match, ranking.settings.good_enough)
     order = ranked(

@@ -6,11 +6,8 @@ It is derived: deleting `index.db` loses nothing that the logs do not hold.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
-
-from reverie.sessions.model import SPOKEN, Turn
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
 
 # Turns below `explicit`/`implicit` are kept with label `none` when they are worth remembering
 # (a durable statement) or nearly a correction; readers choose by label and score.
@@ -63,8 +60,7 @@ END;
 """
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionRow:
+class CorrectionRow(NamedTuple):
     """One row; texts are redacted before they come here."""
 
     id: str  # evidence id: `agent:session#line`
@@ -91,30 +87,12 @@ class CorrectionRow:
     tier: Tier = "low"
     position: float = 0.0  # where in its topic, 0 first … 1 last
     density: float = 0.0  # corrections near it
-    signals: Mapping[str, float] = field(default_factory=dict[str, float])
+    signals: Mapping[str, float] = {}
 
 
-CONTEXT_TURNS = 3
-CONTEXT_CHARS = 600  # of each of them
-
-
-def said_before(turns: Sequence[Turn], place: int) -> str:
-    """The ends of what human and agent said just before the turn at `place`.
-
-    "No, roll it back" shares no word with the question it answers; what it was said to does.
-    """
-    said: list[str] = []
-    for turn in reversed(turns[:place]):
-        if turn.text and (turn.kind in SPOKEN or turn.kind == "text"):
-            said.append(turn.text[-CONTEXT_CHARS:])
-            if len(said) == CONTEXT_TURNS:
-                break
-    return "\n".join(reversed(said))
-
-
-_COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(CorrectionRow))
-_FLAGS = (_COLUMNS.index("standing"), _COLUMNS.index("sure"))
-_SIGNALS = _COLUMNS.index("signals")
+COLUMNS: str = ", ".join(CorrectionRow._fields)
+_FLAGS = (CorrectionRow._fields.index("standing"), CorrectionRow._fields.index("sure"))
+_SIGNALS = CorrectionRow._fields.index("signals")
 
 
 def replace_session(
@@ -122,9 +100,9 @@ def replace_session(
 ) -> None:
     """Make `rows` all there is of `session`; the caller owns the transaction."""
     connection.execute("DELETE FROM corrections WHERE session = ?", (session,))
-    marks = ", ".join("?" * len(_COLUMNS))
+    marks = ", ".join("?" * len(CorrectionRow._fields))
     connection.executemany(
-        f"INSERT INTO corrections ({', '.join(_COLUMNS)}) VALUES ({marks})",
+        f"INSERT INTO corrections ({COLUMNS}) VALUES ({marks})",
         [_values(row) for row in sorted(rows, key=lambda row: (row.line, row.id))],
     )
 
@@ -160,9 +138,7 @@ def corrections(
         clauses.append("session = ?")
         values.append(session)
     found = connection.execute(
-        f"SELECT {', '.join(_COLUMNS)} FROM corrections WHERE {' AND '.join(clauses)}"
-        " ORDER BY at, id",
-        values,
+        f"SELECT {COLUMNS} FROM corrections WHERE {' AND '.join(clauses)} ORDER BY at, id", values
     )
     return [correction_from(row) for row in found]
 
@@ -173,14 +149,12 @@ def correction_from(row: tuple[Any, ...]) -> CorrectionRow:
     for place in _FLAGS:
         values[place] = bool(values[place])
     values[_SIGNALS] = json.loads(values[_SIGNALS])
-    return CorrectionRow(*values)
-
-
-COLUMNS: str = ", ".join(_COLUMNS)
+    return CorrectionRow._make(values)
 
 
 def _values(row: CorrectionRow) -> tuple[Any, ...]:
-    values = {name: getattr(row, name) for name in _COLUMNS}
-    values["standing"], values["sure"] = int(row.standing), int(row.sure)
-    values["signals"] = json.dumps(dict(row.signals), sort_keys=True)
-    return tuple(values.values())
+    values: list[Any] = list(row)
+    for place in _FLAGS:
+        values[place] = int(values[place])
+    values[_SIGNALS] = json.dumps(dict(row.signals), sort_keys=True)
+    return tuple(values)
