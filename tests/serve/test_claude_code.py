@@ -20,6 +20,12 @@ COMMAND = [
     *(CLAUDE, "-p", "Look up how to install packages", "--verbose"),
     *("--output-format", "stream-json", "--allowedTools", "mcp__reverie__recall"),
 ]
+# By itself the client begins after a few seconds, with or without its servers.
+WAITS = {
+    "MCP_CONNECTION_NONBLOCKING": "0",
+    "MCP_CONNECT_TIMEOUT_MS": str(SECONDS * 1_000),
+    "MCP_TIMEOUT": str(SECONDS * 1_000),
+}
 
 
 @pytest.mark.needs("claude")
@@ -39,6 +45,7 @@ def test_claude_code_connects_and_recalls_a_correction_of_an_earlier_session(
                 "ANTHROPIC_API_KEY": "none",
                 "DISABLE_AUTOUPDATER": "1",
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+                **WAITS,
             },
             stdin=subprocess.DEVNULL,
             capture_output=True,
