@@ -90,6 +90,16 @@ def test_every_connection_syncs_fully_and_keeps_a_log(sqlite_store: Store):
     assert query("PRAGMA foreign_keys") == [(1,)]
 
 
+def test_what_is_promised_to_nobody_does_not_wait_and_the_next_write_does(sqlite_store: Store):
+    database = sqlite_store.database
+    with database.atomic(promised=False) as tx:
+        assert tx.execute("PRAGMA synchronous") == [(1,)]
+    assert database.query("PRAGMA synchronous") == [(2,)]
+    with pytest.raises(Refused), database.atomic(promised=False):
+        raise Refused("undone")
+    assert database.query("PRAGMA synchronous") == [(2,)]
+
+
 @pytest.mark.hostile("K4")
 def test_a_full_disk_at_any_page_is_an_error_and_the_store_stays_usable(
     sqlite_store: Store, me: Author

@@ -87,7 +87,8 @@ class Ledger:
                 for item in result.items
             ),
         )
-        self._database.run(lambda tx: _insert(tx.execute, row))
+        # Whoever asked waits for an answer, not for the disk to have noted that it was given.
+        self._database.run(lambda tx: _insert(tx.execute, row), promised=False)
         self._append(row)
         return row
 

@@ -58,6 +58,8 @@ class Driver(Protocol):
 
     def lock(self, connection: Connection, name: str) -> None: ...
 
+    def wait_for_disk(self, connection: Connection, *, wait: bool) -> None: ...
+
     def scrub(self, connection: Connection) -> None: ...
 
     def damage(self, connection: Connection) -> list[str]: ...
@@ -115,10 +117,12 @@ class Database:
             self._give_back(connection)
 
     @contextmanager
-    def atomic(self) -> Generator[Transaction]:
+    def atomic(self, *, promised: bool = True) -> Generator[Transaction]:
         """A writing transaction; all of it or nothing, whatever interrupts it.
 
-        Inside another one of the same thread it is a savepoint of that.
+        Inside another one of the same thread it is a savepoint of that. What is not `promised` to
+        anybody does not wait for the disk: it outlives a killed process, but perhaps not a power
+        cut, until the next promised one.
 
         Raises:
             Busy: no write lock in time, or (PostgreSQL) undone in favour of another.
@@ -134,7 +138,7 @@ class Database:
                 raise
             outer.execute("RELEASE SAVEPOINT inner_step")
             return
-        with self._transaction(self._driver.begin) as tx:
+        with self._transaction(self._driver.begin, promised) as tx:
             yield tx
 
     @contextmanager
@@ -144,15 +148,15 @@ class Database:
         if open_transaction is not None:
             yield open_transaction
             return
-        with self._transaction(self._driver.begin_snapshot) as tx:
+        with self._transaction(self._driver.begin_snapshot, promised=True) as tx:
             yield tx
 
-    def run(self, work: Callable[[Transaction], Result]) -> Result:
+    def run(self, work: Callable[[Transaction], Result], *, promised: bool = True) -> Result:
         """`work` in a transaction, tried again (a bounded number of times) when it collided."""
         nested = self._open_transaction() is not None
         for attempt in range(ATTEMPTS):
             try:
-                with self.atomic() as tx:
+                with self.atomic(promised=promised) as tx:
                     return work(tx)
             except Collided:
                 if nested or attempt == ATTEMPTS - 1:
@@ -206,9 +210,11 @@ class Database:
         return getattr(self._current, "transaction", None)
 
     @contextmanager
-    def _transaction(self, begin: str) -> Generator[Transaction]:
+    def _transaction(self, begin: str, promised: bool) -> Generator[Transaction]:
         connection = self._take()
         try:
+            if not promised:
+                self._driver.wait_for_disk(connection, wait=False)
             connection.execute(begin)
             tx = Transaction(self._driver, connection)
             self._current.transaction = tx
@@ -221,7 +227,18 @@ class Database:
             finally:
                 self._current.transaction = None
         finally:
+            if not promised:
+                self._wait_again(connection)
             self._give_back(connection)
+
+    def _wait_again(self, connection: Connection) -> None:
+        """The next one to use this connection is promised what it writes."""
+        if connection.broken:
+            return
+        try:
+            self._driver.wait_for_disk(connection, wait=True)
+        except ReverieError:
+            connection.close()
 
     def _take(self) -> Connection:
         with self._guard:

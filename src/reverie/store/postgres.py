@@ -72,6 +72,9 @@ class PostgresDriver:
             (name,),
         )
 
+    def wait_for_disk(self, connection: Connection, *, wait: bool) -> None:
+        connection.execute("RESET synchronous_commit" if wait else "SET synchronous_commit = off")
+
     def scrub(self, connection: Connection) -> None:
         # Freed rows stay in the heap and the GIN pages until they are rewritten; the server's own
         # log and its backups are the operator's to rotate (docs/design/stores.md).

@@ -84,6 +84,9 @@ class SqliteDriver:
     def lock(self, connection: Connection, name: str) -> None:
         """BEGIN IMMEDIATE holds the only write lock there is."""
 
+    def wait_for_disk(self, connection: Connection, *, wait: bool) -> None:
+        connection.execute(f"PRAGMA synchronous = {'FULL' if wait else 'NORMAL'}")
+
     def scrub(self, connection: Connection) -> None:
         # Full-text segments keep the words of deleted rows until they are rebuilt, and pages keep
         # moved cells until VACUUM writes every page anew; the log goes last.
