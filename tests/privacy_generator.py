@@ -215,6 +215,9 @@ KINDS: tuple[Kind, ...] = (
     Kind("postman", form("PM", "AK-", chars(HEX, 24), "-", chars(HEX, 34)), "POSTMAN_API_KEY"),
     Kind("doppler", form("dp", ".pt.", chars(ALNUM, 43)), "DOPPLER_TOKEN"),
     Kind("pulumi", form("pu", "l-", chars(HEX, 40)), "PULUMI_ACCESS_TOKEN"),
+    Kind("clojars", form("CLOJ", "ARS_", chars(HEX, 60)), "CLOJARS_PASSWORD"),
+    Kind("razorpay", form("rzp", "_live_", chars(ALNUM, 14)), "RAZORPAY_KEY"),
+    Kind("flutterwave", form("FLWS", "ECK-", chars(HEX, 32), "-X"), "FLUTTERWAVE_KEY"),
     Kind("generic-token", chars(ALNUM, 32), "SERVICE_API_TOKEN", alone=False),
     Kind("generic-hex", chars(HEX, 64), "JWT_SECRET", alone=False),
     Kind("generic-base64", form(chars(BASE64, 43), "="), "SESSION_SECRET", alone=False),
@@ -317,6 +320,15 @@ SEEN: dict[str, Place] = {
     "export": _named("export $=@"),
     "env dump": _named("HOME=/root\nLANG=C.UTF-8\n$=@\nSHELL=/bin/bash\n"),
     "env quoted": _named('$="@"\n'),
+    "typed constant": _named('const $: &str = "@";'),
+    "property list": _named("<key>$</key>\n<string>@</string>"),
+    "bold name": _named("- **$**: `@`"),
+    "two columns": _named("$                   @"),
+    "drawn table": _named("│ $ │ @ │"),
+    "asked for in a shell": _named(">>> config['$']\n'@'"),
+    "should be": _named("the $ should be @ from now on"),
+    "told to set": _named("set $ to @ in the config"),
+    "store of secrets": _named('gh secret set $ --body "@"'),
     "diff": _named(
         "--- a/.env\n+++ b/.env\n@@ -1,2 +1,2 @@\n-$=\n+$=@\n".replace("@@ ", "%% ").replace(
             " @@", " %%"

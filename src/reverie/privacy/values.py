@@ -43,13 +43,33 @@ _SIGIL = "$%@&*!"
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
 _ASSIGNS = re.compile(
-    r"(?:[=:>|,]|\b(?i:is|was|as|to|bearer))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
-    r"|^(?i:env|arg|setx?|setenv)\s"
+    r"(?:[=:>|,\x82]|\n|\b(?i:is|was|as|to|be|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+    r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _DESCRIBES = re.compile(r"(?i:pass|pwd|secret|token|key|login|auth|user)|[A-Z]{3}_|/|^[A-Z]")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
+# A part of one name can make the bare one a credential: `spring.datasource.secret.key`.
+_DOTTED_KEY = re.compile(
+    r"(?i)(?:secret|api|access|private|auth|encryption|signing|master|client|license)\.key\W*$"
+)
+# Names in which a key only finds something again, and a token only the next page.
+_FINDS = re.compile(
+    r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|"
+    r"dedup\w{0,10}|idempotency|hash|composite|bucket|range|routing|message|event|state)[_-]?keys?|"
+    r"(?:page|next|continuation|cursor|sync|resume)[_-]?token)\W*$"
+)
+# What may stand between a name and its value, and the type of a variable, which says nothing.
+_BETWEEN = r"(?:[^\w]|\b(?:to|is|was|value|string|key|name)\b){0,60}$"
+_CREDENTIAL = re.compile(
+    r"(?i)(?:api[_. -]?key|secret|password|(?:api|access|auth|service|session|bot)[_ -]?token|"
+    r"[_-]token|(?:private|signing|encryption|master|service|access)[_-]?key|_key)"
+    r"[\w-]{0,12}" + _BETWEEN
+)
+_TOKEN_NAME = re.compile(r"(?i)(?:^|[a-z_. -])token" + _BETWEEN)
+_TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
+_ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
@@ -92,18 +112,21 @@ def is_placeholder(value: str) -> bool:
 
 def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
-    if _NEXT_NAME.match(value):
+    if _NEXT_NAME.match(value) or _FINDS.search(place.key) or _ARN.match(place.key):
         return False
-    value = _trimmed(value)
+    whole, value = value, _trimmed(value)
     if len(value) < 8 or is_placeholder(value) or _DIGEST.match(value) or _is_code(value, place):
         return False
     if not _ASSIGNS.search(place.key) and (len(value) < 16 or "/" in value):
         return False
     if _UUID.fullmatch(value):
-        return _names_credential(place.key)
+        return _names_credential(place.key) or _TOKEN_NAME.search(place.key) is not None
+    named = _names_credential(place.key)
+    if named and _strong(whole):
+        return True
     if is_words(value):
         return False
-    if _BARE_KEY.search(place.key):
+    if _BARE_KEY.search(place.key) and not _DOTTED_KEY.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     if _BASE32.fullmatch(value):
         return True
@@ -111,10 +134,16 @@ def is_token(value: str, place: Place) -> bool:
     mean = len(value) / max(pieces, 1)
     digits = any(c.isdigit() for c in value)
     if len(value) >= 20:
-        return mean <= (3.2 if digits else 3.0) and entropy(value) >= 2.8
+        # Digits strewn through letters are no name, whatever the letters between them look like.
+        strewn = value.isalnum() and len(re.findall(r"\d+", value)) >= 3 and mean <= 4.5
+        limit = (3.8 if named else 3.2) if digits else 3.0
+        return (mean <= limit or strewn) and entropy(value) >= 2.8
+    if not digits:
+        literal = place.quoted or _names_environment(place.key)
+        return named and literal and len(value) >= 12 and mean <= 2.4 and value.isalpha()
     if len(value) >= 14:
-        return digits and mean <= 3.0 and entropy(value) >= 2.6
-    return digits and mean <= 2.2 and _names_credential(place.key) and entropy(value) >= 2.3
+        return mean <= 3.0 and entropy(value) >= 2.6
+    return mean <= 2.2 and named and entropy(value) >= 2.3
 
 
 def is_password(value: str, place: Place) -> bool:
@@ -131,7 +160,9 @@ def is_password(value: str, place: Place) -> bool:
         return len(value) >= 6
     closed = place.quoted and place.after in {'"', "'", "`", "\\"}
     named = re.search(r"[=:>]\s*[\"'`\\]*$", place.key) is not None
-    return closed and named and len(value) >= 6 and not _DESCRIBES.search(value)
+    if not closed or not named or len(value) < 6:
+        return False
+    return not _DESCRIBES.search(value) or re.fullmatch(r"[A-Z][a-z]+_\d{2,}", value) is not None
 
 
 def is_said(value: str, place: Place) -> bool:
@@ -281,13 +312,4 @@ def _names_environment(key: str) -> bool:
 
 def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
-    return (
-        re.search(
-            r"(?i)(?:api[_. -]?key|secret|password|access[_-]?token|auth[_-]?token|"
-            r"[_-]token|private[_-]?key|client[_-]?secret|_key|access[_-]?key)"
-            r"[\w-]{0,12}[\"'`\\\]]{0,8}[\s,\"'\\]*(?:value)?[\s\"'\\]*(?:=>|:=|[=:|,]|\bis\b)?"
-            r"\s*[\"'`\\]*$",
-            key,
-        )
-        is not None
-    )
+    return _CREDENTIAL.search(_TYPED.sub("=", key)) is not None
