@@ -158,7 +158,12 @@ def _is_answer(text: str) -> bool:
 
 
 def _prefix(turn: Turn) -> str:
-    names = {"steer": "meanwhile: ", "reject_feedback": "refusing a call: ", "shell": "ran: !"}
+    names = {
+        "steer": "meanwhile: ",
+        "reject_feedback": "refusing a call: ",
+        "accept_feedback": "allowing a call: ",
+        "shell": "ran: !",
+    }
     return names.get(turn.kind, "") + ("(taken back) " if turn.undone else "")
 
 
