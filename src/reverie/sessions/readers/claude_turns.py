@@ -264,14 +264,16 @@ class ClaudeParser:
     def _queued(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
         if record.operation != "enqueue":
             self._queue.leave()
-            return
+            if record.operation != "remove" or not record.content:
+                return
         said = human.judge_queued(human.text_of(record.content))
         if said is None or self._in_subagents:
             return
-        key = trace_of(record.timestamp or "", said.text)
-        if key in self._seen:
+        key, known = trace_of(record.timestamp or "", said.text), trace_of("queued", said.text)
+        # What leaves the queue is told only if the line that put it there is missing.
+        if key in self._seen or (record.operation == "remove" and known in self._seen):
             return
-        self._seen.add(key)
+        self._seen |= {key, known}
         self._queue.put(said.text, key, offset)
         out.append(self._turn(line, offset, record, "human", said.kind, said.text))
 

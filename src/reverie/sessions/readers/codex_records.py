@@ -15,7 +15,6 @@ AGENT = "codex"
 _REQUEST = re.compile(r"^## My request(?: for Codex)?:", re.MULTILINE)
 _INSTRUCTION = re.compile(r"\s*<(system[_-]instruction)>")
 _IMAGE = re.compile(r"<image(?: name=\[[^\]\n]*\][^<>]*)?>(?:\s*</image>)?")
-_SHELL = re.compile(r"\s*<user_shell_command>\s*<command>\s*(.*?)\s*</command>", re.DOTALL)
 INJECTED = (
     "# AGENTS.md instructions",
     "<environment_context>",
@@ -156,8 +155,11 @@ def by_a_model(payload: Payload) -> bool:
 
 def shell_command(text: str) -> str:
     """The command of a `!` line, "" when the text is none."""
-    match = _SHELL.match(text)
-    return match.group(1) if match else ""
+    if not text.lstrip().startswith("<user_shell_command>"):
+        return ""
+    _, opened, rest = text.partition("<command>")
+    command, closed, _ = rest.partition("</command>")
+    return command.strip() if opened and closed else ""
 
 
 def joined(content: Any) -> str:
