@@ -9,7 +9,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "reverie"
 
 # The lower number may not import the higher one; packages of one level only as listed.
 LEVEL = {
-    "errors": 0, "files": 0, "clock": 1, "config": 1, "privacy": 1, "data": 0,
+    "errors": 0, "files": 0, "inert": 0, "clock": 1, "config": 1, "privacy": 1, "data": 0,
     "store": 2, "sessions": 2, "engines": 2,
     "learn": 3, "forget": 3, "recall": 3, "dream": 3,
     "measure": 4,

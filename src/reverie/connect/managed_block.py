@@ -5,6 +5,7 @@ happened to the others. Line ends stay as the file has them.
 """
 
 from reverie.errors import InvalidInput
+from reverie.inert import unframed
 
 BEGIN = "<!-- reverie: learned from your sessions; `reverie proposals undo` takes lines out -->"
 END = "<!-- reverie: end -->"
@@ -17,7 +18,7 @@ def with_line(text: str, identity: str, line: str) -> str:
         InvalidInput: the block has a beginning and no end, or the other way round.
     """
     newline = _newline(text)
-    entry = f"{' '.join(line.split())} <!-- {identity} -->"
+    entry = f"{unframed(' '.join(line.split()))} <!-- {identity} -->"
     place = _block(text)
     if place is None:
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
@@ -50,7 +51,8 @@ def without_line(text: str, identity: str) -> str:
 
 def _block(text: str) -> tuple[int, int] | None:
     """Where the lines of the block begin and end."""
-    begin, end = text.find(BEGIN), text.find(END)
+    begin = text.find(BEGIN)
+    end = text.find(END, max(begin, 0))
     if begin < 0 and end < 0:
         return None
     if begin < 0 or end < begin:

@@ -167,12 +167,14 @@ def _entries(text: str, event: str) -> list[Any]:
 def _stub(root: Path, artefact: Artefact, change: Change) -> tuple[str, str]:
     """A test to be written, in the language of the project's tests."""
     name = artefact.path.rpartition("/")[2]
-    title = json.dumps(change.title, ensure_ascii=False)
+    title = json.dumps(change.title)
     if any((root / file).exists() for file in ("pyproject.toml", "setup.py", "pytest.ini")):
-        function = "test_" + "".join(c if c.isalnum() else "_" for c in name)
+        function = "test_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
+        # A JSON string is a Python string too, whatever stands in it.
+        idea = json.dumps(artefact.content.partition("\n")[0])
         body = (
             f"import pytest\n\n\n@pytest.mark.skip(reason={title})\ndef {function}() -> None:\n"
-            f'    """{artefact.content.splitlines()[0].replace(chr(34) * 3, "")}"""\n'
+            f"    {idea}\n"
         )
         return f"tests/{function}.py", body
     if (root / "package.json").exists():

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from reverie.files import replace_file
+from reverie.inert import inert
 
 HEAD = "What this user has said before and still holds (from Reverie's memory):"
 
@@ -18,7 +19,7 @@ def write_rules(home: Path, root: str, rules: list[str], limit: int) -> None:
     """Keep the standing rules of one project root; whole lines only, at most `limit` characters."""
     text = HEAD
     for rule in rules:
-        line = "\n- " + " ".join(rule.split())
+        line = "\n- " + inert(" ".join(rule.split()))
         if len(text) + len(line) > limit:
             break
         text += line

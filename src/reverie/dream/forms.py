@@ -14,10 +14,12 @@ import json
 import re
 
 from reverie.dream.values import Artefact, Form, Pattern
+from reverie.inert import inert, unframed
 from reverie.learn.candidates import name_from
 from reverie.learn.positive import positively
 
 _COMMAND = re.compile(r"`([^`\n]{2,120})`")
+_ACTS = re.compile(r"!(?=`)|(?<!\w)@(?=[~/.])")
 _BEFORE = re.compile(r"\b(?:before|prior to|without)\b.*\b(commit|push|merg|releas|deploy)", re.I)
 _BANNED = re.compile(r"\b(?:never|don'?t|do not|avoid|must not|mustn'?t|stop)\b", re.I)
 _WORK = re.compile(
@@ -63,8 +65,7 @@ def rule_line(pattern: Pattern) -> str:
 
 def command_file(pattern: Pattern) -> str:
     """A slash command: front matter and what to do."""
-    described = json.dumps(pattern.text, ensure_ascii=False)
-    return f"---\ndescription: {described}\n---\n{pattern.text}\n\n{_seen(pattern)}\n"
+    return f"---\ndescription: {_described(pattern)}\n---\n{_said(pattern)}\n\n{_seen(pattern)}\n"
 
 
 def skill_file(pattern: Pattern) -> str:
@@ -72,10 +73,9 @@ def skill_file(pattern: Pattern) -> str:
     steps = _COMMAND.findall(pattern.text)
     listed = "\n".join(f"{number}. `{step}`" for number, step in enumerate(steps, 1))
     name = name_from(pattern.text)
-    described = json.dumps(pattern.text, ensure_ascii=False)
     return (
-        f"---\nname: {name}\ndescription: {described}\n---\n\n"
-        f"{pattern.text}\n\n{listed or pattern.text}\n\n{_seen(pattern)}\n"
+        f"---\nname: {name}\ndescription: {_described(pattern)}\n---\n\n"
+        f"{_said(pattern)}\n\n{listed or _said(pattern)}\n\n{_seen(pattern)}\n"
     )
 
 
@@ -114,6 +114,17 @@ def test_idea(pattern: Pattern) -> str:
 
 def observed(pattern: Pattern) -> str:
     return f"{pattern.text} ({pattern.sentence()})"
+
+
+def _described(pattern: Pattern) -> str:
+    """The text as a value of front matter: a client shows it among its own words."""
+    return json.dumps(inert(" ".join(pattern.text.split())), ensure_ascii=False)
+
+
+def _said(pattern: Pattern) -> str:
+    """The text as the body of a command, where a client would run !`…` and read @/a/file."""
+    lines = [unframed(line) for line in pattern.text.splitlines()]
+    return _ACTS.sub(r"\g<0> ", "\n".join(lines))
 
 
 def _seen(pattern: Pattern) -> str:

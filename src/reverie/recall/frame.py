@@ -6,9 +6,7 @@ turn, whatever it says; tags lose their opening bracket, and characters that ste
 hide text are shown by number.
 """
 
-import re
-import unicodedata
-
+from reverie.inert import inert
 from reverie.recall.entry import Entry
 
 RULES_HEAD = "# Standing rules of this user and project"
@@ -18,28 +16,11 @@ QUOTE = "> "
 MAX_PREMISE = 140
 MAX_TEXT = 1_200
 
-# `<` before a letter, `/`, `!`, `?` or `|` could be read as markup or as the frame of a turn.
-_TAG = re.compile(r"<(?=[/!?|a-zA-Z])")
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-
 
 def quoted(text: str) -> str:
     """`text` as lines that all start with `> `, inert."""
     lines = text.strip().splitlines() or [""]
     return "\n".join([QUOTE + inert(line).rstrip() for line in lines])
-
-
-def inert(line: str) -> str:
-    """One line without breaks, markup or characters that act instead of showing."""
-    if not (line.isascii() and line.isprintable()):
-        line = " ".join(line.splitlines())
-        line = "".join(c if c == "\t" or not _acts(c) else f"\\u{ord(c):04x}" for c in line)
-    return _TAG.sub("&lt;", line) if "<" in line else line
-
-
-def _acts(char: str) -> bool:
-    # The joiner of emoji is a format character too, and harmless.
-    return char != "\u200d" and unicodedata.category(char) in _HIDDEN
 
 
 def shown(entry: Entry, marks: str = "") -> str:
@@ -52,9 +33,14 @@ def shown(entry: Entry, marks: str = "") -> str:
     if marks:
         lines.append("  checked: " + inert(marks))
     if entry.premise:
-        lines.append(f"  the agent held: “{inert(clipped(entry.premise, MAX_PREMISE))}”")
+        lines.append(f"  the agent held: {in_marks(clipped(entry.premise, MAX_PREMISE))}")
     lines.append(quoted(around(entry.text, entry.span, MAX_TEXT)))
     return "\n".join(lines)
+
+
+def in_marks(text: str) -> str:
+    """`text` between quotation marks that it cannot close."""
+    return f"“{inert(text).replace('“', chr(34)).replace('”', chr(34))}”"
 
 
 def clipped(text: str, limit: int) -> str:

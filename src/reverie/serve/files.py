@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import InvalidInput, InvalidPath, NotFound
+from reverie.inert import visible
 from reverie.serve.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -195,8 +196,10 @@ def _numbered(path: str, content: str, view: list[int] | None) -> str:
         if len(view) != 2 or view[0] < 1 or (view[1] != -1 and view[1] < view[0]):
             raise InvalidInput("view_range is [first, last], from 1, with -1 for the end")
         first, last = view[0], len(lines) if view[1] == -1 else min(view[1], len(lines))
+    # As it stands, for an edit names its words exactly; only what is no text is shown by number.
     shown = "\n".join(
-        f"{number:6d}\t{line}" for number, line in enumerate(lines[first - 1 : last], start=first)
+        f"{number:6d}\t{visible(line.removesuffix(chr(13)))}"
+        for number, line in enumerate(lines[first - 1 : last], start=first)
     )
     if len(shown) > MAX_SHOWN:
         shown = shown[:MAX_SHOWN] + "\n(cut: use view_range)"

@@ -138,7 +138,7 @@ class Tools:
         return _capped(shown)
 
     def _read_session(self, arguments: dict[str, Any]) -> str:
-        from reverie.recall.frame import inert
+        from reverie.inert import inert
         from reverie.sessions.query import session, turns
 
         asked, _, line = arguments["session"].partition("#")
@@ -155,7 +155,8 @@ class Tools:
         return _capped([head, *(_turn(turn) for turn in chosen)])
 
     def _why(self, arguments: dict[str, Any]) -> str:
-        from reverie.recall.frame import inert, quoted
+        from reverie.inert import inert
+        from reverie.recall.frame import in_marks, quoted
         from reverie.store.documents import load
 
         memory, store = self._find(arguments["memory"])
@@ -165,7 +166,7 @@ class Tools:
         for row in self._quotes(list(document.evidence)):
             lines.append(f"- source {row[0]}, {row[1][:10]}, trust {row[4]}")
             if row[3]:
-                lines.append(f"  the agent held: “{inert(row[3])[:300]}”")
+                lines.append(f"  the agent held: {in_marks(row[3][:300])}")
             lines.append(quoted(row[2][:MAX_TURN]))
         for version in self._workspace.store.versions(memory.store_id, memory.id, limit=20).items:
             actor = f"{version.actor.kind} {version.actor.id}".strip()
@@ -232,7 +233,8 @@ def _name(text: str) -> str:
 
 
 def _turn(turn: "TurnRow") -> str:
-    from reverie.recall.frame import around, inert, quoted
+    from reverie.inert import inert
+    from reverie.recall.frame import around, quoted
 
     tool = f", {inert(turn.tool)}" if turn.tool else ""
     return f"- line {turn.line}, {turn.role}{tool}\n{quoted(around(turn.text, '', MAX_TURN))}"

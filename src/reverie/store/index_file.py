@@ -8,6 +8,7 @@ least. Lines are cut before bytes, and the last line then says which limit did i
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from reverie.inert import inert
 from reverie.store.documents import TYPES, Document
 
 
@@ -88,7 +89,7 @@ def _fitting(lines: list[str], room: int) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return inert(" ".join(text.split()))
 
 
 def _cut(text: str, width: int) -> str:
