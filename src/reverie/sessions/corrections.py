@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from reverie.sessions.derived import replace_rows
+
 # Turns below `explicit`/`implicit` are kept with label `none` when they are worth remembering
 # (a durable statement) or nearly a correction; readers choose by label and score.
 CorrectionLabel = Literal["none", "explicit", "implicit"]
@@ -99,12 +101,8 @@ def replace_session(
     connection: sqlite3.Connection, session: str, rows: Iterable[CorrectionRow]
 ) -> None:
     """Make `rows` all there is of `session`; the caller owns the transaction."""
-    connection.execute("DELETE FROM corrections WHERE session = ?", (session,))
-    marks = ", ".join("?" * len(CorrectionRow._fields))
-    connection.executemany(
-        f"INSERT INTO corrections ({COLUMNS}) VALUES ({marks})",
-        [_values(row) for row in sorted(rows, key=lambda row: (row.line, row.id))],
-    )
+    ordered = sorted(rows, key=lambda row: (row.line, row.id))
+    replace_rows(connection, "corrections", session, CorrectionRow._fields, map(_values, ordered))
 
 
 def replace_signals(connection: sqlite3.Connection, rows: Iterable[CorrectionRow]) -> None:

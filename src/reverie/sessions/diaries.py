@@ -7,7 +7,8 @@
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
-from typing import Any
+
+from reverie.sessions.derived import replace_rows, select_rows
 
 DIARIES_SCHEMA = """
 CREATE TABLE IF NOT EXISTS diaries (
@@ -56,12 +57,7 @@ def replace_diaries(
 ) -> list[str]:
     """Make `rows` all there is of `session`; returns the paths it had. The caller commits."""
     before = connection.execute("SELECT path FROM diaries WHERE session = ?", (session,)).fetchall()
-    connection.execute("DELETE FROM diaries WHERE session = ?", (session,))
-    marks = ", ".join("?" * len(_COLUMNS))
-    connection.executemany(
-        f"INSERT INTO diaries ({', '.join(_COLUMNS)}) VALUES ({marks})",
-        [astuple(row) for row in rows],
-    )
+    replace_rows(connection, "diaries", session, _COLUMNS, [astuple(row) for row in rows])
     return sorted(path for (path,) in before)
 
 
@@ -74,15 +70,6 @@ def diaries(
     since: str | None = None,
 ) -> list[DiaryRow]:
     """Rows in order of time, then session and number; `since` is a day, inclusive."""
-    clauses, values = ["1"], list[Any]()
     wanted = (("session =", session), ("project =", project), ("day =", day), ("day >=", since))
-    for test, value in wanted:
-        if value is not None:
-            clauses.append(f"{test} ?")
-            values.append(value)
-    found = connection.execute(
-        f"SELECT {', '.join(_COLUMNS)} FROM diaries WHERE {' AND '.join(clauses)}"
-        " ORDER BY started, session, number",
-        values,
-    )
-    return [DiaryRow(*row) for row in found]
+    order = "started, session, number"
+    return [DiaryRow(*row) for row in select_rows(connection, "diaries", _COLUMNS, wanted, order)]

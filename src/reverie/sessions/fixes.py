@@ -6,7 +6,9 @@
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
-from typing import Any, Literal
+from typing import Literal
+
+from reverie.sessions.derived import replace_rows, select_rows
 
 # `changed`: another form of the call worked. `prepared`: the same call worked after another one.
 FixKind = Literal["changed", "prepared"]
@@ -62,29 +64,17 @@ _COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(FixRow))
 
 def replace_fixes(connection: sqlite3.Connection, session: str, rows: Iterable[FixRow]) -> None:
     """Make `rows` all there is of `session`; the caller owns the transaction."""
-    connection.execute("DELETE FROM fixes WHERE session = ?", (session,))
-    marks = ", ".join("?" * len(_COLUMNS))
-    connection.executemany(
-        f"INSERT INTO fixes ({', '.join(_COLUMNS)}) VALUES ({marks})",
-        [astuple(row) for row in sorted(rows, key=lambda row: (row.line, row.id))],
-    )
+    ordered = sorted(rows, key=lambda row: (row.line, row.id))
+    replace_rows(connection, "fixes", session, _COLUMNS, [astuple(row) for row in ordered])
 
 
 def fixes(
     connection: sqlite3.Connection, *, session: str | None = None, project: str | None = None
 ) -> list[FixRow]:
     """Rows in order of time, then place."""
-    clauses, values = ["1"], list[Any]()
-    for column, wanted in (("session", session), ("project", project)):
-        if wanted is not None:
-            clauses.append(f"{column} = ?")
-            values.append(wanted)
-    found = connection.execute(
-        f"SELECT {', '.join(_COLUMNS)} FROM fixes WHERE {' AND '.join(clauses)}"
-        " ORDER BY at, session, line, id",
-        values,
-    )
-    return [FixRow(*row) for row in found]
+    wanted = (("session =", session), ("project =", project))
+    order = "at, session, line, id"
+    return [FixRow(*row) for row in select_rows(connection, "fixes", _COLUMNS, wanted, order)]
 
 
 def first_of_its_form(connection: sqlite3.Connection, row: FixRow) -> bool:

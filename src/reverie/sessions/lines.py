@@ -95,6 +95,23 @@ class _Decompressed(io.RawIOBase):
         return len(data)
 
 
+def text_lines(path: Path, damage: DamageCount) -> Iterator[tuple[int, int, str]]:
+    """`(number, size, text)` of the lines of a log in plain text; those that are not UTF-8 are
+    counted and left out.
+
+    Raises:
+        Unavailable: the file cannot be read.
+    """
+    with open_log(path) as stream:
+        for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE), b"")):
+            try:
+                text = data.decode()
+            except UnicodeDecodeError:
+                damage.add("not UTF-8", len(data))
+                continue
+            yield number, len(data), text.rstrip("\r\n")
+
+
 class RecordReader(Generic[R]):
     """Iterates `(line, offset, record)` of one stream; `damage` and `offset` grow on the way.
 

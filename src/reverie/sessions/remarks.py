@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from reverie.sessions.derived import replace_rows
+
 REMARKS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS remarks (
     session TEXT NOT NULL,
@@ -53,15 +55,13 @@ class RemarkRow(NamedTuple):
 
 
 _COLUMNS = ", ".join(RemarkRow._fields)
-_MARKS = ", ".join("?" * len(RemarkRow._fields))
 
 
 def replace_remarks(
     connection: sqlite3.Connection, session: str, rows: Iterable[RemarkRow]
 ) -> None:
     """Make `rows` all there is of `session`; the caller owns the transaction."""
-    connection.execute("DELETE FROM remarks WHERE session = ?", (session,))
-    connection.executemany(f"INSERT INTO remarks ({_COLUMNS}) VALUES ({_MARKS})", list(rows))
+    replace_rows(connection, "remarks", session, RemarkRow._fields, rows)
 
 
 def remarks(connection: sqlite3.Connection) -> Iterator[RemarkRow]:

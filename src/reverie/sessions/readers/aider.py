@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from reverie.sessions.lines import MAX_LINE, DamageCount, open_log
+from reverie.sessions.lines import DamageCount, text_lines
 from reverie.sessions.model import Head, Kind, Role, Turn
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers.base import Part, home
@@ -22,7 +22,7 @@ from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 AGENT = "aider"
 NAME = ".aider.chat.history.md"
 
-_START = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)")
+_START = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)", re.ASCII)
 _TYPED = "#### "
 _COMMAND = re.compile(r"/([a-z][\w-]*)\s+(\S.*)\Z", re.DOTALL)
 
@@ -56,7 +56,7 @@ class Aider:
 
     def recognises(self, path: Path, head: bytes) -> bool:
         if path.suffix == ".md":
-            return _START.search(head) is not None
+            return _START.search(head.decode("utf-8", "replace")) is not None
         return neutral.written_for(AGENT, head)
 
     def parts(self, path: Path) -> list[Part] | None:
@@ -134,42 +134,31 @@ def _sections(path: Path, size: int, mtime_ns: int) -> list[_Section]:
     """The sessions of a history; cached per state of the file."""
     place = hashlib.sha256(str(path.parent).encode("utf-8", "surrogateescape")).hexdigest()[:8]
     found: list[_Section] = []
-    with open_log(path) as stream:
-        for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE), b"")):
-            if start := _START.match(data):
-                day, clock = (group.decode() for group in start.groups())
-                name = f"{day}T{clock.replace(':', '-')}-{place}"
-                same = sum(section.name.startswith(name) for section in found)
-                name = f"{name}-{same + 1}" if same else name
-                found.append(_Section(name, f"{day}T{clock}", number, 0))
-            if found:
-                found[-1] = found[-1]._replace(size=found[-1].size + len(data))
+    for number, bytes_in, text in text_lines(path, DamageCount()):
+        if start := _START.match(text):
+            day, clock = start.groups()
+            name = f"{day}T{clock.replace(':', '-')}-{place}"
+            same = sum(section.name.startswith(name) for section in found)
+            name = f"{name}-{same + 1}" if same else name
+            found.append(_Section(name, f"{day}T{clock}", number, 0))
+        if found:
+            found[-1] = found[-1]._replace(size=found[-1].size + bytes_in)
     return found
 
 
 def _blocks(path: Path, section: _Section, damage: DamageCount) -> Iterator[tuple[int, Block]]:
     """The lines of one session, those of one speaker together, with the number of the first."""
     first, role, held = 0, "agent", list[str]()
-    left = section.size
-    with open_log(path) as stream:
-        for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE), b"")):
-            if number < section.line:
-                continue
-            left -= len(data)
-            if left < 0:
-                break
-            try:
-                text = data.decode().rstrip("\r\n")
-            except UnicodeDecodeError:
-                damage.add("not UTF-8", len(data))
-                continue
-            if number == section.line:
-                continue
-            speaker, words = _spoken(text.replace("\0", ""))
-            if speaker != role:
-                yield from _block(first, role, held)
-                first, role, held = number, speaker, []
-            held.append(words)
+    for number, _, text in text_lines(path, damage):
+        if number <= section.line:
+            continue
+        if _START.match(text):
+            break
+        speaker, words = _spoken(text.replace("\0", ""))
+        if speaker != role:
+            yield from _block(first, role, held)
+            first, role, held = number, speaker, []
+        held.append(words)
     yield from _block(first, role, held)
 
 

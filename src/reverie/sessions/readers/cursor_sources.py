@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from reverie.errors import Unavailable
-from reverie.sessions.lines import MAX_LINE, DamageCount, open_log
+from reverie.sessions.lines import DamageCount, text_lines
 from reverie.sessions.readers.base import Part, iso_of_ms, possible_ms, table_of, text_of
 from reverie.sessions.readers.databases import reading
 from reverie.sessions.readers.objects import Table, tables
@@ -25,7 +25,7 @@ Describe = Callable[[Table], None]
 
 _CHAT, _BUBBLE = "composerData:", "bubbleId:"
 _ROLES = {1: "user", 2: "assistant"}
-_SPEAKER = re.compile(rb"(user|assistant):\s*\Z")
+_SPEAKER = re.compile(r"(user|assistant):\s*\Z")
 # What follows such a line in an answer is a call or what came of it, until the next speaker.
 _TOOL = ("[Tool call]", "[Tool result]", "[Thinking]")
 
@@ -205,21 +205,14 @@ def is_text_transcript(head: bytes) -> bool:
 def text_messages(path: Path, damage: DamageCount) -> Iterator[tuple[int, Table]]:
     """The messages of a text transcript; the line is the one that names the speaker."""
     first, role, held, skipping = 0, "", list[str](), False
-    with open_log(path) as stream:
-        for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE), b"")):
-            if speaker := _SPEAKER.match(data):
-                yield from _text_message(first, role, held)
-                first, role, held = number, speaker.group(1).decode(), []
-                skipping = False
-                continue
-            try:
-                text = data.decode().rstrip("\r\n")
-            except UnicodeDecodeError:
-                damage.add("not UTF-8", len(data))
-                continue
-            skipping = role == "assistant" and (skipping or text.startswith(_TOOL))
-            if not skipping:
-                held.append(text)
+    for number, _, text in text_lines(path, damage):
+        if speaker := _SPEAKER.match(text):
+            yield from _text_message(first, role, held)
+            first, role, held, skipping = number, speaker.group(1), [], False
+            continue
+        skipping = role == "assistant" and (skipping or text.startswith(_TOOL))
+        if not skipping:
+            held.append(text)
     yield from _text_message(first, role, held)
 
 
