@@ -7,6 +7,7 @@ recalled is the one number nobody can argue with.
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import NamedTuple
 
@@ -174,7 +175,12 @@ def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: L
             for place, told in enumerate(row.entries)
             for value in (
                 *(row.id, place, told.part, told.entry),
-                *(json.dumps(told.evidence), told.characters),
+                *(_listed(told.evidence), told.characters),
             )
         ],
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """As `json.dumps` writes a list of strings; an encoder for each entry would cost more."""
+    return f"[{', '.join(map(encode_basestring_ascii, names))}]"

@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from reverie.clock import parse_iso
@@ -40,10 +41,14 @@ class Ranking(NamedTuple):
     seed: int = 0
 
 
+# Many entries are from the same days, and the same entries come again.
+_moment = lru_cache(maxsize=4096)(parse_iso)
+
+
 def age_days(at: str, now: datetime) -> float:
     """Days since `at`; a time that is missing, unreadable or in the future counts as now."""
     try:
-        return max(0.0, (now - parse_iso(at)).total_seconds() / _DAY)
+        return max(0.0, (now - _moment(at)).total_seconds() / _DAY)
     except InvalidInput:
         return 0.0
 

@@ -51,7 +51,10 @@ class Coverage:
         if not self._total:
             return 0.0
         lowered = text.lower()
-        found = sum(value for part, value in self._weight.items() if _stands(part, lowered))
+        found = 0.0
+        for part, value in self._weight.items():
+            if part in lowered and _stands(part, lowered):
+                found += value
         return found / self._total
 
 
