@@ -8,7 +8,7 @@ CORPUS ?=
 PYTEST_JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint docs chaos train clean set-up
+.PHONY: help demo test bench lint docs pictures chaos train clean set-up
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -42,6 +42,9 @@ lint: $(STAMP) ## ruff, formatting, pyright strict
 docs: $(STAMP) ## regenerate docs/reference and tests/requirements.toml from the code
 	$(PY) -m scripts.reference
 	$(PY) -m scripts.requirements
+
+pictures: $(STAMP) ## draw docs/pictures again: terminals, from the sample
+	$(PY) -m scripts.pictures
 
 bench: $(STAMP) ## speed, as ratios measured in one run (CORPUS=DIR adds the runs on real logs)
 	$(PY) -m bench $(if $(CORPUS),--corpus "$(CORPUS)")

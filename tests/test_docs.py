@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 import pytest
-from scripts import reference
+from scripts import pictures, reference
 
 from reverie import errors
 from reverie.cli.examples import EXAMPLES
@@ -102,6 +102,16 @@ def test_the_help_of_all_says_what_exit_codes_mean(capsys: pytest.CaptureFixture
     codes = {error.exit_code for error in reference.tree(errors.ReverieError)}
     listed = {int(code) for code in re.findall(r"(\d+) [a-z]", shown.partition("Exit codes:")[2])}
     assert listed == codes | {0}
+
+
+def test_a_picture_holds_what_was_typed_and_fetches_nothing() -> None:
+    shown = "\x1b[1m$ reverie show till\x1b[0m\n\x1b[32m+ counts <cents>\x1b[0m"
+    drawn = pictures.svg("till", shown)
+    assert "show" in drawn
+    assert "&lt;cents&gt;" in drawn
+    assert drawn == pictures.svg("till", shown)
+    for picture in [drawn, *(f.read_text("utf-8") for f in pictures.PICTURES.glob("*.svg"))]:
+        assert "://" not in picture.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -108,7 +108,10 @@ def review(
         for entry in waiting:
             say(f"{desk.accept(entry)}: {entry.candidate.lesson}")
         for change in changes:
-            say(f"{offers.accept(change)}: {change.change.title}")
+            first, *placed = offers.accept(change).splitlines()
+            say(f"{first}: {change.change.title}")
+            for line in placed:
+                say(f"  {line}")
     elif as_json:
         out_json([*(as_data(entry) for entry in waiting), *map(offer_data, changes)])
     elif accept or reject:

@@ -6,9 +6,11 @@ nothing but the scratch home: no log, memory or setting of the user is read.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +19,8 @@ from reverie.sample import NOW, place
 # What of the caller's environment a command may see: where programs are, how to talk to the screen.
 _KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "COLUMNS", "NO_COLOR", "SYSTEMROOT", "PYTHONPATH")
 
-_LINES = 18
+_LINES = 17
+_MARGIN = "   "
 LATER = "2026-04-20T08:00:00Z"
 PROPOSAL = "{proposal}"  # stands for the id of the newest one
 
@@ -101,20 +104,36 @@ STEPS: tuple[Step, ...] = (
 )
 
 
+_BEGINNING = """
+Sixteen bundled sessions of two agents, read in a scratch home: what they teach is found, kept,
+handed back, forgotten, and over all of them dreamt about. It takes a few seconds."""
+
+_END = """
+That was the whole loop: logs → corrections → memories → recall, and over many sessions a proposal,
+your decision, and the way back. Nothing of yours was read; the scratch home is gone again.
+
+On your own logs:
+
+    reverie learn --dry-run        what it would find; writes nothing
+    reverie learn                  keep it
+    reverie connect claude-code    let your agent ask for it (or: codex)
+"""
+
+
 def main() -> int:
     """Tell the story; the exit code is that of the first command that fails."""
     with tempfile.TemporaryDirectory(prefix="reverie-demo-") as scratch:
         home = Path(scratch).resolve()
         code = place(home)
         environment = _environment(home)
+        print(_BEGINNING)
         for number, step in enumerate(STEPS, 1):
-            print(f"\n{number}. {step.title}\n   {step.words}\n")
+            print(f"\n{_bold(f'{number}. {step.title}')}\n{_MARGIN}{step.words}\n")
             for command in step.commands:
                 now = {"REVERIE_NOW": step.now}
                 if status := _run(command, code / step.project, environment | now):
                     return status
-    print("\nThat was the sample; nothing of yours was read. On your own logs, writing nothing:\n")
-    print("    reverie learn --dry-run\n")
+    print(_END)
     return 0
 
 
@@ -124,21 +143,37 @@ def _environment(home: Path) -> dict[str, str]:
         "HOME": str(home),
         "REVERIE_HOME": str(home / ".reverie"),
         "PYTHONIOENCODING": "utf-8",
+        "COLUMNS": str(shutil.get_terminal_size().columns - len(_MARGIN)),
     }
+
+
+def _within(line: str, columns: int) -> str:
+    """A line of output below the margin; on a terminal broken at words, further in."""
+    if not sys.stdout.isatty() or len(line) <= columns or "\x1b" in line:
+        return f"{_MARGIN}{line}".rstrip()
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    lines = textwrap.wrap(line, columns, subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(_MARGIN + part for part in lines)
+
+
+def _bold(text: str) -> str:
+    plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ
+    return text if plain else f"\x1b[1m{text}\x1b[0m"
 
 
 def _run(command: tuple[str, ...], folder: Path, environment: dict[str, str]) -> int:
     if PROPOSAL in command:
         newest = json.loads(_reverie(("proposals", "--json"), folder, environment).stdout)[0]["id"]
         command = tuple(newest if word == PROPOSAL else word for word in command)
-    shown = " ".join(f"'{word}'" if " " in word else word for word in command)
-    print(f"   $ reverie {shown}", flush=True)
+    typed = " ".join(f"'{word}'" if " " in word else word for word in command)
+    print(_MARGIN + _bold(f"$ reverie {typed}"), flush=True)
     done = _reverie(command, folder, environment)
     lines = done.stdout.splitlines()
-    for line in lines if done.returncode else lines[:_LINES]:
-        print(f"   {line}".rstrip())
-    if not done.returncode and len(lines) > _LINES:
-        print(f"   … {len(lines) - _LINES} more lines")
+    shown = lines if done.returncode or len(lines) <= _LINES + 1 else lines[:_LINES]
+    for line in shown:
+        print(_within(line, int(environment["COLUMNS"])))
+    if len(lines) > len(shown):
+        print(f"{_MARGIN}… {len(lines) - len(shown)} more lines")
     print()
     return done.returncode
 
@@ -146,8 +181,9 @@ def _run(command: tuple[str, ...], folder: Path, environment: dict[str, str]) ->
 def _reverie(
     command: tuple[str, ...], folder: Path, environment: dict[str, str]
 ) -> "subprocess.CompletedProcess[str]":
+    module = "reverie.sample.screen" if sys.stdout.isatty() else "reverie"
     return subprocess.run(
-        [sys.executable, "-m", "reverie", *command],
+        [sys.executable, "-m", module, *command],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
