@@ -104,6 +104,23 @@ def table_of(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
+def between(text: str, tag: str) -> Iterator[str]:
+    """What stands between each `<tag>` and the `</tag>` after it; a last one left open is not told.
+
+    Found by searching, in linear time: a pattern that also trims blanks costs far more on a text
+    that is made for it.
+    """
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    start = text.find(opening)
+    while start >= 0:
+        start += len(opening)
+        stop = text.find(closing, start)
+        if stop < 0:
+            return
+        yield text[start:stop].strip()
+        start = text.find(opening, stop)
+
+
 def possible_ms(value: Any) -> bool:
     """Whether a value is a time in milliseconds since 1970."""
     return isinstance(value, int | float) and 0 < value <= _LAST_MS

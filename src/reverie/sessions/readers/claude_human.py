@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from reverie.sessions.model import Kind, Typed
+from reverie.sessions.readers.base import between
 from reverie.sessions.readers.claude_records import (
     Attachment,
     Inner,
@@ -200,26 +201,19 @@ def judge_text(text: str, typed: Typed = "typed", *, sure: bool = False) -> Said
 
 def _tagged(text: str, typed: Typed) -> Said | None:
     if text.startswith(("<command-name", "<command-message")):
-        name = _between(text, "command-name")
+        name = next(between(text, "command-name"), "")
         if not name:
             return Said("injected", text)
-        words = _between(text, "command-args")
+        words = next(between(text, "command-args"), "")
         slash = "/" + name.lstrip("/")
         return Said("command", f"{slash} {words}", typed) if words else Said("note", slash)
     if text.startswith("<bash-input>"):
-        command = _between(text, "bash-input")
+        command = next(between(text, "bash-input"), "")
         return Said("shell", command, typed) if command else Said("injected", text)
     if text.startswith("<user-memory-input>"):
-        words = _between(text, "user-memory-input")
+        words = next(between(text, "user-memory-input"), "")
         return Said("prompt", words, typed) if words else Said("injected", text)
     return None
-
-
-def _between(text: str, tag: str) -> str:
-    """What stands between the tags, "" when one of them is missing."""
-    _, opened, rest = text.partition(f"<{tag}>")
-    inner, closed, _ = rest.partition(f"</{tag}>")
-    return inner.strip() if opened and closed else ""
 
 
 def judge_queued(text: str, *, sure: bool = False) -> Said | None:

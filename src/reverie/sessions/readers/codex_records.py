@@ -6,7 +6,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
-from reverie.sessions.readers.base import table_of, text_of
+from reverie.sessions.readers.base import between, table_of, text_of
 
 AGENT = "codex"
 
@@ -127,11 +127,7 @@ def lenient(value: dict[str, Any]) -> Line:
 
 def typed_words(text: str) -> str:
     """What the person typed in a message that an IDE or a front end may have put context around."""
-    while opening := _INSTRUCTION.match(text):
-        _, closed, rest = text.partition(f"</{opening.group(1)}>")
-        if not closed:
-            break
-        text = rest
+    text = text[_after_instructions(text) :]
     if text.lstrip().startswith("# "):
         # The words come last, and a selection above them may contain the heading itself.
         headings = list(_REQUEST.finditer(text))
@@ -140,6 +136,18 @@ def typed_words(text: str) -> str:
     if "<image" in text:
         text = _IMAGE.sub("", text)
     return text.strip()
+
+
+def _after_instructions(text: str) -> int:
+    """Where the blocks end that a front end put at the start."""
+    at = 0
+    while opening := _INSTRUCTION.match(text, at):
+        closing = f"</{opening.group(1)}>"
+        end = text.find(closing, opening.end())
+        if end < 0:
+            break
+        at = end + len(closing)
+    return at
 
 
 def by_a_model(payload: Payload) -> bool:
@@ -157,9 +165,7 @@ def shell_command(text: str) -> str:
     """The command of a `!` line, "" when the text is none."""
     if not text.lstrip().startswith("<user_shell_command>"):
         return ""
-    _, opened, rest = text.partition("<command>")
-    command, closed, _ = rest.partition("</command>")
-    return command.strip() if opened and closed else ""
+    return next(between(text, "command"), "")
 
 
 def joined(content: Any) -> str:

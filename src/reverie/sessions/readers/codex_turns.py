@@ -127,7 +127,8 @@ class CodexParser(Memo):
         if self._fields.get("subagent") or words.startswith(records.INJECTED):
             out.append(self.turn(place, "harness", "injected", clip(words)))
             return
-        if not self.once(trace_of(place.at, words)):
+        # Without a time the same words again may well be said again.
+        if place.at and not self.once(trace_of(place.at, words)):
             return
         # Legacy and paginated history may both tell of one message, a moment apart.
         last, self._last_prompt = self._last_prompt, f"{told_by} {trace_of('', words)}"

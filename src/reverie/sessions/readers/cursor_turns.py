@@ -5,14 +5,13 @@ import re
 from typing import Any
 
 from reverie.sessions.model import Tool, Turn
-from reverie.sessions.readers.base import iso_of_ms, table_of, text_of
+from reverie.sessions.readers.base import between, iso_of_ms, table_of, text_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
 from reverie.sessions.transcript import Resume
 
 AGENT = "cursor"
 
-_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 # A user message without the person's words between these tags is context the editor added.
 _ADDED = re.compile(
     r"\s*<(user_info|project_layout|git_status|rules|additional_data|attached_files|system_reminder"
@@ -64,7 +63,7 @@ class CursorParser(Objects):
                 pass
 
     def _said(self, place: Place, text: str, out: list[Turn]) -> None:
-        queries = _QUERY.findall(text)
+        queries = list(between(text, "user_query"))
         if queries:
             text = "\n".join(queries)
         if self._fields.get("subagent") or (not queries and _ADDED.match(text)):
