@@ -19,7 +19,7 @@ from reverie.sessions.traces import counted, shared, traces
 MAX_MESSAGE = 90
 RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
 
-Change = tuple[str, str, str, str]
+Change = tuple[str, str, str]
 
 
 def repairs(connection: sqlite3.Connection) -> Iterator[Observation]:
@@ -51,13 +51,13 @@ def _usual(
 
 
 def change_of(row: FixRow) -> Change:
-    """What is the same about two fixes: the trouble, the program, what was taken out and put in.
+    """What is the same about two fixes: the program, what was taken out and what was put in.
 
     The message is not: a formatter complains in another line each day.
     """
     call, _, changed = row.form.rpartition(" | ")
     tried = call if row.kind == "prepared" else row.failed.split()[0]
-    return row.kind, row.trouble, tried, changed
+    return row.kind, tried, changed
 
 
 def general(forms: Sequence[str]) -> str:

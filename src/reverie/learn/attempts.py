@@ -5,13 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from reverie.learn.commands import Act, Command, command_of, shortened
+from reverie.learn.commands import Act, Command, command_of, reads_files, shortened
 from reverie.learn.failures import Failure, failure_of, plain
+from reverie.learn.homes import tilde
 from reverie.sessions.model import Tool, Turn
 
 Verb = Literal["look", "edit", "check", "ship", "undo", "run", "ask", "delegate", "other"]
 # `empty`: a search that found nothing; `cancelled`: never ran, because a call beside it failed.
 Result = Literal["worked", "failed", "refused", "cancelled", "empty", "unknown"]
+
+FIRST_WORDS = 200  # characters of an answer in which a tool says what it did
+SHOWN_OUTPUT = 20_000  # of the output of a commit
 
 _EDITS = frozenset(
     "edit write multiedit notebookedit apply_patch write_file replace create str_replace"
@@ -39,9 +43,13 @@ _BEHIND_PIPE = re.compile(
     r"|^Traceback \(most recent|^panic: |error TS\d+:",
     re.MULTILINE,
 )
-_QUIET = frozenset("grep rg egrep ag test [ diff cmp which command type find fd git jq".split())
 _PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+_ADDED = re.compile(r"\*\*\* Add File: (.+)")
+# How tools say that a file was not there before, each in its own words.
+_MADE = re.compile(r"\bcreated? (?:and wrote to )?(?:a )?(?:new )?file|\bfile created\b", re.I)
+_COMMITTED = re.compile(r"^ create mode \d+ (.+)$", re.M)
 _FILE_KEYS = ("file_path", "path", "filePath", "notebook_path", "filename")
+_PATCH_KEYS = ("input", "patch", "command", "cmd")
 _SHOWN_KEYS = (
     "command", "cmd", "pattern", "query", "url", "file_path", "path", "description", "skill",
     "prompt", "title",
@@ -62,6 +70,7 @@ class Attempt:
     result: Result
     command: Command | None = None
     files: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()  # of these, or by a commit: what was not there before
     failure: Failure | None = None
     user_modified: bool = False
     output: str = ""
@@ -123,6 +132,7 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
         result=result,
         command=command,
         files=files,
+        created=_created(tool, verb, files, answer, cwd) if result == "worked" else (),
         failure=failure,
         user_modified=bool(answer and answer.tool and answer.tool.user_modified),
         output=answer.text if answer else "",
@@ -144,12 +154,11 @@ def _result(command: Command | None, verb: Verb, answer: Turn | None) -> Result:
 
 
 def _found_nothing(command: Command | None, answer: Turn) -> bool:
-    """Exit code 1 of a search means that there was nothing to find."""
-    if command is None or command.act != "look" or answer.tool is None:
+    """Exit code 1 of a search means that there was nothing to find; of a service it is an error."""
+    if command is None or not command.parts or answer.tool is None:
         return False
-    code = answer.tool.exit_code
-    quiet = bool(command.parts) and all(part[0] in _QUIET or code == 1 for part in command.parts)
-    return quiet and code == 1 and len(plain(answer.text).strip()) < 400
+    quiet = answer.tool.exit_code == 1 and len(plain(answer.text).strip()) < 400
+    return quiet and all(map(reads_files, command.parts))
 
 
 def _verb(name: str, command: Command | None) -> Verb:
@@ -191,11 +200,28 @@ def files_of(tool: Tool) -> list[str]:
         value = tool.input.get(key)
         if isinstance(value, str) and value:
             return [value]
-    for key in ("input", "patch", "command", "cmd"):
+    for key in _PATCH_KEYS:
         value = tool.input.get(key)
         if isinstance(value, str) and "*** " in value:
             return [found.strip() for found in _PATCHED.findall(value)]
     return []
+
+
+def _created(
+    tool: Tool, verb: Verb, files: tuple[str, ...], answer: Turn | None, cwd: str
+) -> tuple[str, ...]:
+    """The files that a call which worked has made."""
+    if answer is None:
+        return ()
+    if verb == "ship":
+        return tuple(_COMMITTED.findall(answer.text[:SHOWN_OUTPUT]))
+    if verb != "edit":
+        return ()
+    patches = (tool.input.get(key) for key in _PATCH_KEYS)
+    added = [file for one in patches if isinstance(one, str) for file in _ADDED.findall(one)]
+    if added:
+        return tuple(relative(file.strip(), cwd) for file in added)
+    return files if _MADE.search(answer.text[:FIRST_WORDS]) else ()
 
 
 def relative(path: str, cwd: str) -> str:
@@ -203,7 +229,7 @@ def relative(path: str, cwd: str) -> str:
     path = path.replace("\\", "/") if "\\" in path and ":" in path[:3] else path
     if cwd and path.startswith(cwd.rstrip("/") + "/"):
         return path[len(cwd.rstrip("/")) + 1 :]
-    return re.sub(r"^(?:/Users|/home)/[^/]+", "~", path)
+    return tilde(path)
 
 
 def _shown(name: str, tool: Tool, command: Command | None, files: Sequence[str], cwd: str) -> str:

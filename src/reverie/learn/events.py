@@ -21,7 +21,7 @@ from reverie.store.values import Trust
 MAX_LABEL = 60
 MAX_LINE = 400
 MAX_EVENTS = 200  # per session
-FEW = 4
+FEW = 8  # lines of an output that reports; longer ones hold code and prose
 SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
@@ -41,7 +41,7 @@ _HAPPENS = re.compile(
     r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
     r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
     r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift"
-    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall|\bbegins?\b|\bbegan\b",
+    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall|pressure|\bbegins?\b|\bbegan\b",
     re.I,
 )
 # Words before which the subject of an event ends: what follows is where and how much.
@@ -81,7 +81,7 @@ _SELF = re.compile(r"(?:i|we|you|it|this|that)\b", re.I)
 _CLAUSE = re.compile(r"[;.,]\s")
 _FIELD = re.compile(r"\b(?:event|alert|alertname|name|msg|message|title)=(?:\"([^\"]+)\"|(\S+))")
 _WORD = re.compile(r"[^\W\d_]+(?:[^\W_]|[_-](?=[^\W_]))*")
-_PLACE = re.compile(r"[-_]?\d+$")
+_PLACE = re.compile(r"(?:[-_]?\d+|[-_](?=[0-9a-f]*\d)[0-9a-f]{3,})+$")  # `web-3`, `api-7f9c`
 _FILLER = frozenset(
     "the a an and then there was were is has have had been be we saw see seen it its this that at"
     " of again just now alert alerts alarm fired firing fires triggered triggers trigger raised"

@@ -23,7 +23,7 @@ VARYING = "…"
 Words = tuple[str, ...]
 # A service asked in the wrong way teaches as much as a command; a file looked for does not.
 _OUTSIDE: frozenset[Trouble] = frozenset(
-    {"auth", "environment", "missing-command", "permission", "usage"}
+    {"auth", "environment", "missing-command", "network", "permission", "usage", "unknown"}
 )
 # Where another value of the same option helps (`--batch-size 32`), not only another option.
 _VALUES: frozenset[Trouble] = frozenset({"environment", "usage", "busy"})
@@ -206,8 +206,9 @@ def _led_up(failures: Sequence[Attempt], worked: Attempt, edited: bool) -> _Pair
     assert failure is not None
     assert worked.command is not None
     before, rest = worked.command.acts[: -len(first.acts)], worked.command.acts[-len(first.acts) :]
-    known = failure.trouble in SURROUNDINGS or failure.trouble == "unknown"
-    if edited or not known or rest != first.acts or not _prepares(before, first, failure):
+    if edited or failure.trouble == "code" or rest != first.acts:
+        return None
+    if not _prepares(before, first, failure):
         return None
     return _Pair("prepared", tuple(failures), worked, (told(first.acts), told(before)))
 
@@ -216,6 +217,8 @@ def _prepares(acts: Sequence[Words], first: Command, failure: Failure) -> bool:
     """Whether commands can have made another one work; none makes a wrong call right."""
     if not acts or failure.trouble == "usage" or first.act == "ship":
         return False
+    if first.act == "look" and failure.trouble not in SURROUNDINGS:
+        return False  # what was looked for may only have been made meanwhile
     return len(acts) <= MAX_PREPARING and not any(base(part[0]) in _REMOVES for part in acts)
 
 
@@ -228,7 +231,7 @@ def _likeness(failed: Command, other: Command, failure: Failure, edited: bool) -
     """How much `other` tries the same thing in another form; 0 when it does not."""
     before, after = failed.words(), other.words()
     known = failure.trouble in SURROUNDINGS
-    if "--help" in after or not after or not (known or failure.trouble == "unknown"):
+    if "--help" in after or not after or failure.trouble == "code":
         return 0.0
     if failure.missing and failure.missing != base(after[0]):
         if failure.missing in {base(word) for word in after}:
