@@ -7,7 +7,7 @@ and is not followed. What is found is only *near*; whether it is the same is dec
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -48,17 +48,6 @@ def stems(text: str) -> frozenset[str]:
     }
     found = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
     return frozenset(map(root, found)) | values
-
-
-@lru_cache(maxsize=8192)
-def signed(text: str) -> Mapping[str, int]:
-    """The stems of a text, asked for (+1) or ruled out (-1); a quality is `^short`, signed."""
-    meaning = meant(text)
-    found = {root(stem): -1 for stem in meaning.replaced}
-    for stem in (*sorted(meaning.solid | meaning.names | meaning.numbers),):
-        found[root(stem)] = meaning.signs.get(stem, 1)
-    found |= {f"={value}": 1 for value in exact(text)}
-    return found | {f"^{pole}": sign for pole, sign in meaning.poles.items()}
 
 
 @lru_cache(maxsize=8192)

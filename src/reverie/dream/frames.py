@@ -20,7 +20,7 @@ FIXED = 3  # words that a frame must have …
 SHARE = 0.5  # … and the share of its sentence
 HOLE = 8  # words that may differ, at most
 USUAL = 0.5  # share of a frame's sessions that one filling must have to be a rule of its own
-LASTING = 0.4
+LASTING = 0.5
 FILLINGS = 3  # different things that make a frame; one less of what points at the matter at hand
 BETWEEN = 2  # words between two places that may differ
 COMPARED = 24  # sentences that a sentence is compared with
@@ -121,7 +121,10 @@ def framed(texts: Iterable[str]) -> dict[str, list[str]]:
             if pair is not None:
                 fillings |= set(pair)
                 others.append(cut[other][0])
-        if len(fillings) >= (FILLINGS - 1 if POINTING.search(text) else FILLINGS):
+        # One of them may be a word that everybody uses, as long as the others are things.
+        things = sum(map(_is_thing, fillings))
+        enough = FILLINGS - 1 if POINTING.search(text) else FILLINGS
+        if len(fillings) >= enough and things >= max(1, enough - 1):
             found[text] = others
     return found
 
@@ -176,7 +179,7 @@ def _between(left: Filling, right: Filling) -> tuple[int, int, int] | None:
 
 
 def _differ(left: Filling, right: Filling) -> bool:
-    return left != right and _is_thing(left) and _is_thing(right)
+    return left != right and (_is_thing(left) or _is_thing(right))
 
 
 def _is_thing(filling: Filling) -> bool:

@@ -18,11 +18,12 @@ from reverie.dream.alike import (
     negated,
     related,
     root,
-    signed,
     substituted,
 )
 from reverie.dream.common import is_common
 from reverie.dream.frames import is_norm
+from reverie.dream.phrasings import is_complaint
+from reverie.dream.signs import signed
 from reverie.dream.values import Observation
 from reverie.learn.sameness import Meaning
 from reverie.learn.values import exclude_each_other, is_ordinary
@@ -31,12 +32,13 @@ CONTAINED = 0.6  # of the lighter group's weight
 ANCHORED = 0.34  # … when a telling word of its own ties two groups together
 COMMON_WEIGHT = 0.25
 ALIKE = 0.4  # of the heavier one's
-ANCHORED_ALIKE = 0.15
+ANCHORED_ALIKE = 0.25
 ELSEWHERE = 6  # a single word that ties two groups together may stand in so many other remarks
 EXAMPLES = 3
 NEAREST = 12
-BANNED_ELSEWHERE = 3  # … and a common word that both rule out
-COMMON_ELSEWHERE = 2  # … and one that everybody uses, in lasting words
+TOPIC = 12  # … and a common one in so many remarks of all, …
+OPPOSED = 0.5  # share of words in common from which an opposite sign is a contradiction
+PASSING = 0.25  # … at most this share of which read like passing requests
 CODE_LASTING = 0.5
 TOLD = 2
 LASTING = 0.35
@@ -48,12 +50,13 @@ def joined(
 ) -> list[list[Observation]]:
     """The groups, kin put together."""
     counts: Counter[str] = Counter()
-    against: Counter[str] = Counter()
+    passing: Counter[str] = Counter()
     for observation in observations:
-        found = signed(observation.text)
-        counts.update(found.keys())
-        against.update(stem for stem, sign in found.items() if sign < 0)
-    whole = _Whole(counts, against, len(observations))
+        found = signed(observation.text).keys()
+        counts.update(found)
+        if not reads_like_a_rule(observation):
+            passing.update(found)
+    whole = _Whole(counts, passing, len(observations))
     made = [_Kin(group) for group in groups]
     # Words of its own first; then what was put together may be held together by common words too.
     for common in (False, False, True):
@@ -87,13 +90,11 @@ class _Kin:
         self.members = list(members)
         self.counts: Counter[str] = Counter()
         self.leaning: Counter[str] = Counter()
-        self.against: Counter[str] = Counter()
         self.texts: list[str] = []
         for member in members:
             found = signed(member.text)
             self.counts.update(found.keys())
             self.leaning.update(found)
-            self.against.update(stem for stem, sign in found.items() if sign < 0)
             if member.text not in self.texts and len(self.texts) < EXAMPLES:
                 self.texts.append(member.text)
 
@@ -109,8 +110,8 @@ class _Kin:
 
     @property
     def norm(self) -> bool:
-        """Whether it has the form of a rule."""
-        return any(map(is_norm, self.texts))
+        """Whether it has the form of a rule, or of a complaint that one was not kept."""
+        return any(is_norm(text) or is_complaint(text) for text in self.texts)
 
     @property
     def holds(self) -> bool:
@@ -125,28 +126,27 @@ class _Kin:
         self.members += other.members
         self.counts.update(other.counts)
         self.leaning.update(other.leaning)
-        self.against.update(other.against)
         self.texts += [text for text in other.texts if text not in self.texts][:1]
 
 
 class _Whole:
     """All remarks: what makes a word telling."""
 
-    def __init__(self, counts: Counter[str], against: Counter[str], total: int) -> None:
+    def __init__(self, counts: Counter[str], passing: Counter[str], total: int) -> None:
         self._counts = counts
-        self._against = against
+        self._passing = passing  # how often passing remarks use a word
         self._total = total
         self.common = False  # whether a common word may tie two groups together
 
     def kin(self, a: _Kin, b: _Kin) -> bool:
         """Whether two groups are about one thing and say the same of it."""
         one, other = a.core, b.core
-        shared = {stem for stem in one & other if a.leaning[stem] * b.leaning[stem] > 0}
+        shared = {stem for stem in one & other if _agree(stem, a, b)}
         told = [stem for stem in shared if not is_common(stem)]
         anchors = [stem for stem in shared if self._is_anchor(stem, a, b)]
         if not anchors and not told:
             return False
-        clash = {stem for stem in one & other if a.leaning[stem] * b.leaning[stem] < 0}
+        clash = one & other - shared
         if any(not is_common(stem) and not (anchors and is_ordinary(stem)) for stem in clash):
             return False  # one asks for what the other rules out
         if (a.standing or b.standing) and len(told) < TOLD:
@@ -170,21 +170,34 @@ class _Whole:
             return False
         if not is_common(stem):
             return self._outside(stem, a, b) <= ELSEWHERE
-        if not self.common or not (a.norm and b.norm):
-            return False
-        if a.against[stem] and b.against[stem]:
-            banned = self._against[stem] - a.against[stem] - b.against[stem]
-            return banned <= BANNED_ELSEWHERE
-        return self._outside(stem, a, b) <= COMMON_ELSEWHERE
+        # What everybody uses in passing may yet be what a rule turns on.
+        seldom = self._passing[stem] <= PASSING * self._counts[stem]
+        return self.common and a.holds and b.holds and seldom and self._counts[stem] <= TOPIC
 
     def _outside(self, stem: str, a: _Kin, b: _Kin) -> int:
         return self._counts[stem] - a.counts[stem] - b.counts[stem]
 
     def _weight(self, stem: str, a: _Kin, b: _Kin, anchors: Sequence[str]) -> float:
-        outside = self._outside(stem, a, b)
+        # What ties rules together is seldom used in passing; how many rules use it is no matter.
+        outside = self._passing[stem] if stem in anchors else self._outside(stem, a, b)
         rest = self._total - len(a.members) - len(b.members)
         weight = math.log((rest + 2.0) / (outside + 1.0))
         return weight * COMMON_WEIGHT if is_common(stem) and stem not in anchors else weight
+
+
+def _agree(stem: str, a: _Kin, b: _Kin) -> bool:
+    """Whether both ask for it or both rule it out, as far as can be told.
+
+    Words of little in common seldom contradict each other: there, a sign was misread.
+    """
+    if a.leaning[stem] * b.leaning[stem] >= 0:
+        return True
+    chosen = any(is_choice(text) or meant(text).replaced for text in (*a.texts, *b.texts))
+    return not chosen and len(a.core & b.core) <= OPPOSED * len(a.core | b.core)
+
+
+def reads_like_a_rule(one: Observation) -> bool:
+    return one.lasting >= LASTING or is_norm(one.text) or is_complaint(one.text)
 
 
 def _is_code(stem: str) -> bool:
@@ -205,19 +218,25 @@ def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
         return False
     both = [stem for stem in anchors if signed(a).get(stem, 0) > 0 < signed(b).get(stem, 0)]
     chosen = any(not is_ordinary(stem) for stem in both)
-    gone = (one.replaced & other.solid) | (other.replaced & one.solid)
+    gone = _asked(one.replaced, b) | _asked(other.replaced, a)
     if not chosen and not all(is_common(root(stem)) for stem in gone):
         return False  # what one rules out the other asks for
     found = related(a, b)
     asked = (is_choice(a) and _asks(one, left), is_choice(b) and _asks(other, right))
     banned = any(signed(a).get(stem, 0) < 0 > signed(b).get(stem, 0) for stem in anchors)
     rivals = all(asked) or (any(asked) and not banned)
-    if not chosen and (found == "updates" or rivals):
+    if not chosen and (rivals or (found == "updates" and not banned)):
         return False
     # Two that rule something out, in clauses of either sign, seldom exclude each other.
-    if chosen or (negated(a) and negated(b)):
+    if chosen or banned or (negated(a) and negated(b)):
         return True
     return found in {"same", "different"} and not _opposed(one, other)
+
+
+def _asked(gone: frozenset[str], text: str) -> frozenset[str]:
+    """What one rules out and the other asks for."""
+    signs = signed(text)
+    return frozenset(stem for stem in gone if signs.get(root(stem), 0) > 0)
 
 
 def _asks(meaning: Meaning, own: frozenset[str]) -> bool:

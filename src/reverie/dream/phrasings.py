@@ -8,6 +8,7 @@ _DID = re.compile(
     r"^(?:you|u)(?: just| have|'ve)? (?!forgot|miss|skip|need)\w+ed (.{2,60}?)(?: again)?[.!]*$",
     re.I,
 )
+_TAKE = r"drop|remove|strip|omit|ditch|abandon|get rid of|stop using|leave out|take out"
 _AGAIN = re.compile(
     r"^(?!(?:run|try|do|check|build|test|start|look|read|deploy|push|same|it|this|that|here|once|not|"
     r"and|no)\b)((?:[^\s,.]+ ){0,4}?[^\s,.]+) again[.!]*$",
@@ -33,6 +34,13 @@ _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = (
     # A complaint about what was done rules it out.
     (_DID, r"avoid \1"),
     (_AGAIN, r"avoid \1"),
+    # … and so does asking for it to be taken away.
+    (re.compile(
+        rf"^([^,]{{3,60}}), (?:please )?(?:{_TAKE}|leave) (?:them|it|that)(?: out)?\b", re.I),
+     r"avoid \1"),
+    (re.compile(
+        rf"\b(?:{_TAKE})(?: out)? (?:the |all |any |that |this |those |our )?(?!out\b)", re.I),
+     "avoid "),
     (re.compile(r"\bleave (.{2,40}?) (?:alone|as (?:it|they) (?:is|are)|untouched)\b", re.I),
      r"do not touch \1"),
     (re.compile(

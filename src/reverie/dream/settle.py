@@ -82,7 +82,7 @@ def _speaks(one: Pattern) -> bool:
     return (
         one.group.standing
         or one.support >= SEVERAL
-        or any(is_norm(text) or exact(text) or meant(text).replaced for text in texts)
+        or any(is_norm(text) or meant(text).replaced for text in texts)
     )
 
 
@@ -106,7 +106,7 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
         words = stems(one.text)
         for near in index.near(words, NEAREST):
             other = voices[near.number]
-            if _reach(one) & _reach(other) and opposes(one, other):
+            if _meet(one, other) and opposes(one, other):
                 first = (_last_against(one, other), one.group.id)
                 second = (_last_against(other, one), other.group.id)
                 found.append((one, other) if first < second else (other, one))
@@ -115,9 +115,11 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
     return found
 
 
-def _reach(one: Pattern) -> frozenset[str]:
-    """Where it holds: what is said of one project does not overturn another's rule."""
-    return frozenset(one.group.projects)
+def _meet(one: Pattern, other: Pattern) -> bool:
+    """Whether they hold in the same places: one project does not overturn another's rule."""
+    places = [[member.project for member in p.group.members] for p in (one, other)]
+    shared = set(places[0]) & set(places[1])
+    return all(2 * sum(place in shared for place in own) >= len(own) for own in places)
 
 
 def opposes(one: Pattern, other: Pattern) -> bool:

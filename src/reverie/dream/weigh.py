@@ -21,7 +21,7 @@ from reverie.dream.values import Ask, Drop, Group, Pattern
 TOLD = 0.15
 TOLD_LOOSELY = 0.35  # when its wordings have few words in common
 TIGHT = 0.5
-NORMS = 0.25  # of different wordings must have the form of a rule
+NORMS = 0.5  # of different wordings must have the form of a rule
 TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
 TOLD_COMMON = 0.4
 # A request that comes back so often, in so many wordings, is a way of working.
@@ -157,7 +157,8 @@ def lasting(group: Group) -> bool:
         return told >= TOLD_ALIKE and len(own) > 1
     if told >= TOLD_LOOSELY and _norms(group) >= NORMS:
         return True
-    if told >= TOLD and _cohesion(group, own) >= TIGHT:
+    told_as_rule = _norms(group) > 0 or len(group.sessions) >= ASKED_AGAIN
+    if told >= TOLD and told_as_rule and _cohesion(group, own) >= TIGHT:
         return True
     often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
     # Tasks that only open sessions come back because work does.
