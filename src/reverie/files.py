@@ -3,6 +3,10 @@
 import os
 from pathlib import Path
 
+_OBEYED = frozenset(
+    {"head", "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"}
+)
+
 
 def make_private(folder: Path) -> None:
     """Make a folder and what is missing above it, for the user only (0700)."""
@@ -42,3 +46,12 @@ def append_line(path: Path, line: str) -> None:
         os.write(descriptor, f"{line}\n".encode())
     finally:
         os.close(descriptor)
+
+
+def is_obeyed(name: str) -> bool:
+    """Whether other programs take a file of this name for settings or instructions.
+
+    Hidden files configure tools, a folder with a HEAD can be a repository whose settings git obeys,
+    and agents are instructed by files like CLAUDE.md wherever they lie.
+    """
+    return name.startswith(".") or name.casefold() in _OBEYED

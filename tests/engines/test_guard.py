@@ -96,6 +96,7 @@ def test_writes_inside_the_memory_directory_are_allowed(place: Path) -> None:
         *("/etc/passwd", "memory-other/x.md", "~/x.md", "memory/*.md", "memory/{a,b}.md", "", "."),
         *("memory/$HOME.md", "memory/a\nb.md", "memory/a\0b.md", "memory/.git/config"),
         *("memory/.x.md", "memory/notes", " memory/x.md", "memory/`id`.md", "memory\\x.md"),
+        *("memory/HEAD", "memory/a/head", "memory/CLAUDE.md", "memory/notes/agents.md"),
     ],
 )
 def test_writes_elsewhere_or_under_odd_names_are_refused(path: str, place: Path) -> None:

@@ -88,3 +88,10 @@ def test_a_new_file_in_a_folder_with_a_cut_name_gets_the_folders_path():
     folder = names.file_of(f"{long}/a.md").rpartition("/")[0]
     again = Names([(f"{long}/a.md", f"{folder}/a.md")])
     assert again.path_of(f"{folder}/new.md") == f"{long}/new.md"
+
+
+@pytest.mark.parametrize("segment", ["HEAD", "head", "CLAUDE.md", "Claude.local.md", "AGENTS.md"])
+def test_a_memory_never_gets_a_name_that_git_or_agents_obey(segment: str):
+    name = encoded(segment)
+    assert name.startswith("%")
+    assert decoded(name) == segment

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from reverie.errors import Refused, ReverieError
+from reverie.files import is_obeyed
 
 READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead", "StructuredOutput"})
 WRITE_TOOLS = frozenset({"Write", "Edit", "MultiEdit"})
@@ -94,8 +95,8 @@ def check_write(name: str, memory_dir: Path, cwd: Path) -> None:
     for place in (resolved, written):
         if place == root or not place.is_relative_to(root):
             raise Refused(f"{name} is outside the memory directory")
-        if any(part.startswith(".") for part in place.relative_to(root).parts):
-            raise Refused("hidden files can configure other programs")
+        if any(is_obeyed(part) for part in place.relative_to(root).parts):
+            raise Refused("files of such names configure or instruct other programs")
         _check_existing(place)
 
 

@@ -1,7 +1,7 @@
 """Memory paths as file names that every file system takes, and back.
 
 A segment keeps its name where it can. Characters, endings and device names that Windows refuses,
-and a leading dot, are written `%XX`; so is a percent sign that would read as such. A segment too
+and names that other programs obey, are written `%XX`; so is a percent sign that would read as such. A segment too
 long for a file system is cut and ends in `~` and part of its hash, and so is one that differs from
 its neighbour only in case or Unicode form: on a disk that ignores case the second would overwrite
 the first. Which path a cut name stands for is remembered by whoever wrote it.
@@ -11,9 +11,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from reverie.files import is_obeyed
+
 MAX_SEGMENT_BYTES = 200  # file systems allow 255; temporary names need some of it
 
-_REFUSED = re.compile(r'[\\:*?"<>|]|^\.|[. ]$|%(?=[0-9A-Fa-f]{2})')
+_REFUSED = re.compile(r'[\\:*?"<>|]|[. ]$|%(?=[0-9A-Fa-f]{2})')
 _ESCAPE = re.compile(r"((?:%[0-9A-F]{2})+)")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
 
@@ -21,7 +23,7 @@ _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
 def encoded(segment: str) -> str:
     """One segment of a path as a file name."""
     name = _REFUSED.sub(lambda match: f"%{ord(match[0]):02X}", segment)
-    if _DEVICES.match(name):
+    if _DEVICES.match(name) or is_obeyed(name):
         name = f"%{ord(name[0]):02X}{name[1:]}"
     return name if len(name.encode()) <= MAX_SEGMENT_BYTES else marked(name, segment)
 
