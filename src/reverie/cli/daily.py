@@ -117,6 +117,7 @@ def _daily_data(one: "Daily") -> dict[str, Any]:
         "commits": [{"project": project, "commit": text} for project, text in one.commits],
         "links": list(one.links),
         "files": list(one.files),
+        "new_files": [{"project": project, "file": name} for project, name in one.made],
     }
 
 

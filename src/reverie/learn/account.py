@@ -8,12 +8,13 @@ from reverie.learn.approaches import approaches
 from reverie.learn.attempts import Attempt, attempts
 from reverie.learn.commands import shortened
 from reverie.learn.condense import condensed, title_of
-from reverie.learn.diary import Diary, ErrorNote, Line
+from reverie.learn.diary import Diary, ErrorNote, Line, retold
 from reverie.learn.findings import edge_cases, what_worked
 from reverie.learn.fixes import Fix, fixes
+from reverie.learn.homes import tilde
 from reverie.learn.judge import Judgement
 from reverie.learn.mistakes import mistakes
-from reverie.learn.outcome import commits_of, edits_of, links_of, outcome_of
+from reverie.learn.outcome import commits_of, created_of, edits_of, links_of, outcome_of
 from reverie.learn.tasks import Task
 from reverie.learn.words import said
 from reverie.sessions.model import Turn
@@ -86,8 +87,9 @@ def account(
         refused=_lines(tried, "refused"),
         cancelled=_lines(tried, "cancelled"),
         empty=_lines(tried, "empty"),
+        created=tuple(created_of(tried)),
     )
-    return Account(diary, tuple(mended))
+    return Account(retold(diary, tilde), tuple(mended))
 
 
 def _lines(tried: Sequence[Attempt], result: str) -> tuple[int, ...]:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reverie.learn.homes import tilde
+
 Act = Literal["look", "check", "ship", "undo", "run"]
 
 _WEIGHTIEST: tuple[Act, ...] = ("undo", "ship", "check", "run", "look")
@@ -20,7 +22,6 @@ _TOKEN = re.compile(
 )
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _SUBSTITUTED = re.compile(r"\"?\$\(cat\s*…\s*\)?\"?")
-_HOME = re.compile(r"(?:/Users|/home)/[^/\s\"']+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REDIRECTION = re.compile(r"\d?>")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "\n", "&", ";;", "|&"})
@@ -95,7 +96,7 @@ class Command:
 
 def command_of(text: str) -> Command:
     """Cut a command line up."""
-    plain = _HOME.sub("~", text[:READ].replace("\\\n", " "))
+    plain = tilde(text[:READ].replace("\\\n", " "))
     if "<<" in plain:
         plain = _SUBSTITUTED.sub("…", _HEREDOC.sub("…", plain))
     parts: list[tuple[str, ...]] = []

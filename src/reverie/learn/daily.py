@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from reverie.learn.condense import sentences
+from reverie.learn.daily_files import areas, edited_files, new_files
 from reverie.learn.diary import Diary, Line
 from reverie.store.documents import Document
 
@@ -18,7 +19,6 @@ from reverie.store.documents import Document
 ENDED = frozenset({"merged", "pull request", "committed", "accepted", "working", "answered"})
 LOST = frozenset({"failing", "interrupted", "refused"})
 MAX_TOPICS = 6
-MAX_AREAS = 3
 ANSWER = " → decided: "
 RUN_ON = 260  # characters
 LONG_ENOUGH = 4  # spaces; a shorter sentence says "done", not what
@@ -127,6 +127,7 @@ class Daily:
     commits: tuple[tuple[str, str], ...]  # (project, `id subject`)
     links: tuple[str, ...]
     files: tuple[str, ...]  # edited, those of the most tasks first
+    made: tuple[tuple[str, str], ...] = ()  # (project, new file worth telling, or its folder)
 
 
 def daily(day: str, diaries: Sequence[Diary], learned: Iterable[Learned]) -> Daily:
@@ -143,7 +144,8 @@ def daily(day: str, diaries: Sequence[Diary], learned: Iterable[Learned]) -> Dai
         learned=tuple(learned),
         commits=tuple(final_commits(diaries)),
         links=tuple(dict.fromkeys(link.text for diary in diaries for link in diary.links)),
-        files=tuple(_files(diaries)),
+        files=tuple(edited_files(diaries)),
+        made=tuple(new_files(diaries)),
     )
 
 
@@ -263,13 +265,6 @@ def final_commits(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
     return [(key[0], text) for key, text in found.items() if key not in reverted]
 
 
-def _files(diaries: Sequence[Diary]) -> list[str]:
-    """What was edited inside the projects."""
-    seen = Counter(file.text for diary in diaries for file in diary.files)
-    inside = [name for name in seen if not name.startswith(("/", "~", ".."))]
-    return sorted(inside, key=lambda name: (-seen[name], name))
-
-
 def topics(diaries: Sequence[Diary]) -> list[str]:
     """Words and pairs of words that several tasks share in titles and commits; then places."""
     seen: Counter[str] = Counter()
@@ -286,16 +281,4 @@ def topics(diaries: Sequence[Diary]) -> list[str]:
     for name in ranked:
         if seen[name] > 1 and not any(name in other or other in name for other in found):
             found.append(name)
-    return [*found[:MAX_TOPICS], *_areas(diaries)]
-
-
-def _areas(diaries: Sequence[Diary]) -> list[str]:
-    """The folders most edited, by the number of tasks and then of files."""
-    tasks: Counter[str] = Counter()
-    files: Counter[str] = Counter()
-    for diary in diaries:
-        folders = [name.rpartition("/")[0] + "/" for name in _files([diary]) if "/" in name]
-        tasks.update(set(folders))
-        files.update(folders)
-    ranked = sorted(tasks, key=lambda name: (-tasks[name], -files[name], name))
-    return [f"`{name}`" for name in ranked[:MAX_AREAS]]
+    return [*found[:MAX_TOPICS], *areas(diaries)]

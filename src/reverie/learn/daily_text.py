@@ -29,19 +29,20 @@ class Shape(NamedTuple):
     lessons: int
     lesson_words: int
     commits: int
-    files: int = 0
+    made: int  # new files
+    files: int = 0  # edited ones
 
 
-GENEROUS = Shape(60, 600, 9, 24, 600, 24, 600, 40, 12)
-WIDE = Shape(60, 420, 9, 24, 400, 24, 420, 40)
+GENEROUS = Shape(60, 600, 9, 24, 600, 24, 600, 40, 12, 12)
+WIDE = Shape(60, 420, 9, 24, 400, 24, 420, 40, 10)
 SHAPES: tuple[Shape, ...] = (
     WIDE,
-    Shape(30, 260, 9, 10, 260, 10, 300, 12),
-    Shape(24, 170, 9, 8, 200, 8, 240, 8),
-    Shape(24, 110, 8, 6, 170, 5, 200, 5),
-    Shape(20, 90, 6, 5, 150, 4, 170, 3),
-    Shape(14, 80, 5, 4, 130, 3, 150, 0),
-    Shape(8, 80, 4, 3, 120, 2, 140, 0),
+    Shape(30, 260, 9, 10, 260, 10, 300, 12, 6),
+    Shape(24, 170, 9, 8, 200, 8, 240, 8, 4),
+    Shape(24, 110, 8, 6, 170, 5, 200, 5, 3),
+    Shape(20, 90, 6, 5, 150, 4, 170, 3, 2),
+    Shape(14, 80, 5, 4, 130, 3, 150, 0, 0),
+    Shape(8, 80, 4, 3, 120, 2, 140, 0, 0),
 )
 
 
@@ -114,6 +115,7 @@ def markdown(daily: Daily, shape: Shape) -> str:
         _section("Key points", _points(daily, shape)),
         _section("Learnings", _learnings(daily, shape)),
         _section("Commits", _commits(daily, shape)),
+        _section("New files", _new_files(daily, shape)),
         _section("Files", [f"- `{clip(name, 120)}`" for name in daily.files[: shape.files]]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -239,6 +241,17 @@ def _commits(daily: Daily, shape: Shape) -> list[str]:
     ]
     if kept and (rest := len(fresh) - len(kept)):
         lines.append(f"- … and {rest} before these")
+    return lines
+
+
+def _new_files(daily: Daily, shape: Shape) -> list[str]:
+    many = len(daily.projects) > 1
+    lines = [
+        f"- `{clip(name, 120)}`{f' ({project})' if many and project else ''}"
+        for project, name in daily.made[: shape.made]
+    ]
+    if lines and (rest := len(daily.made) - len(lines)):
+        lines.append(f"- … and {rest} more")
     return lines
 
 

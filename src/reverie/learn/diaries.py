@@ -17,6 +17,7 @@ from reverie.learn.account import Account, Whose, account
 from reverie.learn.candidates import Candidate
 from reverie.learn.diary import Diary, diary_from
 from reverie.learn.diary_text import markdown
+from reverie.learn.homes import tilde
 from reverie.learn.invariants import broken, dumped
 from reverie.learn.judge import Judgement
 from reverie.learn.own_diary import OwnDiary
@@ -281,7 +282,7 @@ def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
         document_of(diary_from(json.loads(row.data)), row.path),
         description=own.title or own.task[:100],
         trust=trust,
-        body=own.markdown(row.session, row.number),
+        body=tilde(own.markdown(row.session, row.number)),
     )
     by = Author(
         actor=Actor("agent", row.session),

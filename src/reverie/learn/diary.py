@@ -4,6 +4,7 @@ Every line says on which lines of the log it rests, so a reader can go back to w
 done. The value is the truth; Markdown (`diary_text`) and data (`as_data`) are two views of it.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ Verdict = Literal["worked", "failed", "refused", "interrupted", "unchecked"]
 FORM = 1  # of the data
 # The parts that are lists of lines.
 LINED: tuple[str, ...] = (
-    "task", "worked", "mistakes", "edge_cases", "patterns", "files", "commits", "links",
+    "task", "worked", "mistakes", "edge_cases", "patterns", "files", "commits", "links", "created",
 )  # fmt: skip
 
 
@@ -83,6 +84,7 @@ class Diary:
     refused: tuple[int, ...]
     cancelled: tuple[int, ...]
     empty: tuple[int, ...]
+    created: tuple[Line, ...] = ()  # files that were not there before
 
     @property
     def spoken(self) -> frozenset[int]:
@@ -107,7 +109,9 @@ def diary_from(data: dict[str, Any]) -> Diary:
     """
     if data.get("form") != FORM:
         raise InvalidInput(f"a diary of form {data.get('form')}, this version reads {FORM}")
-    values = {f.name: data[f.name] for f in fields(Diary)}
+    # Diaries that were written before files were told apart have none.
+    known: dict[str, Any] = {"created": (), **data}
+    values = {f.name: known[f.name] for f in fields(Diary)}
     for name in LINED:
         values[name] = tuple(_line(item) for item in values[name])
     values["approaches"] = tuple(_approach(item) for item in values["approaches"])
@@ -115,6 +119,34 @@ def diary_from(data: dict[str, Any]) -> Diary:
     for name in ("begins", "refused", "cancelled", "empty"):
         values[name] = tuple(values[name])
     return Diary(**values)
+
+
+def retold(diary: Diary, change: Callable[[str], str]) -> Diary:
+    """The diary with every text changed; places and counts stay."""
+
+    def line(one: Line) -> Line:
+        return replace(one, text=change(one.text))
+
+    lined: dict[str, Any] = {name: tuple(map(line, getattr(diary, name))) for name in LINED}
+    ways = tuple(
+        replace(
+            way,
+            aim=line(way.aim) if way.aim else None,
+            steps=tuple(map(line, way.steps)),
+            why=change(way.why),
+        )
+        for way in diary.approaches
+    )
+    errors = tuple(
+        replace(
+            note,
+            message=change(note.message),
+            tried=change(note.tried),
+            overcome=change(note.overcome),
+        )
+        for note in diary.errors
+    )
+    return replace(diary, title=change(diary.title), approaches=ways, errors=errors, **lined)
 
 
 def _line(item: dict[str, Any]) -> Line:

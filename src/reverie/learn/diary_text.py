@@ -94,8 +94,10 @@ def _error(error: ErrorNote) -> str:
 
 
 def _left_behind(diary: Diary) -> Iterable[str]:
+    made = {file.text for file in diary.created}
     for file in diary.files[:MAX_FILES]:
-        yield f"- edited `{_code(file.text)}` {places(file.lines)}"
+        verb = "created" if file.text in made else "edited"
+        yield f"- {verb} `{_code(file.text)}` {places(file.lines)}"
     if more := diary.files[MAX_FILES:]:
         last = tuple(file.lines[-1] for file in more)
         yield f"- edited {len(more)} more files {places(last)}"

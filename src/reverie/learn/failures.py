@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from reverie.learn.homes import tilde
+
 Trouble = Literal[
     "missing-command", "usage", "missing-path", "missing-module", "permission", "network", "auth",
     "git", "busy", "environment", "tool", "code", "unknown",
@@ -103,7 +105,8 @@ _LEVELS: tuple[tuple["re.Pattern[str]", str], ...] = (
     (re.compile(r"https?://\S+"), "URL"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"), "ID"),
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?"), "DATE"),
-    (re.compile(r"(?<![\w/.])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w@.+-]+){2,}[/\\]?"), "PATH"),
+    (re.compile(r"(?<![\w/.])~(?:[/\\]+[\w@.+-]+)*[/\\]?"), "PATH"),
+    (re.compile(r"(?<![\w/.])(?:\.{1,2}|[A-Za-z]:)?(?:[/\\][\w@.+-]+){2,}[/\\]?"), "PATH"),
     (re.compile(r"(?<![\w./])(?:[\w@.+-]+/)+[\w@.+-]+\.\w{1,5}(?::\d+)*"), "PATH"),
     (re.compile(r"\[?\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds|minutes?)\b\]?"), ""),
     (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"), "ID"),
@@ -128,7 +131,7 @@ def failure_of(
     text = plain(output)
     missing = _MISSING.search(text) if len(text) < 2_000 or code == 127 else None
     name = next((group for group in missing.groups() if group), "") if missing else ""
-    message = telling_line(text, missing)
+    message = tilde(telling_line(text, missing))
     if not message and code is not None:
         message = f"exit code {code}"
     trouble = _trouble(program, text, message, checking, bool(name), code)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reverie.learn.homes import tilde
 from reverie.learn.judge import Judgement
 from reverie.learn.signals import densities, positions, with_signals
 from reverie.learn.tasks import moment_of, tasks
@@ -61,7 +62,7 @@ def _row(read: SessionRead, judgement: Judgement, density: float, position: floa
         durable_score=round(durable.score, 4),
         type=durable.type,
         kind=durable.kind,
-        lesson=dated(durable.lesson, turn.at),
+        lesson=fit_to_keep(durable.lesson, turn.at),
         standing=judgement.standing,
         sure=durable.write and trust == "user",
         trust=trust,
@@ -86,10 +87,10 @@ def said_before(turns: Sequence[Turn], place: int) -> str:
     return "\n".join(reversed(said))
 
 
-def dated(lesson: str, at: str) -> str:
-    """The lesson with relative dates resolved against the moment it was said."""
+def fit_to_keep(lesson: str, at: str) -> str:
+    """The lesson with relative dates resolved against the moment, and nobody's home named."""
     moment = moment_of(at)
-    return absolute_dates(lesson, moment) if moment else lesson
+    return tilde(absolute_dates(lesson, moment) if moment else lesson)
 
 
 def topics(turns: Sequence[Turn], judgements: Sequence[Judgement]) -> list[int]:

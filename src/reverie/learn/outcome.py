@@ -50,6 +50,18 @@ def edits_of(tried: Sequence[Attempt]) -> list[Line]:
     return [Line(file, tuple(lines)) for file, lines in found.items()]
 
 
+def created_of(tried: Sequence[Attempt]) -> list[Line]:
+    """What was made and is still there at the end, with the places."""
+    found: dict[str, list[int]] = {}
+    for one in tried:
+        for file in one.created:
+            found.setdefault(file, []).append(one.line)
+        if one.command is not None and one.result == "worked":
+            gone = {word for part in one.command.parts if "rm" in part[:2] for word in part}
+            found = {file: lines for file, lines in found.items() if file not in gone}
+    return [Line(file, tuple(lines)) for file, lines in found.items()]
+
+
 def outcome_of(
     turns: Sequence[Turn],
     task: Task,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.learn.context import BEFORE, Scene, call_kind
+from reverie.learn.homes import tilde
 from reverie.learn.words import Said, content, pattern, words
 from reverie.sessions.model import SPOKEN, Tool, Turn
 
@@ -106,11 +107,11 @@ def call_line(tool: Tool) -> str:
     for key in _TELLING:
         value = tool.input.get(key)
         if isinstance(value, str) and value.strip():
-            return _clip(f"{tool.name}: {' '.join(value.split())}")
+            return _clip(tilde(f"{tool.name}: {' '.join(value.split())}"))
     if not tool.input:
         return tool.name
     shown = json.dumps(tool.input, ensure_ascii=False, sort_keys=True, default=str)
-    return _clip(f"{tool.name}: {shown}")
+    return _clip(tilde(f"{tool.name}: {shown}"))
 
 
 def _sought(own: Said, span: str) -> Mapping[str, float]:
@@ -198,7 +199,7 @@ def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:
             told = piece.strip(_LIST_MARK)
             more, fit = _fit(told, sought)
             if fit is not None and more >= 2 and fit > best.score:
-                best = _Held(Premise(_clip(f"{_head(tool)}: {told}"), line), more, fit)
+                best = _Held(Premise(_clip(tilde(f"{_head(tool)}: {told}")), line), more, fit)
     return best
 
 

@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, fields, replace
 from reverie.learn.candidates import Candidate
 from reverie.learn.conventions import named_things
 from reverie.learn.judge import Judgement
-from reverie.learn.observe import dated
+from reverie.learn.observe import fit_to_keep
 from reverie.learn.rules import Setting, rules_of
 from reverie.learn.subjects import Thing
 from reverie.learn.words import pattern, said
@@ -113,7 +113,7 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
                     place=number,
                     at=turn.at,
                     project=read.project.slug,
-                    lesson=dated(rule.lesson, turn.at),
+                    lesson=fit_to_keep(rule.lesson, turn.at),
                     quote=rule.quote,
                     shared=bool(pattern(_EVERYWHERE).search(rule.quote)),
                     trust=trust,

@@ -13,7 +13,7 @@ from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.learn.answers import MOST_LESSONS, SCHEMA, Lesson, lessons_of
 from reverie.learn.assignments import Assignment, Assignments
 from reverie.learn.candidates import Candidate
-from reverie.learn.observe import dated
+from reverie.learn.observe import fit_to_keep
 from reverie.learn.pieces import Piece, next_piece, piece_between
 from reverie.learn.queue import Queue
 from reverie.learn.run import LEARNED_SCHEMA
@@ -184,7 +184,7 @@ def _candidate(lesson: Lesson, piece: Piece, session: SessionRow) -> Candidate:
     first = min(lesson.evidence, key=lambda one: piece.trusts[one] != "user")
     said = piece.said(first)
     return Candidate(
-        lesson=dated(lesson.text, said.at),
+        lesson=fit_to_keep(lesson.text, said.at),
         type=lesson.type,
         kind=lesson.kind,
         scope="global" if lesson.scope == "global" else "project",
