@@ -1,10 +1,10 @@
 """Memory paths as file names that every file system takes, and back.
 
 A segment keeps its name where it can. Characters, endings and device names that Windows refuses,
-and names that other programs obey, are written `%XX`; so is a percent sign that would read as such. A segment too
-long for a file system is cut and ends in `~` and part of its hash, and so is one that differs from
-its neighbour only in case or Unicode form: on a disk that ignores case the second would overwrite
-the first. Which path a cut name stands for is remembered by whoever wrote it.
+and names that other programs obey, are written `%XX`; so is a percent sign that would read as such.
+A segment too long for a file system is cut and ends in `~` and part of its hash, and so is one that
+differs from its neighbour only in case or Unicode form: on a disk that ignores case the second
+would overwrite the first. Which path a cut name stands for is remembered by whoever wrote it.
 """
 
 import re
