@@ -67,6 +67,12 @@ def test_a_refusal_and_an_interrupt_without_words_are_turns_of_their_own(tmp_pat
     assert human == [("reject", ""), ("interrupt", "")]
 
 
+def test_an_interrupt_by_a_shutdown_is_nobodys(tmp_path: Path) -> None:
+    line = prompt("[Request interrupted by user]", interruptedByShutdown=True)
+    (turn,) = turns(written(tmp_path, claude(line)))
+    assert (turn.role, turn.kind) == ("harness", "note")
+
+
 def test_an_edit_the_person_changed_before_accepting_is_marked(tmp_path: Path) -> None:
     lines = claude(
         call("Edit", "t1", file_path="a"),
@@ -277,3 +283,8 @@ def test_a_text_that_is_delivered_late_waits_and_one_that_never_is_does_not(tmp_
     left = {"type": "queue-operation", "operation": "remove"}
     again = written(tmp_path, claude(queued, left, *work * 3, prompt("and the docs")), "b.jsonl")
     assert spoken(turns(again)) == ["steer: and the docs", "prompt: and the docs"]
+    # What left was another text, so this one still waits.
+    other = {"type": "queue-operation", "operation": "remove", "content": "<task-notification>x"}
+    more = {"type": "queue-operation", "operation": "dequeue", "content": "something else"}
+    lines = claude(queued, other, more, *work * 3, prompt("and the docs"))
+    assert spoken(turns(written(tmp_path, lines, "c.jsonl"))) == ["prompt: and the docs"]

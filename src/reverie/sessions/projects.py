@@ -12,7 +12,7 @@ import posixpath
 import re
 import stat
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _MAX_GIT_FILE = 65_536
 _MAX_SLUG = 48
@@ -28,8 +28,7 @@ _SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\
 _URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectId:
+class ProjectId(NamedTuple):
     """What names a project: a stable, path-safe slug, and the places it was found by."""
 
     slug: str
@@ -37,8 +36,7 @@ class ProjectId:
     remote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What the file system says about a directory, before any project is known."""
 
     root: str  # root of the repository, or the directory itself

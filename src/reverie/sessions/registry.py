@@ -9,9 +9,8 @@ them. Writers hold the write lock of the index while they save (see `index.Index
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from reverie.errors import Ambiguous, InvalidInput, NotFound, StoreDamaged
 from reverie.files import replace_file
@@ -31,8 +30,7 @@ _VERSION = 1
 NOWHERE = "elsewhere"
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """One project: its slug, the name to show, every root and remote it was found by."""
 
     slug: str
@@ -44,18 +42,16 @@ class Project:
     repositories: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class Projects:
     """The registry. Reads are from memory; `save` writes the file if anything changed."""
 
-    file: Path
-    _by_slug: dict[str, Project] = field(default_factory=dict[str, Project])
-    _merged: dict[str, str] = field(default_factory=dict[str, str])
-    _seen: dict[tuple[str, str], ProjectId] = field(
-        default_factory=dict[tuple[str, str], ProjectId]
-    )
-    _stamp: tuple[int, int] = (0, 0)
-    _changed: bool = False
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._by_slug: dict[str, Project] = {}
+        self._merged: dict[str, str] = {}
+        self._seen: dict[tuple[str, str], ProjectId] = {}
+        self._stamp = (0, 0)
+        self._changed = False
 
     @classmethod
     def open(cls, file: Path) -> "Projects":
@@ -156,7 +152,7 @@ class Projects:
             raise InvalidInput("a project's name is 1 to 100 printable characters")
         if any(name in (p.name, p.slug) for p in self.all() if p.slug != project.slug):
             raise InvalidInput(f"{name!r} is the name of another project")
-        return self._put(replace(project, name=name))
+        return self._put(project._replace(name=name))
 
     def merge(self, source: str, target: str) -> tuple[Project, Project]:
         """Make `source` part of `target`; returns what was merged and what it became.
@@ -173,8 +169,7 @@ class Projects:
         } | {gone.slug: kept.slug}
         self._seen.clear()
         return gone, self._put(
-            replace(
-                kept,
+            kept._replace(
                 roots=_union(kept.roots, gone.roots),
                 remotes=_union(kept.remotes, gone.remotes),
                 repositories=_union(kept.repositories, gone.repositories),
@@ -200,11 +195,11 @@ class Projects:
         place = self._settled(locate(cwd))
         known = place.remote or normalise_remote(remote)
         project = self._match(place, known) or self._new(place, known)
-        grown = replace(project, roots=_union(project.roots, (place.root,) if place.root else ()))
+        grown = project._replace(roots=_union(project.roots, (place.root,) if place.root else ()))
         if place.git:
-            grown = replace(grown, repositories=_union(grown.repositories, (place.root,)))
+            grown = grown._replace(repositories=_union(grown.repositories, (place.root,)))
         if known and self._of_remote(known) is None:
-            grown = replace(grown, remotes=_union(grown.remotes, (known,)))
+            grown = grown._replace(remotes=_union(grown.remotes, (known,)))
         if grown != project:
             self._put(grown)
         return ProjectId(project.slug, place.root, known)
@@ -228,7 +223,7 @@ class Projects:
             for root in project.repositories
             if place.root == root or place.root.startswith(root.rstrip("/") + "/")
         ]
-        return replace(place, root=max(above, key=len)) if above else place
+        return place._replace(root=max(above, key=len)) if above else place
 
     def _match(self, place: Place, remote: str) -> Project | None:
         for project in self.all():

@@ -56,7 +56,6 @@ _HARNESS = (
     "<system-instruction",
     "Caveat: The messages below were generated",
     "Base directory for this skill:",
-    "Stop hook feedback:",
     "[SYSTEM NOTIFICATION",
 )
 _BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
@@ -66,6 +65,7 @@ PLAN = "Implement the following plan:"
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,80}\]")
 # The harness says so of an image it shows; `[Image #1]` is the person's.
 _IMAGE_NOTE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]*\]")
+_HOOK = re.compile(r"[A-Za-z]+(?::\S+)? hook (?:feedback|blocking error)\b")
 _TOOL_LOADED = "Tool loaded."
 _TASK = '{"task_id"'
 # `/name` and what follows, but not a path with words after it.
@@ -194,7 +194,9 @@ def judge_text(text: str, typed: Typed = "typed", *, sure: bool = False) -> Said
             return Said("summary", text)
         if words.startswith(PLAN):
             return Said("plan", text)
-        if words.startswith(_HARNESS) or not _IMAGE_NOTE.sub("", words).strip():
+        if words.startswith(_HARNESS) or _HOOK.match(words):
+            return Said("injected", text)
+        if not _IMAGE_NOTE.sub("", words).strip():
             return Said("injected", text)
     return Said("prompt", words, typed)
 
@@ -230,7 +232,7 @@ def judge_queued(text: str, *, sure: bool = False) -> Said | None:
 def judge_delivered(record: Record, attachment: Attachment) -> Said | None:
     """A queued text as it reached the agent (`queued_command`); None when no person typed it."""
     kind = attachment.origin.kind if attachment.origin else None
-    if record.isMeta or kind not in {None, "human"}:
+    if record.isMeta or attachment.isMeta or kind not in {None, "human"}:
         return None
     text = text_of(attachment.prompt)
     if attachment.commandMode == "bash":
@@ -244,7 +246,7 @@ def judge_result(record: Record, text: str, *, failed: bool) -> Said | None:
     """What a person said or did about a tool call, by its result; None when nothing."""
     by_person = record.toolDenialKind in {None, "user-rejected"}
     words = (record.userFeedback or "").strip() if by_person else ""
-    if words:
+    if words and not words.startswith(_ABOUT_QUESTIONS):
         return Said("reject_feedback" if failed else "accept_feedback", words)
     if not failed or not _refused(record, text):
         return None

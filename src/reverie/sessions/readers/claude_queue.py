@@ -38,10 +38,11 @@ class SteeringQueue:
         self._waiting.append(_Waiting(text, key, offset, self._lines + _AFTER_PUTTING))
         self.open = True
 
-    def leave(self) -> None:
-        """Something was taken out; the log does not say which, so the time runs for all."""
+    def leave(self, text: str = "") -> None:
+        """Something was taken out; where the log does not say which, the time runs for all."""
         for item in self._waiting:
-            item.until = min(item.until, self._lines + _AFTER_LEAVING)
+            if text in ("", item.text):
+                item.until = min(item.until, self._lines + _AFTER_LEAVING)
 
     def tick(self) -> None:
         """One more conversation line; texts waited for too long were never delivered."""

@@ -48,6 +48,8 @@ class Attachment(Struct):
     type: str | None = None
     prompt: str | list[Inner] | None = None
     commandMode: str | None = None
+    isMeta: bool | None = None
+    source_uuid: str | None = None
     origin: Origin | None = None
     content: str | list[str] | None = None
     hookEvent: str | None = None
@@ -74,6 +76,7 @@ class Record(Struct):
     isVisibleInTranscriptOnly: bool | None = None
     isSynthetic: bool | None = None
     isApiErrorMessage: bool | None = None
+    interruptedByShutdown: bool | None = None
     turnCompanion: Raw = _ABSENT
     planContent: str | None = None
     origin: Origin | None = None

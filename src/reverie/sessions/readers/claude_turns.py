@@ -200,6 +200,8 @@ class ClaudeParser:
         self, line: int, offset: int, record: Record, said: human.Said, out: list[Turn]
     ) -> None:
         """Append what a person said, once, or what the harness put there."""
+        if said.kind == "interrupt" and record.interruptedByShutdown:
+            said = human.Said("note", "interrupted by a shutdown")
         if said.kind in {"summary", "plan", "injected", "note"}:
             text = said.text if said.kind in {"plan", "summary"} else clip(said.text)
             if text:
@@ -216,6 +218,19 @@ class ClaudeParser:
             self._branch_off(line, record)
         typed = said.typed
         out.append(self._turn(line, offset, record, "human", said.kind, said.text, typed=typed))
+
+    def _delivered(
+        self, line: int, offset: int, record: Record, said: human.Said, out: list[Turn]
+    ) -> None:
+        """What was typed while the agent worked, unless it has a line of its own as well."""
+        source = record.attachment.source_uuid if record.attachment else None
+        if source:
+            key = trace_of(source, said.text)
+            if key in self._seen:
+                self._queue.delivered(said.text)
+                return
+            self._seen.add(key)
+        self._say(line, offset, record, said, out)
 
     def _branch_off(self, line: int, record: Record) -> None:
         """A second prompt under the same parent: the person went back, the first is undone."""
@@ -262,11 +277,14 @@ class ClaudeParser:
         return True
 
     def _queued(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        text = human.text_of(record.content)
+        said = human.judge_queued(text)
         if record.operation != "enqueue":
-            self._queue.leave()
-            if record.operation != "remove" or not record.content:
+            # Newer versions say which text left; `popAll` says all of them in one.
+            text = said.text if said else text
+            self._queue.leave("" if record.operation == "popAll" else text)
+            if record.operation != "remove":
                 return
-        said = human.judge_queued(human.text_of(record.content))
         if said is None or self._in_subagents:
             return
         key, known = trace_of(record.timestamp or "", said.text), trace_of("queued", said.text)
@@ -285,7 +303,7 @@ class ClaudeParser:
         if kind == "queued_command":
             said = None if self._by_a_model(record) else human.judge_delivered(record, attachment)
             if said is not None:
-                self._say(line, offset, record, said, out)
+                self._delivered(line, offset, record, said, out)
         elif kind.startswith("hook_"):
             content = attachment.content
             text = "\n".join(content) if isinstance(content, list) else content or ""
