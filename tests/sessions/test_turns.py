@@ -66,16 +66,15 @@ def test_a_fork_that_copies_its_parent_with_new_times_tells_only_what_is_new(
         )  # fmt: skip
 
     written(tmp_path, [meta(), *said("first", "second", "third")], "a/rollout-1.jsonl")
-    later = [
-        {**line, "timestamp": "2026-10-01T00:00:00Z"} for line in said("first", "second", "other")
-    ]
+    copied = [{**line, "timestamp": "2026-10-01T00:00:00Z"} for line in said("first", "second")]
+    again = [{**line, "timestamp": "2026-10-01T00:05:00Z"} for line in said("third")]
     fork = meta(id=OTHER, forked_from_id=SESSION)
-    written(tmp_path, [fork, meta(), *later], "b/rollout-2.jsonl")
+    written(tmp_path, [fork, meta(), *copied, *again], "b/rollout-2.jsonl")
     assert [(r["session"], r["text"]) for r in human_records(tmp_path)] == [
         (SESSION, "first"),
         (SESSION, "second"),
         (SESSION, "third"),
-        (OTHER, "other"),
+        (OTHER, "third"),
     ]
 
 

@@ -114,10 +114,13 @@ class Told:
         self._said.setdefault(session_key(head.agent, head.session_id), traces)
 
     def _inherited(self, parent: str, turns: Sequence[Turn]) -> int:
-        """How many turns at the start are the parent's: some agents copy them with new times."""
+        """How many turns at the start are the parent's: some agents copy them with new times.
+
+        They are written at once; the same words in another minute were typed again.
+        """
         count = 0
         for turn, trace in zip(turns, self._said.get(parent, ()), strict=False):
-            if trace_of(turn.kind, turn.text) != trace:
+            if trace_of(turn.kind, turn.text) != trace or turn.at[:16] != turns[0].at[:16]:
                 break
             count += 1
         return count
