@@ -89,7 +89,7 @@ def test_archiving_and_deleting_ask_first(memory_db, capsys, monkeypatch):
 def test_stores_are_copied_to_another_file_and_verified(memory_db, tmp_path, capsys):
     target = str(tmp_path / "copy.db")
     assert run(["stores", "copy", "here", target, "--store", "shop"]) == 0
-    assert "copied shop: 1 memories, 2 versions" in capsys.readouterr().err
+    assert "copied shop: 1 memory, 2 versions" in capsys.readouterr().err
     assert run(["stores", "copy", "here", target, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (len(told["copied"]), len(told["already"])) == (1, 1)

@@ -1,6 +1,7 @@
 """What a person sees on a terminal: widths, colours, and deciding with one key."""
 
 import io
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -125,9 +126,12 @@ def test_keys_that_arrive_together_count_as_the_first(learned, terminal, keys):
     assert "left for later" in screen.getvalue()
 
 
-def test_what_was_rejected_by_mistake_can_be_taken_back(learned, terminal, keys):
+def test_what_was_rejected_by_mistake_can_be_taken_back(learned, terminal, keys, capsys):
+    capsys.readouterr()
+    run(["review", "--json"])
+    offers = sum(one["id"].startswith("chg_") for one in json.loads(capsys.readouterr().out))
     screen = terminal(100)
-    keys("s s s r q")
+    keys("s " * offers + "r q")
     assert run(["review"]) == 0
     said = screen.getvalue()
     taken_back = said.partition("`reverie review --accept ")[2].partition("`")[0]

@@ -105,3 +105,17 @@ def test_without_the_home_and_the_mounts_nothing_is_left(isolated_home: Path):
     (isolated_home / "shown").rmdir()
     shutil.rmtree(isolated_home / ".reverie")
     assert set(isolated_home.rglob("*")) == before
+
+
+def test_an_import_makes_a_store_of_a_new_name_and_not_of_a_misspelt_one(filled: Path, capsys):
+    notes = filled / "notes"
+    notes.mkdir()
+    (notes / "tea.md").write_text("Brew it for three minutes.\n", encoding="utf-8")
+    assert run(["import", str(notes), "--store", "kitchen", "--dry-run"]) == 0
+    assert run(["stores", "show", "kitchen"]) == 3
+    capsys.readouterr()
+    assert run(["import", str(notes), "--store", "kitchen"]) == 0
+    assert "made the store kitchen" in capsys.readouterr().err
+    assert run(["show", "kitchen:tea"]) == 0
+    assert run(["import", str(notes), "--store", "kitchem"]) == 3
+    assert "did you mean 'kitchen'?" in capsys.readouterr().err

@@ -290,7 +290,7 @@ def test_a_second_learn_waits_for_the_first_and_then_learns(
     assert run(["learn", "--logs", str(logs)]) == 0
     told = capsys.readouterr().err
     assert told.count("waiting for it") == 1
-    assert "1 sessions" in told
+    assert "1 session," in told
 
 
 def test_the_lease_is_free_again_after_a_run_that_failed(

@@ -12,7 +12,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json
+from reverie.cli.printing import out, out_json, several
 from reverie.errors import ReverieError
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def index_health(app: App) -> Iterator[Finding]:
         return
     (state,) = app.index.connection.execute("PRAGMA quick_check(1)").fetchone()
     if state == "ok":
-        yield Finding("index", "ok", f"{len(app.index.sessions())} sessions in the index")
+        yield Finding(
+            "index", "ok", f"{several(len(app.index.sessions()), 'session')} in the index"
+        )
     else:
         yield Finding("index", "error", f"the index is damaged: {state}", "`reverie reindex`")
 
@@ -99,8 +101,8 @@ def store_health(app: App) -> Iterator[Finding]:
     wrong = damage + [f"{problem.subject} {problem.message}" for problem in problems]
     if not wrong:
         versions = sum(info.versions for info in stores)
-        told = f"{versions} versions in {len(stores)} stores, every hash and link checked"
-        yield Finding("stores", "ok", told)
+        told = f"{several(versions, 'version')} in {several(len(stores), 'store')}"
+        yield Finding("stores", "ok", f"{told}, every hash and link checked")
     for message in wrong[:_SHOWN]:
         yield Finding("stores", "error", message, hint)
     if len(wrong) > _SHOWN:
@@ -149,7 +151,7 @@ def _places(logs: "list[LogFile]") -> Iterator[Finding]:
         roots = reader.roots(os.environ)
         if count := counts[reader.agent]:
             where = ", ".join(_short(root) for root in roots if root.is_dir()) or "other folders"
-            yield Finding("places", "ok", f"{count} logs of {reader.agent} in {where}")
+            yield Finding("places", "ok", f"{several(count, 'log')} of {reader.agent} in {where}")
         elif roots:
             without.append(f"{reader.agent} ({', '.join(map(_short, roots))})")
     if without:
@@ -195,7 +197,7 @@ def about_to_go(app: App) -> Iterator[Finding]:
         yield Finding(
             "kept",
             "warning",
-            f"{len(going)} logs will be deleted by their agent within {soon} days",
+            f"{several(len(going), 'log')} will be deleted by their agent within {soon} days",
             "`reverie sessions keep`",
         )
     else:

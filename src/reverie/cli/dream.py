@@ -14,7 +14,7 @@ from reverie.cli.app import App
 from reverie.cli.due import remind
 from reverie.cli.learn import processes
 from reverie.cli.options import json_option, logs_option, start_of
-from reverie.cli.printing import hanging, one_line, out, out_json, out_jsonl, say
+from reverie.cli.printing import hanging, one_line, out, out_json, out_jsonl, say, several
 from reverie.cli.refresh import progress_bar
 from reverie.errors import InvalidInput
 from reverie.store.library import GLOBAL
@@ -242,7 +242,8 @@ def _finished(
     else:
         _tell(night, everything=options["explain"])
         if proposal:
-            say(f"proposal {proposal.id}: {len(proposal.changes)} changes, {len(applied)} applied")
+            changes = several(len(proposal.changes), "change")
+            say(f"proposal {proposal.id}: {changes}, {len(applied)} applied")
             if len(applied) < len(proposal.changes):
                 say("hint: `reverie review` shows each with its evidence")
     if options["explain"]:

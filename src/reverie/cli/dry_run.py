@@ -5,7 +5,7 @@ from typing import Any
 
 from reverie.cli.app import App
 from reverie.cli.options import start_of
-from reverie.cli.printing import hanging, one_line, out, out_jsonl, say
+from reverie.cli.printing import hanging, one_line, out, out_jsonl, say, several
 from reverie.cli.refresh import no_logs
 from reverie.learn.judge import Judge
 from reverie.learn.records import judged_logs
@@ -48,7 +48,8 @@ def show(
     surest = sorted(corrections, key=lambda r: (-r["correction"]["score"], r["at"], r["line"]))
     for record in surest[:SHOWN]:
         _show_correction(record)
-    say(f"{len(turns)} human turns, {len(corrections)} corrections, {len(durable)} worth keeping,")
+    found_ones = f"{several(len(turns), 'human turn')}, {several(len(corrections), 'correction')}"
+    say(f"{found_ones}, {len(durable)} worth keeping,")
     sure = sum(1 for r in durable if r["durable"]["write"])
     say(f"{sure} of them sure enough to be written unasked. Nothing was written.")
 

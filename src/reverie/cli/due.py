@@ -6,7 +6,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say
+from reverie.cli.printing import out, out_json, say, several
 
 if TYPE_CHECKING:
     from reverie.learn.due import Due
@@ -39,7 +39,8 @@ def due(as_json: bool) -> None:
         out(found.sentence)
     else:
         last = f"last dream {found.last[:16].replace('T', ' ')} UTC" if found.last else "none yet"
-        say(f"not due ({last}; since then {found.sessions} sessions, {found.learned} lessons)")
+        new = f"{several(found.sessions, 'session')}, {several(found.learned, 'lesson')}"
+        say(f"not due ({last}; since then {new})")
 
 
 def remind(app: App) -> "Due":

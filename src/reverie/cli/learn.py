@@ -14,7 +14,7 @@ from reverie.cli.asking import agree
 from reverie.cli.daily import tell_sizes
 from reverie.cli.due import remind
 from reverie.cli.options import json_option, logs_option, start_of
-from reverie.cli.printing import out_json, out_jsonl, say
+from reverie.cli.printing import out_json, out_jsonl, say, several
 from reverie.cli.refresh import no_logs, progress_bar, update
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _tell_nothing(logs: int, *, as_json: bool) -> None:
         counts = {"files": logs, "unchanged": logs} | dict.fromkeys(COUNTS, 0)
         out_json(counts | {"dailies": [], "outcomes": []})
     else:
-        say(f"nothing new in {logs} logs")
+        say(f"nothing new in {several(logs, 'log')}")
 
 
 def nothing_new(app: App, files: "list[LogFile]") -> bool:
@@ -174,10 +174,15 @@ def summarise(report: "LearnReport") -> None:
         no_logs()
         return
     if not report.sessions and not report.outcomes:
-        say(f"nothing new in {report.index.files} logs")
+        say(f"nothing new in {several(report.index.files, 'log')}")
         return
-    found = f"{report.human_turns} human turns, {report.corrections} corrections"
-    say(f"{report.sessions} sessions, {found}, {report.diaries} diaries")
+    counts = (
+        (report.sessions, "session"),
+        (report.human_turns, "human turn"),
+        (report.corrections, "correction"),
+        (report.diaries, "diary"),
+    )
+    say(", ".join(several(count, one) for count, one in counts))
     written = [(c, o) for c, o in report.outcomes if o.action in {"created", "corroborated"}]
     for candidate, outcome in islice(written, SHOWN):
         verb = "wrote" if outcome.action == "created" else "confirmed"
@@ -220,7 +225,7 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
             say(f"{key}: {len(found)} memories rest on it")
             out_jsonl(listed)
         return
-    question = f"Remove what {key} taught ({len(found)} memories)?"
+    question = f"Remove what {key} taught ({several(len(found), 'memory')})?"
     agree(question, yes=yes, otherwise="nothing was removed")
     with learning(app):
         done, copies = _removed(app, key, reason)
@@ -233,8 +238,10 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
             }
         )  # fmt: skip
         return
-    say(f"{key} is unlearned: {len(done.deleted)} memories deleted, {len(done.weakened)} weakened,")
-    say(f"{done.redacted} versions redacted, {done.turns} turns and {copies} kept copies removed")
+    gone = several(len(done.deleted), "memory")
+    say(f"{key} is unlearned: {gone} deleted, {len(done.weakened)} weakened,")
+    taken = f"{several(done.turns, 'turn')} and {several(copies, 'kept copy')} removed"
+    say(f"{several(done.redacted, 'version')} redacted, {taken}")
     for path in done.restored:
         say(f"  right again: {path}")
 

@@ -9,7 +9,7 @@ from reverie.cli.app import App
 from reverie.cli.memories import by_user
 from reverie.cli.mounting import tell
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.stores import resolve
 from reverie.errors import InvalidInput
 
@@ -45,7 +45,7 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
     if as_json:
         out_json(made._asdict() | {"files": report.shown})
     else:
-        say(f"{info.name} is shown in {made.folder}: {report.shown} files ({access})")
+        say(f"{info.name} is shown in {made.folder}: {several(report.shown, 'file')} ({access})")
         out(made.folder)
 
 
@@ -93,7 +93,8 @@ def unmount(folder: str, delete: bool) -> None:
     tell(report)
     gone = clear(app.stored, found) if delete else 0
     mounts.remove(app.stored, found)
-    say(f"{found.folder} shows no store any more" + (f"; {gone} files deleted" if delete else ""))
+    deleted = f"; {several(gone, 'file')} deleted" if delete else ""
+    say(f"{found.folder} shows no store any more{deleted}")
 
 
 def _list(app: App, as_json: bool) -> None:

@@ -7,7 +7,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import out, out_json, say, several, table
 
 if TYPE_CHECKING:
     from reverie.sessions.index import Index
@@ -81,7 +81,7 @@ def show(project: str, days: int, as_json: bool) -> None:
         )
         return
     name = f" ({found.name})" if found.name != found.slug else ""
-    out(f"{found.slug}{name}: {len(rows)} sessions on {len(worked)} days")
+    out(f"{found.slug}{name}: {several(len(rows), 'session')} on {several(len(worked), 'day')}")
     for label, values in (("root", found.roots), ("remote", found.remotes)):
         for value in values:
             out(f"  {label}  {value}")
@@ -90,7 +90,8 @@ def show(project: str, days: int, as_json: bool) -> None:
     for entry in _recent(index, stretches, recent)[::-1]:
         out(f"{entry['day'] or 'no date'}")
         for session in entry["sessions"]:
-            out(f"  {session['session']}  {session['human_turns']} turns  {session['about']}")
+            turns = several(session["human_turns"], "turn")
+            out(f"  {session['session']}  {turns}  {session['about']}")
 
 
 @projects.command()
@@ -134,7 +135,8 @@ def merge(project: str, into: str, as_json: bool) -> None:
             "memories": done.memories, "diaries": done.diaries,
         })  # fmt: skip
         return
-    moved = f"{done.sessions} sessions, {done.memories} memories and {done.diaries} diaries moved"
+    with_it = f"{several(done.memories, 'memory')} and {several(done.diaries, 'diary')}"
+    moved = f"{several(done.sessions, 'session')}, {with_it} moved"
     say(f"{gone.slug} is part of {kept.slug}: {moved}")
     for folder in done.folders:
         say(f"hint: {folder} still shows the store {gone.slug}, which is empty now")

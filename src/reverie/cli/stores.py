@@ -10,7 +10,7 @@ import click
 from reverie.cli.app import App
 from reverie.cli.asking import agree
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import out, out_json, say, several, table
 from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from reverie.store.values import Access, StoreInfo
 
@@ -151,9 +151,7 @@ def delete(store: str, yes: bool, as_json: bool) -> None:
     """Delete a store with all its memories and history, for good."""
     app = App.load()
     info = resolve(app.store, store)
-    agree(
-        f"Delete {info.name} with {info.memories} memories and {info.versions} versions?", yes=yes
-    )
+    agree(f"Delete {info.name} with {held(info)}?", yes=yes)
     gone = app.store.delete_store(info.id)
     app.store.scrub()
     _tell(gone, as_json, f"deleted {gone.name}")
@@ -181,7 +179,7 @@ def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> Non
         out_json({"copied": [i.id for i in done.stores], "already": [i.id for i in done.already]})
         return
     for info in done.stores:
-        say(f"copied {info.name}: {info.memories} memories, {info.versions} versions, verified")
+        say(f"copied {info.name}: {held(info)}, verified")
     for info in done.already:
         say(f"{info.name} was already there")
 
@@ -196,7 +194,7 @@ def backup() -> None:
 def create_backup(file: str) -> None:
     """Write a verified backup to a new FILE, while everything stays in use."""
     count = App.load().store.backup(os.path.abspath(file))
-    say(f"backed up {count} versions, every hash checked")
+    say(f"backed up {several(count, 'version')}, every hash checked")
     out(file)
 
 
@@ -209,6 +207,11 @@ def restore_backup(file: str, replace: bool) -> None:
     say(f"restored {file}, every hash checked")
     if kept:
         say(f"what was there before is in {kept}")
+
+
+def held(info: StoreInfo) -> str:
+    """How much a store holds, in words."""
+    return f"{several(info.memories, 'memory')}, {several(info.versions, 'version')}"
 
 
 def resolve(store: "Store", ref: str) -> StoreInfo:

@@ -10,9 +10,9 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, table
-from reverie.cli.stores import resolve
-from reverie.errors import InvalidInput, NotFound, Refused
+from reverie.cli.printing import out, out_json, say, several, table
+from reverie.cli.stores import held, resolve
+from reverie.errors import Ambiguous, InvalidInput, NotFound, Refused
 
 if TYPE_CHECKING:
     from reverie.connect.imports.base import Target
@@ -26,7 +26,7 @@ _SHOWN = 20
 @click.command("import")
 @click.argument("source", required=False)
 @click.option("--from", "kind", type=click.Choice(_ALL), help="What SOURCE is; seen if absent.")
-@click.option("--store", help="Put everything into this store.")
+@click.option("--store", help="Put everything into this store; made if new.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option("--undo", is_flag=True, help="Take the last import back (of SOURCE, or of any).")
 @json_option
@@ -92,7 +92,7 @@ def _take_over(
     from reverie.connect.imports import source_for
     from reverie.connect.imports.run import take_over
 
-    target = _target(app, store)
+    target = _target(app, store, dry_run)
     results: list[Imported] = []
     for kind, place in places:
         found = source_for(place, kind).read(place, target)
@@ -104,7 +104,22 @@ def _take_over(
         out_json([_data(done) for done in results])
 
 
-def _target(app: App, store: str | None) -> "Target":
+def _named(app: App, store: str, dry_run: bool) -> str:
+    """The store to put everything into; a new name makes one, a misspelt one does not."""
+    try:
+        return resolve(app.store, store).name
+    except Ambiguous:
+        raise
+    except NotFound as error:
+        if "did you mean" in (error.hint or ""):
+            raise
+    if not dry_run:
+        app.store.ensure_store(store)
+        say(f"made the store {store}")
+    return store
+
+
+def _target(app: App, store: str | None, dry_run: bool) -> "Target":
     from reverie.connect.imports.base import Target
     from reverie.store.library import GLOBAL
 
@@ -120,7 +135,7 @@ def _target(app: App, store: str | None) -> "Target":
         known = app.projects.at(cwd)
         return known.slug if known else identify(cwd).slug
 
-    project = resolve(app.store, store).name if store else app.project or GLOBAL
+    project = _named(app, store, dry_run) if store else app.project or GLOBAL
     return Target(project, app.now[:10], slug_of, slug_at, fixed=store is not None)
 
 
@@ -136,7 +151,7 @@ def _undo(app: App, source: str | None, as_json: bool) -> None:
     if as_json:
         out_json(asdict(done))
         return
-    say(f"undone: {done.removed} memories removed, {done.restored} as they were before")
+    say(f"undone: {several(done.removed, 'memory')} removed, {done.restored} as they were before")
     for path in done.kept:
         say(f"kept, as it was changed since: {path}")
 
@@ -158,7 +173,7 @@ def _load(app: App, place: Path, dry_run: bool, as_json: bool) -> None:
         return
     verb = "would import" if dry_run else "imported"
     for info in done.copied.stores:
-        say(f"{verb} {info.name}: {info.memories} memories, {info.versions} versions, verified")
+        say(f"{verb} {info.name}: {held(info)}, verified")
     for info in done.copied.already:
         say(f"{info.name} was already there")
 
@@ -179,7 +194,8 @@ def export_stores(app: App, target: Path, names: tuple[str, ...], as_json: bool)
     if as_json:
         out_json(asdict(done))
         return
-    say(f"exported {len(done.stores)} stores, {done.memories} memories, {done.versions} versions")
+    what = f"{several(done.memories, 'memory')}, {several(done.versions, 'version')}"
+    say(f"exported {several(len(done.stores), 'store')}, {what}")
     out(str(target))
 
 
@@ -193,7 +209,7 @@ def _place(source: str) -> Path:
 def _tell(done: "Imported", place: Path, dry_run: bool) -> None:
     verb = "would write" if dry_run else "wrote"
     say(
-        f"{place}: {verb} {len(done.written)} memories, {done.already} were here already,"
+        f"{place}: {verb} {several(len(done.written), 'memory')}, {done.already} were here already,"
         f" {len(done.skipped)} left out, secrets replaced in {done.redacted}"
     )
     if dry_run:

@@ -6,7 +6,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say
+from reverie.cli.printing import out, out_json, say, several
 from reverie.errors import InvalidDocument, InvalidInput
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _reasons(app: App, item: "Item") -> dict[str, Any]:
 
 
 def _show(item: "Item", found: dict[str, Any]) -> None:
-    out(f"{item.store}:{item.name}  trust {found['trust']}, {found['support']} sessions")
+    out(f"{item.store}:{item.name}  trust {found['trust']}, {several(found['support'], 'session')}")
     out(f"  {found['description'] or found['title']}")
     for one in found["quotes"]:
         out(f"\n{one['evidence']}  {(one['at'] or '')[:10]}  {one['trust'] or 'no quote was kept'}")

@@ -8,7 +8,7 @@ import click
 from reverie.cli.app import App
 from reverie.cli.asking import agree
 from reverie.cli.options import json_option, text_of
-from reverie.cli.printing import out, out_json, say
+from reverie.cli.printing import out, out_json, say, several
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json:
             say(f"{one['action']}: {one['lesson']} ({one['why']})")
     if as_json:
         out_json(done)
-    say(f"{len(done)} pieces done")
+    say(f"{several(len(done), 'piece')} done")
 
 
 def _where(app: App, project: str | None, everything: bool) -> str | None:
