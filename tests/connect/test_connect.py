@@ -146,3 +146,24 @@ def test_a_removed_installation_says_so_in_one_line(tmp_path: Path) -> None:
     assert done.stderr == (
         f"reverie: {gone} is gone; reinstall Reverie and run: reverie connect codex\n"
     )
+
+
+@pytest.mark.parametrize("others", ["", " \n", '{"hooks": []}', "// a comment\n{}"])
+def test_a_file_that_was_never_ours_does_not_stop_the_undo(
+    isolated_home: Path, others: str
+) -> None:
+    file = isolated_home / ".claude" / "settings.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(others, encoding="utf-8")
+    assert run(["connect", "claude-code", "--yes"]) == 0
+    assert run(["connect", "claude-code", "--undo", "--yes"]) == 0
+    assert file.read_text(encoding="utf-8") == others
+
+
+def test_a_text_that_only_looks_like_our_table_is_never_cut(isolated_home: Path) -> None:
+    text = 'note = """\n[mcp_servers.reverie]\nkeep me\n"""\n'
+    file = settings(isolated_home, "codex", text)
+    assert run(["connect", "codex", "--yes"]) != 0
+    file.write_text(text + "[mcp_servers.reverie]\ncommand = 'mine'\n", encoding="utf-8")
+    assert run(["connect", "codex", "--undo", "--yes"]) != 0
+    assert "keep me" in file.read_text(encoding="utf-8")

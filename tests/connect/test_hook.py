@@ -192,6 +192,30 @@ def test_recall_for_prompts_is_off_by_default(scene: Scene) -> None:
     assert not (scene.home / "memory.db").exists()
 
 
+def test_a_prompt_reaches_recall_without_being_a_word_of_a_command_line(
+    scene: Scene, tmp_path: Path
+) -> None:
+    words = tmp_path / "words"
+    program = tmp_path / "python"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{words}"\ncat\n', encoding="utf-8")
+    program.chmod(0o755)
+    hook = (
+        "import sys, reverie.connect.hook as hook;"
+        f"sys.executable = {str(program)!r}; sys.argv[1:] = ['UserPromptSubmit']; hook.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", hook],
+        input=json.dumps({"cwd": str(scene.project), "prompt": "find \0 my words"}),
+        env={**os.environ, "REVERIE_HOME": str(scene.home), "REVERIE_HOOKS_RECALL_ON_PROMPT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answer = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert answer == "find \0 my words"
+    assert "words" not in words.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '"x"', "\x00\xff", '{"cwd": 5}', "[" * 9000]
 )

@@ -68,3 +68,9 @@ def test_any_object_gains_and_loses_exactly_our_entry(value: dict[str, Any], ind
         **value,
         "mcpServers": {},
     }
+
+
+def test_of_a_key_that_is_there_twice_the_last_counts_and_ours_goes_altogether() -> None:
+    twice = '{"s": {"a": 1}, "s": {"r": 1, "b": 2, "r": 3}}'
+    assert without_member(twice, ["s", "r"]) == '{"s": {"a": 1}, "s": {"b": 2}}'
+    assert json.loads(with_member(twice, ["s", "c"], 4)) == {"s": {"r": 3, "b": 2, "c": 4}}

@@ -40,7 +40,7 @@ def recall(
 ) -> None:
     """Standing rules, then what QUERY finds in memories and corrections.
 
-    Without QUERY: what this project and you most need now.
+    `-` reads QUERY from standard input. Without QUERY: what this project and you most need now.
     """
     from reverie import config
     from reverie.cli.printing import out, out_json, say
@@ -48,7 +48,7 @@ def recall(
     from reverie.serve.workspace import Workspace
 
     request = Request(
-        query=" ".join(query),
+        query=sys.stdin.read() if query == ("-",) else " ".join(query),
         budget=budget,
         window=window,
         types=chosen_types(types),

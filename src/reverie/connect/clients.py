@@ -86,8 +86,9 @@ def disconnecting(which: Client, env: Mapping[str, str], connections: Connection
     untouched, original = connections.original(which.name, current)
     if untouched:
         return Change(path, current, original)
-    if current is None:
-        return Change(path, None, None)
+    # Without our name there is nothing of ours in it, whatever else it is.
+    if current is None or NAME.encode() not in current:
+        return Change(path, current, current)
     return Change(path, current, which.removed(decoded(path, current)).encode())
 
 
@@ -140,7 +141,18 @@ def _codex_removed(text: str) -> str:
             ours = name == f"mcp_servers.{NAME}" or name.startswith(f"mcp_servers.{NAME}.")
         if not ours:
             kept.append(line)
-    return "".join(kept)
+    after = "".join(kept)
+    # A line inside a longer text can look like a table; then nothing is taken out.
+    expected = _toml(text)
+    servers: Any = expected.get("mcp_servers")
+    if isinstance(servers, dict):
+        cast("dict[str, Any]", servers).pop(NAME, None)
+    found = _toml(after)
+    if {**expected, "mcp_servers": servers or {}} != {"mcp_servers": {}, **found}:
+        raise InvalidInput(
+            "our entry cannot be told apart from the rest", hint="take it out by hand"
+        )
+    return after
 
 
 def _toml(text: str) -> dict[str, Any]:

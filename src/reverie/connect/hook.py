@@ -89,10 +89,11 @@ def user_prompt_submit(call: Call) -> str:
 
     command = [sys.executable, "-P", "-m", "reverie", "recall", "--no-rules", "--budget"]
     done = subprocess.run(
-        [*command, str(RULES_CHARS), "--", prompt[:2_000]],
+        [*command, str(RULES_CHARS), "-"],
         cwd=call.cwd,
-        env={**call.env, "REVERIE_INSIDE": "1"},
-        stdin=subprocess.DEVNULL,
+        env={**call.env, "REVERIE_INSIDE": "1", "PYTHONIOENCODING": "utf-8"},
+        # Not as a word of the command line, which every user of the machine can read.
+        input=prompt[:2_000].encode("utf-8", "replace"),
         capture_output=True,
         timeout=PROMPT_SECONDS,
         check=False,

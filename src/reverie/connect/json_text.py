@@ -47,7 +47,8 @@ def without_member(text: str, path: Sequence[str]) -> str:
     """`text` without the member at `path`; unchanged if it is not there."""
     place = _after_space(text, 0)
     for key in path[:-1]:
-        found = next((m for m in _members(text, place) if m.key == key), None)
+        # Of a key that is there twice, the last is the one that counts.
+        found = next((m for m in reversed(_members(text, place)) if m.key == key), None)
         if found is None:
             return text
         place = found.value
@@ -56,11 +57,12 @@ def without_member(text: str, path: Sequence[str]) -> str:
     if number is None:
         return text
     if number:
-        return text[: members[number - 1].end] + text[members[number].end :]
-    if len(members) > 1:
-        return text[: members[0].start] + text[members[1].start :]
-    closing = text.index("}", members[0].end)
-    return text[: place + 1] + text[closing:]
+        after = text[: members[number - 1].end] + text[members[number].end :]
+    elif len(members) > 1:
+        after = text[: members[0].start] + text[members[1].start :]
+    else:
+        after = text[: place + 1] + text[text.index("}", members[0].end) :]
+    return without_member(after, path)
 
 
 def _members(text: str, place: int) -> list[Member]:

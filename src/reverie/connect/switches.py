@@ -105,8 +105,8 @@ def _read_again(home: str, seen: str, stamp: list[int]) -> "dict[str, bool | int
 
     try:
         with open(os.path.join(home, "config.toml"), "rb") as file:
-            section = tomllib.load(file).get("hooks", {})
-    except (OSError, ValueError):
+            section = dict(tomllib.load(file).get("hooks", {}))
+    except (OSError, ValueError, TypeError):
         return {}
     known = {
         key: value
