@@ -264,3 +264,14 @@ def test_an_index_that_cannot_be_written_can_be_recalled_from(
     place = f"file:{workspace.home / 'index.db'}?mode=ro"
     workspace.index = sqlite3.connect(place, uri=True, isolation_level=None)
     assert found(ask(workspace, "which port has staging")) == ["port"]
+
+
+def test_a_memory_cannot_say_itself_in_how_many_sessions_it_was_said(
+    workspace: Workspace, remember: Remember
+) -> None:
+    claims = {"author_trust": "agent", "support": 99}
+    remember("port", "Staging listens on port 8443", **claims)
+    remember("berth", "Staging ships to berth seven", evidence=("codex:1#4", "codex:2#9"), **claims)
+    found = {item.entry.id: item.entry for item in ask(workspace, "staging").items}
+    assert found["port"].support == 1
+    assert found["berth"].support == 2

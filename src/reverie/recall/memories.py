@@ -16,7 +16,7 @@ from reverie.recall.query import Query
 from reverie.recall.rank import TRUST
 from reverie.recall.search import Scored, Source, search
 from reverie.store.database import Database
-from reverie.store.documents import load
+from reverie.store.documents import Document, load
 
 FACTS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS memory_facts (
@@ -279,6 +279,8 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
     body = document.body.strip()
     text = body if described in body else f"{described}\n{body}".strip()
     extra = document.extra
+    # The document can only lower what its author was worth, never raise it.
+    worth = min(document.trust or trust, trust, key=lambda name: TRUST.get(name, 0.0))
     return Entry(
         id=document.name,
         origin="memory",
@@ -287,9 +289,8 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
         type=document.type,
         at=document.dated or updated,
         place=store + path,
-        # The document can only lower what its author was worth, never raise it.
-        trust=min(document.trust or trust, trust, key=lambda name: TRUST.get(name, 0.0)),
-        support=max(document.support, 1),
+        trust=worth,
+        support=_support(document, worth),
         project="" if document.shared else document.scope,
         pinned=document.pinned,
         helpful=_count(extra.get("helpful", "")),
@@ -297,6 +298,13 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
         prior=0.9,
         evidence=document.evidence,
     )
+
+
+def _support(document: Document, trust: str) -> int:
+    """In how many sessions it was said; what no person vouches for must name them."""
+    named = len({one.partition("#")[0] for one in document.evidence})
+    claimed = document.support if trust == "user" else min(document.support, named)
+    return max(claimed, 1)
 
 
 def _count(text: str) -> int:
