@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reverie.cli.root import run
+from reverie.sample import NOW, place
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author
 
@@ -124,3 +125,36 @@ def test_the_doctor_proves_the_chain_and_reports_damage(memory_db, capsys):
     memory_db.write_bytes(b"")
     assert run(["doctor"]) == 1
     assert "cut off" in capsys.readouterr().out
+
+
+def test_a_name_that_is_taken_in_the_other_database_names_a_way_that_works(
+    isolated_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    monkeypatch.chdir(isolated_home)
+    there = tmp_path / "there.db"
+    run(["remember", "Releases are cut from release/next", "--name", "rel"])
+    assert run(["stores", "copy", "here", str(there)]) == 0
+    monkeypatch.setenv("REVERIE_HOME", str(isolated_home / "second"))
+    run(["remember", "The demo runs on Fridays", "--name", "demo"])
+    capsys.readouterr()
+    assert run(["stores", "copy", "here", str(there)]) == 4
+    assert "`reverie import DIR --from markdown` there" in capsys.readouterr().err
+    assert run(["export", str(tmp_path / "mine")]) == 0
+    monkeypatch.setenv("REVERIE_DATABASE_URL", f"sqlite:///{there}")
+    assert run(["import", str(tmp_path / "mine"), "--from", "markdown"]) == 0
+    capsys.readouterr()
+    assert run(["memories"]) == 0
+    shown = capsys.readouterr().out
+    assert "global:rel " in shown
+    assert "global:demo " in shown
+
+
+def test_a_dry_unlearning_lists_paths_one_per_line(isolated_home: Path, monkeypatch, capsys):
+    monkeypatch.setenv("REVERIE_NOW", NOW)
+    monkeypatch.chdir(place(isolated_home) / "shop-api")
+    run(["learn"])
+    capsys.readouterr()
+    assert run(["unlearn", "61bb35b3", "--dry-run"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert listed
+    assert all(line.startswith("shop-api/") and line.endswith(".md") for line in listed)

@@ -14,7 +14,7 @@ from reverie.cli.asking import agree
 from reverie.cli.daily import tell_sizes
 from reverie.cli.due import remind
 from reverie.cli.options import json_option, logs_option, start_of
-from reverie.cli.printing import out_json, out_jsonl, say, several
+from reverie.cli.printing import out, out_json, say, several
 from reverie.cli.refresh import no_logs, progress_bar, update
 
 if TYPE_CHECKING:
@@ -223,7 +223,8 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
             out_json({"session": key, "memories": listed})
         else:
             say(f"{key}: {len(found)} memories rest on it")
-            out_jsonl(listed)
+            for path in listed:
+                out(path)
         return
     question = f"Remove what {key} taught ({several(len(found), 'memory')})?"
     agree(question, yes=yes, otherwise="nothing was removed")

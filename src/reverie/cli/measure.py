@@ -109,7 +109,7 @@ def detection(corpus: Path, labels: Path, as_json: bool) -> None:
     except ImportError as error:
         raise Unavailable(
             f"measuring detection trains models, which needs {error.name}",
-            hint="pip install 'reverie[train]'",
+            hint="pip install numpy",
         ) from None
     report = measured(corpus, labels)
     if as_json:

@@ -29,6 +29,7 @@ class Status:
     """The state of the home, in numbers."""
 
     home: str
+    database: str
     logs: int
     unread_logs: int
     sessions: int
@@ -52,7 +53,8 @@ def show_status(*, as_json: bool = False) -> None:
     if as_json:
         out_json(asdict(status))
         return
-    out(f"reverie keeps its memory in {status.home}")
+    shared = "PostgreSQL, and the rest in " if status.database != "sqlite" else ""
+    out(f"reverie keeps its memory in {shared}{status.home}")
     _listed("known:", _known(status), "nothing yet")
     _listed("pending:", _pending(status), "nothing")
     for number, step in enumerate(status.next[:STEPS]):
@@ -121,6 +123,7 @@ def status_of(app: App) -> Status:
     agents = sorted({log.agent for log in logs})
     return Status(
         home=str(app.config.home),
+        database=app.config.truth.partition(":")[0],
         logs=len(logs),
         unread_logs=unread,
         sessions=sessions,

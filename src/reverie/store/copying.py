@@ -102,7 +102,8 @@ def _same_store(new: Transaction, found: access.Found) -> bool:
         if found.info.archived_at is None and new.execute(taken, (found.info.name,)):
             raise Conflict(
                 f"another store is named {found.info.name} there",
-                hint="archive or rename one of them first, so that names stay unique",
+                hint="`reverie export DIR` here, then `reverie import DIR --from markdown` there,"
+                " brings its memories without their history",
             )
         return False
     if rows[0] != (found.info.versions, found.commitment):

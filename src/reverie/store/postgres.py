@@ -44,7 +44,7 @@ class PostgresDriver:
         except ImportError:
             raise Unavailable(
                 "PostgreSQL needs the package psycopg",
-                hint="pip install 'reverie[postgres]'",
+                hint="pip install 'psycopg[binary]>=3.2'",
             ) from None
         try:
             raw = psycopg.connect(self.url, autocommit=True, connect_timeout=10)
