@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.patience import SECONDS
+from tests.sessions.logs import call, claude, prompt, result, written
 from tests.sessions.worklogs import lines, snapshot, unchanged, update, write
 
 from reverie.config import Privacy
@@ -423,6 +424,15 @@ def test_ignored_projects_paths_and_turns_are_not_stored(index: Index, logs: Pat
     assert index.sessions() == []
     update(index, logs)
     assert len(index.sessions()) == 3
+
+
+def test_words_typed_along_with_an_approval_are_found(index: Index, logs: Path) -> None:
+    allowed = result("t1", "ok")
+    allowed["message"]["content"].append({"type": "text", "text": "remember the pagination"})
+    written(logs, claude(prompt("list them"), call("Bash", "t1", command="ls"), allowed))
+    update(index, logs)
+    (hit,) = index.search("pagination")
+    assert (hit.role, hit.line) == ("human", 2)
 
 
 def test_search_takes_any_string(index: Index, logs: Path) -> None:
