@@ -122,9 +122,9 @@ def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
     """
     pattern = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     rows = connection.execute(
-        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE key LIKE ?1 ESCAPE '\\'"
-        " OR session_id LIKE ?1 ESCAPE '\\' ORDER BY key LIMIT 20",
-        (pattern,),
+        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE key LIKE ? ESCAPE '\\'"
+        " OR session_id LIKE ? ESCAPE '\\' ORDER BY key LIMIT 20",
+        (pattern, pattern),
     )
     found = [_session(row) for row in rows] if reference else []
     exact = [row for row in found if reference in (row.key, row.session_id)]
