@@ -32,14 +32,15 @@ POINTING = re.compile(
     re.I,
 )
 _STRONG = re.compile(
-    r"\b(?:always|never|must(?:n'?t)?|don'?t|do not|ha(?:s|ve) to|avoid|stop \w+ing|from now on|"
+    r"\b(?:always|never|must(?:n'?t)?|don'?t|do not|ha(?:s|ve) to|avoid|stop \w+ing|"
+    r"from (?:now|today|here|this \w+) on|"
     r"every time|without)\b",
     re.I,
 )
 _NORM = re.compile(
     r"\b(?:should(?! have)|instead of|rather than|before|after|every|each|all|any|only|"
     r"(?<!could )(?<!can )(?<!should )(?<!shall )we (?!can|have|are|were|need)\w+|ours?|"
-    r"conventions?|prefer|use|make sure|ensure|named?|needs?|no)\b|`",
+    r"conventions?|decided|agreed|prefer|use|make sure|ensure|named?|needs?|no)\b|`",
     re.I,
 )
 LEAD = re.compile(r"^([^,:.!?\n]{3,40}?)\s*[,:]\s+(?:(?:but|and|so)\s+)?(?=\S)")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.dream.alike import Alike, related, stems
-from reverie.dream.frames import POINTING, bared, fillings
+from reverie.dream.frames import POINTING, bared, fillings, is_norm
 from reverie.dream.kin import joined
 from reverie.dream.night import Night
 from reverie.dream.phrasings import is_complaint
@@ -126,8 +126,8 @@ def best_said(members: Sequence[Observation]) -> str:
         central = sum(counts[stem] for stem in bag) / (len(bag) + 2) / len(bags)
         alone = 0.5 if stands_alone(member.text) else 0.0
         length = 0.3 if len(member.text) > 140 else 0.0
-        against = 0.5 if is_complaint(member.text) else 0.0
-        score = member.lasting + central + alone - length - against + 0.3 * member.standing
+        form = 0.4 * is_norm(member.text) - 0.5 * is_complaint(member.text)
+        score = member.lasting + central + alone - length + form + 0.3 * member.standing
         return -score, member.text
 
     return min(members, key=worth).text

@@ -29,10 +29,10 @@ from reverie.learn.sameness import Meaning
 from reverie.learn.values import exclude_each_other, is_ordinary
 
 CONTAINED = 0.6  # of the lighter group's weight
-ANCHORED = 0.34  # … when a telling word of its own ties two groups together
+ANCHORED = 0.3  # … when a telling word of its own ties two groups together
 COMMON_WEIGHT = 0.25
 ALIKE = 0.4  # of the heavier one's
-ANCHORED_ALIKE = 0.25
+ANCHORED_ALIKE = 0.2
 ELSEWHERE = 6  # a single word that ties two groups together may stand in so many other remarks
 EXAMPLES = 3
 NEAREST = 12
@@ -159,6 +159,8 @@ class _Whole:
         if not least:
             return False
         anchored = anchors and a.holds and b.holds
+        if not anchored and len(shared) < TOLD:
+            return False
         contained, alike = (ANCHORED, ANCHORED_ALIKE) if anchored else (CONTAINED, ALIKE)
         if common / least < contained or common / most < alike:
             return False

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reverie.dream.alike import stems
+from reverie.dream.alike import meant, stems
 from reverie.dream.chance import Background, at_least, core, discoveries
 from reverie.dream.common import is_common
 from reverie.dream.frames import is_norm
 from reverie.dream.night import Night
+from reverie.dream.phrasings import is_complaint
 from reverie.dream.values import Ask, Drop, Group, Pattern
 
 # How much the wordings of a group must read as lasting, on the average: less where they name
@@ -21,6 +22,7 @@ from reverie.dream.values import Ask, Drop, Group, Pattern
 TOLD = 0.15
 TOLD_LOOSELY = 0.35  # when its wordings have few words in common
 TIGHT = 0.5
+NORMS_TIGHT = 0.34
 NORMS = 0.5  # of different wordings must have the form of a rule
 TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
 TOLD_COMMON = 0.4
@@ -146,7 +148,7 @@ def lasting(group: Group) -> bool:
     """Whether it reads as if it will hold tomorrow; what tools show is lasting by its nature."""
     if group.source != "said":
         return True
-    scores = [member.lasting for member in group.members]
+    scores = sorted((member.lasting for member in group.members), reverse=True)
     own = Counter(stem for member in group.members for stem in stems(member.text))
     told = sum(scores) / len(scores)
     if is_habit(group):
@@ -155,21 +157,27 @@ def lasting(group: Group) -> bool:
     if len(wordings) == 1:
         # One word of its own, always said alike, is an exclamation.
         return told >= TOLD_ALIKE and len(own) > 1
-    if told >= TOLD_LOOSELY and _norms(group) >= NORMS:
+    # Some wordings of a rule are complaints that it was not kept: the plainer half speaks for it.
+    plainer = scores[: (len(scores) + 1) // 2]
+    if sum(plainer) / len(plainer) >= TOLD_LOOSELY and _norms(group) >= NORMS:
         return True
-    told_as_rule = _norms(group) > 0 or len(group.sessions) >= ASKED_AGAIN
-    if told >= TOLD and told_as_rule and _cohesion(group, own) >= TIGHT:
+    cohesion = _cohesion(group, own)
+    norms = _norms(group)
+    ruled = norms > 0 or len(group.sessions) >= ASKED_AGAIN
+    if told >= TOLD and ruled and cohesion >= (TIGHT if norms >= NORMS_TIGHT else ASKED):
         return True
     often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
     # Tasks that only open sessions come back because work does.
     besides = sum(score >= TOLD for score in scores) / len(scores)
-    return often and besides >= BESIDES and _cohesion(group, own) >= ASKED
+    several = len(core(own, len(group.members))) > 1
+    return often and several and besides >= BESIDES and cohesion >= ASKED
 
 
 def _norms(group: Group) -> float:
-    """The share of its wordings that have the form of a rule."""
+    """The share of its wordings that have the form of a rule, or complain that it was not kept."""
     texts = {member.text for member in group.members}
-    return sum(map(is_norm, texts)) / len(texts)
+    told = sum(is_norm(text) or is_complaint(text) or bool(meant(text).replaced) for text in texts)
+    return told / len(texts)
 
 
 def is_habit(group: Group) -> bool:

@@ -102,7 +102,8 @@ _TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.spl
 # Lines of code, logs and notices among a person's words.
 _MACHINE = (
     r":=|->|=>|==|[{}]|\);|\\n|\b\w+\.(?:go|py|ts|js|rs|java):\d+|/[\w.-]+/[\w.-]+/[\w.-]+/|"
-    r"\bexit(?:ed)? (?:with )?code\b|^\s*(?:\[[\w .:/-]+\]|operation stopped by|press the|"
+    r"\bexit(?:ed)? (?:with )?code\b|^\s*(?:\[[\w .:/-]+\]|\"[\w -]+\"\s*:|operation stopped by|"
+    r"press the|"
     r"(?:error|warning|fatal|remote|stderr|stdout)\b[^a-z]|(?:var|func|def|const) \w+)"
 )
 AS_CORRECTION = 0.2  # said against what the agent did
