@@ -24,9 +24,9 @@ def test_a_scene_holds_the_agents_last_words_acts_and_answer() -> None:
             ("tool_call", edit("a.py")),
         )
     )
-    assert (first.before, first.before_line, first.position) == ("", -1, 0)
+    assert (first.before, first.position) == ("", 0)
     assert first.reply == "Editing now."
-    assert (second.before, second.before_line, second.since_text) == ("Editing now.", 1, 3)
+    assert (second.before, second.since_text) == ("Editing now.", 3)
     assert (second.calls, second.edits, second.last_failed, second.interrupted) == (
         1,
         1,

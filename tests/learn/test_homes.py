@@ -13,6 +13,7 @@ from reverie.cli.root import run
 from reverie.learn.failures import failure_of
 from reverie.learn.homes import tilde
 
+NAME = "somebody"
 LINES = (FIXTURES / "homes.txt").read_text(encoding="utf-8").split("\n\n", 1)[1].splitlines()
 CASES = list(zip(LINES[::2], [line.removeprefix("-> ") for line in LINES[1::2]], strict=True))
 
@@ -39,13 +40,13 @@ def test_the_name_is_in_neither_message_nor_signature(name: str, slash: str) -> 
 def test_lessons_and_diaries_name_nobodys_home_and_quotes_stay_verbatim(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rule = "From now on always put builds below /Users/somebody/out/builds."
+    rule = f"From now on always put builds below /Users/{NAME}/out/builds."
     log = claude(
-        prompt("Please build it, the error is in /Users/somebody/app/log.txt."),
-        reply("I'll look at /Users/somebody/app/log.txt first."),
-        call("Bash", "t1", command="make -C /home/somebody/app"),
-        result("t1", "Exit code 2\nfatal: /home/somebody/app/log.txt: No such file", failed=True),
-        call("Bash", "t2", command="ls /home/somebody/app"),
+        prompt(f"Please build it, the error is in /Users/{NAME}/app/log.txt."),
+        reply(f"I'll look at /Users/{NAME}/app/log.txt first."),
+        call("Bash", "t1", command=f"make -C /home/{NAME}/app"),
+        result("t1", f"Exit code 2\nfatal: /home/{NAME}/app/log.txt: No such file", failed=True),
+        call("Bash", "t2", command=f"ls /home/{NAME}/app"),
         result("t2", "README"),
         reply("There is no log."),
         prompt(rule),
@@ -59,9 +60,9 @@ def test_lessons_and_diaries_name_nobodys_home_and_quotes_stay_verbatim(
     app.store.close()
     capsys.readouterr()
     (diary,) = (text for path, text in texts.items() if path.startswith("/diary/"))
-    assert "somebody" not in diary
+    assert NAME not in diary
     assert "~/app/log.txt: No such file" in diary
     (memory,) = (text for path, text in texts.items() if not path.startswith("/diary/"))
     assert f"> {rule}" in memory
     assert "description: From now on always put builds below ~/out/builds." in memory
-    assert memory.count("somebody") == 1
+    assert memory.count(NAME) == 1

@@ -3,8 +3,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal
 
+from reverie.learn.calls import (
+    ASKS,
+    BOOKS,
+    DELEGATES,
+    EDITS,
+    LOOKS,
+    added_by,
+    files_of,
+    shell_text,
+)
 from reverie.learn.commands import Act, Command, command_of, reads_files, shortened
 from reverie.learn.failures import Failure, failure_of, plain
 from reverie.learn.homes import tilde
@@ -17,20 +27,6 @@ Result = Literal["worked", "failed", "refused", "cancelled", "empty", "unknown"]
 FIRST_WORDS = 200  # characters of an answer in which a tool says what it did
 SHOWN_OUTPUT = 20_000  # of the output of a commit
 
-_EDITS = frozenset(
-    "edit write multiedit notebookedit apply_patch write_file replace create str_replace"
-    " str_replace_editor str_replace_based_edit_tool patch edit_file create_file".split()
-)
-_LOOKS = frozenset(
-    "read grep glob ls read_file view search list_directory webfetch websearch web_search fetch"
-    " search_file_content find list toolsearch lsp taskoutput tasklist taskget bashoutput".split()
-)
-_ASKS = frozenset(
-    "askuserquestion ask_user request_user_input question exitplanmode enterplanmode".split()
-)
-_BOOKS = frozenset("todowrite taskcreate taskupdate update_plan todoread write_todos".split())
-_DELEGATES = frozenset("task agent delegate spawn_agent workflow".split())
-_SHELLS = ("bash", "shell", "exec", "command", "terminal")
 _REFUSED = re.compile(
     r"The user doesn't want to (?:proceed|take this action)|\[Request interrupted by user"
     r"|User rejected|rejected by user|Permission for this action was denied|user cancelled"
@@ -43,13 +39,9 @@ _BEHIND_PIPE = re.compile(
     r"|^Traceback \(most recent|^panic: |error TS\d+:",
     re.MULTILINE,
 )
-_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
-_ADDED = re.compile(r"\*\*\* Add File: (.+)")
 # How tools say that a file was not there before, each in its own words.
 _MADE = re.compile(r"\bcreated? (?:and wrote to )?(?:a )?(?:new )?file|\bfile created\b", re.I)
 _COMMITTED = re.compile(r"^ create mode \d+ (.+)$", re.M)
-_FILE_KEYS = ("file_path", "path", "filePath", "notebook_path", "filename")
-_PATCH_KEYS = ("input", "patch", "command", "cmd")
 _SHOWN_KEYS = (
     "command", "cmd", "pattern", "query", "url", "file_path", "path", "description", "skill",
     "prompt", "title",
@@ -166,45 +158,20 @@ def _verb(name: str, command: Command | None) -> Verb:
         act: Act = command.act
         return "edit" if any("apply_patch" in part[0] for part in command.parts) else act
     lowered = name.lower()
-    if lowered in _EDITS:
+    if lowered in EDITS:
         return "edit"
-    if lowered in _LOOKS:
+    if lowered in LOOKS:
         return "look"
-    if lowered in _ASKS:
+    if lowered in ASKS:
         return "ask"
-    if lowered in _DELEGATES:
+    if lowered in DELEGATES:
         return "delegate"
     return "other"
 
 
 def is_bookkeeping(attempt: Attempt) -> bool:
     """Task lists and plans: how an agent keeps its own order, not a try at anything."""
-    return attempt.tool.lower() in _BOOKS
-
-
-def shell_text(name: str, given: dict[str, Any]) -> str:
-    """The command line of a call, "" when it runs none."""
-    value = given.get("command", given.get("cmd"))
-    if isinstance(value, list):
-        words = [str(word) for word in cast("list[Any]", value)]
-        return words[-1] if len(words) == 3 and words[1] in {"-lc", "-c"} else " ".join(words)
-    lowered = name.lower()
-    if isinstance(value, str) and any(word in lowered for word in _SHELLS):
-        return value
-    return ""
-
-
-def files_of(tool: Tool) -> list[str]:
-    """The files an edit names."""
-    for key in _FILE_KEYS:
-        value = tool.input.get(key)
-        if isinstance(value, str) and value:
-            return [value]
-    for key in _PATCH_KEYS:
-        value = tool.input.get(key)
-        if isinstance(value, str) and "*** " in value:
-            return [found.strip() for found in _PATCHED.findall(value)]
-    return []
+    return attempt.tool.lower() in BOOKS
 
 
 def _created(
@@ -217,10 +184,8 @@ def _created(
         return tuple(_COMMITTED.findall(answer.text[:SHOWN_OUTPUT]))
     if verb != "edit":
         return ()
-    patches = (tool.input.get(key) for key in _PATCH_KEYS)
-    added = [file for one in patches if isinstance(one, str) for file in _ADDED.findall(one)]
-    if added:
-        return tuple(relative(file.strip(), cwd) for file in added)
+    if added := added_by(tool):
+        return tuple(relative(file, cwd) for file in added)
     return files if _MADE.search(answer.text[:FIRST_WORDS]) else ()
 
 

@@ -8,28 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reverie.learn.calls import ASKS, EDITS, PLANS, files_of
 from reverie.sessions.model import SPOKEN, Tool, Turn
 
 BEFORE = 2400  # characters kept of the end of the agent's last text
 REPLY = 700  # characters kept of the start of its answer
 
-_EDITS = frozenset(
-    {
-        "edit",
-        "write",
-        "multiedit",
-        "notebookedit",
-        "apply_patch",
-        "write_file",
-        "replace",
-        "create",
-        "str_replace",
-        "str_replace_editor",
-        "patch",
-    }
-)
-_PLANS = frozenset({"exitplanmode", "enterplanmode", "update_plan", "todowrite"})
-_ASKS = frozenset({"askuserquestion", "ask_user", "request_user_input", "question"})
 _UNDO = re.compile(r"\bgit (?:revert|reset|checkout --|restore|stash)|\brm -|--amend\b")
 _RULES_FILE = re.compile(r"(?:CLAUDE|AGENTS|GEMINI|MEMORY)\.md$|/memory/|/memories/|\.cursorrules$")
 
@@ -42,7 +26,6 @@ class Scene:
     turn: Turn
     position: int  # among the spoken human turns, 0-based
     before: str  # end of the agent's last text
-    before_line: int
     call: Tool | None  # the last tool call before the turn
     call_line: int
     since_text: int  # events between the agent's last text and the turn
@@ -76,7 +59,6 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
                 turn=turn,
                 position=position,
                 before=before.text,
-                before_line=before.text_line,
                 call=before.call,
                 call_line=before.call_line,
                 since_text=before.since_text,
@@ -116,16 +98,16 @@ class _Before:
                 self.interrupted = True
             elif turn.kind == "reject":
                 self.refused = True
-        self.text, self.text_line, self.since_text = _last_text(turns, index, floor)
+        self.text, self.since_text = _last_text(turns, index, floor)
 
     def _called(self, turn: Turn, tool: Tool) -> None:
         self.call, self.call_line = tool, turn.line
         self.calls += 1
         name = tool.name.lower()
-        if name in _EDITS:
+        if name in EDITS:
             self.edits += 1
             self.files.add(_file_of(tool))
-        elif name in _ASKS or name == "exitplanmode":
+        elif name in ASKS:
             self.asked = True
 
 
@@ -147,7 +129,7 @@ class _After:
 
     def _called(self, tool: Tool, files: set[str]) -> None:
         self.calls += 1
-        if tool.name.lower() in _EDITS:
+        if tool.name.lower() in EDITS:
             file = _file_of(tool)
             self.re_edited = self.re_edited or file in files
             self.noted = self.noted or bool(_RULES_FILE.search(file))
@@ -161,29 +143,21 @@ def call_kind(tool: Tool | None) -> str:
     if tool is None:
         return "none"
     name = tool.name.lower()
-    if name in _EDITS:
+    if name in EDITS:
         return "edit"
-    if name in _PLANS:
+    if name in PLANS:
         return "plan"
     return "other"
 
 
 def _file_of(tool: Tool) -> str:
-    for key in ("file_path", "path", "filePath", "notebook_path"):
-        value = tool.input.get(key)
-        if isinstance(value, str):
-            return value
-    patch = tool.input.get("input") or tool.input.get("patch")
-    if isinstance(patch, str):
-        match = re.search(r"\*\*\* (?:Update|Add|Delete) File: (.+)", patch[:2000])
-        return match.group(1) if match else ""
-    return ""
+    return next(iter(files_of(tool)), "")
 
 
-def _last_text(turns: Sequence[Turn], index: int, floor: int) -> tuple[str, int, int]:
+def _last_text(turns: Sequence[Turn], index: int, floor: int) -> tuple[str, int]:
     """The agent's last text before `index`; it may lie before an earlier, unanswered human turn."""
     for place in range(index - 1, max(floor, index - 400) - 1, -1):
         turn = turns[place]
         if turn.kind == "text" and turn.role == "agent" and turn.text.strip():
-            return turn.text[-BEFORE:], turn.line, index - place - 1
-    return "", -1, 0
+            return turn.text[-BEFORE:], index - place - 1
+    return "", 0

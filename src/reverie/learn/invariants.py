@@ -9,7 +9,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 from reverie.learn.diary import Diary
 from reverie.learn.diary_text import markdown
@@ -17,7 +17,6 @@ from reverie.learn.tasks import Task
 from reverie.sessions.model import Turn
 
 Invariant = Literal["turns", "failures", "places", "bytes"]
-INVARIANTS: tuple[Invariant, ...] = get_args(Invariant)
 
 _BULLET = re.compile(r"^\s*(?:-|\d+\.) ")
 _PLACED = re.compile(r"\(#-?\d+(?:, (?:#-?\d+|\+\d+))*\)$")

@@ -1,55 +1,13 @@
-"""Learnings: what a store holds already, found by meaning, and the form they are shown in.
+"""Learnings: what a store holds already, found by meaning."""
 
-- **Title** [scope/kind] (YYYY-MM-DD): description
-  - Lesson: takeaway
-"""
-
-import re
 from dataclasses import dataclass
 
 from reverie.learn.profile import profile_slot
 from reverie.learn.sameness import Neighbours, Relation, relation
 from reverie.store.documents import load
-from reverie.store.long_term import entry
 from reverie.store.store import Store
-from reverie.store.values import Memory
 
 NEAREST = 24  # learnings compared with a new one
-
-_FORM = re.compile(
-    r"- \*\*(?P<title>.+?)\*\* \[(?P<scope>[^\]/]+(?:/[^\]/]+)*)/(?P<kind>[a-z-]+)\]"
-    r" \((?P<date>\d{4}-\d\d-\d\d)\): (?P<description>.+?)(?:\n\s+- Lesson: (?P<lesson>.+))?"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Learning:
-    """One learning as people read it."""
-
-    title: str
-    scope: str
-    kind: str
-    date: str
-    description: str
-    lesson: str = ""
-
-    def text(self) -> str:
-        line = f"- **{self.title}** [{self.scope}/{self.kind}] ({self.date}): {self.description}"
-        return f"{line}\n  - Lesson: {self.lesson}" if self.lesson else line
-
-
-def read_learning(text: str) -> Learning | None:
-    """A learning from its form; None when it is not one."""
-    matched = _FORM.fullmatch(text.strip())
-    if matched is None:
-        return None
-    found = matched.groupdict()
-    return Learning(**{**found, "lesson": found["lesson"] or ""})
-
-
-def learning_text(memory: Memory, scope: str) -> str:
-    """A memory in the form of a learning."""
-    return entry(load(memory.content, path=memory.path), scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from reverie.learn.calls import files_of
 from reverie.learn.context import BEFORE, Scene, call_kind
 from reverie.learn.homes import tilde
 from reverie.learn.words import Said, content, pattern, words
@@ -205,10 +206,8 @@ def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:
 
 def _head(tool: Tool) -> str:
     """The call without what it writes: `Edit app.py`."""
-    path = next(
-        (tool.input[key] for key in ("file_path", "path", "filePath") if key in tool.input), ""
-    )
-    return f"{tool.name} {str(path).replace(chr(92), '/').rpartition('/')[2]}".strip()
+    path = next(iter(files_of(tool)), "").replace("\\", "/")
+    return f"{tool.name} {path.rpartition('/')[2]}".strip()
 
 
 def _clip(text: str) -> str:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from reverie.learn.attempts import Attempt, files_of, relative
+from reverie.learn.attempts import Attempt, relative
+from reverie.learn.calls import files_of
 from reverie.sessions.model import Turn
 
 _READS = frozenset("read read_file view open_file readfile".split())

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from reverie.clock import parse_iso
 from reverie.errors import InvalidInput
-from reverie.learn.attempts import shell_text
+from reverie.learn.calls import shell_text
 from reverie.learn.words import content, overlap, said, words
 from reverie.sessions.model import Turn
 
@@ -222,6 +222,13 @@ def moment_of(at: str) -> datetime | None:
         return None
     # Near the ends of the calendar, adding a week overflows.
     return moment if moment and 1990 <= moment.year < 9000 else None
+
+
+def spent(turns: Sequence[Turn], start: int, end: int) -> int:
+    """The tokens that the log counts from the message of turn `start` to turn `end`."""
+    while start > 0 and turns[start - 1].role == "agent":
+        start -= 1
+    return sum(turn.tokens for turn in turns[start : end + 1])
 
 
 def elapsed(start: str, end: str) -> float:

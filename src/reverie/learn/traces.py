@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reverie.learn.asks import asks
-from reverie.learn.attempts import Attempt, attempts, is_bookkeeping, shell_text
+from reverie.learn.attempts import Attempt, attempts, is_bookkeeping
 from reverie.learn.breaches import breaches
+from reverie.learn.calls import shell_text
 from reverie.learn.detours import call_form, detours
 from reverie.learn.events import events, trace_time
 from reverie.learn.failures import SURROUNDINGS
 from reverie.learn.forms import forms_of
 from reverie.learn.questions import questions
 from reverie.learn.readings import edited_files, readings
-from reverie.learn.tasks import elapsed
+from reverie.learn.tasks import elapsed, spent
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
@@ -79,9 +80,19 @@ def _failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace
             "then": then,
         }
         at = turns[first.result_index].at
-        yield Trace(
-            first.result_line, at, "failure", signature, len(members), len(members), data=data
-        )
+        times, tokens = len(members), _tokens(turns, [one for one, _ in members])
+        line = first.result_line
+        yield Trace(line, at, "failure", signature, times, times, tokens=tokens, data=data)
+
+
+def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
+    """What the messages with these calls cost; calls of one message are counted once."""
+    total, told = 0, -1
+    for one in tried:
+        if one.index > told:
+            told = max(one.index, one.result_index)
+            total += spent(turns, one.index, told)
+    return total
 
 
 def _then(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> str:
@@ -135,7 +146,8 @@ def _detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]
             1,
             len(one.failures),
             elapsed(turns[first.index].at, turns[one.worked.result_index].at),
-            data=data,
+            spent(turns, first.index, one.worked.result_index),
+            data,
         )
 
 
@@ -179,9 +191,9 @@ def _misedits(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace
         files = [file for one in members for file in one.files]
         data = {"tool": first.tool, "message": first.failure.message, "files": files[:MOST]}
         at = turns[first.result_index].at
-        yield Trace(
-            first.result_line, at, "misedit", signature, len(members), len(members), data=data
-        )
+        times, tokens = len(members), _tokens(turns, members)
+        line = first.result_line
+        yield Trace(line, at, "misedit", signature, times, times, tokens=tokens, data=data)
 
 
 def _breaches(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
