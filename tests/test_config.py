@@ -1,5 +1,6 @@
 """Configuration: known keys only, from the user only."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ def write(tmp_path: Path, text: str) -> None:
 
 def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
     loaded = config.load(env(tmp_path))
-    assert loaded.settings == config.Settings()
+    assert asdict(loaded.settings) == asdict(config.Settings())
     assert loaded.memory_db == tmp_path / "r" / "memory.db"
 
 
@@ -50,7 +51,7 @@ def test_a_value_of_the_wrong_shape_is_an_error(tmp_path: Path, text: str) -> No
 def test_a_variable_beats_the_file(tmp_path: Path) -> None:
     write(tmp_path, "[learn]\njobs = 2\ncues = ['nope']\n")
     loaded = config.load(env(tmp_path, REVERIE_LEARN_JOBS="3", REVERIE_PRIVACY_REDACT="off"))
-    assert loaded.settings.learn == config.Learn(cues=("nope",), jobs=3)
+    assert asdict(loaded.settings.learn) == asdict(config.Learn(cues=("nope",), jobs=3))
     assert loaded.settings.privacy.redact is False
 
 
@@ -75,4 +76,4 @@ def test_files_of_a_repository_set_nothing(tmp_path: Path, monkeypatch: pytest.M
     (repository / ".reverie").mkdir()
     (repository / ".reverie" / "config.toml").write_text("[learn]\njobs = 9\n", encoding="utf-8")
     monkeypatch.chdir(repository)
-    assert config.load(env(tmp_path)).settings == config.Settings()
+    assert asdict(config.load(env(tmp_path)).settings) == asdict(config.Settings())

@@ -37,7 +37,8 @@ def setting(default: Any, doc: str, *, choices: tuple[str, ...] = ()) -> Any:
     return field(default=default, metadata=metadata)
 
 
-@dataclass(frozen=True, slots=True)
+# Sections are neither compared nor printed whole, and every cold start pays for each method made.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sessions:
     """Where logs are found and how long they are kept."""
 
@@ -48,7 +49,7 @@ class Sessions:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Privacy:
     """What is never stored."""
 
@@ -58,7 +59,7 @@ class Privacy:
     ignore_turns: tuple[str, ...] = setting((), "RE2: human turns that match are not stored.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Store:
     """Limits of the memory store."""
 
@@ -72,7 +73,7 @@ class Store:
     busy_timeout_ms: int = setting(10_000, "How long a write waits for another writer.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Learn:
     """How corrections and lasting statements are recognised."""
 
@@ -83,7 +84,7 @@ class Learn:
     jobs: int = setting(1, "Processes used by `reverie learn`.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Signals:
     """How much each signal of a correction counts in the mixture; 0 switches one off."""
 
@@ -96,14 +97,14 @@ class Signals:
     label: float = setting(0.30, "What you said about it in `corrections label`.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Decay:
     """How fast a correction fades when it is read; the stored score never changes."""
 
     half_life_days: float = setting(7.0, "After this many days a correction counts half.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Forget:
     """When memories leave, and which ones stay."""
 
@@ -121,7 +122,7 @@ class Forget:
     long_term_tokens: int = setting(10_000, "Longest long-term memory of one scope, in tokens.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Due:
     """When a dream is due; only if something new was learned."""
 
@@ -129,7 +130,7 @@ class Due:
     hours: float = setting(24.0, "Or after this many hours.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Recall:
     """How much is handed over, and when to ask first."""
 
@@ -145,7 +146,7 @@ class Recall:
     verify_ms: int = setting(150, "Longest look into the working tree, in milliseconds.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Dream:
     """How much it takes to be a pattern."""
 
@@ -154,7 +155,7 @@ class Dream:
     most_false: float = setting(0.05, "Share of proposed patterns that chance may have made.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Hooks:
     """What happens by itself while an agent works."""
 
@@ -164,7 +165,7 @@ class Hooks:
     recall_on_prompt: bool = setting(False, "Recall for every prompt; adds a recall's time to it.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Engines:
     """Limits of runs that cost money; the default engine, `rules`, costs nothing."""
 
@@ -179,7 +180,7 @@ class Engines:
     timeout_seconds: int = setting(180, "A run that takes longer is ended.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -197,7 +198,7 @@ class Settings:
     engines: Engines = field(default_factory=Engines)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Config:
     """Settings plus the places they apply to."""
 

@@ -238,7 +238,7 @@ def test_a_pin_by_rule_keeps_its_reason_and_a_hand_that_unpins_is_not_overruled(
     assert pinned.memory.trust == "agent"
     calendar.wait(300)
     assert run(store).steps == ()
-    Library(store).unpin(items(store)[0], replace(USER, reason="unpinned: not any more"))
+    Library(store).unpin(items(store)[0], USER._replace(reason="unpinned: not any more"))
     assert run(store).steps == ()
     calendar.wait(40)
     assert deeds(run(store)) == [("archive", "guard")]

@@ -2,7 +2,6 @@
 
 import os
 from contextlib import ExitStack
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,7 @@ from reverie.cli.asking import agree
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from reverie.store.values import Access, StoreInfo
+from reverie.store.values import Access, Attachment, StoreInfo
 
 if TYPE_CHECKING:
     from reverie.store.store import Store
@@ -32,7 +31,7 @@ def list_stores(archived: bool, as_json: bool) -> None:
     """List the stores, newest first."""
     found = App.load().store.stores(archived)
     if as_json:
-        out_json([asdict(info) for info in found])
+        out_json([info._asdict() for info in found])
         return
     if not found:
         say("there is no store yet: `reverie learn` or `reverie remember` makes the first")
@@ -79,7 +78,7 @@ def show(store: str, as_json: bool) -> None:
     info = resolve(app.store, store)
     attached = app.store.attachments(info.id)
     if as_json:
-        out_json(asdict(info) | {"attachments": [asdict(one) for one in attached]})
+        out_json(info._asdict() | {"attachments": [_attached(one) for one in attached]})
         return
     rows = [
         ("name", info.name),
@@ -112,7 +111,7 @@ def attach(store: str, principal: str, read_write: bool, as_json: bool) -> None:
     info = resolve(app.store, store)
     made = app.store.attach(info.id, parse_principal(principal), access)
     if as_json:
-        out_json(asdict(made))
+        out_json(_attached(made))
     else:
         say(f"attached {info.name} to {principal} ({access})")
 
@@ -255,10 +254,13 @@ def _open(app: App, given: str, *, create: bool) -> "Store":
     )
 
 
+def _attached(one: Attachment) -> dict[str, Any]:
+    return one._asdict() | {"principal": one.principal._asdict()}
+
+
 def _tell(info: StoreInfo, as_json: bool, words: str) -> None:
-    data: dict[str, Any] = asdict(info)
     if as_json:
-        out_json(data)
+        out_json(info._asdict())
     else:
         say(words)
         out(info.id)

@@ -88,7 +88,7 @@ class Applying:
             content=old.content if old.content != memory.content else None,
             path=done["old_path"] if memory.path != done["old_path"] else None,
             if_sha256=memory.content_sha256,
-            by=replace(by, valid_from=old.valid_from or "", valid_to=old.valid_to or ""),
+            by=by._replace(valid_from=old.valid_from or "", valid_to=old.valid_to or ""),
         )
 
     def _write(self, change: Change, wanted: str, by: Author) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from reverie.clock import Clock, iso
 from reverie.dream.applying import Applying
@@ -101,7 +101,7 @@ class Dreamer:
                 self._put(name, known.memory.path, known.memory.content, known, by)
         done: list[str] = []
         for change in changes:
-            author = replace(by, trust=change.trust, valid_from=change.valid_from or None)
+            author = by._replace(trust=change.trust, valid_from=change.valid_from or None)
             path = change.new_path or change.path
             self._put(name, path, change.after, change, author)
             done.append(change.id)
@@ -109,7 +109,7 @@ class Dreamer:
 
     def _put(self, store: str, path: str, text: str, source: "Known | Change", by: Author) -> None:
         trust = source.memory.trust if isinstance(source, Known) else source.trust
-        self._store.put(store, path, text, replace(by, trust=trust))
+        self._store.put(store, path, text, by._replace(trust=trust))
 
     def _night(self, ask: Ask) -> Night:
         reach = Reach(self._index.connection, self._index.sessions(), SOURCES)

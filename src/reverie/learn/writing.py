@@ -244,7 +244,7 @@ class Writer:
         """More evidence neither lowers a memory's trust nor makes it valid from later on."""
         known = memory.valid_from or ""
         last = candidate.at if not known or is_later(candidate.at, known) else known
-        return replace(by, trust=memory.trust, valid_from=last or None)
+        return by._replace(trust=memory.trust, valid_from=last or None)
 
     def _same(self, store: str, lesson: str) -> tuple[str, Related | None]:
         """The memory that says the same: in its own store, else among those all projects share."""

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.config import Store as Limits
@@ -30,8 +30,7 @@ def random_id(prefix: str, clock: Clock) -> str:
     return f"{prefix}_{stamp}{tail}"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """Without principals it is the owner who asks, and everything is allowed."""
 
     database: Database
@@ -47,4 +46,4 @@ class Context:
         return iso(self.clock())
 
     def acting_as(self, principals: tuple[Principal, ...]) -> "Context":
-        return replace(self, principals=principals)
+        return self._replace(principals=principals)

@@ -6,7 +6,6 @@ work; after a fork the child leaves its parent's connections alone and opens its
 """
 
 import os
-import random
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -161,6 +160,8 @@ class Database:
             except Collided:
                 if nested or attempt == ATTEMPTS - 1:
                     raise
+                import random
+
                 # Random, so that those who collided do not meet again.
                 time.sleep(random.uniform(0.2, 1.0) * 0.01 * 2**attempt)  # noqa: S311
         raise AssertionError("unreachable: the last attempt returns or raises")

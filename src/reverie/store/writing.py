@@ -1,7 +1,7 @@
 """The one way a version is written: lock the store, check, append to the chain, move the head."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reverie.errors import (
     InvalidInput,
@@ -31,8 +31,7 @@ from reverie.store.values import (
 MAX_REASON_CHARS = 8_192
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(NamedTuple):
     """What the writer had seen; `None` expects nothing."""
 
     sha256: str | None = None
@@ -45,8 +44,7 @@ class Expected:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """A store under its lock, with the end of its chain."""
 
     store_id: str
