@@ -1,8 +1,11 @@
 """Writing a file so that a reader sees the old content or the new, never half of it."""
 
+import errno
 import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+_DEEPEST = 100
 _OBEYED = frozenset(
     {"head", "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"}
 )
@@ -55,3 +58,19 @@ def is_obeyed(name: str) -> bool:
     and agents are instructed by files like CLAUDE.md wherever they lie.
     """
     return name.startswith(".") or name.casefold() in _OBEYED
+
+
+def walk(
+    root: Path, onerror: Callable[[OSError], None] | None = None
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """As `os.walk`, to a depth at which no honest folder ends; `onerror` is told of deeper ones.
+
+    Before Python 3.12 `os.walk` calls itself for each level and ends with the stack.
+    """
+    deepest = os.fspath(root).count(os.sep) + _DEEPEST
+    for folder, names, files in os.walk(root, onerror=onerror):
+        yield folder, names, files
+        if names and folder.count(os.sep) >= deepest:
+            if onerror is not None:
+                onerror(OSError(errno.ENAMETOOLONG, "nested too deep", folder))
+            names.clear()

@@ -41,6 +41,7 @@ def archive(file: Path, *entries: tarfile.TarInfo) -> Path:
         member("null", tarfile.CHRTYPE),
         member("disk", tarfile.BLKTYPE),
         member("pipe", tarfile.FIFOTYPE),
+        member("a/" * 1_500 + "x.md"),
     ],
     ids=lambda entry: entry.name,
 )

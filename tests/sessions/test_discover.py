@@ -154,3 +154,11 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 def test_no_default_place_at_all_is_no_error(tmp_path: Path) -> None:
     assert discover({"HOME": str(tmp_path)}) == []
+
+
+def test_a_folder_nested_without_end_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    written(tmp_path / "/".join(["a"] * 150), claude(prompt("never read")))
+    log = written(tmp_path, claude(prompt("hello")))
+    found = logs_in(tmp_path)
+    assert [one.path for one in found.logs] == [log]
+    assert [one.reason for one in found.skipped] == ["nested too deep"]

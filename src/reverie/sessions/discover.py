@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import NotFound, Unavailable
+from reverie.files import walk
 from reverie.sessions.readers import READERS, reader_for
 
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".txt", ".db", ".vscdb")
@@ -123,7 +124,7 @@ def _take(path: Path, root: Path, found: Found) -> None:
 
 def _named_like_logs(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
     """What is named like a log below a folder, in path order; links to folders not followed."""
-    for folder, names, files in os.walk(root, onerror=_report(skipped)):
+    for folder, names, files in walk(root, _report(skipped)):
         names[:] = sorted(name for name in names if name not in _OUTPUTS)
         skipped.extend(
             Skipped(Path(folder, name), "a folder named like a log")

@@ -18,6 +18,7 @@ _CHUNK = 1 << 20
 _RATIO = 200  # text packs 3 to 20 times; far above that it is made to fill a disk
 _RATIO_FROM = 64 << 20
 _LONGEST = 4_096
+_DEEPEST = 64
 
 
 def is_archive(place: Path) -> bool:
@@ -103,6 +104,7 @@ def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
             or "\\" in name
             or "\0" in name
             or len(name) > _LONGEST
+            or len(parts) > _DEEPEST
             or any(part in ("", ".", "..") for part in parts)
         ):
             raise Refused(f"the archive holds a file that leads elsewhere: {name!a}")

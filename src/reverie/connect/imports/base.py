@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from reverie.errors import InvalidInput
+from reverie.files import walk
 from reverie.store.documents import Document
 from reverie.store.library import GLOBAL
 from reverie.store.values import Trust
@@ -125,7 +126,7 @@ def read_or_skip(file: Path, source: str, found: Found) -> str | None:
 
 def markdown_files(folder: Path) -> Iterator[tuple[Path, str]]:
     """Every `.md` file below with its relative name, in order; hidden folders are left out."""
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in walk(folder):
         folders[:] = sorted(
             name for name in folders if name[0] != "." and name not in _SKIPPED_FOLDERS
         )

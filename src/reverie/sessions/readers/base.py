@@ -2,13 +2,13 @@
 `readers/__init__.py`."""
 
 import hashlib
-import os
 import stat
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
+from reverie.files import walk
 from reverie.sessions.transcript import Resume, Transcript
 
 # So much of a file is enough to say which agent wrote it.
@@ -75,7 +75,7 @@ def home(env: Mapping[str, str]) -> Path:
 
 def files_under(root: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
     """Regular files below `root` with one of the suffixes, sorted; links are not followed."""
-    for folder, names, files in os.walk(root):
+    for folder, names, files in walk(root):
         names.sort()
         for name in sorted(files):
             if name.endswith(suffixes):
