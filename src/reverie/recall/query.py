@@ -5,7 +5,7 @@ and no character of it is read as query syntax (`NEAR(`, `*`, quotes, column fil
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # A pasted file is a legitimate query; its first part and its first distinct words are enough.
 MAX_CHARS = 16_384
@@ -25,8 +25,7 @@ re ve don
 STOP_WORDS: frozenset[str] = frozenset(_STOP.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """Distinct terms in the order they were written."""
 
     terms: tuple[str, ...]
