@@ -23,6 +23,9 @@ settings.register_profile(
 )
 settings.load_profile("reverie")
 
+# Variables that would lead a test to somebody's real settings, agents or repository.
+FOREIGN = ("REVERIE_", "CLAUDE_", "CODEX_", "GEMINI_", "OPENCODE_", "COPILOT_", "XDG_", "GIT_")
+
 # name of a tool → how to see that it is there
 TOOLS = {
     "node": lambda: shutil.which("node"),
@@ -83,9 +86,7 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     home.mkdir()
     for name in list(os.environ):
-        if name.startswith(("REVERIE_", "CLAUDE_", "CODEX_")) and not name.startswith(
-            "REVERIE_TEST"
-        ):
+        if name.startswith(FOREIGN) and not name.startswith("REVERIE_TEST"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_HOME", str(home / ".reverie"))
