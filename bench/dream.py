@@ -72,6 +72,7 @@ def run(what: str, folder: Path) -> dict[str, float]:
 
 
 def child(what: str, folder: Path) -> dict[str, float]:
+    from reverie.cli.alone import learning
     from reverie.cli.app import App
     from reverie.dream.run import Dreamer
     from reverie.dream.values import Ask
@@ -79,7 +80,8 @@ def child(what: str, folder: Path) -> dict[str, float]:
     app = App.load()
     begin = time.process_time()
     if what == "read":
-        app.learner().read(app.log_files(folder / "logs"))
+        with learning(app) as keep:
+            app.learner(keep).read(app.log_files(folder / "logs"))
         found = None
     else:
         found = Dreamer(app.store, app.index, app.clock).dry(Ask())
