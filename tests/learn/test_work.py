@@ -181,6 +181,16 @@ def test_every_reason_of_every_lesson_is_told_and_nothing_is_kept(desk: Desk) ->
     assert desk.answer(task, good) == ["queued"]
 
 
+@pytest.mark.parametrize("odd", ["\ud800", "\0", "\x1b[2J"])
+def test_what_is_no_text_sends_the_whole_answer_back(desk: Desk, odd: str) -> None:
+    desk.learn("one", *talk())
+    task = desk.take()
+    waiting = desk.pending()
+    with pytest.raises(Refused, match="no text"):
+        desk.answer(task, lesson(task, "Merge by squash."), lesson(task, f"Merge {odd} late."))
+    assert desk.pending() == waiting
+
+
 @pytest.mark.proves("B14")
 def test_trust_is_that_of_the_least_trusted_source(desk: Desk) -> None:
     failing = {"type": "tool_result", "tool_use_id": "toolu_1", "is_error": True,

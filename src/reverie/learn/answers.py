@@ -5,6 +5,7 @@ enough. Nothing of an answer is kept while a single reason stands.
 """
 
 import json
+import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, cast
@@ -118,6 +119,9 @@ def evidence_reasons(given: Any, allowed: Collection[str]) -> list[str]:
 def unfit(text: str, redact: Callable[[str], str]) -> list[str]:
     """Why a text may not become a memory."""
     reasons: list[str] = []
+    # Seen here and not when it is stored: then other lessons of the answer would be kept already.
+    if any(unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t" for char in text):
+        return ["holds characters that are no text"]
     if redact(text) != text or has_mark(text):
         reasons.append("holds a secret or a private part")
     excluded = why_not(text)
