@@ -3,7 +3,8 @@
 from collections import Counter
 
 import pytest
-from tests.dream.weeks import seen, weeks
+from tests.dream.weeks import kept, seen, session, weeks
+from tests.learn.scripts import played
 
 from reverie.dream.failures import drawn
 from reverie.dream.repairs import general
@@ -123,3 +124,9 @@ def test_a_file_that_is_not_where_it_was_looked_for_is_no_lasting_failure() -> N
         "human: go\nrun: sed -n 1,9p src/{n}.ts\nfail 2: sed: can't read src/{n}.ts: No such file"
     )
     assert seen(weeks(*(script.format(n=n) for n in range(4))), "fix") == {}
+
+
+def test_a_fix_tells_the_tokens_that_the_log_counts() -> None:
+    turns = [t._replace(tokens=7 * (t.kind == "tool_call")) for t in played(MISSING)]
+    (rows,) = seen(kept(session(number, turns) for number in range(3)), "fix").values()
+    assert {one.cost.tokens for one in rows} == {7}

@@ -1,7 +1,8 @@
 """Files read again and again, long ways round, questions asked twice, commands that go together."""
 
 import pytest
-from tests.dream.weeks import seen, weeks
+from tests.dream.weeks import kept, seen, session, weeks
+from tests.learn.scripts import played
 
 from reverie.dream.questions import settled
 
@@ -71,6 +72,12 @@ def test_the_same_long_way_round_is_told_with_its_cost() -> None:
     assert rows[0].text.startswith("Start with `db up --profile …`")
     assert {one.cost.failed_calls for one in rows} == {3}
     assert {one.cost.minutes for one in rows} == {7.0}
+
+
+def test_a_detour_tells_the_tokens_that_the_log_counts() -> None:
+    turns = [t._replace(tokens=7 * (t.kind == "tool_call")) for t in played(DETOUR)]
+    (rows,) = seen(kept(session(number, turns) for number in range(3)), "detour").values()
+    assert {one.cost.tokens for one in rows} == {28}
 
 
 def test_hunting_a_bug_with_edits_is_no_detour() -> None:

@@ -55,7 +55,7 @@ def _broken(
             trust="tool",
             kind="error",
             type="feedback",
-            cost=Cost(failed_calls=row.trace.failed),
+            cost=Cost(failed_calls=row.trace.failed, tokens=row.trace.tokens),
             chance=chance,
             detail={"rule": rule, "message": message, "check": check},
         )

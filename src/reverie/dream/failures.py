@@ -87,7 +87,7 @@ def _told(form: str, rows: Sequence[TraceRow], then: str, chance: float) -> Iter
             trust="tool",
             kind="error",
             type="feedback",
-            cost=Cost(failed_calls=trace.failed),
+            cost=Cost(failed_calls=trace.failed, tokens=trace.tokens),
             chance=chance,
             detail={"failed": failed, "fix": then, "message": message, "way": "failed"},
         )

@@ -50,7 +50,7 @@ def _missed(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
             trust="tool",
             kind="error",
             type="feedback",
-            cost=Cost(failed_calls=row.trace.failed),
+            cost=Cost(failed_calls=row.trace.failed, tokens=row.trace.tokens),
             chance=chance,
             detail={"message": message, "files": sorted(files)},
         )

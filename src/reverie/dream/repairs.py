@@ -97,7 +97,7 @@ def _fixed(
             kind="error",
             type="feedback",
             slots=tuple(word for word in row.fix.split() if word not in fix.split()),
-            cost=Cost(row.tries, round(row.seconds / 60, 2)),
+            cost=Cost(row.tries, round(row.seconds / 60, 2), row.tokens),
             chance=chance,
             detail={"failed": failed, "fix": fix, "message": message, "way": change[0]},
         )

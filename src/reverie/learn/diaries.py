@@ -116,6 +116,7 @@ def _fix_rows(read: SessionRead, one: Account) -> list[FixRow]:
             trouble=fix.failure.trouble,
             tries=fix.tries,
             seconds=elapsed(times.get(fix.line, ""), times.get(fix.fixed_line, "")),
+            tokens=sum(t.tokens for t in read.turns if fix.line <= t.line <= fix.fixed_line),
             form=fix.form,
             lesson=fix.lesson,
         )

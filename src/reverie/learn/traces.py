@@ -200,7 +200,10 @@ def _breaches(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace
     for one in breaches(tried):
         data = {"message": one.message, "form": one.form}
         at = turns[one.place].at
-        yield Trace(one.line, at, "breach", one.rule, one.times, one.times, data=data)
+        tokens = spent(turns, one.place, one.place)
+        yield Trace(
+            one.line, at, "breach", one.rule, one.times, one.times, tokens=tokens, data=data
+        )
 
 
 def _asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS fixes (
     trouble TEXT NOT NULL,
     tries INTEGER NOT NULL,
     seconds REAL NOT NULL,
+    tokens INTEGER NOT NULL,
     form TEXT NOT NULL,
     lesson TEXT NOT NULL
 ) STRICT;
@@ -55,6 +56,7 @@ class FixRow:
     trouble: str
     tries: int  # failures before it worked
     seconds: float  # from the failure to the call that worked; 0 when the log does not tell
+    tokens: int  # … as the log counts them, without what came from a cache
     form: str  # what was changed; equal for the same fix of other arguments
     lesson: str
 

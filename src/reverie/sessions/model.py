@@ -71,6 +71,7 @@ class Turn(NamedTuple):
     typed: Typed = "typed"  # only meaningful for human turns
     tool: Tool | None = None
     undone: bool = False  # on a branch the person rewound
+    tokens: int = 0  # counted by the log since the turn before; what came from a cache is not
 
 
 @dataclass(frozen=True, slots=True)

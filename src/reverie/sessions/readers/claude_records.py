@@ -36,8 +36,18 @@ class Block(Struct):
     is_error: bool | None = None
 
 
+class Usage(Struct, gc=False):
+    """Tokens of one request; what came from the cache is not counted here."""
+
+    input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
 class Message(Struct):
     content: str | list[Block] | None = None
+    id: str | None = None
+    usage: Usage | None = None
 
 
 class Origin(Struct):
@@ -132,6 +142,7 @@ _NESTED: dict[str, type[Struct]] = {
     "message": Message,
     "origin": Origin,
     "attachment": Attachment,
+    "usage": Usage,
 }
 
 

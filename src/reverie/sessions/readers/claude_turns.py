@@ -13,7 +13,7 @@ from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
 from reverie.sessions.readers.base import trace_of
 from reverie.sessions.readers.claude_queue import SteeringQueue
-from reverie.sessions.readers.claude_records import AGENT, Block, Record
+from reverie.sessions.readers.claude_records import AGENT, Block, Message, Record
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.transcript import Resume
 
@@ -40,6 +40,8 @@ class ClaudeParser:
         self._side_lines: int = state.get("side_lines", 0)
         self.undone: list[tuple[int, int]] = [(a, b) for a, b in state.get("undone", ())]
         self._queue = SteeringQueue()
+        self._counted: tuple[str, int] = tuple(state.get("counted", ("", 0)))
+        self._due: int = state.get("due", 0)
         self._cwd: str = state.get("cwd", "")
         self._branch: str = state.get("branch", "")
 
@@ -53,6 +55,8 @@ class ClaudeParser:
             "main_lines": self._main_lines,
             "side_lines": self._side_lines,
             "undone": [list(pair) for pair in self.undone],
+            "counted": list(self._counted),
+            "due": self._due,
             "cwd": self._cwd,
             "branch": self._branch,
         }
@@ -163,18 +167,37 @@ class ClaudeParser:
         # A subagent's words inside the main log are not what the person answers to.
         aside = bool(record.isSidechain) and not self._in_subagents
         role: Role = "harness" if record.isApiErrorMessage or aside else "agent"
+        tokens = self._due + self._spent(record.message)
         for block in content or ():
             if block.type == "text" and block.text:
                 kind = "text" if role == "agent" else "note"
-                out.append(self._turn(line, offset, record, role, kind, block.text))
+                turn = self._turn(line, offset, record, role, kind, block.text, tokens=tokens)
             elif block.type == "thinking" and block.thinking and not aside:
-                thought = clip(block.thinking)
-                out.append(self._turn(line, offset, record, "agent", "thinking", thought))
+                text = clip(block.thinking)
+                turn = self._turn(line, offset, record, "agent", "thinking", text, tokens=tokens)
             elif block.type in {"tool_use", "server_tool_use"}:
                 tool = Tool(block.name or "", block.id or "", block.input or {})
                 if tool.call_id:
                     self._calls[tool.call_id] = tool.name
-                out.append(self._turn(line, offset, record, "agent", "tool_call", "", tool=tool))
+                turn = self._turn(
+                    line, offset, record, "agent", "tool_call", "", tool=tool, tokens=tokens
+                )
+            else:
+                continue
+            out.append(turn)
+            tokens = 0
+        self._due = tokens
+
+    def _spent(self, message: Message | None) -> int:
+        """What a message cost; its later lines repeat the count, or add what was written since."""
+        usage = message.usage if message else None
+        if message is None or usage is None or not message.id:
+            return 0
+        read = (usage.input_tokens or 0) + (usage.cache_creation_input_tokens or 0)
+        total = read + (usage.output_tokens or 0)
+        name, before = self._counted
+        self._counted = message.id, total
+        return max(0, total - before) if name == message.id else max(0, total)
 
     def _user(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
         content = record.message.content if record.message else None

@@ -65,6 +65,7 @@ class Payload(Struct):
     # the course of the session
     reason: Any = None
     num_turns: Any = None
+    info: Any = None
     thread_name: Any = None
     # session_meta and turn_context
     session_id: Any = None
@@ -205,3 +206,13 @@ def output_of(output: Any) -> tuple[str, int | None]:
         text = joined(table.get("output")) or joined(table.get("content"))
         return text, code if isinstance(code, int) else None
     return joined(output), None
+
+
+def spent(info: Any) -> int:
+    """The tokens of the last request, without what came from the cache; 0 when it is not told."""
+    usage = table_of(table_of(info).get("last_token_usage"))
+    given = [usage.get(key, 0) for key in ("input_tokens", "cached_input_tokens", "output_tokens")]
+    if not all(isinstance(count, int) for count in given):
+        return 0
+    read, cached, written = given
+    return max(0, read - cached) + max(0, written)

@@ -106,6 +106,8 @@ class CodexParser(Memo):
                 self._rolled_back(place, payload.num_turns)
             case "thread_name_updated":
                 self._fields["title"] = text_of(payload.thread_name) or text_of(payload.name)
+            case "token_count":
+                self._spent += records.spent(payload.info)
             case "error":
                 message = clip(text_of(payload.message))
                 out.append(self.turn(place, "harness", "note", message))

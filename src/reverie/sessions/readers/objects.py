@@ -43,6 +43,7 @@ class Memo:
         self._calls: dict[str, str] = dict(state.get("calls", {}))
         self.withdrawn: set[int] = set()
         self._undone: list[tuple[int, int]] = [(a, b) for a, b in state.get("undone", ())]
+        self._spent: int = state.get("spent", 0)
 
     def save(self) -> Table:
         return {
@@ -50,6 +51,7 @@ class Memo:
             "told": sorted(self._told),
             "calls": dict(self._calls),
             "undone": [list(pair) for pair in self._undone],
+            "spent": self._spent,
         }
 
     @property
@@ -77,7 +79,10 @@ class Memo:
         cwd = self._fields.get("here") or self._fields.get("cwd", "")
         typed: Typed = self.typed if role == "human" else "typed"
         branch = self._fields.get("branch", "")
-        return Turn(line, offset, role, kind, at, text, event, cwd, branch, typed, tool)
+        spent, self._spent = self._spent, 0
+        return Turn(
+            line, offset, role, kind, at, text, event, cwd, branch, typed, tool, tokens=spent
+        )
 
     def head(self) -> Head:
         fields = self._fields
