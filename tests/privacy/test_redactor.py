@@ -189,9 +189,23 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
         "[redacted:a:12345678]",
     ],
 )
-def test_twice_the_hostile_text_takes_no_more_than_about_twice_the_time(unit: str) -> None:
+def test_the_cost_of_hostile_text_grows_with_its_size_and_no_faster(unit: str) -> None:
+    assert grows_linearly(unit)
+
+
+@pytest.mark.hostile("X6")
+def test_every_rule_is_linear_on_its_own_keywords() -> None:
+    for keyword in sorted({keyword for rule in rules() for keyword in rule.keywords}):
+        assert grows_linearly(keyword), keyword
+
+
+def grows_linearly(unit: str) -> bool:
+    """Whether eight times the text costs about eight times as much; squared growth costs 64.
+
+    A busy machine makes single measurements far too large and none too small, so one good pair
+    is enough, and growth that is really faster never gives one.
+    """
     redact = redactor().redact
-    redact(unit * 100)
 
     def cost(size: int) -> float:
         text = (unit * (size // len(unit) + 1))[:size]
@@ -199,20 +213,13 @@ def test_twice_the_hostile_text_takes_no_more_than_about_twice_the_time(unit: st
         redact(text)
         return time.process_time() - start
 
-    half, whole = cost(100_000), cost(200_000)
-    assert whole <= 4 * half + 0.05
-    assert whole < 5
-
-
-@pytest.mark.hostile("X6")
-def test_every_rule_is_linear_on_its_own_keywords() -> None:
-    redact = redactor().redact
-    redact("warm-up token=x")
-    for keyword in sorted({keyword for rule in rules() for keyword in rule.keywords}):
-        text = (keyword * (200_000 // len(keyword)))[:200_000]
-        start = time.process_time()
-        redact(text)
-        assert time.process_time() - start < 3, keyword
+    cost(1_000)
+    part = cost(25_000)
+    for _ in range(30):
+        if cost(200_000) <= 24 * part + 0.01:
+            return True
+        part = min(part, cost(25_000))
+    return False
 
 
 def test_a_text_tells_that_something_was_taken_out() -> None:
