@@ -28,10 +28,13 @@ BEFORE = 40  # events looked back at from each one
 TYPES = 400  # types of events that are compared; the most frequent
 WIDTHS = (0.05, 0.1, 0.2)  # half a window, as a share of the delay
 AROUND = 3.0  # a window is compared with delays from a third to three times its own
-UNSURE = 0.035  # probability of so narrow a window, with the search for it counted in
+# Probability of so narrow a window, with the search for it counted in, that is believed: of two
+# events that are seen together only, of two that mostly are, and of one that has other company too.
+TOGETHER, MOSTLY, SOMETIMES = 0.1, 0.035, 0.005
+CLOSE = 0.75  # of both events that belong to the pair, from which they are seen together only
 SEARCHED = 0.25  # power of the number of pairs by which a probability grows
 PRIOR = 10.0  # delays of other pairs that weigh as much as not knowing any
-PART = 0.35  # of the second events (or of the first) must belong to the pair
+PART = 0.35  # of the second events (or of the first) that must belong to the pair
 
 
 class Happening(NamedTuple):
@@ -75,8 +78,11 @@ def lags(connection: sqlite3.Connection) -> Iterator[Observation]:
     pairs = delays(happened)
     others = sorted(math.log(one.delay) for follows in pairs.values() for one in follows)
     for types, follows in sorted(pairs.items()):
-        lag = stable(follows, others, len(pairs))
-        if lag is not None and _belongs(lag, totals[types[0]], totals[types[1]]):
+        lag = stable(follows, others)
+        if lag is None:
+            continue
+        surely = lag.probability * len(pairs) ** SEARCHED
+        if surely <= _believed(lag, totals[types[0]], totals[types[1]]):
             found[types] = lag
     for types, lag in found.items():
         if not _through_another(types, found):
@@ -131,8 +137,8 @@ def delays(happened: Sequence[Happening]) -> dict[tuple[str, str], list[Follows]
     return {types: follows for types, follows in found.items() if len(follows) >= LEAST}
 
 
-def stable(follows: Sequence[Follows], others: Sequence[float] = (), looks: int = 1) -> Lag | None:
-    """The least likely window among delays; None when chance would make one like it.
+def stable(follows: Sequence[Follows], others: Sequence[float] = ()) -> Lag | None:
+    """The least likely window among delays; None when no window holds enough of them.
 
     `others` are the logarithms of all delays between any two types, in order: where they crowd
     (sessions begin at the same hour of each day), a window says nothing about this pair.
@@ -158,8 +164,6 @@ def stable(follows: Sequence[Follows], others: Sequence[float] = (), looks: int 
                 middle = ordered[(start + end) // 2].delay
                 near = [one for one in ordered if abs(one.delay / middle - 1) <= WIDTHS[-1]]
                 best = _lag(near, own * share, unlikely)
-    if best is None or best.probability * looks**SEARCHED > UNSURE:
-        return None
     return best
 
 
@@ -172,10 +176,15 @@ def _lag(pairs: Sequence[Follows], chance: float, probability: float) -> Lag:
     return Lag(median(found), min(found), max(found), chance, probability, tuple(pairs))
 
 
-def _belongs(lag: Lag, first: int, second: int) -> bool:
-    sessions = {pair.second.session for pair in lag.pairs}
+def _believed(lag: Lag, first: int, second: int) -> float:
+    """Up to which probability of chance a delay is believed, by how much the events are a pair."""
     count = len(lag.pairs)
-    return len(sessions) >= 2 and (count >= PART * second or count >= PART * first)
+    less, more = sorted((count / first, count / second))
+    if len({pair.second.session for pair in lag.pairs}) < 2 or more < PART:
+        return 0.0
+    if less >= CLOSE:
+        return TOGETHER
+    return MOSTLY if less >= PART else SOMETIMES
 
 
 def _through_another(types: tuple[str, str], found: Mapping[tuple[str, str], Lag]) -> bool:

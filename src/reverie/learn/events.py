@@ -41,7 +41,9 @@ _HAPPENS = re.compile(
     r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
     r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
     r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift"
-    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall|pressure|\bbegins?\b|\bbegan\b",
+    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall"
+    r"|pressure|\bbegins?\b|\bbegan\b|\blost\b|\breset\b|overheat|disconnect|offline|unavailable|heartbeat|flapping|panic"
+    r"|\b(?:too|very|is|are|running|level|usage) (?:low|high)\b|\b(?:low|high)$",
     re.I,
 )
 # Words before which the subject of an event ends: what follows is where and how much.
