@@ -42,7 +42,8 @@ _HAPPENS = re.compile(
     r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
     r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift"
     r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall"
-    r"|pressure|\bbegins?\b|\bbegan\b|\blost\b|\breset\b|overheat|disconnect|offline|unavailable|heartbeat|flapping|panic"
+    r"|pressure|\bbegins?\b|\bbegan\b|\blost\b|\breset\b|overheat|disconnect|offline|unavailable"
+    r"|heartbeat|flapping|panic"
     r"|\b(?:too|very|is|are|running|level|usage) (?:low|high)\b|\b(?:low|high)$",
     re.I,
 )
