@@ -184,9 +184,9 @@ def reads_files(part: Sequence[str]) -> bool:
     return base(part[0]) in _READERS or (base(part[0]) == "git" and act_of(part) == "look")
 
 
-def clipped(word: str) -> str:
+def clipped(word: str, limit: int = MAX_WORD) -> str:
     """A word as it is told: a script or a message among the arguments is cut short."""
-    return word if len(word) <= MAX_WORD else word[: MAX_WORD - 1].rstrip() + "…"
+    return word if len(word) <= limit else word[: limit - 1].rstrip() + "…"
 
 
 def base(word: str) -> str:

@@ -240,14 +240,17 @@ def split(body: str) -> tuple[str, str, str]:
 
 def readable(memory: Memory) -> str:
     """A daily for a person: without frontmatter and marks."""
-    before, ours, after = split(load(memory.content, path=memory.path).body)
-    return "\n".join(part.strip("\n") for part in (before, ours, after) if part.strip()) + "\n"
+    return _joined(*split(load(memory.content, path=memory.path).body)) + "\n"
 
 
 def notes_in(memory: Memory) -> str:
     """What stands outside of our marks."""
     before, _, after = split(load(memory.content, path=memory.path).body)
-    return "\n".join(part.strip("\n") for part in (before, after) if part.strip())
+    return _joined(before, after)
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part.strip("\n") for part in parts if part.strip())
 
 
 def added(written: str, now: str) -> list[str]:

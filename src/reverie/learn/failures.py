@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from reverie.learn.commands import shortened
 from reverie.learn.homes import tilde
 
 Trouble = Literal[
@@ -147,17 +148,17 @@ def plain(output: str) -> str:
 def telling_line(text: str, missing: "re.Match[str] | None" = None) -> str:
     """The one line that says what went wrong."""
     if tool := _TOOL.search(text):
-        return _cut(tool[1].strip().split("\n")[0])
+        return shortened(tool[1].strip().split("\n")[0], MAX_MESSAGE)
     if missing:
         start = text.rfind("\n", 0, missing.start() + 1) + 1
-        return _cut(text[start : missing.end()].strip())
+        return shortened(text[start : missing.end()], MAX_MESSAGE)
     for lines, last in _ORDER:
         found = [line for line in lines.findall(text) if not _HOLLOW.search(line)]
         if found:
-            return _cut(found[-1 if last else 0])
+            return shortened(found[-1 if last else 0], MAX_MESSAGE)
     rest = [line for line in text.splitlines() if any(map(str.isalpha, line))]
     saying = [line for line in rest if not _HOLLOW.search(line)] or rest
-    return _cut(saying[-1]) if saying else ""
+    return shortened(saying[-1], MAX_MESSAGE) if saying else ""
 
 
 def signature_of(program: str, message: str) -> str:
@@ -187,8 +188,3 @@ def _trouble(
             if pattern.search(text):
                 return trouble
     return "code" if checking else "unknown"
-
-
-def _cut(line: str) -> str:
-    clean = " ".join(line.split())
-    return clean if len(clean) <= MAX_MESSAGE else clean[: MAX_MESSAGE - 1] + "…"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.learn.calls import files_of
+from reverie.learn.commands import clipped
 from reverie.learn.context import BEFORE, Scene, call_kind
 from reverie.learn.homes import tilde
 from reverie.learn.words import Said, content, pattern, words
@@ -108,11 +109,11 @@ def call_line(tool: Tool) -> str:
     for key in _TELLING:
         value = tool.input.get(key)
         if isinstance(value, str) and value.strip():
-            return _clip(tilde(f"{tool.name}: {' '.join(value.split())}"))
+            return clipped(tilde(f"{tool.name}: {' '.join(value.split())}"), LONGEST)
     if not tool.input:
         return tool.name
     shown = json.dumps(tool.input, ensure_ascii=False, sort_keys=True, default=str)
-    return _clip(tilde(f"{tool.name}: {shown}"))
+    return clipped(tilde(f"{tool.name}: {shown}"), LONGEST)
 
 
 def _sought(own: Said, span: str) -> Mapping[str, float]:
@@ -166,7 +167,7 @@ def _sentences(turn: Turn, weight: float, sought: Mapping[str, float]) -> Iterat
             continue
         inside = sum(place < match.start() for place in fences) % 2 == 1
         factor = weight * (CODE if inside else HEADING if _HEADING.match(match.group()) else 1.0)
-        yield _Held(Premise(_clip(piece), turn.line), shared, score * factor)
+        yield _Held(Premise(clipped(piece, LONGEST), turn.line), shared, score * factor)
 
 
 def _fit(piece: str, sought: Mapping[str, float]) -> tuple[float, float | None]:
@@ -200,7 +201,9 @@ def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:
             told = piece.strip(_LIST_MARK)
             more, fit = _fit(told, sought)
             if fit is not None and more >= 2 and fit > best.score:
-                best = _Held(Premise(_clip(tilde(f"{_head(tool)}: {told}")), line), more, fit)
+                best = _Held(
+                    Premise(clipped(tilde(f"{_head(tool)}: {told}"), LONGEST), line), more, fit
+                )
     return best
 
 
@@ -208,7 +211,3 @@ def _head(tool: Tool) -> str:
     """The call without what it writes: `Edit app.py`."""
     path = next(iter(files_of(tool)), "").replace("\\", "/")
     return f"{tool.name} {path.rpartition('/')[2]}".strip()
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
