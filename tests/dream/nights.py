@@ -42,10 +42,11 @@ def night(*observations: Observation, sessions: int = 40) -> Night:
 class Sleeper:
     """A home with a store and an index, and a dreamer over both."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, database_url: str | None = None) -> None:
         from reverie.config import Learn
 
-        self.store = Store.open(f"sqlite:///{home / 'memory.db'}", clock=CLOCK, limits=Limits())
+        url = database_url or f"sqlite:///{home / 'memory.db'}"
+        self.store = Store.open(url, clock=CLOCK, limits=Limits())
         self.index = Index.open(home / "index.db")
         self.learner = Learner(
             index=self.index,

@@ -1,6 +1,8 @@
 """Proposals end to end: offered, decided, applied by compare-and-set, undone, not asked twice."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -29,8 +31,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sleeper(tmp_path: Path, logs: Path) -> Iterator[Sleeper]:
-    made = Sleeper(tmp_path)
+def sleeper(tmp_path: Path, logs: Path, database_url: str) -> Iterator[Sleeper]:
+    made = Sleeper(tmp_path, database_url)
     made.read(logs)
     yield made
     made.close()
@@ -171,24 +173,53 @@ def test_one_dream_per_store_and_who_was_too_slow_cannot_write(sleeper: Sleeper)
         leases.fence(tx, slow)
 
 
+DREAM = """
+from pathlib import Path
+from tests.dream.nights import Sleeper
+from reverie.dream.values import Ask
+Sleeper(Path({home!r}), {url!r}).dreamer.run(Ask())
+print("dreamt", flush=True)
+"""
+
+
+def dreamt_and_killed(home: Path, url: str, point: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", DREAM.format(home=str(home), url=url)],
+        env={"REVERIE_TEST_KILL_AT": point},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.proves("C5")
+@pytest.mark.hostile("K2")
+@pytest.mark.parametrize("point", ["dream_begun", "dream_weigh", "dream_check", "dream_offered"])
 def test_a_run_that_was_killed_goes_on_under_its_own_id(
-    sleeper: Sleeper, monkeypatch: pytest.MonkeyPatch
+    sleeper: Sleeper, tmp_path: Path, database_url: str, point: str
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def die(*_: object) -> None:
-        raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr("reverie.dream.run.Dreamer._end", die)
-        with pytest.raises(Killed):
-            sleeper.dreamer.run(Ask())
-    (begun,) = sleeper.store.database.query("SELECT id, status FROM dreams")
+    ended = dreamt_and_killed(tmp_path, database_url, point)
+    assert (ended.returncode, ended.stdout) == (-9, ""), ended.stderr
+    database = sleeper.store.database
+    (begun,) = database.query("SELECT id, status FROM dreams")
     assert begun[1] == "running"
+    assert database.query("SELECT id FROM proposals") == []
     done = sleeper.dreamer.run(Ask())
     assert done.id == begun[0]
-    assert sleeper.store.database.query("SELECT status FROM dreams") == [("done",)]
+    assert done.proposal is not None
+    assert database.query("SELECT status, proposal FROM dreams") == [("done", done.proposal.id)]
+
+
+@pytest.mark.hostile("K2")
+def test_a_dream_that_was_killed_after_it_was_kept_is_not_offered_twice(
+    sleeper: Sleeper, tmp_path: Path, database_url: str
+) -> None:
+    whole = dreamt_and_killed(tmp_path, database_url, "")
+    assert (whole.returncode, whole.stdout) == (0, "dreamt\n"), whole.stderr
+    again = sleeper.dreamer.run(Ask())
+    assert again.proposal is not None
+    assert sleeper.store.database.query("SELECT id FROM proposals") == [(again.proposal.id,)]
 
 
 Reverie = Callable[..., tuple[str, str]]

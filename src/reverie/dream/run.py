@@ -16,6 +16,7 @@ from reverie.sessions.index import Index
 from reverie.store import leases
 from reverie.store.documents import load
 from reverie.store.library import is_memory
+from reverie.store.points import reached
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author
 
@@ -59,10 +60,12 @@ class Dreamer:
         try:
             night = self._night(ask)
             identity = self._begin(ask, scope, lease, night)
+            reached("dream_begun")
             timings: list[tuple[str, str]] = []
 
             def told(name: str, state: Night) -> None:
                 timings.append((name, iso(self._clock())))
+                reached(f"dream_{name}")
                 if progress is not None:
                     progress(len(timings), len(STEPS))
 
@@ -176,6 +179,7 @@ class Dreamer:
                     identity,
                 ),
             )
+            reached("dream_offered")
         return proposal
 
 

@@ -3,7 +3,8 @@
 `REVERIE_TEST_KILL_AT=after_commit` kills at the first pass of that point, and
 `after_commit=0.02,before_write=0.02` at each pass with that chance. Unset, which is always outside
 tests, a point is one comparison. The points: `before_write`, `after_write` (before commit),
-`after_commit` (before the answer), `mid_migration`, `mid_redact` (before scrubbing), `mid_copy`.
+`after_commit` (before the answer), `mid_migration`, `mid_redact` (before scrubbing), `mid_copy`,
+and of a dream: `dream_begun`, `dream_` and the name of a step, `dream_offered` (before commit).
 """
 
 import os
