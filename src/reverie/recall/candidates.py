@@ -10,6 +10,7 @@ from reverie.recall.memories import Memories, Wanted
 from reverie.recall.query import Query
 from reverie.recall.relevance import Coverage, Match, matches, weights
 from reverie.recall.search import Scored, Source, search
+from reverie.recall.terms import TermCounts
 from reverie.sessions.corrections import (
     COLUMNS,
     CORRECTIONS_SCHEMA,
@@ -52,10 +53,13 @@ class Scope(NamedTuple):
 class Candidates:
     """Gathers entries of one scope."""
 
-    def __init__(self, database: Database, index: sqlite3.Connection, scope: Scope) -> None:
+    def __init__(
+        self, database: Database, index: sqlite3.Connection, scope: Scope, counts: TermCounts
+    ) -> None:
         self._database = database
         self._index = index
         self._scope = scope
+        self._counts = counts
         self._wanted = Wanted(scope.stores, scope.types, scope.since, scope.now)
         self._memories = Memories(database, index)
         self._memories.follow(scope.stores)
@@ -86,10 +90,9 @@ class Candidates:
     def _searched(
         self, query: Query, sessions: bool, corrections: Source
     ) -> tuple[list[Entry], dict[str, Match]]:
-        units = self._units()
-        seen = self._seen(query)
-        coverage = Coverage(weights(query, units, seen))
-        query = telling(query, seen)
+        counted = self._counts.of(query, self._database, self._index)
+        coverage = Coverage(weights(query, counted.units, counted.seen))
+        query = telling(query, counted.seen)
         scope = self._scope
         sources = [
             self._memories.found(query, self._wanted, scope.at_most(300)),
@@ -105,23 +108,6 @@ class Candidates:
             match |= matches(new, coverage)
             entries |= {entry.id: entry for entry, _ in new}
         return list(entries.values()), match
-
-    def _units(self) -> int:
-        rows = self._index.execute("SELECT count(*) FROM corrections").fetchone()[0]
-        return max(1, self._memories.documents() + int(rows))
-
-    def _seen(self, query: Query) -> dict[str, int]:
-        """Term → in how many units it stands; one statement per table, whatever the question."""
-        quoted = [f'"{term}"' for term in query.terms]
-
-        def counting(table: str) -> str:
-            one = f"(SELECT count(*) FROM {table} WHERE {table} MATCH ?)"
-            return f"SELECT {', '.join([one] * len(quoted))}"
-
-        counts = [self._index.execute(counting("corrections_fts"), quoted).fetchone()]
-        if self._database.dialect == "sqlite":
-            counts += self._database.query(counting("memory_words"), quoted)
-        return dict(zip(query.terms, map(sum, zip(*counts, strict=True)), strict=True))
 
     def _corrections_where(self) -> tuple[str, list[str]]:
         where, values = "u.project = ? AND u.at >= ?", [self._scope.project, self._scope.since]

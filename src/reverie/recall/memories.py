@@ -241,10 +241,6 @@ class Memories:
         )
         return {row[0]: _entry(*row[1:]) for row in rows if row[5] is not None}
 
-    def documents(self) -> int:
-        """How many memories are searched in all; for the weight of a term."""
-        return int(self._database.query("SELECT coalesce(sum(memories), 0) FROM stores")[0][0])
-
 
 def _facts(store: str, row: Sequence[Any]) -> tuple[Any, ...]:
     memory, path, trust, valid_from, valid_to, updated, content, seq = row

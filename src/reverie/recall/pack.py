@@ -37,9 +37,7 @@ def pack(
     elsewhere, so that nothing is said twice; after `patience` refusals in a row it stops.
     """
     taken: list[Packed] = []
-    said = _Said()
-    for text in already:
-        said.add(frozenset(words_of(text)))
+    said = [frozenset(words_of(text)) for text in already]
     left = budget
     refused = 0
     for candidate in ranked:
@@ -50,50 +48,23 @@ def pack(
         if min(len(candidate.entry.text), MAX_TEXT) > left:
             continue
         words = frozenset(words_of(candidate.entry.text))
-        if said.repeats(words):
+        if any(same(words, other) for other in said):
             continue
         text = show(candidate)
         cost = len(text) + (len(separator) if taken else 0)
         if cost <= left:
             taken.append(Packed(candidate, text))
-            said.add(words)
+            said.append(words)
             left -= cost
             refused = 0
     return taken
 
 
-class _Said:
-    """What was said already, by its words: a text is compared only with those it could repeat."""
-
-    def __init__(self) -> None:
-        self._texts: list[frozenset[str]] = []
-        self._holding: dict[str, list[int]] = {}  # word → places in `_texts`
-
-    def add(self, words: frozenset[str]) -> None:
-        for word in words:
-            self._holding.setdefault(word, []).append(len(self._texts))
-        self._texts.append(words)
-
-    def repeats(self, words: frozenset[str]) -> bool:
-        if not words:
-            return words in self._texts
-        shared: dict[int, int] = {}
-        for word in words:
-            for place in self._holding.get(word, ()):
-                shared[place] = shared.get(place, 0) + 1
-        texts = self._texts
-        return any(
-            count >= SAME * min(len(words), len(texts[place])) and same(words, texts[place])
-            for place, count in shared.items()
-        )
-
-
 def same(one: frozenset[str], other: frozenset[str]) -> bool:
     """Do two sets of words say the same? A differing number or negation makes them different."""
-    small, large = (one, other) if len(one) <= len(other) else (other, one)
-    size = len(small)
-    if size < _FEW or size * 2 < len(large):
-        return one == other
-    if len(small & large) < SAME * size:
+    small, large = sorted((len(one), len(other)))
+    if len(one & other) < SAME * small:
         return False
+    if small < _FEW or small * 2 < large:
+        return one == other
     return not any(any(c.isdigit() for c in word) for word in one ^ other)

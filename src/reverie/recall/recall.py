@@ -22,6 +22,7 @@ from reverie.recall.pack import Packed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import Match
+from reverie.recall.terms import TermCounts
 from reverie.store.database import Database
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Sources(NamedTuple):
     sessions: sqlite3.Connection  # index.db
     settings: Settings
     clock: Clock = system_clock
+    counts: TermCounts | None = None  # for those who ask more than once
 
 
 class Request(NamedTuple):
@@ -144,7 +146,8 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
     query = parse_query(request.query)
     # One moment of each database: what is written meanwhile is either all seen or not at all.
     with sources.database.snapshot():
-        candidates = Candidates(sources.database, sources.sessions, scope)
+        counts = sources.counts or TermCounts()
+        candidates = Candidates(sources.database, sources.sessions, scope, counts)
         with snapshot(sources.sessions):
             rules = candidates.rules() if request.rules else []
             entries, match = candidates.gather(

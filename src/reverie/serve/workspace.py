@@ -16,6 +16,7 @@ from reverie.errors import NotFound, ReadOnly
 if TYPE_CHECKING:
     from reverie.recall.ledger import Asker, Ledger
     from reverie.recall.recall import Recall, Request
+    from reverie.recall.terms import TermCounts
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
     from reverie.store.database import Database
@@ -234,6 +235,12 @@ class Workspace:
         return redactor_for(self.home, self.config.settings.privacy).redact
 
     @cached_property
+    def _counts(self) -> "TermCounts":
+        from reverie.recall.terms import TermCounts
+
+        return TermCounts()
+
+    @cached_property
     def ledger(self) -> "Ledger":
         from reverie.recall.ledger import Ledger
 
@@ -261,7 +268,8 @@ class Workspace:
             stores=tuple(info.id for info in self.stores()),
         )
         settings = self.config.settings
-        result = recall(scoped, Sources(self.database, self.index, settings, self.clock))
+        sources = Sources(self.database, self.index, settings, self.clock, self._counts)
+        result = recall(scoped, sources)
         # On a read-only disk an answer that cannot be entered is still an answer.
         with suppress(ReadOnly):
             self.ledger.record(scoped, result, asker)
