@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from reverie.cli import status
+from reverie.cli.learn import processes
 from reverie.cli.root import run
 from reverie.store.store import Store
 
@@ -117,3 +119,10 @@ def test_a_locale_without_the_characters_gets_them_escaped(isolated_home: Path):
     assert (shown.returncode, b"\\u2192" in shown.stdout) == (0, True)
     data = _in_a_shell("reverie show ask --json", PYTHONIOENCODING="ascii")
     assert "😀" in json.loads(data.stdout.decode("ascii"))["description"]
+
+
+def test_processes_that_read_leave_ctrl_c_to_the_one_that_was_started():
+    with processes(2) as pool:
+        assert pool is not None
+        assert pool.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN
+    assert signal.getsignal(signal.SIGINT) != signal.SIG_IGN

@@ -123,8 +123,19 @@ def processes(jobs: int) -> "Generator[Executor | None]":
     from multiprocessing import get_context
 
     # Started afresh, not forked: a fork would inherit open databases.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_deaf)
+    try:
         yield pool
+    finally:
+        # Whoever stops the run does not wait for what was only queued.
+        pool.shutdown(cancel_futures=True)
+
+
+def _deaf() -> None:
+    """Ctrl-C reaches every process of a terminal; the one that was started answers for all."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def wanted_logs(
