@@ -5,7 +5,7 @@ id. Whoever answers first is heard; one that was refused too often is given to n
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -107,13 +107,7 @@ class Assignments:
         taken = self._set(
             "leased_until = ?", [until], "id = ? AND leased_until = ?", [old.id, old.leased_until]
         )
-        return (
-            Assignment(
-                old.id, old.kind, old.subject, old.first, old.last, "out", old.refusals, until
-            )
-            if taken
-            else None
-        )
+        return replace(old, leased_until=until) if taken else None
 
     def done(self, assignment: Assignment) -> None:
         """The answer was taken."""
