@@ -77,6 +77,18 @@ def test_the_client_is_asked_to_put_the_plugin_in_and_out(
     assert not (isolated_home / ".claude.json").exists()
 
 
+def test_a_plugin_that_would_not_find_the_command_is_warned_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_client(tmp_path / "bin", monkeypatch)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert run(["connect", "claude-code", "--plugin", "--no-rules", "--yes"]) == 0
+    assert "which is not on the PATH" in capsys.readouterr().err
+    (tmp_path / "bin" / "reverie-hook").touch(mode=0o755)
+    assert run(["connect", "claude-code", "--plugin", "--no-rules", "--yes"]) == 0
+    assert "PATH" not in capsys.readouterr().err
+
+
 def test_undo_takes_a_plugin_out_that_the_client_lists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated_home: Path
 ) -> None:

@@ -1,8 +1,10 @@
 """`reverie connect`: tell an agent that this memory is there."""
 
 import os
+import shutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -130,6 +132,10 @@ def _plugin(*, undo: bool, yes: bool, dry_run: bool) -> None:
     agree("Run this?", yes=yes, otherwise="nothing was run")
     run(planned, os.environ)
     say("the plugin is out" if undo else "the plugin is in; start a new session to use it")
+    if not undo and shutil.which("reverie-hook") is None:
+        folder = Path(sys.executable).parent
+        say(f"warning: the plugin calls `reverie`, which is not on the PATH: add {folder} to it,")
+        say("or use --undo and then --plain --hooks, which name the interpreter")
 
 
 def _agreed(planned: "Change", verb: str, *, yes: bool, dry_run: bool) -> bool:
