@@ -154,6 +154,7 @@ def test_input_of_the_wrong_shape_is_refused(place: Path) -> None:
     for given in ({}, {"command": None}, {"command": ["ls"]}, {"command": " "}, {"file_path": 1}):
         assert isinstance(can_use_tool("Bash", given, place / "memory", place), Deny)
         assert isinstance(can_use_tool("Write", given, place / "memory", place), Deny)
+    assert isinstance(can_use_tool("Bash", None, place / "memory", place), Deny)  # type: ignore[arg-type]
     background = {"command": "ls", "run_in_background": True}
     assert isinstance(can_use_tool("Bash", background, place / "memory", place), Deny)
 

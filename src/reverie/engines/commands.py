@@ -24,7 +24,7 @@ HARMLESS = names(
 
 _GREP = Flags(
     short="abcEFGHhIiLlnoPqRrsTUvwxyZz",
-    valued="ABCmd",
+    valued="ABCfmd",
     pattern="e",
     long=names(
         "after-context before-context context basic-regexp binary-files byte-offset color colour"
@@ -32,7 +32,7 @@ _GREP = Flags(
         " files-with-matches files-without-match fixed-strings ignore-case include invert-match"
         " initial-tab line-buffered line-number line-regexp max-count no-filename no-ignore-case"
         " no-messages null null-data only-matching perl-regexp quiet recursive regexp silent text"
-        " with-filename word-regexp version help"
+        " with-filename word-regexp version help file"
     ),
     number=True,
 )
@@ -43,7 +43,7 @@ CHECKED: dict[str, Flags] = {
     "fgrep": _GREP,
     "rg": Flags(
         short="cFhHiIlLnNopPqsSuUvwxV0.",
-        valued="ABCgjmMrtTdE",
+        valued="ABCfgjmMrtTdE",
         pattern="e",
         long=names(
             "after-context before-context context count count-matches case-sensitive color colors"
@@ -53,7 +53,7 @@ CHECKED: dict[str, Flags] = {
             " no-filename no-heading no-ignore no-ignore-vcs no-line-number no-messages null"
             " null-data one-file-system only-matching path-separator passthru pcre2 pretty quiet"
             " regexp replace smart-case sort sortr stats text threads trim type type-list type-not"
-            " unrestricted version vimgrep with-filename word-regexp no-config no-pre"
+            " unrestricted version vimgrep with-filename word-regexp no-config no-pre file type-add"
         ),
     ),
     "jq": Flags(
@@ -107,7 +107,7 @@ CHECKED: dict[str, Flags] = {
     ),
     "file": Flags(short="bihLkN", long=names("brief mime mime-type mime-encoding dereference")),
     "base64": Flags(short="dD", valued="w", long=names("decode wrap ignore-garbage"), most=1),
-    "zcat": Flags(most=1),
+    "zcat": Flags(),
     "hostname": Flags(short="fiIsdA", long=names("fqdn long short domain ip-address"), most=0),
     "locale": Flags(short="a", long=names("all-locales"), most=1),
     "who": Flags(short="abHqu", most=0),

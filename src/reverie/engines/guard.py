@@ -46,7 +46,7 @@ def can_use_tool(
         _check(tool_name, tool_input, Path(memory_dir), Path(cwd))
     except ReverieError as error:
         return Deny(error.message)
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         return Deny(f"the call could not be checked: {type(error).__name__}")
     return Allow()
 

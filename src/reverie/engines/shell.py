@@ -223,7 +223,7 @@ class _Reader:
             raise Refused("words after a redirection are ambiguous; put the redirection last")
         operator, target = children[0].type, self._word(children[1])
         below_home = target.single and target.safe_start and target.text.startswith(UNKNOWN + "/")
-        if operator == "<" and below_home:
+        if operator == "<" and below_home and "/dev/" not in target.text:
             return
         if not target.static:
             raise Refused("a redirection needs a plain target")
