@@ -64,7 +64,7 @@ PLAN = "Implement the following plan:"
 
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,80}\]")
 # The harness says so of an image it shows; `[Image #1]` is the person's.
-_IMAGE_NOTE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]*\]")
+_IMAGE_NOTE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]{0,400}\]")
 _HOOK = re.compile(r"[A-Za-z]+(?::\S+)? hook (?:feedback|blocking error)\b")
 _TOOL_LOADED = "Tool loaded."
 _TASK = '{"task_id"'
@@ -77,6 +77,7 @@ _ADDED = re.compile(
     r"|system[_-]instruction|uploaded_files|reverie-context)\b[^<>]*>"
 )
 _SPACE = re.compile(r"\s*")
+_MOST_UNCLOSED = 32  # each costs a search to the end: a text made of them is not looked at further
 
 _REFUSED = re.compile(
     r"(?:Error: )?(?:The user doesn['\u2019]t want to "
@@ -111,6 +112,8 @@ def strip_added(text: str) -> str:
         end = text.find(f"</{name}>", opening.end())
         if end < 0:
             unclosed.add(name)
+            if len(unclosed) > _MOST_UNCLOSED:
+                break
             continue
         kept.append(text[at : opening.start()])
         after = _SPACE.match(text, end + len(name) + 3)
@@ -196,7 +199,7 @@ def judge_text(text: str, typed: Typed = "typed", *, sure: bool = False) -> Said
             return Said("plan", text)
         if words.startswith(_HARNESS) or _HOOK.match(words):
             return Said("injected", text)
-        if not _IMAGE_NOTE.sub("", words).strip():
+        if _IMAGE_NOTE.match(words) and not _IMAGE_NOTE.sub("", words).strip():
             return Said("injected", text)
     return Said("prompt", words, typed)
 

@@ -14,7 +14,7 @@ AGENT = "codex"
 # setup:`, `# Files mentioned by the user:`, …); these stand right before the words.
 _REQUEST = re.compile(r"^## My request(?: for Codex)?:", re.MULTILINE)
 _INSTRUCTION = re.compile(r"\s*<(system[_-]instruction)>")
-_IMAGE = re.compile(r"<image(?: name=\[[^\]\n]*\][^<>]*)?>(?:\s*</image>)?")
+_IMAGE = re.compile(r"<image(?: name=\[[^\]\n]{0,200}\][^<>]{0,200})?>(?:\s{0,8}</image>)?")
 INJECTED = (
     "# AGENTS.md instructions",
     "<environment_context>",
