@@ -66,7 +66,7 @@ def dream(**options: Any) -> None:
     from reverie.dream.run import Dreamer
 
     _read(app, options)
-    dreamer = Dreamer(app.store, app.index, app.clock)
+    dreamer = Dreamer(app.store, app.index, app.clock, _vanished(app))
     with progress_bar("dreaming") as progress:
         run = dreamer.run(ask, progress=progress)
     remind(app)
@@ -142,7 +142,23 @@ def _dreamt(app: App, ask: "Ask", options: dict[str, Any], *, read: bool) -> "Ni
             progress_bar("reading logs") as progress,
         ):
             app.learner(keep, pool).read(app.log_files(options["folder"]), progress)
-    return Dreamer(app.store, app.index, app.clock).dry(ask)
+    return Dreamer(app.store, app.index, app.clock, _vanished(app)).dry(ask)
+
+
+def _vanished(app: App) -> dict[str, str]:
+    """Memories all of whose names were found gone when they were last looked up (`stale`)."""
+    from reverie.forget.stale import flags
+
+    connection = app.index.connection
+    if not connection.execute(
+        "SELECT 1 FROM sqlite_master WHERE name = 'stale_memories'"
+    ).fetchone():
+        return {}
+    return {
+        version: ", ".join(change.reference for change in changes)
+        for (_, version), changes in flags(connection).items()
+        if all(change.state == "gone" for change in changes)
+    }
 
 
 def _show(night: "Night", options: dict[str, Any]) -> None:

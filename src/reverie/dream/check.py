@@ -41,7 +41,9 @@ def check(night: Night) -> Night:
         if why:
             drops.append(Drop("check", change.title, why))
         else:
-            kept.append(replace(change, quarantined=change.trust in {"tool", "web"}))
+            # What ended by its date or its surroundings may yet hold: that is for a person to say.
+            alone = change.trust in {"tool", "web"} or change.verb == "archive"
+            kept.append(replace(change, quarantined=alone))
     held = sum(change.quarantined for change in kept)
     notes = [*night.notes, ("check", f"{len(kept)} changes stand, {held} of them need a person")]
     for store in sorted({change.store for change in kept}):

@@ -64,6 +64,7 @@ class Night:
     sessions: tuple[Session, ...] = ()
     known: tuple[Known, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    vanished: tuple[tuple[str, str], ...] = ()  # (version id of a memory, what it names in vain)
     observations: tuple[Observation, ...] = ()
     groups: tuple[Group, ...] = ()
     patterns: tuple[Pattern, ...] = ()

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from reverie.clock import Clock, iso
@@ -35,11 +35,19 @@ class Run:
 class Dreamer:
     """Dreams over an index and the stores."""
 
-    def __init__(self, store: Store, index: Index, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        index: Index,
+        clock: Clock,
+        vanished: Mapping[str, str] | None = None,
+    ) -> None:
+        """`vanished`: version ids of memories, with what they name that is no longer there."""
         self._store = store
         self._index = index
         self._clock = clock
         self._proposals = Proposals(store.database, clock)
+        self._vanished = tuple(sorted((vanished or {}).items()))
 
     def dry(self, ask: Ask) -> Night:
         """Dream without a trace."""
@@ -122,6 +130,7 @@ class Dreamer:
             reach=reach,
             known=tuple(self._known(None)),
             rejected=self._proposals.rejected(),
+            vanished=self._vanished,
         )
 
     def _known(self, names: Iterable[str] | None) -> list[Known]:
@@ -190,4 +199,5 @@ def _inputs(night: Night) -> str:
         digest.update(f"{row.key}\0{row.ended}\0{row.turns}\n".encode("utf-8", "replace"))
     for known in night.known:
         digest.update(f"{known.store}\0{known.memory.path}\0{known.memory.version_id}\n".encode())
+    digest.update(repr(night.vanished).encode("utf-8", "replace"))
     return digest.hexdigest()

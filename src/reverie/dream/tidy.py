@@ -82,11 +82,11 @@ def _merged(kept: Known, gone: Known) -> Change | None:
         evidence=ids[-MAX_EVIDENCE:],
         support=max(support, kept.document.support),
     )
-    return _change("refine", kept, document.text(), f"takes the evidence of {gone.document.name}")
+    return change_of("refine", kept, document.text(), f"takes the evidence of {gone.document.name}")
 
 
 def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
-    change = _change("supersede", gone, gone.memory.content, f"{why} {kept.document.name}")
+    change = change_of("supersede", gone, gone.memory.content, f"{why} {kept.document.name}")
     return replace(
         change,
         new_path=f"/archive/{night.now[:10]}{gone.memory.path}",
@@ -95,7 +95,8 @@ def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
     )
 
 
-def _change(verb: Verb, one: Known, after: str, reason: str) -> Change:
+def change_of(verb: Verb, one: Known, after: str, reason: str) -> Change:
+    """A change of one memory that rests on what is known already, not on new evidence."""
     seed = "\0".join((verb, one.store, one.memory.path, one.memory.content_sha256, after))
     return Change(
         id="chg_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16],

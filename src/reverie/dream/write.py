@@ -5,7 +5,7 @@
     refine       one of two memories that say the same takes the other's evidence
     correct      a memory that holds in several projects moves to the shared store
     supersede    a memory that no longer holds goes to the archive, with its last day
-    archive      a memory of something that was fixed or is gone goes to the archive
+    archive      a memory whose last day has passed, or that names only what is gone
 
 A store is never rewritten: what no pattern touches stays as it is, byte for byte.
 """
@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.dream.alike import Alike, related, stems
+from reverie.dream.ended import ended
 from reverie.dream.forms import forms_of
 from reverie.dream.instructions import read
 from reverie.dream.night import Known, Night
@@ -49,7 +50,9 @@ def write(night: Night) -> Night:
             drops.append(Drop("write", one.text, "a memory says so, and nothing new was seen"))
         changes += made
     touched = {(change.store, change.path) for change in changes}
-    changes += [one for one in tidied(night) if (one.store, one.path) not in touched]
+    for more in (tidied(night), ended(night)):
+        changes += [one for one in more if (one.store, one.path) not in touched]
+        touched |= {(one.store, one.path) for one in more}
     if night.ask.store is not None:
         changes = [change for change in changes if change.store == night.ask.store]
     note = f"{len(changes)} changes to {len({change.store for change in changes})} stores"
