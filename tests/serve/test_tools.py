@@ -134,6 +134,19 @@ def test_the_six_file_commands(agent: Workspace) -> None:
         memory("view", path="/memories/harbour/tide.md")
 
 
+def test_a_line_is_inserted_where_the_view_counts_it(agent: Workspace) -> None:
+    tools, path = Tools(agent), "/memories/harbour/tide.md"
+
+    def memory(command: str, **arguments: Any) -> str:
+        return tools.call("memory", {"command": command, "path": path, **arguments})
+
+    memory("create", file_text="low\fwater\u2028mark\nhigh")
+    memory("insert", insert_line=1, insert_text="between")
+    text = agent.store.get("harbour", "/tide.md").content
+    assert text == "low\fwater\u2028mark\nbetween\nhigh"
+    assert "     2\tbetween\n     3\thigh" in memory("view")
+
+
 def test_a_folder_is_deleted_with_what_is_in_it(agent: Workspace) -> None:
     tools = Tools(agent)
     for name in ("a", "b"):

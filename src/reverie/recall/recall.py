@@ -84,8 +84,12 @@ class Recall(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """An estimate: four bytes a token, which errs on the high side for English."""
-        return math.ceil(len(self.text.encode("utf-8", "replace")) / 4)
+        return tokens_of(self.text)
+
+
+def tokens_of(text: str) -> int:
+    """An estimate: four bytes a token, which errs on the high side for English."""
+    return math.ceil(len(text.encode("utf-8", "replace")) / 4)
 
 
 def recall(request: Request, sources: Sources) -> Recall:
@@ -263,7 +267,7 @@ def _item(one: Packed, part: str, checker: _Checker) -> Item:
 
 
 def _warning(text: str, window: int | None, share: float) -> str:
-    tokens = math.ceil(len(text.encode("utf-8", "replace")) / 4)
+    tokens = tokens_of(text)
     if window is None or tokens <= share * window:
         return ""
     return f"this recall takes about {tokens} of {window} tokens, more than {share:.0%}"

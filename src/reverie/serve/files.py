@@ -94,10 +94,12 @@ class MemoryFiles:
         return self._write(place, memory, memory.content.replace(old, new))
 
     def _insert(self, arguments: dict[str, Any]) -> str:
+        from reverie.store.frontmatter import lines_of
+
         place = _file(_needed(arguments, "path"))
         line = int(_needed(arguments, "insert_line"))
         memory = self._get(place)
-        lines: list[str] = memory.content.splitlines(keepends=True)
+        lines = list(lines_of(memory.content))
         if line > len(lines):
             raise InvalidInput(f"insert_line {line} is beyond the {len(lines)} lines of the file")
         text = self._workspace.redact(_needed(arguments, "insert_text"))

@@ -116,7 +116,7 @@ def split(text: str) -> Frontmatter | None:
         return None
     return Frontmatter(
         opening=text[: opening.end()],
-        lines=_lines(block),
+        lines=lines_of(block),
         closing=closing.group(),
         body=text[closing.end() :],
         values=_values(block),
@@ -212,9 +212,9 @@ def _child_indent(lines: list[str], start: int, end: int) -> str:
     return "  "
 
 
-def _lines(block: str) -> tuple[str, ...]:
-    """Lines by newline only; `str.splitlines` also cuts at form feeds and the like."""
-    parts = block.split("\n")
+def lines_of(text: str) -> tuple[str, ...]:
+    """Lines with their ends, cut at newlines only; `str.splitlines` also cuts at form feeds."""
+    parts = text.split("\n")
     ended = [part + "\n" for part in parts[:-1]]
     return tuple(ended + parts[-1:]) if parts[-1] else tuple(ended)
 
