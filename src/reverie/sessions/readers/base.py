@@ -2,6 +2,7 @@
 `readers/__init__.py`."""
 
 import hashlib
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from reverie.sessions.transcript import Resume, Transcript
 # So much of a file is enough to say which agent wrote it.
 HEAD_BYTES = 64 * 1024
 
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LAST_MS = 253_402_300_799_000  # the end of the year 9999
 
 
@@ -66,6 +68,12 @@ class SingleSession:
 
     def parts(self, path: Path) -> list[Part] | None:
         return None
+
+
+def named_by(path: Path) -> str:
+    """The session that a file is named after, "" when its name holds no id."""
+    named = UUID.search(path.name)
+    return named.group() if named else ""
 
 
 def home(env: Mapping[str, str]) -> Path:

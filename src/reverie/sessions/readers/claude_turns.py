@@ -11,13 +11,12 @@ from typing import Any
 from reverie.sessions.model import Head, Kind, Role, Tool, Turn
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
-from reverie.sessions.readers.base import trace_of
+from reverie.sessions.readers.base import UUID, named_by, trace_of
 from reverie.sessions.readers.claude_queue import SteeringQueue
 from reverie.sessions.readers.claude_records import AGENT, Block, Message, Record
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.transcript import Resume
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 _AGENT_FILE = re.compile(r"agent-[\w-]*[0-9a-f]{4,}\.")
@@ -28,8 +27,7 @@ class ClaudeParser:
 
     def __init__(self, path: Path, resume: Resume | None = None) -> None:
         state = resume.state if resume else {}
-        named = _UUID.search(path.name)
-        self._named = named.group() if named else ""
+        self._named = named_by(path)
         self._in_subagents = _of_a_subagent(path)
         self._head: dict[str, str] = dict(state.get("head", {}))
         self._titles: dict[str, str] = dict(state.get("titles", {}))
@@ -367,4 +365,4 @@ def _of_a_subagent(path: Path) -> bool:
     if _AGENT_FILE.match(path.name):
         return True
     above = [inner.parent.name for inner in path.parents if inner.name == "subagents"]
-    return bool(above) and (path.name.startswith("agent-") or any(map(_UUID.fullmatch, above)))
+    return bool(above) and (path.name.startswith("agent-") or any(map(UUID.fullmatch, above)))

@@ -11,13 +11,12 @@ from typing import Any
 
 from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers import codex_records as records
-from reverie.sessions.readers.base import table_of, text_of, trace_of
+from reverie.sessions.readers.base import named_by, table_of, text_of, trace_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined
 from reverie.sessions.readers.objects import Memo, Place
 from reverie.sessions.transcript import Resume
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,9})")
 
 
@@ -27,8 +26,7 @@ class CodexParser(Memo):
     agent = AGENT
 
     def __init__(self, path: Path, resume: Resume | None = None) -> None:
-        named = _UUID.search(path.name)
-        super().__init__(named.group() if named else "", resume)
+        super().__init__(named_by(path), resume)
         state = resume.state if resume else {}
         self._codes: dict[str, int] = dict(state.get("codes", {}))
         self._prompts: list[int] = list(state.get("prompts", ()))

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from reverie.sessions.model import Kind, Tool, Turn
-from reverie.sessions.readers.base import table_of, text_of
+from reverie.sessions.readers.base import named_by, table_of, text_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
 from reverie.sessions.transcript import Resume
 
 AGENT = "pi"
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 # A skill is called as a command; its body is put before the words that were typed after it.
 _SKILL = re.compile(r'<skill name="([^"]+)"[^>]*>\n.*?\n</skill>(?:\n\n(.*))?\Z', re.DOTALL)
 # What `pi @file` puts before the words.
@@ -31,8 +30,7 @@ class PiParser(Objects):
     agent = AGENT
 
     def __init__(self, path: Path, resume: Resume | None = None) -> None:
-        named = _UUID.search(path.name)
-        super().__init__(named.group() if named else path.name.partition(".")[0], resume)
+        super().__init__(named_by(path) or path.name.partition(".")[0], resume)
         state = resume.state if resume else {}
         self._entries: dict[str, tuple[int, str]] = {
             key: (line, parent) for key, line, parent in state.get("entries", ())
