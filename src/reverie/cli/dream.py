@@ -90,13 +90,20 @@ def _ask(app: App, options: dict[str, Any]) -> "Ask":
     return Ask(
         project=app.projects.find(project).slug if project and not options["folder"] else project,
         since=start_of(options["since"], app.clock()) or "",
-        sessions=tuple(options["sessions"]),
+        sessions=_sessions(app, options),
         store=_store(app, options["store"]) if not options["folder"] else options["store"],
         instructions=options["instructions"],
         min_sessions=options["min_sessions"] or settings.min_sessions,
         min_days=options["min_days"] or settings.min_days,
         most_false=settings.most_false,
     )
+
+
+def _sessions(app: App, options: dict[str, Any]) -> tuple[str, ...]:
+    """The keys of the sessions named; with --logs they are not known beforehand."""
+    if options["folder"]:
+        return tuple(options["sessions"])
+    return tuple(app.index.session(name).key for name in options["sessions"])
 
 
 def _store(app: App, name: str | None) -> str | None:

@@ -11,6 +11,8 @@ from reverie.errors import InvalidInput
 from reverie.store.library import GLOBAL, Library
 from reverie.store.long_term import tokens
 
+_OTHER_ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z"})
+
 
 @click.command()
 @click.argument("target", required=False, type=click.Path(path_type=Path))
@@ -46,7 +48,12 @@ def export(
             _into_claude_code(App.load(), target.expanduser().absolute(), scope, as_json)
             return
         from reverie.cli.transfer import export_stores
+        from reverie.connect.imports.archives import is_archive
 
+        if target.suffix in _OTHER_ARCHIVES and not is_archive(target):
+            raise InvalidInput(
+                f"no {target.suffix} is written", hint="name a new folder, or FILE.tar.gz"
+            )
         export_stores(App.load(), target.expanduser().absolute(), stores, as_json)
         return
     app = App.load()

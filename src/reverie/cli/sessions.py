@@ -18,6 +18,7 @@ from reverie.cli.options import (
 )
 from reverie.cli.printing import out, out_json, out_jsonl, plain, say, styled, table, to_pager
 from reverie.cli.processing import drop, extract, keep, pending
+from reverie.errors import InvalidInput
 from reverie.sessions.query import SessionRow, TurnRow
 
 _LISTED = 50
@@ -68,7 +69,12 @@ def list_(
         return
     if not rows:
         say("no sessions found")
-        say("hint: `reverie doctor` says where logs are looked for; --logs DIR reads any folder")
+        if known := len(index.sessions()):
+            say(f"hint: none of the {known} known ones fits; give fewer of --agent, --project, …")
+        else:
+            say(
+                "hint: `reverie doctor` says where logs are looked for; --logs DIR reads any folder"
+            )
         return
     table((_cells(row) for row in shown), _HEADER)
     if len(shown) < len(rows):
@@ -128,6 +134,8 @@ def search(
     from reverie.cli.refresh import refreshed
 
     app = App.load()
+    if not any(word.strip() for word in words):
+        raise InvalidInput("there is nothing to search for")
     index = refreshed(app, folder)
     now = app.clock()
     hits = index.search(

@@ -60,6 +60,8 @@ def list_stores(archived: bool, as_json: bool) -> None:
 def create(name: str, description: str, meta: tuple[str, ...], as_json: bool) -> None:
     """Make a new, empty store."""
     app = App.load()
+    if ":" in name:
+        raise InvalidInput("a store's name has no colon", hint="STORE:NAME names a memory in it")
     if any(info.name == name for info in app.store.stores()):
         raise Conflict(f"there is a store {name!r} already", hint="choose another name")
     pairs = [part.partition("=") for part in meta]
@@ -109,7 +111,10 @@ def attach(store: str, principal: str, read_write: bool, as_json: bool) -> None:
     app = App.load()
     access: Access = "read_write" if read_write else "read_only"
     info = resolve(app.store, store)
-    made = app.store.attach(info.id, parse_principal(principal), access)
+    whom = parse_principal(principal)
+    made = app.store.attach(info.id, whom, access)
+    if whom.kind == "project" and whom.id not in {known.slug for known in app.projects.all()}:
+        say(f"warning: no project {whom.id!r} is known yet; `reverie projects` lists those known")
     if as_json:
         out_json(_attached(made))
     else:
@@ -170,6 +175,8 @@ def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> Non
     app = App.load()
     if database_url(app, source) == database_url(app, target):
         raise InvalidInput("source and target are the same database")
+    if target != HERE and "://" not in target:
+        _must_have_a_folder(target)
     with ExitStack() as opened:
         old = opened.enter_context(_open(app, source, create=False))
         new = opened.enter_context(_open(app, target, create=True))
@@ -192,6 +199,7 @@ def backup() -> None:
 @click.argument("file", type=click.Path(dir_okay=False))
 def create_backup(file: str) -> None:
     """Write a verified backup to a new FILE, while everything stays in use."""
+    _must_have_a_folder(file)
     count = App.load().store.backup(os.path.abspath(file))
     say(f"backed up {several(count, 'version')}, every hash checked")
     out(file)
@@ -206,6 +214,13 @@ def restore_backup(file: str, replace: bool) -> None:
     say(f"restored {file}, every hash checked")
     if kept:
         say(f"what was there before is in {kept}")
+
+
+def _must_have_a_folder(file: str) -> None:
+    """A slip of the pen in a path must not make folders."""
+    folder = os.path.dirname(os.path.abspath(file))
+    if not os.path.isdir(folder):
+        raise NotFound(f"there is no folder {folder}")
 
 
 def held(info: StoreInfo) -> str:

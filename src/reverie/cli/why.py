@@ -18,20 +18,23 @@ VERSIONS = 20
 
 @click.command()
 @click.argument("name")
-@click.option("--helpful", "use", flag_value="helpful", help="Say that it was of use.")
-@click.option("--harmful", "use", flag_value="harmful", help="Say that it led astray.")
+@click.option("--helpful", is_flag=True, help="Say that it was of use.")
+@click.option("--harmful", is_flag=True, help="Say that it led astray.")
 @json_option
-def why(name: str, use: Use | None, as_json: bool) -> None:
+def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
     """Where a memory comes from: the words it rests on, its versions, when it was recalled.
 
     With --helpful or --harmful your verdict is counted in the memory: recall ranks by it, and what
     led astray fades first.
     """
+    if helpful and harmful:
+        raise InvalidInput("--helpful and --harmful exclude each other")
+    use: Use | None = "helpful" if helpful else "harmful" if harmful else None
     app = App.load()
     item = app.library.find(name)
     if use is not None:
         item = counted(app, item, use)
-        say(f"{item.store}:{item.name} counts as {use} {uses(item, use)} times")
+        say(f"{item.store}:{item.name} counts as {use} {several(uses(item, use), 'time')}")
     found = _reasons(app, item)
     if as_json:
         out_json(found)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from reverie.errors import InvalidInput
 from reverie.learn.records import judged_records
 from reverie.measure.directions import CORRECTION, DURABLE
 from reverie.measure.examples import Example, examples, read_labels
@@ -84,10 +85,12 @@ def detection(corpus: Path, labels: Path, rounds: int = ROUNDS) -> Report:
 
     Raises:
         NotFound: there is no such folder or label file.
-        InvalidInput: a line of the file is not a label.
+        InvalidInput: a line of the file is not a label, or none is of a turn found there.
     """
     wanted = read_labels(labels)
     found = examples(corpus, wanted)
+    if not found:
+        raise InvalidInput(f"none of the {len(wanted)} labels belongs to a turn under {corpus}")
     truth = truths(found)
     draws = _draws([e.label.transcript for e in found], rounds)
 
