@@ -1,9 +1,10 @@
 """How long a recall takes, warm and cold, at 10,000 memories and 100,000 turns.
 
-    python bench/recall.py [--memories 10000] [--turns 100000] [--json]
+    python -m bench.recall [--memories 10000] [--turns 100000] [--json]
 
-Warm: questions in one process, ledger entry included. Cold: `reverie recall QUESTION` beside
-`python -c pass`, interleaved, medians.
+Warm: questions in one process, ledger entry included; besides the time that passed, the processor
+time of this process, which other work on the machine changes less. Cold: the processor time of
+`reverie recall QUESTION` beside that of `python -c pass`, interleaved, medians.
 """
 
 import argparse
@@ -11,11 +12,12 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
+from typing import NamedTuple
+
+from bench.start import SCRIPT, seconds
 
 from reverie import config
 from reverie.recall.ledger import Asker
@@ -115,29 +117,35 @@ def fill_index(workspace: Workspace, dice: random.Random, words: list[str], turn
     index.execute("COMMIT")
 
 
-def timed(workspace: Workspace, requests: list[Request]) -> list[float]:
-    taken: list[float] = []
+class Times(NamedTuple):
+    """Milliseconds of some recalls, shortest first."""
+
+    passed: list[float]
+    processor: list[float]
+
+
+def timed(workspace: Workspace, requests: list[Request]) -> Times:
+    passed: list[float] = []
+    processor: list[float] = []
     for request in requests:
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), time.process_time()
         workspace.recall(request, Asker("bench"))
-        taken.append(1000 * (time.perf_counter() - start))
-    return sorted(taken)
+        passed.append(1000 * (time.perf_counter() - start))
+        processor.append(1000 * (time.process_time() - busy))
+    return Times(sorted(passed), sorted(processor))
+
+
+def median(values: list[float]) -> float:
+    return values[len(values) // 2]
 
 
 def cold(workspace: Workspace, query: str, runs: int) -> tuple[float, float]:
-    script = str(Path(sys.executable).with_name("reverie"))
     env = {**os.environ, "REVERIE_HOME": str(workspace.home)}
     floor: list[float] = []
     full: list[float] = []
     for _ in range(runs):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", "pass"], check=True)
-        floor.append(time.perf_counter() - start)
-        start = time.perf_counter()
-        subprocess.run(
-            [script, "recall", query], check=True, env=env, capture_output=True, cwd=workspace.home
-        )
-        full.append(time.perf_counter() - start)
+        floor.append(seconds([sys.executable, "-c", "pass"], env, str(workspace.home)))
+        full.append(seconds([SCRIPT, "recall", query], env, str(workspace.home)))
     return statistics.median(floor), statistics.median(full)
 
 
@@ -158,11 +166,12 @@ def main() -> None:
         floor, full = cold(workspace, queries[0], 11)
         workspace.close()
     figures = {
-        "warm_p50_ms": warm[len(warm) // 2],
-        "warm_p99_ms": warm[int(len(warm) * 0.99)],
-        "with_sessions_p50_ms": sessions[len(sessions) // 2],
-        "with_sessions_p99_ms": sessions[-1],
-        "without_question_p50_ms": unasked[len(unasked) // 2],
+        "warm_p50_ms": median(warm.passed),
+        "warm_p99_ms": warm.passed[int(len(warm.passed) * 0.99)],
+        "warm_cpu_p50_ms": median(warm.processor),
+        "with_sessions_p50_ms": median(sessions.passed),
+        "with_sessions_p99_ms": sessions.passed[-1],
+        "without_question_p50_ms": median(unasked.passed),
         "python_pass_ms": 1000 * floor,
         "cold_ms": 1000 * full,
         "cold_ratio": full / floor,
