@@ -319,3 +319,13 @@ def test_an_editor_that_cannot_start_leaves_the_text_for_the_user_alone(
     assert err.startswith("error: the editor did not start")
     kept = isolated_home / ".reverie" / "unsaved" / "ask.md"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+@pytest.mark.hostile("X2")
+def test_a_secret_cannot_be_a_name(reverie: Command):
+    secret = "gh" + "p_" + "h4Qz8Lw2Rk7Vt1Xc9Nb5Mj3Fd6Gs0Pa4Ye8U"
+    code, _, err = reverie("remember", "Prefer small commits.", "--name", f"by-{secret}")
+    assert code == 2
+    assert secret not in err
+    reverie("remember", "Prefer small commits.", "--name", "commits")
+    assert reverie("rename", "commits", f"by-{secret}")[0] == 2

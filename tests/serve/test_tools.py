@@ -104,6 +104,13 @@ def test_no_tool_stores_a_secret(agent: Workspace) -> None:
         {"command": "create", "path": "/memories/harbour/t.md", "file_text": f"token={secret}"},
     )
     tools.call("recall", {"query": f"what is {secret}"})
+    tools.call("remember", {"text": "Berth nine is for tugs.", "name": f"for {secret}"})
+    path = {"path": f"/memories/harbour/{secret}.md"}
+    with pytest.raises(InvalidPath):
+        tools.call("memory", {"command": "create", "file_text": "x", **path})
+    moved = {"old_path": "/memories/harbour/t.md", "new_path": path["path"]}
+    with pytest.raises(InvalidPath):
+        tools.call("memory", {"command": "rename", **moved})
     for file in agent.home.rglob("*"):
         if file.is_file():
             assert secret.encode() not in file.read_bytes(), file

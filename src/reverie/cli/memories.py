@@ -123,11 +123,22 @@ def rename(name: str, new_name: str, as_json: bool) -> None:
     """Give a memory another name; its history stays with it."""
     app = App.load()
     item = app.library.find(name)
+    refuse_secret(app, new_name)
     old = item.name
     renamed = app.library.rename(item, new_name.removesuffix(".md"), by_user(f"renamed from {old}"))
     for other in app.library.linking_to(old):
         say(f"{other.store}:{other.name} still links to [[{old}]]")
     _done(renamed, f"renamed from {old}", as_json)
+
+
+def refuse_secret(app: App, name: str) -> None:
+    """Names are shown everywhere and stay in the history, so a secret cannot be one.
+
+    Raises:
+        InvalidInput: the name holds a secret.
+    """
+    if app.redact(name) != name:
+        raise InvalidInput("the name holds a secret", hint="choose another name")
 
 
 def by_user(reason: str) -> Author:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from reverie.cli.app import App
-from reverie.cli.memories import by_user
+from reverie.cli.memories import by_user, refuse_secret
 from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say
 from reverie.cli.show import as_data
@@ -71,6 +71,7 @@ def remember(
     said = sys.stdin.read() if text == ("-",) else " ".join(text)
     if not said.strip():
         raise InvalidInput("there is nothing to remember")
+    refuse_secret(app, name or "")
     rule, reason, steps = (_clean(app, part) for part in (said, why, how))
     _refuse_derivable(rule, reason)
     chosen = "user" if section else type_ or type_of_kind(kind or "") or guess_type(rule)

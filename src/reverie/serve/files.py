@@ -44,7 +44,14 @@ class MemoryFiles:
         }
 
     def run(self, arguments: dict[str, Any]) -> str:
-        """Run one command and say what it did."""
+        """Run one command and say what it did.
+
+        Raises:
+            InvalidPath: a path holds a secret, which would stay in the history.
+        """
+        paths = " ".join(str(arguments.get(key, "")) for key in ("path", "new_path"))
+        if self._workspace.redact(paths) != paths:
+            raise InvalidPath("the path holds a secret")
         return self._commands[arguments["command"]](arguments)
 
     def _view(self, arguments: dict[str, Any]) -> str:

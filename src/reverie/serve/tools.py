@@ -90,7 +90,7 @@ class Tools:
         shared = chosen == "user" or arguments.get("scope") == GLOBAL
         store = GLOBAL if shared else workspace.project.slug
         document = Document(
-            name=_name(arguments.get("name", "") or text),
+            name=_name(workspace.redact(arguments.get("name", "")) or text),
             description=" ".join(text.split())[:200],
             type=chosen,
             kind=kind,
