@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from reverie.sessions.model import Head, Kind, Role, Tool, Turn
+from reverie.sessions.model import Head, Kind, Role, Tool, Turn, Typed
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
 from reverie.sessions.readers.base import UUID, named_by, trace_of
@@ -143,20 +143,16 @@ class ClaudeParser:
         role: Role,
         kind: Kind,
         text: str,
-        **more: Any,
+        tool: Tool | None = None,
+        typed: Typed = "typed",
+        tokens: int = 0,
     ) -> Turn:
+        at, event = record.timestamp or "", record.uuid or ""
+        # By position: a million of them are made per gigabyte of log.
         return Turn(
-            line,
-            offset,
-            role,
-            kind,
-            record.timestamp or "",
-            text,
-            record.uuid or "",
-            self._cwd,
-            self._branch,
-            **more,
-        )
+            line, offset, role, kind, at, text, event, self._cwd, self._branch, typed, tool,
+            False, tokens,
+        )  # fmt: skip
 
     def _assistant(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
         content = record.message.content if record.message else None
