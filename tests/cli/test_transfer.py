@@ -49,10 +49,12 @@ def test_a_secret_in_an_imported_file_is_replaced(filled: Path, capsys):
     notes = filled / "notes"
     notes.mkdir()
     (notes / "vault.md").write_text(f"The vault opens with {SECRET} at night.\n")
+    (notes / f"{SECRET}.md").write_text("The vault is sealed on Sundays.\n")
     capsys.readouterr()
     assert run(["import", str(notes), "--store", "global", "--json"]) == 0
     (done,) = json.loads(capsys.readouterr().out)
     assert done["redacted"] == 1
+    assert [one["why"] for one in done["skipped"]] == ["its name holds a secret"]
     for file in (filled / ".reverie").rglob("*"):
         assert not file.is_file() or SECRET.encode() not in file.read_bytes()
 

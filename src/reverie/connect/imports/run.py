@@ -78,7 +78,7 @@ def take_over(
                 try:
                     _write(store, piece, what, redact, result)
                 except ReverieError as error:
-                    result.skipped.append(Skipped(piece.source, error.message))
+                    result.skipped.append(Skipped(redact(piece.source), error.message))
             if dry_run:
                 raise Unchanged
     except Unchanged:
@@ -87,6 +87,8 @@ def take_over(
 
 
 def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Imported) -> None:
+    if redact(piece.path) != piece.path or redact(piece.source) != piece.source:
+        raise InvalidInput("its name holds a secret")
     text = redact(piece.text)
     result.redacted += text != piece.text
     if piece.checked:
