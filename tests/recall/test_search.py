@@ -8,8 +8,8 @@ import pytest
 from reverie.recall.query import parse_query
 from reverie.recall.search import SMOOTHING, Source, search
 
-FLAT = Source("flat", fts="unit_fts", content="unit", key="id")
-DIALOGUE = Source("dialogue", "unit_fts", "unit", key="id", sequence=("grp", "place"))
+FLAT = Source(fts="unit_fts", content="unit", key="id")
+DIALOGUE = Source("unit_fts", "unit", key="id", sequence=("grp", "place"))
 
 
 @pytest.fixture

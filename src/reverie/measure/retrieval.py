@@ -16,7 +16,7 @@ from reverie.errors import InvalidInput
 from reverie.recall.query import parse_query
 from reverie.recall.search import Source, search
 
-TURNS = Source("turns", fts="unit_fts", content="unit", key="id", sequence=("session", "place"))
+TURNS = Source(fts="unit_fts", content="unit", key="id", sequence=("session", "place"))
 
 _EVIDENCE = re.compile(r"D\d+:\d+")
 _ANSWERABLE = frozenset({1, 2, 3, 4})

@@ -19,12 +19,10 @@ from reverie.sessions.corrections import (
 )
 from reverie.store.database import Database
 
-CORRECTIONS = Source(
-    "corrections", "corrections_fts", "corrections", key="row", weights=(1.0, 1.0, 0.5, 0.5)
-)
+CORRECTIONS = Source("corrections_fts", "corrections", key="row", weights=(1.0, 1.0, 0.5, 0.5))
 # What the textbook would search: the words of the correction, without their surroundings.
 PLAIN = CORRECTIONS._replace(columns=("text", "lesson", "premise"))
-TURNS = Source("turns", "turns_fts", "turns", key="id", sequence=("session", "said"))
+TURNS = Source("turns_fts", "turns", key="id", sequence=("session", "said"))
 
 MAX_TURNS = 30
 MAX_RULES = 10

@@ -36,8 +36,7 @@ class Entry(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """An entry with the scores it is ordered by."""
+    """An entry with the score it is ordered by."""
 
     entry: Entry
     score: float
-    relevance: float = 0.0

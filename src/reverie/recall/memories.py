@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS memory_facts_head (
 _PRIVATE_SCHEMA = FACTS_SCHEMA.replace("IF NOT EXISTS ", "IF NOT EXISTS temp.")
 _PATIENCE_MS = 200
 
-WORDS = Source("memories", "memory_words", "memories", key="seq", weights=(2.0, 1.0))
+WORDS = Source("memory_words", "memories", key="seq", weights=(2.0, 1.0))
 
 # Not memories of their own: archived ones, days and diaries are reached on request only.
 ASIDE = ("/archive/", "/daily/", "/diary/")

@@ -104,9 +104,8 @@ def ranked(
         raise InvalidInput(
             f"{strategy!r} is not a strategy", hint="one of " + ", ".join(STRATEGIES)
         )
-    found = relevance or {}
-    score = _scorer(entries, strategy, ranking, found, query)
-    scored = [Ranked(e, score(e), found.get(e.id, 0.0)) for e in entries]
+    score = _scorer(entries, strategy, ranking, relevance or {}, query)
+    scored = [Ranked(e, score(e)) for e in entries]
     return sorted(scored, key=lambda one: (-one.score, one.entry.id))
 
 

@@ -22,7 +22,6 @@ POOL = 600
 class Source(NamedTuple):
     """Where units are: an FTS5 table, its content table, and what makes two units neighbours."""
 
-    name: str
     fts: str
     content: str
     key: str = "rowid"
