@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reverie.learn.learnings import Learnings
 from reverie.learn.sameness import relation
-from reverie.store.library import Item, Library
+from reverie.store.library import ARCHIVE, Item, Library
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author
 
@@ -45,7 +45,7 @@ def bring_back(store: Store, session: str, gone: Sequence[Gone], reason: str) ->
 
 def _superseded(store: Store, name: str, session: str, gone: Sequence[Gone]) -> Iterator[Item]:
     """The archived memories of a store that may have been superseded by what is gone."""
-    for item in Library(store, name).documents(name, archived=True):
+    for item in (Item(name, memory) for memory in store.walk(name, ARCHIVE)):
         reason = store.version(item.memory.version_id).reason
         if not reason.startswith(SUPERSEDED):
             continue

@@ -7,9 +7,11 @@ is still the newest.
 
 import os
 import socket
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from reverie.clock import Clock, iso
 from reverie.errors import LeaseHeld
@@ -118,6 +120,8 @@ def _alive(holder: str) -> bool:
     host, _, pid = holder.rpartition(":")
     if host != socket.gethostname() or not pid.isdigit():
         return True
+    if sys.platform == "win32":
+        return _runs_on_windows(int(pid))
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:
@@ -125,3 +129,17 @@ def _alive(holder: str) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def _runs_on_windows(pid: int) -> bool:
+    """As above; there signal 0 is a Ctrl-C and would end the process that is asked about."""
+    import ctypes
+
+    kernel: Any = getattr(ctypes, "windll").kernel32  # noqa: B009 - not there elsewhere
+    synchronize, running = 0x0010_0000, 0x102
+    handle = kernel.OpenProcess(synchronize, False, pid)
+    if not handle:
+        return False
+    state = kernel.WaitForSingleObject(handle, 0)
+    kernel.CloseHandle(handle)
+    return state == running
