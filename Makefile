@@ -18,6 +18,7 @@ set-up: $(STAMP)
 $(STAMP): pyproject.toml
 	@command -v "$(PYTHON)" >/dev/null || { echo "Python 3.11 or newer is needed ($(PYTHON) not found)" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	@echo 'setting up $(VENV), once; this takes half a minute' >&2
 ifneq ($(UV),)
 	uv venv --quiet --allow-existing --python "$(PYTHON)" $(VENV)
 	uv pip install --quiet --python $(PY) --editable . --group dev

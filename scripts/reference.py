@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from reverie import config, errors
+from reverie.cli.diary import Diary
 from reverie.cli.examples import EXAMPLES
 from reverie.cli.root import COMMANDS, root
 
@@ -49,9 +50,7 @@ def command_section(command: click.Command, name: str, parent: click.Context) ->
     yield f"```\n{name} {usage}\n```\n"
     if lines := EXAMPLES.get(name.removeprefix("reverie ")):
         yield "```sh\n" + "\n".join(lines) + "\n```\n"
-    rows = [
-        parameter_row(p) for p in command.params if isinstance(p, click.Option) and not p.hidden
-    ]
+    rows = [parameter_row(option) for option in options_of(command)]
     if rows:
         yield "| option | meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
     if isinstance(command, click.Group):
@@ -61,12 +60,24 @@ def command_section(command: click.Command, name: str, parent: click.Context) ->
                 yield from command_section(child, f"{name} {sub}", context)
 
 
+def options_of(command: click.Command) -> list[click.Option]:
+    """The options of a command, or of the one that a group is without a word of its own."""
+    if isinstance(command, Diary):
+        command = command.commands[command.default]
+    return [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+
+
 def parameter_row(option: click.Option) -> str:
     names = ", ".join(f"`{o}`" for o in (*option.opts, *option.secondary_opts))
-    metavar = "" if option.is_flag or option.count else f" `{option.type.name.upper()}`"
+    named = option.metavar or option.type.name.upper()
+    metavar = "" if option.is_flag or option.count else f" `{named}`"
     if isinstance(option.type, click.Choice):
         metavar = " `" + "/".join(str(c) for c in option.type.choices) + "`"
-    text = (option.help or "").replace("|", "\\|")
+    text = option.help or ""
+    default: object = option.default
+    if not option.is_flag and isinstance(default, str | int | float) and default != "":
+        text += f" Default: {default}."
+    text = text.replace("|", "\\|")
     return f"| {names}{metavar} | {text} |"
 
 

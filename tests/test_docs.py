@@ -73,6 +73,44 @@ def test_an_example_is_a_call_that_parses(
     here.make_context(here.name, words, parent=context)
 
 
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(ROOT / "docs").rglob("*.md"),
+    *(ROOT / "plugin").rglob("*.md"),
+    *(ROOT / "examples").rglob("*.md"),
+]
+# A call in a line of a code block, or between backticks in a sentence.
+CALLS = re.compile(r"(?:^(?:\$ )?|`)reverie((?: +[^`#\n]*)?)", re.MULTILINE)
+
+
+def calls_in(text: str) -> list[str]:
+    """What pages tell people to type, up to what the shell would do with it."""
+    typed = [found.partition(" | ")[0].partition(" < ")[0] for found in CALLS.findall(text)]
+    return [one.strip() for one in typed if one.strip()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_tells_people_to_type_exists(page: Path) -> None:
+    wrong: list[str] = []
+    for call in calls_in(page.read_text(encoding="utf-8")):
+        words = call.replace("…", "").split()
+        here: click.Command = root
+        context = click.Context(root, info_name="reverie")
+        while isinstance(here, click.Group) and words:
+            child = here.get_command(context, words[0].rstrip(",.;:)"))
+            if child is None:
+                break
+            here, words = child, words[1:]
+        if here is root and words and words[0].isalpha() and words[0].islower():
+            wrong.append(call)
+        known = {"--help", "-h"}
+        for option in reference.options_of(here):
+            known |= {*option.opts, *option.secondary_opts}
+        options = re.findall(r"(?<![\w-])--[a-z][a-z-]*", " ".join(words))
+        wrong += [f"{call}: {option}" for option in options if option not in known]
+    assert wrong == []
+
+
 def test_an_example_belongs_to_a_command() -> None:
     known = {path.removeprefix("reverie ") for path, _ in every_command(root, "reverie")}
     assert set(EXAMPLES) <= known

@@ -19,17 +19,26 @@ _UNLEARNED = "`reverie learn` writes diaries"
 
 
 class Diary(click.Group):
-    """A group whose first word may also be a session."""
+    """A group whose first word may also be a session: then it is the command `show`."""
+
+    default = "show"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] != "--help"):
-            args = ["show", *args]
+        if not args or args[0] not in {*self.commands, *ctx.help_option_names}:
+            args = [self.default, *args]
         return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return self.commands[self.default].collect_usage_pieces(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.commands[self.default].format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
 
 @click.group(cls=Diary)
 def diary() -> None:
-    """Read the diaries of your sessions: `diary [SESSION] [--day DATE] [--json]`.
+    """Read the diaries of your sessions.
 
     A session is split into tasks where your aim changes; each task has a diary with the same
     parts. Without a session or a day, the latest ones are listed. `diary add` takes an agent's own.
