@@ -40,7 +40,17 @@ _STRONG = re.compile(
 _NORM = re.compile(
     r"\b(?:should(?! have)|instead of|rather than|before|after|every|each|all|any|only|"
     r"(?<!could )(?<!can )(?<!should )(?<!shall )we (?!can|have|are|were|need)\w+|ours?|"
-    r"conventions?|decided|agreed|prefer|use|make sure|ensure|named?|needs?|no)\b|`",
+    r"conventions?|decided|agreed|prefer|use|make sure|ensure|named?|needs?|no|keep|"
+    r"max(?:imum)?|min(?:imum)?|at (?:most|least)|limit)\b|`",
+    re.I,
+)
+# Something is out of order: what is wanted is that it works, and no rule.
+_TROUBLE = re.compile(
+    r"\b(?:is|are|was|were|does|do|did|has|have)(?: not|n'?t) (?:\w+ )?(?:work|show|load|appear|"
+    r"respond|start|render|updat|sav|open|run)\w*|"
+    r"\b(?:broken|stale|crash\w*|hangs?|fails?|failing|off) "
+    r"(?:since|after)\b|\bsince (?:yesterday|last|the|this|monday|friday)\b|"
+    r"\b(?:find|tell me|explain) (?:out )?(?:the )?(?:reason|cause|why)\b",
     re.I,
 )
 LEAD = re.compile(r"^([^,:.!?\n]{3,40}?)\s*[,:]\s+(?:(?:but|and|so)\s+)?(?=\S)")
@@ -74,6 +84,11 @@ def fillings(observations: Sequence[Observation]) -> frozenset[str]:
 def is_norm(text: str) -> bool:
     """Whether its form is that of a rule: rules about several things may well be said alike."""
     return bool(_STRONG.search(text) or (_NORM.search(text) and not POINTING.search(text)))
+
+
+def is_trouble(text: str) -> bool:
+    """Whether it only reports that something does not work."""
+    return bool(_TROUBLE.search(text)) and not _STRONG.search(text)
 
 
 def bared(observations: Sequence[Observation]) -> list[Observation]:

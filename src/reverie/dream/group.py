@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.dream.alike import Alike, related, stems
-from reverie.dream.frames import POINTING, bared, fillings, is_norm
+from reverie.dream.frames import POINTING, bared, fillings, is_norm, is_trouble
 from reverie.dream.kin import joined
 from reverie.dream.night import Night
 from reverie.dream.phrasings import is_complaint
@@ -46,7 +46,7 @@ def group(night: Night) -> Night:
             keyed[observation.source, observation.key].append(observation)
         else:
             free.append(observation)
-    free = bared(free)
+    free = [one for one in bared(free) if one.standing or not is_trouble(one.text)]
     frames = fillings(free)
     said = by_words(free)
     # What is also said outside the frame is said of the thing, not of whatever comes up.

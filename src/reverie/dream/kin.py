@@ -168,6 +168,9 @@ class _Whole:
 
     def _is_anchor(self, stem: str, a: _Kin, b: _Kin) -> bool:
         """Whether a word that both use is hardly used elsewhere."""
+        if stem.isdigit():
+            # A number of its own is a value: line length, port, limit.
+            return len(stem) > 1 and a.holds and b.holds and self._outside(stem, a, b) <= ELSEWHERE
         if _is_code(stem) or (stem[0] == "^" and min(a.lasting, b.lasting) < QUALITY_LASTING):
             return False
         if not is_common(stem):
@@ -219,7 +222,7 @@ def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
     if any(exclude_each_other(x, y) for x in left for y in right):
         return False
     both = [stem for stem in anchors if signed(a).get(stem, 0) > 0 < signed(b).get(stem, 0)]
-    chosen = any(not is_ordinary(stem) for stem in both)
+    chosen = len(both) > 1 or any(not is_ordinary(stem) for stem in both)
     gone = _asked(one.replaced, b) | _asked(other.replaced, a)
     if not chosen and not all(is_common(root(stem)) for stem in gone):
         return False  # what one rules out the other asks for

@@ -51,7 +51,7 @@ def settle(night: Night) -> Night:
     gains: dict[str, list[Pattern]] = {}
     for older, newer in _opposed(voices):
         winner, loser = _decided(older, newer)
-        if not _speaks(winner):
+        if not _speaks(winner) or not _means(winner, loser):
             continue
         losers[loser.group.id] = winner
         if loser.status == "pattern" or loser.support > 1:
@@ -86,6 +86,13 @@ def _speaks(one: Pattern) -> bool:
     )
 
 
+def _means(winner: Pattern, loser: Pattern) -> bool:
+    """Whether a word said once is about the loser: common words in common are not enough."""
+    if winner.group.standing or winner.support >= SEVERAL or _takes_back(winner, loser):
+        return True
+    return any(not is_common(stem) for stem in _core(winner) & _core(loser))
+
+
 def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     if not beaten:
         return one
@@ -107,12 +114,26 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
         for near in index.near(words, NEAREST):
             other = voices[near.number]
             if _meet(one, other) and opposes(one, other):
-                first = (_last_against(one, other), one.group.id)
-                second = (_last_against(other, one), other.group.id)
-                found.append((one, other) if first < second else (other, one))
+                found.append(_in_order(one, other))
         for member in _wordings(one):
             index.add(number, stems(member))
     return found
+
+
+def _in_order(one: Pattern, other: Pattern) -> tuple[Pattern, Pattern]:
+    """(older, newer): by the last word of each, unless only one of them takes the other back."""
+    retires = (_takes_back(one, other), _takes_back(other, one))
+    if retires[0] != retires[1]:
+        newer, older = (one, other) if retires[0] else (other, one)
+        if newer.group.members[0].at > older.group.members[0].at:
+            return older, newer
+    first = (_last_against(one, other), one.group.id)
+    second = (_last_against(other, one), other.group.id)
+    return (one, other) if first < second else (other, one)
+
+
+def _takes_back(one: Pattern, other: Pattern) -> bool:
+    return bool(_ruled_out(one) & _core(other))
 
 
 def _meet(one: Pattern, other: Pattern) -> bool:

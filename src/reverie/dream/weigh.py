@@ -163,7 +163,7 @@ def lasting(group: Group) -> bool:
         return True
     cohesion = _cohesion(group, own)
     norms = _norms(group)
-    ruled = norms > 0 or len(group.sessions) >= ASKED_AGAIN
+    ruled = norms > 0 or len(group.sessions) >= ASKED_AGAIN - (len(wordings) >= WORDINGS)
     if told >= TOLD and ruled and cohesion >= (TIGHT if norms >= NORMS_TIGHT else ASKED):
         return True
     often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
