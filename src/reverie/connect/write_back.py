@@ -11,6 +11,8 @@ from pathlib import Path
 from reverie.errors import InvalidInput
 from reverie.files import replace_file
 from reverie.store.documents import Document
+from reverie.store.filenames import encoded
+from reverie.store.index_file import Listed, index_line
 
 INDEX = "MEMORY.md"
 MAX_LINES = 200  # what Claude Code loads of the index
@@ -41,7 +43,8 @@ def write_back(documents: Iterable[Document], folder: Path) -> WrittenBack:
     lines: dict[str, str] = {}
     for document in sorted(documents, key=lambda one: one.name):
         name = f"{document.name}.md"
-        if "/" in name or name == INDEX:
+        # Names come from the frontmatter, and here nothing remembers which file stands for which.
+        if "/" in name or not name.isprintable() or name != encoded(name) or name == INDEX:
             left.append(name)
             continue
         file, text = folder / name, document.text()
@@ -51,7 +54,7 @@ def write_back(documents: Iterable[Document], folder: Path) -> WrittenBack:
             continue
         replace_file(file, text)
         written.append(name)
-        lines[name] = f"- [{document.title}]({name}) — {document.description}"[:MAX_LINE]
+        lines[name] = index_line(Listed(name, document), MAX_LINE).rstrip("\n")
     unlisted = _list(folder / INDEX, lines) if lines else []
     return WrittenBack(tuple(written), tuple(unchanged), tuple(left), tuple(unlisted))
 
