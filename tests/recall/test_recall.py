@@ -1,6 +1,7 @@
 """Recall end to end: rules, search, budget, what is left out."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from reverie.errors import InvalidInput, Refused
 from reverie.recall.ledger import Asker
 from reverie.recall.rank import STRATEGIES
 from reverie.recall.recall import Recall, Request
+from reverie.recall.verify import Tree
 from reverie.serve.workspace import Workspace
 from reverie.store.values import Actor, Author
 
@@ -212,6 +214,26 @@ def test_the_answer_says_what_was_checked(workspace: Workspace, remember: Rememb
     text = ask(workspace, "crane").text
     assert "checked: " in text
     assert "crane.py verified" in text and "lower() gone" in text and "old/winch.py gone" in text
+
+
+def test_the_tree_is_searched_once_for_all_that_is_shown(
+    workspace: Workspace, remember: Remember, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open(f"{workspace.project.root}/crane.py", "w", encoding="utf-8") as file:
+        file.write("def lift(): ...\ndef turn(): ...\n")
+    for verb in ("lift", "turn", "lower"):
+        remember(verb, f"The crane is told to {verb} by calling {verb}()")
+    searched: list[Sequence[str]] = []
+    search = Tree.holding
+
+    def spied(tree: Tree, needles: Sequence[str]) -> tuple[dict[str, str], bool]:
+        searched.append(needles)
+        return search(tree, needles)
+
+    monkeypatch.setattr(Tree, "holding", spied)
+    text = ask(workspace, "crane").text
+    assert "lift() verified" in text and "turn() verified" in text and "lower() gone" in text
+    assert [sorted(needles) for needles in searched] == [["lift", "lower", "turn"]]
 
 
 @pytest.mark.hostile("M10", "U7")

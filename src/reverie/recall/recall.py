@@ -26,7 +26,7 @@ from reverie.recall.terms import TermCounts
 from reverie.store.database import Database
 
 if TYPE_CHECKING:
-    from reverie.recall.verify import Finding, Tree
+    from reverie.recall.verify import Finding, Reference, Tree
 
 LARGEST_BUDGET = 1_000_000
 _GAP = "\n\n"
@@ -172,29 +172,57 @@ class _Checker:
         self._premises = premises
         self._limit = time.monotonic() + milliseconds / 1000
         self._tree: Tree | None = None
+        self._ahead: list[str] = []
+        self._named: dict[str, tuple[Reference, ...]] = {}  # text → what it names
+        self._known: dict[Reference, Finding] = {}
         self.findings: dict[str, tuple[Finding, ...]] = {}
+
+    def expect(self, order: Sequence[Ranked], room: int) -> None:
+        """Who comes next: the tree is searched once for all they name, not once for each."""
+        self._ahead = []
+        for one in order:
+            room -= len(one.entry.text)
+            if room < 0:
+                break
+            self._ahead.append(one.entry.text)
 
     def shown(self, one: Ranked) -> str:
         entry = one.entry
-        if entry.id not in self.findings:
-            self.findings[entry.id] = self._checked(entry)
-        told = [str(f) for f in self.findings[entry.id] if f.state != "unchecked"]
+        self.findings[entry.id] = found = self._checked(entry)
+        told = [str(finding) for finding in found if finding.state != "unchecked"]
         shown = entry if self._premises else entry._replace(premise="")
         return frame.shown(shown, "; ".join(told))
 
     def _checked(self, entry: Entry) -> "tuple[Finding, ...]":
-        # Most entries name nothing that could be looked up; they do not pay for the machinery.
-        if not self._root or not any(mark in entry.text for mark in ("`", "/", "--", "()", ".")):
+        named = self._names(entry.text)
+        if not named:
             return ()
-        from reverie.recall.verify import Tree, references, verify
-
-        if self._tree is None:
-            self._tree = Tree(self._root, lambda: time.monotonic() > self._limit)
-        found = verify(references(entry.text), self._tree)
+        if not self._known.keys() >= set(named):
+            self._look_up([*named, *(name for text in self._ahead for name in self._names(text))])
+            self._ahead = []
+        found = [self._known[name] for name in named]
         if entry.project:
             return tuple(found)
         # What holds for every project need not show in this one's tree.
         return tuple(f for f in found if f.state in ("verified", "changed"))
+
+    def _names(self, text: str) -> "tuple[Reference, ...]":
+        # Most entries name nothing that could be looked up; they do not pay for the machinery.
+        if not self._root or not any(mark in text for mark in ("`", "/", "--", "()", ".")):
+            return ()
+        from reverie.recall.verify import references
+
+        if text not in self._named:
+            self._named[text] = references(text)
+        return self._named[text]
+
+    def _look_up(self, named: "Sequence[Reference]") -> None:
+        from reverie.recall.verify import Tree, verify
+
+        if self._tree is None:
+            self._tree = Tree(self._root, lambda: time.monotonic() > self._limit)
+        new = [name for name in dict.fromkeys(named) if name not in self._known]
+        self._known |= zip(new, verify(new, self._tree), strict=True)
 
 
 def _rules(
@@ -202,6 +230,7 @@ def _rules(
 ) -> list[Packed]:
     allowed = min(ranking.settings.rules_chars, budget) - len(frame.RULES_HEAD) - 1
     short = [Ranked(entry._replace(text=entry.title), 1.0) for entry in rules]
+    checker.expect(short, allowed)
     return pack(short, allowed, checker.shown, patience=20)
 
 
@@ -218,19 +247,19 @@ def _found(
     entries = [entry for entry in gathered.entries if entry.id not in said]
     if query.terms and request.strategy == "ours":
         entries = _good_enough(entries, match, ranking.settings.good_enough)
-    order = ranked(
-        entries,
-        request.strategy,
-        ranking,
-        relevance=_relevance(match, request.strategy),
-        query=query,
+    order = _without_sources(
+        ranked(
+            entries,
+            request.strategy,
+            ranking,
+            relevance=_relevance(match, request.strategy),
+            query=query,
+        )
     )
-    return pack(
-        _without_sources(order),
-        left - len(frame.FOUND_HEAD) - 1,
-        checker.shown,
-        already=[one.ranked.entry.text for one in rules],
-    )
+    allowed = left - len(frame.FOUND_HEAD) - 1
+    checker.expect(order, allowed)
+    already = [one.ranked.entry.text for one in rules]
+    return pack(order, allowed, checker.shown, already=already)
 
 
 def _good_enough(entries: Sequence[Entry], match: dict[str, Match], good: float) -> list[Entry]:
