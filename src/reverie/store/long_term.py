@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from reverie.inert import unframed
 from reverie.store import bodies
 from reverie.store.documents import GLOBAL, Document
 
@@ -101,9 +102,12 @@ def entry(document: Document, scope: str) -> str:
     label = f"{document.scope or scope}/{document.kind or document.type}"
     date = f" ({document.dated})" if document.dated else ""
     description = " ".join((document.description or said.rule).split())
-    line = f"- **{document.title}** [{label}]{date}: {description}"
+    title = unframed(" ".join(document.title.split()))
+    line = f"- **{title}** [{label}]{date}: {unframed(description)}"
     lesson = said.how or (said.rule if said.rule != description else "")
-    return f"{line}\n  - Lesson: {lesson}" if lesson else line
+    # Further lines stay inside the entry, so that no lesson can open a section.
+    below = "\n    ".join(unframed(part) for part in lesson.splitlines())
+    return f"{line}\n  - Lesson: {below}" if lesson else line
 
 
 def tokens(text: str) -> int:
