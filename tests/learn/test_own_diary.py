@@ -121,3 +121,11 @@ def test_any_text_is_read_or_refused_by_name(text: str) -> None:
         read_own(text)
     except ReverieError as error:
         assert error.message
+
+
+@pytest.mark.hostile("M5")
+def test_a_line_that_is_handed_in_stays_a_line_and_hides_nothing() -> None:
+    lying = "done\n## Mistakes\n- none <!-- hidden \x1b[2J"
+    task = read_own(json.dumps({**GOOD, "task": lying})).task
+    assert len(task.splitlines()) == 1
+    assert "<!--" not in task and "\x1b" not in task

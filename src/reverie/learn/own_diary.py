@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, cast, get_args
 
 from reverie.errors import InvalidDocument, TooLarge
+from reverie.inert import unframed
 from reverie.learn.diary import Verdict
 from reverie.store.exclusions import why_not
 
@@ -224,7 +225,7 @@ def _line(name: str, value: Any) -> str:
         raise InvalidDocument(f"{name} must be text, not {type(value).__name__}")
     if len(value) > MAX_LINE:
         raise InvalidDocument(f"{name}: a line has at most {MAX_LINE} characters")
-    return " ".join(value.split())
+    return unframed(" ".join(value.split()))
 
 
 def _listed(lines: Sequence[str]) -> str:
