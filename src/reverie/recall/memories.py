@@ -7,7 +7,7 @@ a backup has the numbers again, with other versions behind them.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -133,30 +133,41 @@ class Memories:
         return 0
 
     def _take_over(self, head: Head, last: int, begin: str) -> None:
-        rows = self._database.query(
-            "SELECT DISTINCT v.memory_id, m.path, m.trust, m.valid_from, m.valid_to,"
-            " m.updated_at, h.content, m.seq"
-            " FROM versions v LEFT JOIN memories m ON m.id = v.memory_id"
-            " LEFT JOIN versions h ON h.id = m.version_id"
-            " WHERE v.store_id = ? AND v.sequence > ? ORDER BY v.memory_id",
-            (head.store, last),
-        )
-        gone = [(row[0],) for row in rows]
-        facts = [
-            _facts(head.store, row) for row in rows if row[1] is not None and row[6] is not None
-        ]
+        marks = ", ".join("?" * 9)
+        gone: list[tuple[str]] = []
         self._index.execute(begin)
         try:
             if not last:
                 self._index.execute("DELETE FROM memory_facts WHERE store = ?", (head.store,))
+            self._index.executemany(
+                f"INSERT OR REPLACE INTO memory_facts VALUES ({marks})",
+                self._changed(head.store, last, gone),
+            )
             self._index.executemany("DELETE FROM memory_facts WHERE id = ?", gone)
-            marks = ", ".join("?" * 9)
-            self._index.executemany(f"INSERT OR REPLACE INTO memory_facts VALUES ({marks})", facts)
             self._index.execute("INSERT OR REPLACE INTO memory_facts_head VALUES (?, ?, ?)", head)
             self._index.execute("COMMIT")
         except BaseException:
             self._index.execute("ROLLBACK")
             raise
+
+    def _changed(self, store: str, last: int, gone: list[tuple[str]]) -> Iterator[tuple[Any, ...]]:
+        """Facts of what was written after `last`, one at a time; what is not there goes to `gone`.
+
+        A store is never held in memory as a whole: a server would keep the room for ever.
+        """
+        with self._database.snapshot() as tx:
+            for row in tx.stream(
+                "SELECT v.memory_id, m.path, m.trust, m.valid_from, m.valid_to, m.updated_at,"
+                " h.content, m.seq FROM (SELECT DISTINCT memory_id FROM versions"
+                " WHERE store_id = ? AND sequence > ?) v"
+                " LEFT JOIN memories m ON m.id = v.memory_id"
+                " LEFT JOIN versions h ON h.id = m.version_id ORDER BY v.memory_id",
+                (store, last),
+            ):
+                if row[1] is None or row[6] is None:
+                    gone.append((row[0],))
+                else:
+                    yield _facts(store, row)
 
     def _search(self, query: Query, stores: Sequence[str], limit: int) -> list[Scored]:
         """The best memories by `seq`, whatever their state, and perhaps of other stores."""
@@ -239,7 +250,7 @@ class Memories:
             f" WHERE m.seq IN ({marks})",
             keys,
         )
-        return {row[0]: _entry(*row[1:]) for row in rows if row[5] is not None}
+        return {row[0]: _kept_entry(*row[1:]) for row in rows if row[5] is not None}
 
 
 def _facts(store: str, row: Sequence[Any]) -> tuple[Any, ...]:
@@ -267,7 +278,6 @@ def _state(path: str, entry: Entry) -> str:
     return "rule" if spoken else "live"
 
 
-@lru_cache(maxsize=2048)
 def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Entry:
     # Bad frontmatter does not hide what a memory says; it is found by words, not by type.
     document = load(content, path=path)
@@ -294,6 +304,9 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
         prior=0.9,
         evidence=document.evidence,
     )
+
+
+_kept_entry = lru_cache(maxsize=2048)(_entry)
 
 
 def _support(document: Document, trust: str) -> int:
