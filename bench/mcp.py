@@ -1,8 +1,9 @@
 """How soon the MCP server answers `initialize`, and what it weighs.
 
-Ratios within one run: the server's start beside `python -c pass`, interleaved, medians.
+Ratios within one run: the server's start beside `python -c pass`, interleaved, medians. Its memory
+on an empty home, and on one with 10,000 memories and 100,000 turns, from the very first recall on.
 
-    python bench/mcp.py [--runs 15] [--json]
+    python -m bench.mcp [--runs 15] [--json]
 """
 
 import argparse
@@ -15,6 +16,11 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
+
+from bench.recall import fill
+
+from reverie import config
+from reverie.serve.workspace import Workspace
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -79,20 +85,38 @@ def ready(home: Path) -> float:
     return taken
 
 
+def weight(home: Path, questions: list[str]) -> tuple[float, float]:
+    """Megabytes before the first recall and after the last."""
+    client = Client(home)
+    client.ask(HELLO)
+    idle = client.resident_mb()
+    for number, question in enumerate(questions, start=1):
+        answer = client.recall(number, question)
+        assert "result" in answer, answer
+    after = client.resident_mb()
+    client.close()
+    return idle, after
+
+
+def filled(home: Path) -> list[str]:
+    """A home with much in it; questions about it."""
+    home.mkdir()
+    workspace = Workspace(config.load({"REVERIE_HOME": str(home)}), cwd=str(home))
+    questions = fill(workspace, memories=10_000, turns=100_000)
+    workspace.close()
+    return questions
+
+
 def measure(runs: int, home: Path) -> dict[str, float]:
     passes: list[float] = []
     starts: list[float] = []
     for _ in range(runs):
         passes.append(python_pass())
         starts.append(ready(home))
-    client = Client(home)
-    client.ask(HELLO)
-    idle = client.resident_mb()
-    for number in range(100):
-        answer = client.recall(number + 1, f"which port does service {number % 7} use")
-        assert "result" in answer, answer
-    after = client.resident_mb()
-    client.close()
+    questions = [f"which port does service {number % 7} use" for number in range(100)]
+    idle, after = weight(home, questions)
+    large = home / "large"
+    _, after_large = weight(large, filled(large)[:100])
     floor = statistics.median(passes)
     return {
         "python_pass_ms": 1000 * floor,
@@ -100,6 +124,7 @@ def measure(runs: int, home: Path) -> dict[str, float]:
         "ready_ratio": statistics.median(starts) / floor,
         "idle_mb": idle,
         "after_100_recalls_mb": after,
+        "after_100_recalls_large_mb": after_large,
     }
 
 
