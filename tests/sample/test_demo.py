@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.sample.demo import STEPS
+from reverie.sample.demo import STEPS, program
 
 
 def run_demo(home: Path) -> str:
@@ -53,7 +53,19 @@ def test_nothing_of_the_person_is_read_or_written(told: str) -> None:
 
 def test_it_ends_with_the_command_for_ones_own_logs(told: str) -> None:
     last = told.rstrip().partition("On your own logs:")[2]
-    assert [line.split()[1] for line in last.split("\n") if line] == ["learn", "learn", "connect"]
+    lines = [line.split() for line in last.split("\n") if line]
+    assert [line[1] for line in lines] == ["learn", "learn", "connect"]
+
+
+def test_it_names_the_command_as_it_can_be_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = Path(sys.executable).parent
+    monkeypatch.chdir(beside.parent)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert program() == f"{beside.name}/reverie"
+    (tmp_path / "reverie").touch(mode=0o755)
+    assert program() == "reverie"
 
 
 def test_every_step_fits_a_screen(told: str) -> None:

@@ -114,9 +114,9 @@ your decision, and the way back. Nothing of yours was read; the scratch home is 
 
 On your own logs:
 
-    reverie learn --dry-run        what it would find; writes nothing
-    reverie learn                  keep it
-    reverie connect claude-code    let your agent ask for it (or: codex)
+    {reverie} learn --dry-run        what it would find; writes nothing
+    {reverie} learn                  keep it
+    {reverie} connect claude-code    let your agent ask for it (or: codex)
 """
 
 
@@ -133,8 +133,15 @@ def main() -> int:
                 now = {"REVERIE_NOW": step.now}
                 if status := _run(command, code / step.project, environment | now):
                     return status
-    print(_END)
+    print(_END.format(reverie=program()))
     return 0
+
+
+def program() -> str:
+    """How the command is called from here: it need not be on the PATH after `make demo`."""
+    if shutil.which("reverie"):
+        return "reverie"
+    return os.path.join(os.path.relpath(Path(sys.executable).parent), "reverie")
 
 
 def _environment(home: Path) -> dict[str, str]:
