@@ -86,6 +86,12 @@ def is_norm(text: str) -> bool:
     return bool(_STRONG.search(text) or (_NORM.search(text) and not POINTING.search(text)))
 
 
+def is_pointing(text: str) -> bool:
+    """Whether it points at the matter at hand, without a word of a rule."""
+    ruled = _STRONG.search(text) or _NORM.search(text)
+    return bool(POINTING.search(text)) and not ruled
+
+
 def is_trouble(text: str) -> bool:
     """Whether it only reports that something does not work."""
     return bool(_TROUBLE.search(text)) and not _STRONG.search(text)

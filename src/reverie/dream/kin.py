@@ -230,12 +230,14 @@ def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
     asked = (is_choice(a) and _asks(one, left), is_choice(b) and _asks(other, right))
     banned = any(signed(a).get(stem, 0) < 0 > signed(b).get(stem, 0) for stem in anchors)
     rivals = all(asked) or (any(asked) and not banned)
-    if not chosen and (rivals or (found == "updates" and not banned)):
+    # Another verb is no other value, where nothing is chosen and nothing replaced.
+    valued = is_choice(a) or is_choice(b) or bool(one.replaced | other.replaced)
+    if not chosen and (rivals or (found == "updates" and valued and not banned)):
         return False
     # Two that rule something out, in clauses of either sign, seldom exclude each other.
     if chosen or banned or (negated(a) and negated(b)):
         return True
-    return found in {"same", "different"} and not _opposed(one, other)
+    return found != "contradicts" and not _opposed(one, other)
 
 
 def _asked(gone: frozenset[str], text: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from reverie.dream.alike import meant, stems
 from reverie.dream.chance import Background, at_least, core, discoveries
 from reverie.dream.common import is_common
-from reverie.dream.frames import is_norm
+from reverie.dream.frames import is_norm, is_pointing
 from reverie.dream.night import Night
 from reverie.dream.phrasings import is_complaint
 from reverie.dream.values import Ask, Drop, Group, Pattern
@@ -25,6 +25,7 @@ TIGHT = 0.5
 NORMS_TIGHT = 0.34
 NORMS = 0.5  # of different wordings must have the form of a rule
 TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
+TOLD_POINTING = 0.5  # … and of the matter at hand
 TOLD_COMMON = 0.4
 # A request that comes back so often, in so many wordings, is a way of working.
 ASKED_AGAIN = 5
@@ -156,14 +157,15 @@ def lasting(group: Group) -> bool:
     wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
     if len(wordings) == 1:
         # One word of its own, always said alike, is an exclamation.
-        return told >= TOLD_ALIKE and len(own) > 1
+        least = TOLD_POINTING if is_pointing(group.text) else TOLD_ALIKE
+        return told >= least and len(own) > 1
     # Some wordings of a rule are complaints that it was not kept: the plainer half speaks for it.
     plainer = scores[: (len(scores) + 1) // 2]
     if sum(plainer) / len(plainer) >= TOLD_LOOSELY and _norms(group) >= NORMS:
         return True
     cohesion = _cohesion(group, own)
     norms = _norms(group)
-    ruled = norms > 0 or len(group.sessions) >= ASKED_AGAIN - (len(wordings) >= WORDINGS)
+    ruled = norms > 0 or len(group.sessions) >= ASKED_AGAIN
     if told >= TOLD and ruled and cohesion >= (TIGHT if norms >= NORMS_TIGHT else ASKED):
         return True
     often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
