@@ -68,6 +68,19 @@ def test_recall_says_when_the_folder_belongs_to_no_project(capsys):
     assert "no session ran in this folder; --project NAME" in capsys.readouterr().err
 
 
+def test_recall_says_when_only_standing_rules_were_found(capsys):
+    run(["remember", "Always prune the pear in March", "--type", "feedback", "--scope", "global"])
+    capsys.readouterr()
+    assert run(["recall", "which", "port", "has", "the", "gateway?"]) == 0
+    captured = capsys.readouterr()
+    assert "Always prune the pear" in captured.out
+    assert captured.err.startswith("besides the standing rules nothing")
+    assert run(["recall", "--budget", "200", "which", "port", "has", "the", "gateway?"]) == 0
+    assert "--no-rules, leaves room for an answer" in capsys.readouterr().err
+    assert run(["recall"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_name_nothing_comes_near_leads_to_the_list(capsys):
     run(["remember", "Prune the pear in March", "--name", "pear"])
     capsys.readouterr()

@@ -65,19 +65,26 @@ def recall(
         say(f"warning: {result.warning}")
     if as_json:
         out_json(as_data(result, workspace.project.slug))
-    elif result.text:
+        return
+    if result.text:
         out(result.text)
-    else:
-        for line in _silence(workspace, request):
+    if not result.text or (request.query and all(item.part != "found" for item in result.items)):
+        for line in _silence(workspace, request, ruled=bool(result.text)):
             say(line)
 
 
-def _silence(workspace: "Workspace", request: "Request") -> list[str]:
+def _silence(workspace: "Workspace", request: "Request", *, ruled: bool) -> list[str]:
     """Why there is no answer, and what to try; silence is an answer too."""
     if not (workspace.database.query("SELECT 1 FROM memories LIMIT 1") or workspace.sessions_read):
         return ["nothing is known yet", "hint: `reverie learn` reads your agents' logs"]
-    lines = ["nothing that is good enough"]
-    if not workspace.known:
+    lines = [
+        "besides the standing rules nothing that is good enough"
+        if ruled
+        else "nothing that is good enough"
+    ]
+    if ruled and request.budget is not None:
+        lines.append("hint: a larger --budget, or --no-rules, leaves room for an answer")
+    elif not workspace.known:
         lines.append("hint: no session ran in this folder; --project NAME asks about another")
     elif request.query and not request.sessions:
         lines.append("hint: --sessions looks into what was said in past sessions, too")
