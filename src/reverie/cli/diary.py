@@ -8,7 +8,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import day_of, json_option, text_of
-from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.printing import out, out_json, say, several, table
 from reverie.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -68,7 +68,10 @@ def show(session: str | None, day: str | None, as_json: bool) -> None:
         text, _ = preferred(app.store, row)
         out(text)
     if session:
-        say(f"{len(rows)} tasks: " + " · ".join(f"{row.number} {row.title}" for row in rows))
+        say(
+            f"{several(len(rows), 'task')}: "
+            + " · ".join(f"{row.number} {row.title}" for row in rows)
+        )
     elif not rows:
         say(f"no diary of {day}")
 

@@ -9,7 +9,7 @@ import click
 
 from reverie.cli.app import App
 from reverie.cli.options import json_option, logs_option
-from reverie.cli.printing import out_json, say
+from reverie.cli.printing import out_json, say, several
 from reverie.errors import StoreDamaged
 from reverie.sessions.schema import readable
 
@@ -39,7 +39,8 @@ def reindex(folder: Path | None, as_json: bool) -> None:
         return
     tell_problems(report)
     projects = {row.project for row in sessions}
-    say(f"{len(sessions)} sessions of {len(projects)} projects from {report.files} logs")
+    found = f"{several(len(sessions), 'session')} of {several(len(projects), 'project')}"
+    say(f"{found} from {several(report.files, 'log')}")
     if gone:
         say(f"{len(gone)} of them have neither a log nor a kept copy any more, and were left alone")
 
