@@ -90,6 +90,8 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_HOME", str(home / ".reverie"))
+    # A look into the working tree is cut short for a person who waits, not for a busy machine.
+    monkeypatch.setenv("REVERIE_RECALL_VERIFY_MS", "600000")
     return home
 
 

