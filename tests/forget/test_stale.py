@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.commands import Answer
+from tests.patience import SECONDS
 
 from reverie.cli.stale import stale_in
 from reverie.forget.history import History
@@ -44,6 +45,9 @@ def commit(root: Path, files: dict[str, str | None], subject: str, at: str = BEF
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Git is given up on for a person who waits, not for a busy machine.
+    monkeypatch.setattr("reverie.forget.history.TIMEOUT", SECONDS)
+    monkeypatch.setattr("reverie.cli.stale.SECONDS", SECONDS)
     root = tmp_path / "shop"
     root.mkdir()
     git(root, "init", "-q")
