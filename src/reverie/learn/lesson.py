@@ -13,10 +13,26 @@ TRIED = 3  # of the most lasting sentences
 NEAR = 1.5  # how much less lasting a sentence may be that stands alone
 SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 
+# Words before which "no" answers; behind any other it forbids ("no mocks") or belongs to the word.
+_ANSWERED = (
+    r"(?:it|it's|its|that|that's|this|these|those|we|you|i|i'm|i'd|the|an?|he|they|there|just|only|"
+    r"use|do|don't|dont|please|pls|not|no|wait|stop|but|and|because|actually|let's|lets|keep|make|"
+    r"put|run|add|write|try|go|instead|always|never|in|on|for|to|my|our|your|so|as|if|when|what|is|"
+    r"are|was|with|really|still|all|everything|of|thanks|thank|remove|revert|rename|change|move|"
+    r"replace|should|must|can|could)\b"
+)
+_KEPT = r"(?:need|problem|worries|idea|longer|one|way|clue|doubt|matter|such)\b"
+# "No tests again", "no docs are there": something is missing, and nothing forbidden.
+_MISSED = r"[^,.;:!?—–]*\b(?:again|yet|found|there|was|were|is|are|has|have)\b"
+_BAN = (
+    r"^(?:stop\s+(?=[a-z]+ing\b)|no\s+(?=[a-z]+ing\b)|"
+    rf"no (?:more )?(?!{_ANSWERED}|{_KEPT}|{_MISSED})(?=[a-z]))"
+)
 _LEAD = (
-    r"^(?:(?:no|nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
+    rf"^(?:(?:no(?=\W*$|\s*[,.:;!…—–-]|\s+{_ANSWERED})|stop(?!\s+[a-z]+ing\b)|"
+    r"nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
     r"hm|huh|uh+|um+|eh+|emm|ah|oh|ugh|actually|wait|sorry|please|pls|hey|lol|btw|fyi|again|then|"
-    r"basically|in fact|to be clear|as i said|one more thing|stop|hold on|hang on|if so|"
+    r"basically|in fact|to be clear|as i said|one more thing|hold on|hang on|if so|"
     r"(?:stop |wait )?for a second|to answer your question|my point is|q|question|note|"
     r"wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+"
 )
@@ -71,6 +87,14 @@ def lesson_of(own: Said, span: str, cues: Cues) -> str:
     return best or general(span) or " ".join(span.split())[:LONGEST]
 
 
+def forbidding(text: str) -> str:
+    """ "No emojis", "could you stop adding comments" as "avoid …"; any other text as it is."""
+    bare = pattern(_LEAD).sub("", text)
+    hedged = pattern(_HEDGE).match(bare)
+    bare = pattern(_LEAD).sub("", bare[hedged.end() :]) if hedged else bare
+    return pattern(_BAN).sub("avoid ", bare) if pattern(_BAN).match(bare) else text
+
+
 def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
     text = _unwrapped(" ".join(sentence.split()))
@@ -82,6 +106,7 @@ def general(sentence: str) -> str:
         second = pattern(_HEDGE).match(text)
         if second and not pattern(_KEPT_SUBJECT).match(text) and len(text) - second.end() >= 8:
             text = text[second.end() :]
+    text = pattern(_BAN).sub("avoid ", text)
     text = pattern(_DOUBTED).sub(r"\1 don't ", text)
     text = pattern(_NOT).sub("do not ", text)
     text = pattern(_TAIL).sub("", text)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from reverie.learn import kinds
 from reverie.learn.judge import Judgement
-from reverie.learn.lesson import general
+from reverie.learn.lesson import forbidding, general
 from reverie.learn.statements import Sentence, is_question, sentences
 from reverie.learn.words import Said, content, pattern, said, words
 from reverie.sessions.index import SessionRead
@@ -24,23 +24,10 @@ SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
 _ASKED_TO = r"^.{0,24}?\b(?:can|could|would|will) (?:you|we)\b"
 _TAG = r"[\s,]*\b(?:ok(?:ay)?|right|alright|yes|please|pls|thanks|got it|understood|deal)\s*\?+\s*$"
-# What is said before a remark, and "no" or "stop" that forbids rather than answers.
+# What is said before a remark.
 _BEFORE = (
     r"^\W*(?:one (?:more |last |small )?thing|small thing|nit|minor|reminder|btw|fyi|note|rule|"
     r"almost)\s*[:,—–-]\s*"
-)
-_LEADS = r"^\W*(?:(?:please:?|pls|and|also|hey|hmm+|again:?|btw|no|actually|ok|okay),?\s+)*"
-_BAN = (
-    _LEADS
-    + r"(?:stop\s+(?=[a-z]+ing\b)|no\s+(?=[a-z]+ing\b)|no (?:more )?(?!"
-    + (
-        r"(?:it|it's|its|that|that's|this|these|those|we|you|i|i'm|i'd|the|an?|he|they|there|need|"
-        r"problem|worries|idea|just|only|use|do|don't|dont|please|pls|not|no|wait|stop|longer|one|but|"
-        r"and|because|actually|let's|lets|keep|make|put|run|add|write|try|go|instead|always|never|in|"
-        r"on|for|to|my|our|your|so|as|if|when|what|is|are|was|with|really|still|all|everything|of|"
-        r"way|clue|thanks|thank|remove|revert|rename|change|move|replace|should|must|can|could)\b)"
-        r"(?=[a-z]))"
-    )
 )
 _PRAISE = (
     r"^\W*(?:looks?|seems?|sounds?|works?|all|that(?:'s| is)|this is|it'?s)?\s*(?:good|great|nice|"
@@ -156,7 +143,7 @@ def _remark(
     asked_to = bool(pattern(_ASKED_TO).search(sentence.text))
     # "Use tabs, ok?" asks nothing.
     text = mended(pattern(_TAG).sub("", pattern(_BEFORE).sub("", sentence.text)))
-    text = pattern(_BAN).sub("avoid ", text)
+    text = forbidding(text)
     if (is_question(words(text)) and not asked_to) or _says_nothing(text):
         return None
     line = general(text)
