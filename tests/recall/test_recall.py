@@ -45,6 +45,19 @@ def test_rules_stand_apart_and_need_no_question(workspace: Workspace, remember: 
     assert rules(ask(workspace, "which port has staging", rules=False)) == []
 
 
+@pytest.mark.proves("E4")
+def test_rules_leave_room_for_the_answer_however_small_the_budget(
+    workspace: Workspace, remember: Remember
+) -> None:
+    for name in ("lint", "format", "sign", "squash", "rebase"):
+        remember(name, f"Always {name} before each commit, whoever asks for it", type="feedback")
+    remember("port", "Staging listens on port 8443")
+    result = ask(workspace, "which port has staging", budget=700)
+    assert rules(result)
+    assert found(result) == ["port"]
+    assert len(result.text) <= 700
+
+
 @pytest.mark.proves("F8")
 @pytest.mark.hostile("M3", "M4")
 @pytest.mark.parametrize("trust", ["agent", "tool", "web"])

@@ -228,7 +228,8 @@ class _Checker:
 def _rules(
     rules: Sequence[Entry], ranking: Ranking, budget: int, checker: _Checker
 ) -> list[Packed]:
-    allowed = min(ranking.settings.rules_chars, budget) - len(frame.RULES_HEAD) - 1
+    # However small the budget, what was asked for keeps half of it.
+    allowed = min(ranking.settings.rules_chars, budget // 2) - len(frame.RULES_HEAD) - 1
     short = [Ranked(entry._replace(text=entry.title), 1.0) for entry in rules]
     checker.expect(short, allowed)
     return pack(short, allowed, checker.shown, patience=20)
