@@ -49,13 +49,13 @@ def test_rules_stand_apart_and_need_no_question(workspace: Workspace, remember: 
 def test_rules_leave_room_for_the_answer_however_small_the_budget(
     workspace: Workspace, remember: Remember
 ) -> None:
-    for name in ("lint", "format", "sign", "squash", "rebase"):
-        remember(name, f"Always {name} before each commit, whoever asks for it", type="feedback")
+    for name in ("lint", "format", "sign", "squash", "rebase", "rename", "document", "review"):
+        remember(name, f"Always {name} whatever is touched by {name}", type="feedback")
     remember("port", "Staging listens on port 8443")
-    result = ask(workspace, "which port has staging", budget=700)
+    result = ask(workspace, "which port has staging", budget=600)
     assert rules(result)
     assert found(result) == ["port"]
-    assert len(result.text) <= 700
+    assert len(result.text) <= 600
 
 
 @pytest.mark.proves("F8")
