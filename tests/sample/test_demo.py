@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -53,7 +54,7 @@ def test_nothing_of_the_person_is_read_or_written(told: str) -> None:
 
 def test_it_ends_with_the_command_for_ones_own_logs(told: str) -> None:
     last = told.rstrip().partition("On your own logs:")[2]
-    lines = [line.split() for line in last.split("\n") if line]
+    lines = [shlex.split(line) for line in last.split("\n") if line]
     assert [line[1] for line in lines] == ["learn", "learn", "connect"]
 
 

@@ -6,6 +6,7 @@ nothing but the scratch home: no log, memory or setting of the user is read.
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -141,7 +142,7 @@ def program() -> str:
     """How the command is called from here: it need not be on the PATH after `make demo`."""
     if shutil.which("reverie"):
         return "reverie"
-    return os.path.join(os.path.relpath(Path(sys.executable).parent), "reverie")
+    return shlex.quote(os.path.join(os.path.relpath(Path(sys.executable).parent), "reverie"))
 
 
 def _environment(home: Path) -> dict[str, str]:
