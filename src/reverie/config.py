@@ -135,7 +135,7 @@ class Recall:
     """How much is handed over, and when to ask first."""
 
     budget_chars: int = setting(4_096, "Characters of one recall, if the asker names no budget.")
-    rules_chars: int = setting(1_024, "Of these, the most that standing rules may take; never over half.")
+    rules_chars: int = setting(1_024, "What standing rules may take of these; never over half.")
     ask_above_chars: int = setting(20_000, "A larger recall has to be confirmed.")
     warn_share: float = setting(0.7, "Warn when a recall takes more than this of the window.")
     decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")

@@ -34,6 +34,7 @@ BESIDES = 0.25  # of them said in the course of other work
 WORDINGS = 3
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
 SPREAD: Mapping[str, float] = {"reread": 2.0}
+RULED = 0.5  # "always", "never", "every time" in a sentence that asks for nothing else
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
 
 
@@ -115,6 +116,8 @@ def _pattern(
     support, days = len(group.sessions), len(group.days)
     if group.source == "said" and group.standing and group.trust == "user":
         status, reason = "pattern", "stated as a rule"
+    elif _often(group, ask) and _ruled_again(group):
+        status, reason = "pattern", "said as a rule in several sessions"
     elif support < 2:
         lone = group.members[0].lasting >= ALONE
         status, reason = ("candidate", "seen once") if lone else ("dropped", "seen once")
@@ -143,6 +146,13 @@ def _pattern(
         kind=_commonest([member.kind for member in group.members]),
         valid_from=group.members[0].at,
     )
+
+
+def _ruled_again(group: Group) -> bool:
+    """Whether several sessions say it in the plain form of a rule: no accident of common words."""
+    plain = [member for member in group.members if member.lasting >= RULED and is_norm(member.text)]
+    ruled = {member.session for member in plain}
+    return group.source == "said" and group.trust == "user" and len(ruled) > 1
 
 
 def lasting(group: Group) -> bool:
