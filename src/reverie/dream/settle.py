@@ -97,7 +97,11 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     if not beaten:
         return one
     texts = tuple(dict.fromkeys(loser.text for loser in beaten))
-    established = any(loser.status == "pattern" for loser in beaten)
+    before = {session for loser in beaten for session in loser.group.sessions}
+    # What several sessions said, in however many ways, was established too.
+    established = any(loser.status == "pattern" for loser in beaten) or (
+        one.support > 1 and len(before) >= SEVERAL
+    )
     if one.status == "candidate" and established and any(map(is_norm, _wordings(one))):
         # It overturned something established, so it is at least as much of a rule.
         reason = "a later word against a pattern"
