@@ -31,6 +31,7 @@ from reverie.learn.values import is_ordinary
 
 WORDINGS = 4
 SEVERAL = 2  # sessions
+ESTABLISHED = 3
 NEAREST = 16
 WEIGHT = {"user": 0, "agent": 1, "tool": 2, "web": 3}
 # Of what is run, written or checked there may be several.
@@ -100,7 +101,7 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     before = {session for loser in beaten for session in loser.group.sessions}
     # What several sessions said, in however many ways, was established too.
     established = any(loser.status == "pattern" for loser in beaten) or (
-        one.support > 1 and len(before) >= SEVERAL
+        one.support >= SEVERAL and len(before) >= ESTABLISHED
     )
     if one.status == "candidate" and established and any(map(is_norm, _wordings(one))):
         # It overturned something established, so it is at least as much of a rule.
