@@ -106,6 +106,15 @@ def test_habits_of_common_words_are_no_rules() -> None:
     assert "run the tests again" not in found
 
 
+def test_common_words_are_a_rule_when_several_sessions_say_them_as_one() -> None:
+    text = "Always run the tests before the change."
+    passing = [said(text, number, lasting=0.2) for number in (1, 2, 3)]
+    ruled = [said(text, number, lasting=0.6) for number in (1, 2)]
+    assert text not in weighed(*passing)
+    assert weighed(*ruled, *passing[2:])[text] == "pattern"
+    assert weighed(*ruled[:1], *passing[1:]).get(text) != "pattern"
+
+
 @pytest.mark.proves("A7")
 def test_a_rule_of_two_projects_is_proposed_for_all() -> None:
     observations = [said(RULE, n, project="app" if n % 2 else "web") for n in range(4)]
@@ -136,6 +145,20 @@ def test_the_later_word_stands_and_names_what_it_replaced() -> None:
     assert [one.text for one in patterns] == [new]
     assert patterns[0].supersedes == (old,)
     assert any(drop.step == "settle" and drop.text == old for drop in found.drops)
+
+
+def test_two_sessions_overturn_what_three_said_in_different_forms() -> None:
+    old = ("Use yarn for installs.", "Installs go through yarn.", "Install packages with yarn.")
+    new = "Not yarn any more, please use pnpm."
+    early = [said(text, number) for number, text in enumerate(old, 1)]
+    late = [said(new, number) for number in (11, 12)]
+
+    def status(*observations: Observation) -> dict[str, str]:
+        found = settle(weigh(group(night(*observations, *TALK))))
+        return {one.text: one.status for one in found.patterns}
+
+    assert status(*early, *late)[new] == "pattern"
+    assert status(*early[:1], *late)[new] == "candidate"
 
 
 def test_a_vague_remark_neither_joins_two_rules_nor_makes_the_older_one_the_later() -> None:
