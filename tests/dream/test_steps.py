@@ -147,10 +147,10 @@ def test_the_later_word_stands_and_names_what_it_replaced() -> None:
     assert any(drop.step == "settle" and drop.text == old for drop in found.drops)
 
 
-def test_two_sessions_overturn_what_three_said_in_different_forms() -> None:
-    old = ("Use yarn for installs.", "Installs go through yarn.", "Install packages with yarn.")
+def test_two_sessions_overturn_what_others_said_in_different_forms() -> None:
+    old = ("Avoid npm, use yarn.", "Workspaces are yarn workspaces.")
     new = "Not yarn any more, please use pnpm."
-    early = [said(text, number) for number, text in enumerate(old, 1)]
+    early = [said(text, n, lasting=0.3) for n, text in enumerate((*old, *old), 1)]
     late = [said(new, number) for number in (11, 12)]
 
     def status(*observations: Observation) -> dict[str, str]:
@@ -158,7 +158,7 @@ def test_two_sessions_overturn_what_three_said_in_different_forms() -> None:
         return {one.text: one.status for one in found.patterns}
 
     assert status(*early, *late)[new] == "pattern"
-    assert status(*early[:1], *late)[new] == "candidate"
+    assert status(*early[:2], *late)[new] == "candidate"
 
 
 def test_a_vague_remark_neither_joins_two_rules_nor_makes_the_older_one_the_later() -> None:
