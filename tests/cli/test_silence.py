@@ -75,7 +75,7 @@ def test_recall_says_when_only_standing_rules_were_found(capsys):
     captured = capsys.readouterr()
     assert "Always prune the pear" in captured.out
     assert captured.err.startswith("besides the standing rules nothing")
-    assert run(["recall", "--budget", "200", "which", "port", "has", "the", "gateway?"]) == 0
+    assert run(["recall", "--budget", "400", "which", "port", "has", "the", "gateway?"]) == 0
     assert "--no-rules, leaves room for an answer" in capsys.readouterr().err
     assert run(["recall"]) == 0
     assert capsys.readouterr().err == ""
