@@ -172,7 +172,7 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     for line in lines:
         if len(line) > MAX_LINE or not line.strip():
             continue
-        stamped = list(_STAMP.finditer(line)) if ":" in line else []
+        stamped = list(_STAMP.finditer(line)) if _TIME.search(line) else []
         if stamped:
             yield from _in_line(line, stamped, said, told=turn.role != "tool")
         elif reports and said and (label := reported(line)):
