@@ -16,6 +16,8 @@ from reverie.dream.proposals import Proposal, Proposals
 from reverie.dream.values import Ask
 from reverie.errors import InvalidInput, LeaseHeld
 from reverie.measure.planted import plant
+from reverie.sample import place
+from reverie.sessions.turns import human_records
 from reverie.store import leases
 from reverie.store.documents import parse
 from reverie.store.values import Actor, Author
@@ -57,6 +59,23 @@ def test_a_dream_changes_nothing_until_somebody_accepts(sleeper: Sleeper) -> Non
     assert [
         memory for info in sleeper.store.stores() for memory in sleeper.store.walk(info.id)
     ] == []
+
+
+@pytest.mark.proves("F1")
+def test_a_person_is_quoted_as_they_said_it(tmp_path: Path) -> None:
+    place(tmp_path / "sample")
+    sleeper = Sleeper(tmp_path)
+    sleeper.read(tmp_path / "sample")
+    said = {" ".join(row["text"].split()) for row in human_records(tmp_path / "sample")}
+    quotes = [
+        quote.quote
+        for change in offered(sleeper).changes
+        for quote in change.evidence
+        if quote.trust == "user"
+    ]
+    sleeper.close()
+    assert len(quotes) > 5
+    assert [quote for quote in quotes if not any(quote in text for text in said)] == []
 
 
 @pytest.mark.proves("F1")

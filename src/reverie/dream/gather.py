@@ -68,6 +68,7 @@ def _said(row: RemarkRow) -> Observation:
         project=row.project,
         at=row.at,
         evidence=row.evidence,
+        quote=row.quote,
         trust=trust,
         kind=row.kind,
         type=row.type,

@@ -166,6 +166,7 @@ def _remark(
         project=read.project.slug,
         at=turn.at,
         text=line,
+        quote=" ".join(sentence.text.split()),
         lasting=round(min(1.0, max(0.0, score)), 3),
         standing=standing and not passing and len(own.prose) <= LONG_TURN,
         shared=kinds.is_global(only),

@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS remarks (
     project TEXT NOT NULL,
     at TEXT NOT NULL,
     text TEXT NOT NULL,
+    quote TEXT NOT NULL,
     lasting REAL NOT NULL,
     standing INTEGER NOT NULL,
     shared INTEGER NOT NULL,
@@ -41,6 +42,7 @@ class RemarkRow(NamedTuple):
     project: str
     at: str
     text: str  # without address and politeness
+    quote: str  # as it was said
     lasting: float  # 0 … 1: how much it reads as if it will hold tomorrow
     standing: bool
     shared: bool  # said of all projects, or of the person

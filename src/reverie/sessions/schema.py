@@ -5,7 +5,7 @@ import sqlite3
 from reverie.errors import Busy, ReadOnly, ReverieError, StoreDamaged, Unavailable
 
 # Raise it with every change of the tables or of what is put into them.
-VERSION = 6
+VERSION = 7
 
 # The text of a searchable turn is stored once, in `turns`; the full text only points to it.
 SCHEMA = """
