@@ -1,6 +1,6 @@
 """Both databases on one bench, and sessions of one sentence each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.clock import fixed
 from reverie.learn.candidates import Candidate
@@ -17,6 +17,26 @@ CLOCK = fixed("2026-11-15T09:00:00Z")
 PROJECT = "shop"
 
 
+def said(lesson: str, day: int = 1, **changes: object) -> Candidate:
+    """A standing rule of one session per day."""
+    rule = Candidate(
+        lesson=lesson,
+        type="feedback",
+        kind="best-practice",
+        scope="project",
+        project=PROJECT,
+        session=f"claude-code:s{day}",
+        evidence=f"claude-code:s{day}#4",
+        at=f"2026-11-{day:02}T10:00:00Z",
+        quote=lesson,
+        premise="",
+        standing=True,
+        trust="user",
+        score=0.9,
+    )
+    return replace(rule, **changes)  # pyright: ignore[reportArgumentType]
+
+
 @dataclass(frozen=True)
 class Bench:
     """Both databases, and what is said in them."""
@@ -26,23 +46,8 @@ class Bench:
 
     def say(self, lesson: str, day: int) -> None:
         """One session per day says one thing."""
-        key = f"claude-code:s{day}"
-        said = Candidate(
-            lesson=lesson,
-            type="feedback",
-            kind="best-practice",
-            scope="project",
-            project=PROJECT,
-            session=key,
-            evidence=f"{key}#4",
-            at=f"2026-11-{day:02}T10:00:00Z",
-            quote=lesson,
-            premise="",
-            standing=True,
-            trust="user",
-            score=0.9,
-        )
-        Writer(self.store, Queue(self.store.database, CLOCK)).write(said, sure=True)
+        rule = said(lesson, day)
+        Writer(self.store, Queue(self.store.database, CLOCK)).write(rule, sure=True)
 
     def unlearn(self, day: int) -> Unlearned:
         queue = Queue(self.store.database, CLOCK)

@@ -1,15 +1,14 @@
 """What becomes of a candidate: written, corroborated, superseded, queued."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.learn.benches import PROJECT, said
 
 from reverie.clock import fixed
-from reverie.learn.candidates import Candidate
 from reverie.learn.queue import Queue
 from reverie.learn.quotes import quotes
 from reverie.learn.writing import Writer
@@ -17,8 +16,6 @@ from reverie.store.library import Library
 from reverie.store.long_term import entry
 from reverie.store.store import Store
 from reverie.store.values import Actor, Author
-
-PROJECT = "shop"
 
 
 @pytest.fixture
@@ -31,26 +28,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def writer(store: Store) -> Writer:
     return Writer(store, Queue(store.database, store.context.clock))
-
-
-def said(lesson: str, day: int = 1, **changes: object) -> Candidate:
-    """A standing rule of one session per day."""
-    rule = Candidate(
-        lesson=lesson,
-        type="feedback",
-        kind="best-practice",
-        scope="project",
-        project=PROJECT,
-        session=f"claude-code:s{day}",
-        evidence=f"claude-code:s{day}#4",
-        at=f"2026-11-{day:02}T10:00:00Z",
-        quote=lesson,
-        premise="",
-        standing=True,
-        trust="user",
-        score=0.9,
-    )
-    return replace(rule, **changes)  # pyright: ignore[reportArgumentType]
 
 
 def active(store: Store) -> list[str]:

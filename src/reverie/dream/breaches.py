@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from reverie.dream.tally import Tally
 from reverie.dream.values import Cost, Observation
+from reverie.learn.forms import VARYING
 from reverie.sessions.traces import TraceRow, traces
 
 ALIKE = 0.5  # share of the words of a complaint that most of its wordings must have
-VARYING = "…"
 
 
 def breaches(connection: sqlite3.Connection) -> Iterator[Observation]:

@@ -12,7 +12,8 @@ from reverie.dream.failures import drawn, failures
 from reverie.dream.tally import Tally
 from reverie.dream.values import Cost, Observation
 from reverie.learn.commands import shortened
-from reverie.learn.fixes import VARYING, varied
+from reverie.learn.fixes import varied
+from reverie.learn.forms import VARYING
 from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import counted, shared, traces
 

@@ -171,10 +171,10 @@ def lasting(group: Group) -> bool:
         return told >= least and len(own) > 1
     # Some wordings of a rule are complaints that it was not kept: the plainer half speaks for it.
     plainer = scores[: (len(scores) + 1) // 2]
-    if sum(plainer) / len(plainer) >= TOLD_LOOSELY and _norms(group) >= NORMS:
+    norms = _norms(group)
+    if sum(plainer) / len(plainer) >= TOLD_LOOSELY and norms >= NORMS:
         return True
     cohesion = _cohesion(group, own)
-    norms = _norms(group)
     ruled = norms > 0 or len(group.sessions) >= ASKED_AGAIN
     if told >= TOLD and ruled and cohesion >= (TIGHT if norms >= NORMS_TIGHT else ASKED):
         return True

@@ -14,12 +14,12 @@ from itertools import groupby
 from reverie.learn.attempts import Attempt
 from reverie.learn.commands import Command, base, clipped, goals, reads_files, shortened
 from reverie.learn.failures import SURROUNDINGS, Failure, Trouble
+from reverie.learn.forms import VARYING
 from reverie.sessions.fixes import FixKind
 
 REACH = 12  # commands after a failure in which its fix is looked for
 ALIKE = 0.5  # share of words that two forms of one call have in common
 MAX_PREPARING = 2
-VARYING = "…"
 Words = tuple[str, ...]
 # A service asked in the wrong way teaches as much as a command; a file looked for does not.
 _OUTSIDE: frozenset[Trouble] = frozenset(
