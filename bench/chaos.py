@@ -25,10 +25,10 @@ from urllib.parse import quote
 
 from bench.postgres import serving
 
+from reverie.db import points
 from reverie.errors import Busy, Conflict, NotFound, Unavailable
-from reverie.store import points
+from reverie.store.model import Actor, Author, Memory, Version
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Memory, Version
 
 WORKERS = 6
 KEYS = 4

@@ -23,11 +23,12 @@ from pathlib import Path
 
 from bench.chaos import let_write, opened
 
+from reverie.db import points
 from reverie.errors import Busy, Conflict, NotFound
-from reverie.store import mounts, points
+from reverie.mounts import table as mounts
+from reverie.mounts.sync import INDEX_FILE, sync, sync_mounts
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.sync import INDEX_FILE, sync, sync_mounts
-from reverie.store.values import Actor, Author
 
 FILES = 6
 LINES = 12

@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.store.dates import absolute_dates
+from reverie.documents.dates import absolute_dates
 
 AT = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 FIXTURE = Path(__file__).parents[1] / "tests" / "store" / "fixtures" / "dates.txt"

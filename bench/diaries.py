@@ -19,11 +19,11 @@ from reverie.clock import system_clock
 from reverie.config import Learn, Privacy
 from reverie.config import Store as Limits
 from reverie.learn import run
-from reverie.learn.diaries import Diarist
-from reverie.learn.judge import Judge
-from reverie.learn.queue import Queue
+from reverie.learn.detect.judge import Judge
+from reverie.learn.diary.diaries import Diarist
+from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
-from reverie.learn.writing import Writer
 from reverie.privacy import redactor_for
 from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index

@@ -2,7 +2,7 @@
 
     python -m bench.dream [--sessions 2000 20000] [--json]
 
-Sessions are made up (`reverie.measure.planted`) and read once; the figures are CPU-seconds of the
+Sessions are made up (`tests.dream.planted`) and read once; the figures are CPU-seconds of the
 dream alone, in a process of its own over an index that is already there. Linear growth is 2.0.
 """
 
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from reverie.measure.planted import plant
+from tests.dream.planted import plant
 
 BUNCH = 200  # sessions per seed: each bunch has rules of its own
 
@@ -74,8 +74,8 @@ def run(what: str, folder: Path) -> dict[str, float]:
 def child(what: str, folder: Path) -> dict[str, float]:
     from reverie.cli.alone import learning
     from reverie.cli.app import App
+    from reverie.dream.model import Ask
     from reverie.dream.run import Dreamer
-    from reverie.dream.values import Ask
 
     app = App.load()
     begin = time.process_time()

@@ -19,8 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from reverie.connect.extract import locked
 from reverie.connect.spool import project_key
+from reverie.connect.stretches import locked
 
 BUDGET = 2.5
 LEAVING = ("PreCompact", "SessionEnd")

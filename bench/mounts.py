@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from reverie.store import mounts
+from reverie.mounts import table as mounts
+from reverie.mounts.sync import sync
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.sync import sync
-from reverie.store.values import Actor, Author
 
 BUDGET_MS = 100.0
 BUDGET_RATIO = 3.5

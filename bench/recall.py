@@ -20,12 +20,12 @@ from typing import NamedTuple
 from bench.start import SCRIPT, seconds
 
 from reverie import config
+from reverie.documents.document import Document
 from reverie.recall.ledger import Asker
 from reverie.recall.recall import Request
 from reverie.serve.workspace import Workspace
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
-from reverie.store.documents import Document
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 USER = Author(Actor("user"), "bench")
 

@@ -20,8 +20,8 @@ from hashlib import sha256
 
 from reverie.config import Store as Limits
 from reverie.store import rows, search
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 # What is measured → the most it may cost, as a multiple of the bare statements.
 BUDGET = {"compare-and-set": 3.0, "list": 2.0, "search": 2.0}

@@ -68,8 +68,8 @@ def child(sessions: int) -> dict[str, float]:
 def measure(sessions: int) -> dict[str, float]:
     import sqlite3
 
-    from reverie.dream.traffic import traffic
-    from reverie.learn.traces import traces
+    from reverie.dream.traffic.traffic import traffic
+    from reverie.learn.traffic.traces import traces
     from reverie.sessions.fixes import FIXES_SCHEMA
     from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
 

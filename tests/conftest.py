@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.commands import Answer, Command, Ran, Reverie
 
+pytest_plugins = ("tests.databases",)
+
 # Timing has no place in a test: a busy machine must not fail one. CI looks at the same examples
 # each time; new ones are searched for where somebody is there to look at what they show.
 settings.register_profile(

@@ -10,11 +10,14 @@ SOURCE = Path(__file__).parent.parent / "src" / "reverie"
 
 # The lower number may not import the higher one; packages of one level only as listed.
 LEVEL = {
-    "errors": 0, "files": 0, "inert": 0, "clock": 1, "config": 1, "privacy": 1, "data": 0,
-    "store": 2, "sessions": 2, "engines": 2,
-    "learn": 3, "forget": 3, "recall": 3, "dream": 3,
-    "measure": 4,
-    "connect": 5, "serve": 5, "cli": 5, "sample": 6,
+    "errors": 0, "files": 0, "inert": 0, "trust": 0, "data": 0,
+    "clock": 1, "config": 1, "privacy": 1, "language": 1, "guard": 1,
+    "db": 2, "documents": 2, "engines": 2,
+    "store": 3, "sessions": 3,
+    "mounts": 4,
+    "learn": 5, "forget": 5, "recall": 5, "dream": 5,
+    "measure": 6,
+    "connect": 7, "serve": 7, "cli": 7, "sample": 8,
 }  # fmt: skip
 SAME_LEVEL = {
     ("clock", "config"), ("privacy", "config"), ("dream", "learn"),

@@ -17,8 +17,8 @@ from typing import Any
 from watch import RUNBOOKS, TRIAGE, Clock, Watch
 
 from reverie.clock import iso
+from reverie.store.model import Actor, Author, Principal
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Principal
 
 HERE = Path(__file__).parent
 MONDAY = datetime(2026, 9, 7, 9, 2, tzinfo=UTC)

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from reverie.clock import iso
+from reverie.documents.document import load
 from reverie.errors import NotFound, ReadOnly
-from reverie.store.documents import load
+from reverie.store.model import Actor, Author, Memory, Principal
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Memory, Principal
 
 RUNBOOKS = "runbooks"
 TRIAGE = "triage"

@@ -11,7 +11,7 @@ from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, wr
 from reverie import sample
 from reverie.cli.app import App
 from reverie.cli.root import run
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 TASK = "Please add a health endpoint to the server that answers with the version."
 LATER = "Please write the release notes for the new endpoint and mention the version."

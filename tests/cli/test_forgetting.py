@@ -7,9 +7,9 @@ import pytest
 from tests.commands import Answer
 
 from reverie.cli.root import run
-from reverie.connect.start import read_start
+from reverie.documents.long_term import tokens
+from reverie.recall.start import read_start
 from reverie.sample import NOW, place
-from reverie.store.long_term import tokens
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from tests.connect.logs import write_log
 
 from reverie.cli.root import run
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 ME = Author(Actor("user"))
 

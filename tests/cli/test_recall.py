@@ -9,7 +9,7 @@ from reverie import config
 from reverie.cli.root import run
 from reverie.clock import fixed
 from reverie.serve.workspace import Workspace
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from reverie.cli.options import day_of, end_of, start_of
 from reverie.cli.root import root, run
 from reverie.clock import parse_iso, system_clock
 from reverie.errors import InvalidInput
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 TALK = (("you", "use tabs here"), ("agent", "I will use spaces"), ("you", "no, tabs please"))
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -8,8 +8,8 @@ import pytest
 
 from reverie.cli.root import run
 from reverie.sample import NOW, place
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 ME = Author(Actor("user"))
 

@@ -13,7 +13,7 @@ from tests.connect.logs import write_log
 
 from reverie.cli.root import run
 from reverie.connect import spool
-from reverie.connect.extract import troubles
+from reverie.connect.stretches import troubles
 
 RULE = "From now on always run make lint before you commit anything."
 LESSON = "The person wants commits to be small."

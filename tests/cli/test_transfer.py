@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from reverie.cli.root import run
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 ME = Author(Actor("user"))
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from reverie.connect import spool
-from reverie.connect.extract import locked, troubles
 from reverie.connect.hook import RULES_CHARS
-from reverie.connect.start import write_due, write_rules
+from reverie.connect.stretches import locked, troubles
+from reverie.recall.start import write_due, write_rules
 
 RUN = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # Each of these would cost a good part of an interpreter's start.

@@ -11,10 +11,10 @@ from reverie.clock import fixed
 from reverie.connect.imports import Found, Piece, Target, source_for
 from reverie.connect.imports.claude_code import checked_folder, memory_folders, switched_off
 from reverie.connect.imports.run import Imported, take_over, undo
+from reverie.documents.document import parse
 from reverie.errors import InvalidInput, NotFound
-from reverie.store.documents import parse
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 TARGET = Target("shop", "2026-11-15", slug_at=lambda cwd: cwd.rpartition("/")[2])
 ME = Author(Actor("user", "me"), "because")

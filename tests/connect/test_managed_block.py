@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reverie.connect.managed_block import BEGIN, END, with_line, without_line
 from reverie.connect.placing import Placing
-from reverie.dream.values import Artefact, Change
+from reverie.dream.model import Artefact, Change
 from reverie.errors import InvalidInput, ReadOnly
 
 CHANGE = Change(

@@ -17,7 +17,7 @@ from tests.patience import SECONDS
 from reverie import __version__
 from reverie.cli.root import root
 from reverie.connect.hook import EVENTS
-from reverie.learn.own_diary import VERDICTS, read_own
+from reverie.learn.diary.handed_in import VERDICTS, read_own
 
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = ROOT / "plugin"

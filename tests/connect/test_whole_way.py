@@ -11,9 +11,9 @@ import pytest
 from tests.connect.logs import write_log
 
 from reverie.connect import spool
-from reverie.connect.extract import troubles
 from reverie.connect.hook import RULES_CHARS
-from reverie.connect.start import HEAD
+from reverie.connect.stretches import troubles
+from reverie.recall.start import HEAD
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 ON = {"REVERIE_HOOKS_STANDING_RULES": "1"}

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from reverie.clock import fixed
 from reverie.config import Store as Limits
+from reverie.dream.model import Ask, Observation
 from reverie.dream.night import Night, Session
 from reverie.dream.run import Dreamer
-from reverie.dream.values import Ask, Observation
-from reverie.learn.judge import Judge
-from reverie.learn.queue import Queue
+from reverie.learn.detect.judge import Judge
+from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
-from reverie.learn.writing import Writer
 from reverie.sessions.discover import logs_in
 from reverie.sessions.index import Index
 from reverie.store.store import Store

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from tests.dream.nights import Sleeper
+from tests.dream.planted import Score, Truth, plant, score
 
+from reverie.dream.model import Ask
 from reverie.dream.night import Night
-from reverie.dream.values import Ask
-from reverie.measure.planted import Score, Truth, plant, score
 
 SEEDS = range(100, 110)  # of each vocabulary
 

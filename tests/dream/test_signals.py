@@ -10,14 +10,14 @@ import pytest
 from tests.patience import SECONDS
 
 from reverie.clock import system_clock
-from reverie.store import leases
+from reverie.db import leases
 from reverie.store.store import Store
 
 # Takes the lease as a dream does, says so, and then works for as long as it is let.
 DREAMER = """
 import sys
 from reverie.clock import system_clock
-from reverie.store import leases
+from reverie.db import leases
 from reverie.store.store import Store
 store = Store.open(sys.argv[1])
 leases.take(store.database, system_clock, "all", doing="a dream")

@@ -9,10 +9,10 @@ from pathlib import Path
 from tests.learn.scripts import judged, played
 
 from reverie.clock import iso, parse_iso
-from reverie.dream.traffic import traffic
-from reverie.dream.values import Observation
-from reverie.learn.diaries import SCHEMA, keep_diaries
-from reverie.learn.traces import traces
+from reverie.dream.model import Observation
+from reverie.dream.traffic.traffic import traffic
+from reverie.learn.diary.diaries import SCHEMA, keep_diaries
+from reverie.learn.traffic.traces import traces
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.projects import ProjectId

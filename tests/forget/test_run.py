@@ -6,17 +6,17 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.store.conftest import BOTH, PATIENT
+from tests.databases import BOTH, PATIENT
 
 from reverie.clock import iso, parse_iso
 from reverie.config import Forget
+from reverie.documents.document import Document
 from reverie.forget.archive import archived, listing
 from reverie.forget.life import past
 from reverie.forget.run import Forgetter, Plan
-from reverie.store.documents import Document
 from reverie.store.library import Item, Library
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 AGENT = Author(Actor("agent", "claude-code:s1"), "learned", "agent")
 USER = Author(Actor("user"), "by hand", "user")

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 
 from reverie.clock import fixed
-from reverie.learn.candidates import Candidate
-from reverie.learn.dailies import Chronicler
-from reverie.learn.queue import Queue
-from reverie.learn.tombstones import Tombstones
-from reverie.learn.unlearn import Unlearned, unlearn
-from reverie.learn.writing import Writer
+from reverie.learn.daily.dailies import Chronicler
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.tombstones import Tombstones
+from reverie.learn.memories.unlearn import Unlearned, unlearn
+from reverie.learn.memories.writing import Writer
 from reverie.sessions.index import Index
 from reverie.store.library import Library
 from reverie.store.store import Store

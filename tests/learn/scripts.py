@@ -18,7 +18,7 @@ from pathlib import Path
 
 from reverie.clock import iso
 from reverie.config import Learn
-from reverie.learn.judge import Judge, Judgement
+from reverie.learn.detect.judge import Judge, Judgement
 from reverie.sessions.model import Kind, Role, Tool, Turn
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -7,9 +7,9 @@ import pytest
 
 from reverie.clock import fixed, parse_iso
 from reverie.config import Due as Interval
-from reverie.learn.candidates import Candidate
 from reverie.learn.due import Due, due
-from reverie.learn.queue import Queue
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.queue import Queue
 from reverie.store.store import Store
 
 START = "2026-03-01T12:00:00.000Z"

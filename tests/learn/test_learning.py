@@ -17,9 +17,9 @@ from reverie.cli.extract import run as extract
 from reverie.cli.root import run
 from reverie.clock import fixed
 from reverie.connect import spool
+from reverie.db import leases
 from reverie.errors import InvalidInput, LeaseHeld
 from reverie.learn.run import Learner
-from reverie.store import leases
 from reverie.store.store import Store
 
 RULE = "From now on always run make lint before you commit, never skip it."

@@ -9,10 +9,10 @@ from tests.measure.corpus import made_up_corpus
 
 from reverie.cli.measure import measure
 from reverie.errors import InvalidInput, NotFound
-from reverie.learn.cues import human_cues
-from reverie.learn.features import features
-from reverie.learn.model import FILE, load
-from reverie.learn.words import said
+from reverie.language.words import said
+from reverie.learn.detect.cues import human_cues
+from reverie.learn.detect.features import features
+from reverie.learn.detect.heads import FILE, load
 from reverie.measure.detection import detection
 from reverie.measure.directions import HEADS
 from reverie.measure.examples import examples, read_labels
@@ -70,7 +70,7 @@ def test_a_label_file_that_is_none_is_refused_with_its_line(tmp_path: Path) -> N
 def test_the_shipped_model_knows_the_features_and_keeps_to_the_directions() -> None:
     from tests.learn.scenes import session
 
-    from reverie.learn.context import scenes
+    from reverie.learn.detect.context import scenes
 
     scene = scenes(session(("prompt", "hello")))[0]
     row, _ = features(scene, said("hello"), [], human_cues())

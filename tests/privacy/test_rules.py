@@ -5,8 +5,8 @@ import tomllib
 from importlib import resources
 
 from reverie.privacy.automaton import expression
+from reverie.privacy.judgement import TESTS
 from reverie.privacy.rules import gate, rules
-from reverie.privacy.values import TESTS
 
 
 def test_every_rule_compiles_and_has_a_gate() -> None:

@@ -5,16 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.store.conftest import database_url, postgres_server, postgres_url
 
 from reverie import config
 from reverie.clock import fixed
+from reverie.documents.document import Document
 from reverie.serve.workspace import Workspace
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
-from reverie.store.documents import Document
-from reverie.store.values import Actor, Author, Trust
-
-__all__ = ["database_url", "postgres_server", "postgres_url"]
+from reverie.store.model import Actor, Author
+from reverie.trust import Trust
 
 NOW = "2026-11-15T08:00:00.000Z"
 

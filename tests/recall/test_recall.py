@@ -17,7 +17,7 @@ from reverie.recall.rank import STRATEGIES
 from reverie.recall.recall import Recall, Request
 from reverie.recall.verify import Tree
 from reverie.serve.workspace import Workspace
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 ASKER = Asker("test")
 

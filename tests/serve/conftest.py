@@ -7,10 +7,10 @@ import pytest
 
 from reverie import config
 from reverie.clock import fixed
+from reverie.documents.document import Document
 from reverie.serve.workspace import Workspace
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
-from reverie.store.documents import Document
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 NOW = fixed("2026-11-15T08:00:00Z")
 USER = Author(Actor("user"), "said so")

@@ -20,7 +20,7 @@ from reverie.errors import (
 from reverie.serve.schema import TOOLS
 from reverie.serve.tools import Tools
 from reverie.serve.workspace import Workspace
-from reverie.store.values import Actor, Author, Principal
+from reverie.store.model import Actor, Author, Principal
 
 USER = Author(Actor("user"), "said so")
 

@@ -4,8 +4,8 @@ import pytest
 
 from reverie.errors import InvalidInput, NotFound, ReadOnly, Refused
 from reverie.store.access import parse_principal
+from reverie.store.model import Author, Principal
 from reverie.store.store import Store
-from reverie.store.values import Author, Principal
 
 PROJECT = Principal("project", "shop")
 AGENT = Principal("agent", "codex")

@@ -3,8 +3,8 @@
 import pytest
 from bench.chaos import check, run_postgres, run_sqlite
 
+from reverie.store.model import Author
 from reverie.store.store import Store
-from reverie.store.values import Author
 
 
 @pytest.mark.proves("C3")

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from tests.databases import PATIENT
 from tests.patience import SECONDS
-from tests.store.conftest import PATIENT
 
+from reverie.db.database import ATTEMPTS, Collided, Transaction
 from reverie.errors import Busy, Conflict, NotFound, PathTaken, PreconditionFailed, Unavailable
-from reverie.store.database import ATTEMPTS, Collided, Transaction
+from reverie.store.model import Author
 from reverie.store.store import Store
-from reverie.store.values import Author
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.store.conftest import PATIENT
+from tests.databases import PATIENT
 
 from reverie.errors import Conflict, StoreDamaged, Unavailable
+from reverie.store.model import Author, Principal
 from reverie.store.store import Store
-from reverie.store.values import Author, Principal
 
 
 def fill(store: Store, me: Author) -> None:

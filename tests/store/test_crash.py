@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import Refused, ReverieError, StoreDamaged, Unavailable
+from reverie.store.model import Author
 from reverie.store.store import Store
-from reverie.store.values import Author
 
 WRITE = """
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 store = Store.open({url!r})
 {call}
 print("answered", flush=True)
@@ -166,7 +166,7 @@ except ReadOnly as error:
 """
     # Root writes everywhere, so the reader becomes an ordinary user once all is imported.
     become = (
-        "import hashlib, os, urllib.parse, reverie.store.sqlite, reverie.store.store\n"
+        "import hashlib, os, urllib.parse, reverie.db.sqlite, reverie.store.store\n"
         "if os.geteuid() == 0: os.setuid(65534)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -262,7 +262,7 @@ def test_no_code_opens_the_database_file_by_hand():
     )
     for file in root.rglob("*.py"):
         assert not opening.search(file.read_text(encoding="utf-8")), file
-    driver = (root / "store" / "sqlite.py").read_text(encoding="utf-8")
+    driver = (root / "db" / "sqlite.py").read_text(encoding="utf-8")
     assert re.findall(r"os\.open\((\w+)", driver) == ["new"]
     assert "shutil" not in driver
 

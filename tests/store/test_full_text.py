@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reverie.store.model import Author
 from reverie.store.search import snippet, terms
 from reverie.store.store import Store
-from reverie.store.values import Author
 
 
 def found(store: Store, query: str, **kwargs) -> list[str]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from reverie.documents.document import Document
 from reverie.errors import (
     Ambiguous,
     InvalidDocument,
@@ -12,10 +13,9 @@ from reverie.errors import (
     PathTaken,
     PreconditionFailed,
 )
-from reverie.store.documents import Document
 from reverie.store.library import Library
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 ME = Author(Actor("user"), "test")
 

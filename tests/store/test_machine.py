@@ -17,13 +17,13 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from tests.store.conftest import PATIENT
+from tests.databases import PATIENT
 from tests.store.model import Model, sha
 
 from reverie.clock import fixed
 from reverie.errors import ReverieError
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 BY = Author(Actor("agent", "s1"), "machine", "agent")
 PATHS = ("/a", "/a/b", "/a/b/c", "/b", "/B", "/日/本.md", "/a.b")

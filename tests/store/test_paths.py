@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reverie.config import Store as Limits
 from reverie.errors import InvalidPath, PathTaken
 from reverie.store import paths
+from reverie.store.model import Author
 from reverie.store.store import Store
-from reverie.store.values import Author
 
 LINES = (Path(__file__).parent / "fixtures" / "paths.txt").read_text(encoding="utf-8").splitlines()
 CASES = [

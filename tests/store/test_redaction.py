@@ -3,8 +3,8 @@
 import pytest
 
 from reverie.errors import ReadOnly
+from reverie.store.model import Author, Principal
 from reverie.store.store import Store
-from reverie.store.values import Author, Principal
 
 
 def test_all_versions_but_the_head_lose_their_words(store: Store, me: Author):

@@ -13,8 +13,8 @@ from reverie.cli.root import run
 from reverie.clock import system_clock
 from reverie.config import Store as Limits
 from reverie.sessions.index import Index
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 BY = Author(Actor("user"), "edited")
 VERSIONS = 250

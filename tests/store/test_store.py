@@ -14,8 +14,8 @@ from reverie.errors import (
     Refused,
     TooLarge,
 )
+from reverie.store.model import Actor, Author, Memory, Prefix
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, Memory, Prefix
 
 
 def paths_of(page):

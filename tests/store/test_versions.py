@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from tests.store.conftest import PATIENT
+from tests.databases import PATIENT
 
 from reverie.config import Store as Limits
 from reverie.errors import Busy, InvalidInput, NotFound
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author, lowest
+from reverie.trust import lowest
 
 
 @pytest.mark.proves("C4")

@@ -27,7 +27,7 @@ def learning(app: "App", *, wait: bool = True, quiet: bool = False) -> Generator
     """
     import socket
 
-    from reverie.store import leases
+    from reverie.db import leases
 
     told: list[str] = []
 

@@ -164,19 +164,19 @@ class App:
         """The sessions that were unlearned and must not come back; none while nothing is stored."""
         if self.config.database_url is None and not self.config.memory_db.exists():
             return frozenset()
-        from reverie.learn.tombstones import Tombstones
+        from reverie.learn.memories.tombstones import Tombstones
 
         return Tombstones(self.store.database, self.clock).sessions()
 
     def learner(self, keep: "Keep", executor: "Executor | None" = None) -> "Learner":
         """What `reverie learn` runs while it holds the lease; an executor reads logs ahead."""
-        from reverie.connect.extract import saved_ranges
-        from reverie.learn.dailies import Chronicler
-        from reverie.learn.diaries import Diarist
-        from reverie.learn.judge import Judge
-        from reverie.learn.queue import Queue
+        from reverie.connect.stretches import saved_ranges
+        from reverie.learn.daily.dailies import Chronicler
+        from reverie.learn.detect.judge import Judge
+        from reverie.learn.diary.diaries import Diarist
+        from reverie.learn.memories.queue import Queue
+        from reverie.learn.memories.writing import Writer
         from reverie.learn.run import Learner
-        from reverie.learn.writing import Writer
         from reverie.privacy import Ignored
 
         database = self.store.database
@@ -201,8 +201,8 @@ class App:
         store = self.store
         if not store.database.query("SELECT 1 FROM mounts LIMIT 1"):
             return None
-        from reverie.learn.disk_writes import disk_writes
-        from reverie.store.attribution import credit
+        from reverie.learn.traffic.disk_writes import disk_writes
+        from reverie.mounts.attribution import credit
 
         def credited(read: "SessionRead") -> None:
             credit(store, disk_writes(read))

@@ -9,10 +9,10 @@ from reverie.cli import asking
 from reverie.cli.app import App
 from reverie.cli.options import start_of
 from reverie.cli.printing import hanging, one_line, out, out_json, say
-from reverie.learn.labels import Labels
-from reverie.recall.candidates import correction_entry
+from reverie.learn.detect.labels import Labels
 from reverie.recall.pack import pack
 from reverie.recall.rank import STRATEGIES, Ranking, ranked
+from reverie.recall.sources import correction_entry
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow
 from reverie.sessions.corrections import corrections as rows_of
 

@@ -11,8 +11,8 @@ from reverie.cli.printing import out, out_json, say
 from reverie.errors import NotFound
 
 if TYPE_CHECKING:
-    from reverie.learn.daily import Daily
-    from reverie.store.values import Memory
+    from reverie.learn.daily.daily import Daily
+    from reverie.store.model import Memory
 
 
 @click.command()
@@ -38,13 +38,13 @@ def daily(day: str | None, as_list: bool, as_json: bool) -> None:
     if as_json:
         out_json(_as_data(app, memory))
         return
-    from reverie.learn.dailies import readable
+    from reverie.learn.daily.dailies import readable
 
     out(readable(memory).rstrip())
 
 
 def _dailies(app: App) -> list[tuple[str, int]]:
-    from reverie.learn.dailies import STORE
+    from reverie.learn.daily.dailies import STORE
 
     if STORE not in {info.name for info in app.store.stores()}:
         return []
@@ -53,7 +53,7 @@ def _dailies(app: App) -> list[tuple[str, int]]:
 
 
 def _chosen(app: App, paths: list[str], day: str | None) -> "Memory":
-    from reverie.learn.dailies import STORE
+    from reverie.learn.daily.dailies import STORE
 
     hint = "`reverie learn` writes one for each day with sessions"
     if day is None:
@@ -77,9 +77,9 @@ def _listed(path: str, size: int) -> dict[str, Any]:
 
 
 def _as_data(app: App, memory: "Memory") -> dict[str, Any]:
-    from reverie.learn.dailies import Chronicler, notes_in
-    from reverie.learn.diaries import SCHEMA
-    from reverie.learn.queue import Queue
+    from reverie.learn.daily.dailies import Chronicler, notes_in
+    from reverie.learn.diary.diaries import SCHEMA
+    from reverie.learn.memories.queue import Queue
 
     day = _day(memory.path)
     app.index.ensure(SCHEMA)
@@ -98,7 +98,7 @@ def _as_data(app: App, memory: "Memory") -> dict[str, Any]:
 
 
 def _daily_data(one: "Daily") -> dict[str, Any]:
-    from reverie.store.long_term import entry
+    from reverie.documents.long_term import entry
 
     return {
         "projects": list(one.projects),

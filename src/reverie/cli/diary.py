@@ -63,7 +63,7 @@ def show(session: str | None, day: str | None, as_json: bool) -> None:
         out_json([_data(app, row) for row in rows])
         return
     for row in rows:
-        from reverie.learn.diaries import preferred
+        from reverie.learn.diary.diaries import preferred
 
         text, _ = preferred(app.store, row)
         out(text)
@@ -88,8 +88,8 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
     patterns. Secrets are taken out, so is what code or git already say; it has the trust of an
     agent, and is shown instead of the derived diary.
     """
-    from reverie.learn.diaries import hand_in
-    from reverie.learn.own_diary import check, read_own
+    from reverie.learn.diary.diaries import hand_in
+    from reverie.learn.diary.handed_in import check, read_own
 
     app = App.load()
     row = _task(_of_session(app, session), number)
@@ -141,7 +141,7 @@ def _of_session(app: App, reference: str) -> "list[DiaryRow]":
 
 
 def _data(app: App, row: "DiaryRow") -> dict[str, Any]:
-    from reverie.learn.diaries import preferred
+    from reverie.learn.diary.diaries import preferred
 
     text, derived = preferred(app.store, row)
     return {

@@ -247,7 +247,7 @@ def split_projects(app: App) -> Iterator[Finding]:
 
 def hooks(app: App) -> Iterator[Finding]:
     """What failed while nobody was looking: hooks and the worker they start never talk."""
-    from reverie.connect.extract import troubles
+    from reverie.connect.stretches import troubles
     from reverie.connect.switches import why_off
 
     if off := why_off(os.environ, str(app.config.home)):

@@ -20,9 +20,9 @@ from reverie.errors import InvalidInput
 from reverie.store.library import GLOBAL
 
 if TYPE_CHECKING:
+    from reverie.dream.model import Ask, Pattern
     from reverie.dream.night import Night
-    from reverie.dream.proposals import Proposal
-    from reverie.dream.values import Ask, Pattern
+    from reverie.dream.proposals.proposals import Proposal
 
 SHOWN = 20
 LONGEST = 200  # characters of a candidate
@@ -83,7 +83,7 @@ def dream(**options: Any) -> None:
 
 
 def _ask(app: App, options: dict[str, Any]) -> "Ask":
-    from reverie.dream.values import Ask
+    from reverie.dream.model import Ask
 
     settings = app.settings.dream
     project = options["project"]
@@ -180,7 +180,7 @@ def _show(night: "Night", options: dict[str, Any]) -> None:
 
 def as_records(night: "Night") -> Iterator[dict[str, Any]]:
     """The machine contract: one object per pattern, then one per candidate."""
-    from reverie.dream.forms import forms_of, names
+    from reverie.dream.proposals.pattern_forms import forms_of, names
 
     offered = {change.pattern for change in night.changes}
     for one in night.patterns:

@@ -7,8 +7,8 @@ from reverie.cli.app import App
 from reverie.cli.options import start_of
 from reverie.cli.printing import hanging, one_line, out, out_jsonl, say, several
 from reverie.cli.refresh import no_logs
-from reverie.learn.judge import Judge
-from reverie.learn.records import judged_logs
+from reverie.learn.detect.judge import Judge
+from reverie.learn.detect.records import judged_logs
 from reverie.sessions.discover import Skipped
 from reverie.sessions.model import Head
 

@@ -45,7 +45,7 @@ def due(as_json: bool) -> None:
 
 def remind(app: App) -> "Due":
     """See whether a dream is due, and leave or take away the reminder for the next session."""
-    from reverie.connect.start import read_start, write_due
+    from reverie.recall.start import read_start, write_due
 
     found = look(app)
     if read_start(app.home).get("due", "") != found.sentence:

@@ -11,11 +11,11 @@ from reverie.cli.memories import by_user
 from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say
 from reverie.cli.show import as_data
+from reverie.documents.document import Document, parse
 from reverie.errors import Conflict, InvalidDocument, PreconditionFailed, Unavailable
 from reverie.files import replace_file
-from reverie.store.documents import Document, parse
+from reverie.mounts.merge import Merged, merge
 from reverie.store.library import Item
-from reverie.store.merge import Merged, merge
 
 _TRIES = 5
 

@@ -7,9 +7,9 @@ import click
 from reverie.cli.app import App
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say
+from reverie.documents.long_term import tokens
 from reverie.errors import InvalidInput
 from reverie.store.library import GLOBAL, Library
-from reverie.store.long_term import tokens
 
 _OTHER_ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z"})
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.connect import spool, switches
-from reverie.connect.extract import Stretch, drain, locked, sweep
+from reverie.connect.stretches import Stretch, drain, locked, sweep
 
 if TYPE_CHECKING:
     from reverie.cli.app import App
@@ -74,7 +74,7 @@ def _think(app: "App", transcript: Path) -> None:
     """
     from reverie.cli.thinking import think
     from reverie.errors import ReverieError
-    from reverie.learn.work import Work
+    from reverie.learn.work.desk import Work
 
     desk = Work(app.store, app.index, app.clock, app.redact)
     rows = app.index.connection.execute(
@@ -108,7 +108,7 @@ def _folders(app: "App", transcript: Path) -> set[str]:
 
 def refresh_rules(app: "App") -> None:
     """Prepare anew what was prepared before, after memories were changed."""
-    from reverie.connect.start import read_start
+    from reverie.recall.start import read_start
 
     for root in sorted(read_start(app.home).get("rules", {})):
         if root and Path(root).is_dir():
@@ -118,8 +118,8 @@ def refresh_rules(app: "App") -> None:
 def prepare_rules(app: "App", folder: str) -> None:
     """Write the standing rules for sessions that start in the project of `folder`."""
     from reverie.connect.hook import RULES_CHARS
-    from reverie.connect.start import write_rules
     from reverie.recall.recall import Request, Sources, recall
+    from reverie.recall.start import write_rules
     from reverie.serve.workspace import Workspace
 
     workspace = Workspace(app.config, cwd=folder, clock=app.clock)

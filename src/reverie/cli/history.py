@@ -15,7 +15,7 @@ from reverie.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from reverie.store.library import Item
-    from reverie.store.values import Version
+    from reverie.store.model import Version
 
 
 @click.command()

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from reverie.cli.alone import Keep
+    from reverie.learn.memories.unlearn import Unlearned
     from reverie.learn.run import LearnReport
-    from reverie.learn.unlearn import Unlearned
     from reverie.sessions.discover import LogFile
 
 SHOWN = 12  # lessons named in the summary
@@ -223,7 +223,7 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     and what only it had superseded comes back. The kept copy goes, a tombstone stays. The agent's
     own log is not touched. Repeating it finishes what was interrupted.
     """
-    from reverie.learn.unlearn import derived
+    from reverie.learn.memories.unlearn import derived
 
     app = App.load()
     key = _session_or_tombstone(app, session)
@@ -261,7 +261,7 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
 def _session_or_tombstone(app: App, reference: str) -> str:
     """The key of a session, also of one whose unlearning was interrupted after it had left."""
     from reverie.errors import NotFound
-    from reverie.learn.tombstones import Tombstones
+    from reverie.learn.memories.tombstones import Tombstones
 
     try:
         return app.index.session(reference).key
@@ -275,10 +275,10 @@ def _session_or_tombstone(app: App, reference: str) -> str:
 def _removed(app: App, key: str, reason: str) -> "tuple[Unlearned, int]":
     """Unlearn a session; what was removed, and how many kept copies went."""
     from reverie.forget.stale import STALE_SCHEMA, drop_outdated
-    from reverie.learn.dailies import Chronicler
-    from reverie.learn.queue import Queue
-    from reverie.learn.tombstones import Tombstones
-    from reverie.learn.unlearn import scrub, unlearn
+    from reverie.learn.daily.dailies import Chronicler
+    from reverie.learn.memories.queue import Queue
+    from reverie.learn.memories.tombstones import Tombstones
+    from reverie.learn.memories.unlearn import scrub, unlearn
 
     database = app.store.database
     chronicler = Chronicler(app.store, Queue(database, app.clock))

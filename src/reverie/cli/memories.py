@@ -8,9 +8,9 @@ from reverie.cli.app import App
 from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say, table
 from reverie.cli.show import as_data
+from reverie.documents.document import KINDS, TYPES
 from reverie.errors import InvalidInput
-from reverie.store.documents import KINDS, TYPES
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 if TYPE_CHECKING:
     from reverie.store.library import Item

@@ -8,8 +8,8 @@ from reverie.cli.app import App
 from reverie.cli.printing import say
 
 if TYPE_CHECKING:
+    from reverie.mounts.sync import Report
     from reverie.store.store import Store
-    from reverie.store.sync import Report
 
 
 def kept_in_step(app: App, store: "Store") -> None:
@@ -35,7 +35,7 @@ def tell(report: "Report") -> None:
 
 
 def _sync(app: App, store: "Store") -> None:
-    from reverie.store.sync import sync_mounts
+    from reverie.mounts.sync import sync_mounts
 
     for report in sync_mounts(store, redact=lambda text: app.redact(text)):
         tell(report)

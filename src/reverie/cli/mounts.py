@@ -14,7 +14,7 @@ from reverie.cli.stores import resolve
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from reverie.store.sync import Report
+    from reverie.mounts.sync import Report
 
 
 @click.command()
@@ -34,8 +34,8 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
         return
     if folder is None:
         raise InvalidInput("mount needs a store and a folder", hint="reverie mount global ~/memory")
-    from reverie.store import mounts
-    from reverie.store.sync import sync as sync_one
+    from reverie.mounts import table as mounts
+    from reverie.mounts.sync import sync as sync_one
 
     info = resolve(app.stored, store)
     access = "read_only" if read_only else "read_write"
@@ -58,8 +58,8 @@ def sync(folder: str | None, mine: bool, as_json: bool) -> None:
 
     A file you deleted is deleted in the store; files that vanished all at once are put back.
     """
-    from reverie.store import mounts
-    from reverie.store.sync import sync as sync_one
+    from reverie.mounts import table as mounts
+    from reverie.mounts.sync import sync as sync_one
 
     app = App.load()
     store = app.stored
@@ -83,9 +83,9 @@ def sync(folder: str | None, mine: bool, as_json: bool) -> None:
 @click.option("--delete", is_flag=True, help="Delete the files too, if all of them are stored.")
 def unmount(folder: str, delete: bool) -> None:
     """End a mount after one last sync. The files stay, unless --delete is given."""
-    from reverie.store import mounts
-    from reverie.store.sync import clear
-    from reverie.store.sync import sync as sync_one
+    from reverie.mounts import table as mounts
+    from reverie.mounts.sync import clear
+    from reverie.mounts.sync import sync as sync_one
 
     app = App.load()
     found = mounts.find(app.stored, folder)
@@ -98,7 +98,7 @@ def unmount(folder: str, delete: bool) -> None:
 
 
 def _list(app: App, as_json: bool) -> None:
-    from reverie.store.mounts import mounts
+    from reverie.mounts.table import mounts
 
     found = mounts(app.stored)
     if as_json:

@@ -120,7 +120,7 @@ def merge(project: str, into: str, as_json: bool) -> None:
     follow. The store it leaves is archived, and keeps the history.
     """
     from reverie.cli.alone import learning
-    from reverie.learn.joining import join, join_rows
+    from reverie.learn.memories.joining import join, join_rows
 
     app = App.load()
     # Stores are opened only if there are any.

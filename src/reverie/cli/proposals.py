@@ -18,8 +18,8 @@ from reverie.cli.printing import (
     styled,
     table,
 )
-from reverie.dream.applying import Applying
-from reverie.dream.proposals import Offer, Proposal, Proposals
+from reverie.dream.proposals.applying import Applying
+from reverie.dream.proposals.proposals import Offer, Proposal, Proposals
 from reverie.errors import InvalidInput
 
 SHORT_EVIDENCE = 4  # quotes, lines and characters of a line in the short view

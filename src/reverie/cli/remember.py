@@ -12,11 +12,11 @@ from reverie.cli.memories import by_user, refuse_secret
 from reverie.cli.options import json_option
 from reverie.cli.printing import out_json, say
 from reverie.cli.show import as_data
+from reverie.documents import bodies
+from reverie.documents.dates import absolute_dates
+from reverie.documents.document import GLOBAL, KINDS, SECTIONS, TYPES, Document, type_of_kind
+from reverie.documents.exclusions import why_not
 from reverie.errors import Archived, InvalidInput, NotWorthKeeping
-from reverie.store import bodies
-from reverie.store.dates import absolute_dates
-from reverie.store.documents import GLOBAL, KINDS, SECTIONS, TYPES, Document, type_of_kind
-from reverie.store.exclusions import why_not
 from reverie.store.library import Item, Library
 
 _DESCRIPTION = 150
@@ -182,7 +182,7 @@ def _known(library: Library, store: str, description: str) -> Item | None:
 
 
 def _name(library: Library, store: str, given: str | None, text: str) -> str:
-    from reverie.learn.candidates import name_from
+    from reverie.learn.memories.candidate import name_from
 
     if given:
         return given.removesuffix(".md")

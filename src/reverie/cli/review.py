@@ -12,15 +12,15 @@ from reverie.cli.app import App
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
 from reverie.cli.proposals import offer_data
 from reverie.cli.review_offers import OfferDesk, ask, forms_named
-from reverie.dream.proposals import Offer
+from reverie.documents.document import Document, parse
+from reverie.dream.proposals.proposals import Offer
 from reverie.errors import InvalidInput
-from reverie.learn.candidates import name_from
-from reverie.learn.labels import Labels
-from reverie.learn.queue import Queue, Review
-from reverie.learn.writing import Writer
-from reverie.store.documents import Document, parse
+from reverie.learn.detect.labels import Labels
+from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.writing import Writer
 from reverie.store.library import GLOBAL
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 KEYS = "a accept · e edit · r reject · s skip · q quit"
 

@@ -9,11 +9,11 @@ from reverie.cli import asking
 from reverie.cli.app import App
 from reverie.cli.printing import say, say_dim
 from reverie.cli.proposals import show_offer
-from reverie.dream.applying import Applying
-from reverie.dream.proposals import Offer, Proposals
-from reverie.dream.values import FORMS, Form
+from reverie.documents.document import parse
+from reverie.dream.model import FORMS, Form
+from reverie.dream.proposals.applying import Applying
+from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import InvalidInput
-from reverie.store.documents import parse
 
 KEYS = "a accept · f accept, with its forms · e edit · r reject · s skip · d details · q quit"
 

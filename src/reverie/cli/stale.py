@@ -13,7 +13,7 @@ import click
 from reverie.cli import asking
 from reverie.cli.app import App
 from reverie.cli.printing import out, out_json, say, say_dim
-from reverie.store.values import Actor, Author
+from reverie.store.model import Actor, Author
 
 if TYPE_CHECKING:
     from reverie.forget.life import Past

@@ -11,7 +11,7 @@ from reverie.cli.asking import agree
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from reverie.store.values import Access, Attachment, StoreInfo
+from reverie.store.model import Access, Attachment, StoreInfo
 
 if TYPE_CHECKING:
     from reverie.store.store import Store

@@ -10,9 +10,9 @@ from reverie.cli.app import App
 from reverie.errors import Unavailable
 
 if TYPE_CHECKING:
-    from reverie.learn.answers import Lesson
-    from reverie.learn.work import Task, Work
-    from reverie.learn.writing import Outcome
+    from reverie.learn.memories.writing import Outcome
+    from reverie.learn.work.answers import Lesson
+    from reverie.learn.work.desk import Task, Work
 
 AGENT = "claude-code"
 OPENING = 120  # characters of each line by which the fork knows what an id stands for

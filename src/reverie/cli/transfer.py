@@ -56,7 +56,7 @@ def _import(
     app: App, place: Path, kind: str | None, store: str | None, dry_run: bool, as_json: bool
 ) -> None:
     from reverie.connect.imports.archives import is_archive, unpack
-    from reverie.store.transfer import is_export
+    from reverie.mounts.transfer import is_export
 
     if place.is_file() and is_archive(place):
         with tempfile.TemporaryDirectory(prefix="reverie-") as scratch:
@@ -157,7 +157,7 @@ def _undo(app: App, source: str | None, as_json: bool) -> None:
 
 
 def _load(app: App, place: Path, dry_run: bool, as_json: bool) -> None:
-    from reverie.store.transfer import load
+    from reverie.mounts.transfer import load
 
     done = load(app.store, place, dry_run=dry_run)
     for file in done.edited:
@@ -181,7 +181,7 @@ def _load(app: App, place: Path, dry_run: bool, as_json: bool) -> None:
 def export_stores(app: App, target: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Write stores with their history to a new folder or `.tar.gz` archive."""
     from reverie.connect.imports.archives import is_archive, pack
-    from reverie.store.transfer import export
+    from reverie.mounts.transfer import export
 
     refs = [resolve(app.store, name).id for name in names] or None
     if is_archive(target):

@@ -46,8 +46,8 @@ def counted(app: App, item: "Item", use: Use) -> "Item":
     """Count one verdict; the words and their trust stay as they are."""
     from dataclasses import replace
 
-    from reverie.store import frontmatter
-    from reverie.store.values import Actor, Author
+    from reverie.documents import frontmatter
+    from reverie.store.model import Actor, Author
 
     document = item.document
     if document.problem:
@@ -77,7 +77,7 @@ def uses(item: "Item", use: Use) -> int:
 def _reasons(app: App, item: "Item") -> dict[str, Any]:
     from reverie.cli.history import version_data
     from reverie.cli.show import as_data
-    from reverie.learn.quotes import quotes
+    from reverie.learn.memories.quotes import quotes
     from reverie.recall.ledger import handed_over
 
     memory = item.memory

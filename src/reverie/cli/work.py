@@ -12,8 +12,8 @@ from reverie.cli.printing import out, out_json, say, several
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from reverie.learn.answers import Lesson
-    from reverie.learn.writing import Outcome
+    from reverie.learn.memories.writing import Outcome
+    from reverie.learn.work.answers import Lesson
 
 KINDS = ("learn", "dream")
 
@@ -83,7 +83,7 @@ def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json:
     It costs money: `reverie engines` shows the caps, `reverie costs` the receipts.
     """
     from reverie.cli.thinking import AGENT, think
-    from reverie.learn.work import Work
+    from reverie.learn.work.desk import Work
 
     app = App.load()
     where = _where(app, project, everything)
@@ -112,11 +112,11 @@ def _where(app: App, project: str | None, everything: bool) -> str | None:
 
 def _taken(app: App, kind: str, project: str | None) -> dict[str, Any] | None:
     if kind == "dream":
-        from reverie.dream.work import DreamWork
+        from reverie.dream.proposals.work import DreamWork
 
         look = DreamWork(app.store, app.clock, app.redact).next(project)
         return look.data() if look else None
-    from reverie.learn.work import Work
+    from reverie.learn.work.desk import Work
 
     desk = Work(app.store, app.index, app.clock, app.redact)
     task = desk.next(project, app.buried)
@@ -124,12 +124,12 @@ def _taken(app: App, kind: str, project: str | None) -> dict[str, Any] | None:
 
 
 def _handed_in(app: App, reference: str, text: str) -> dict[str, Any]:
-    from reverie.learn.work import Work
+    from reverie.learn.work.desk import Work
 
     desk = Work(app.store, app.index, app.clock, app.redact)
     assignment = desk.assignments.find(reference)
     if assignment.kind == "dream":
-        from reverie.dream.work import DreamWork
+        from reverie.dream.proposals.work import DreamWork
 
         proposal, changes = DreamWork(app.store, app.clock, app.redact).submit(assignment, text)
         return {"id": assignment.id, "proposal": proposal, "changes": changes}

@@ -20,7 +20,7 @@ from reverie.connect import change as files
 from reverie.connect.hook_script import script_of
 from reverie.connect.json_text import with_member
 from reverie.connect.managed_block import with_line, without_line
-from reverie.dream.values import Artefact, Change
+from reverie.dream.model import Artefact, Change
 from reverie.errors import InvalidInput
 
 

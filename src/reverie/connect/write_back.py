@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie.documents.document import Document
+from reverie.documents.index_file import Listed, index_line
 from reverie.errors import InvalidInput
 from reverie.files import replace_file
-from reverie.store.documents import Document
-from reverie.store.filenames import encoded
-from reverie.store.index_file import Listed, index_line
+from reverie.mounts.names import encoded
 
 INDEX = "MEMORY.md"
 MAX_LINES = 200  # what Claude Code loads of the index

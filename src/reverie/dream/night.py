@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from reverie.dream.values import Ask, Change, Drop, Group, Observation, Pattern
+from reverie.documents.document import Document
+from reverie.dream.model import Ask, Change, Drop, Group, Observation, Pattern
 from reverie.sessions.query import SessionRow
-from reverie.store.documents import Document
-from reverie.store.values import Memory
+from reverie.store.model import Memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from reverie.dream.check import check
-from reverie.dream.gather import SOURCES, gather
-from reverie.dream.group import group
 from reverie.dream.night import Night, Step
-from reverie.dream.settle import settle
-from reverie.dream.weigh import weigh
-from reverie.dream.write import write
+from reverie.dream.steps.check import check
+from reverie.dream.steps.gather import SOURCES, gather
+from reverie.dream.steps.group import group
+from reverie.dream.steps.settle import settle
+from reverie.dream.steps.weigh import weigh
+from reverie.dream.steps.write import write
 
 STEPS: tuple[tuple[str, Step], ...] = (
     ("gather", gather),

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from reverie.clock import Clock, iso
-from reverie.dream.applying import Applying
+from reverie.db import leases
+from reverie.db.points import reached
+from reverie.documents.document import load
+from reverie.dream.model import Ask, Change
 from reverie.dream.night import Known, Night, Reach
 from reverie.dream.pipeline import SOURCES, STEPS, dream
-from reverie.dream.proposals import Proposal, Proposals
-from reverie.dream.values import Ask, Change
+from reverie.dream.proposals.applying import Applying
+from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.errors import InvalidInput
 from reverie.sessions.index import Index
-from reverie.store import leases
-from reverie.store.documents import load
 from reverie.store.library import is_memory
-from reverie.store.points import reached
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 Progress = Callable[[int, int], None]
 

@@ -70,7 +70,7 @@ class ClaudeCode:
     def command(self, session: str, question: str) -> list[str]:
         """The exact command line of a fork."""
         guard = shlex.join(
-            [sys.executable, "-P", "-m", "reverie.engines.guard", str(self.memory_dir)]
+            [sys.executable, "-P", "-m", "reverie.guard.guard", str(self.memory_dir)]
         )
         hook = {"matcher": "*", "hooks": [{"type": "command", "command": guard, "timeout": 30}]}
         return [

@@ -7,10 +7,10 @@ that handed it over.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reverie.store.database import Database
-from reverie.store.documents import GLOBAL, Document
+from reverie.db.database import Database
+from reverie.documents.document import GLOBAL, Document
+from reverie.documents.long_term import PROTECTED, section_of
 from reverie.store.library import Item
-from reverie.store.long_term import PROTECTED, section_of
 
 _AT_ONCE = 500  # bound values of one statement
 

@@ -11,9 +11,9 @@ from datetime import date
 from typing import Literal
 
 from reverie.config import Forget
+from reverie.documents import bodies
+from reverie.documents.document import GLOBAL, Document
 from reverie.forget.life import Life
-from reverie.store import bodies
-from reverie.store.documents import GLOBAL, Document
 
 Rule = Literal[
     "safety-critical", "about the user", "across projects", "hard won", "infrastructure",

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from typing import Literal, NamedTuple
 
 from reverie.config import Forget
+from reverie.documents.long_term import entry, section_of, tokens
 from reverie.errors import Conflict, NotFound
 from reverie.forget.archive import archived
 from reverie.forget.decay import fate
@@ -17,9 +18,8 @@ from reverie.forget.life import Life, Past
 from reverie.forget.pins import pin_for
 from reverie.forget.prune import Entry, to_prune
 from reverie.store.library import Item, Library
-from reverie.store.long_term import entry, section_of, tokens
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 Deed = Literal["date", "pin", "archive", "prune", "purge"]
 ORDER: tuple[Deed, ...] = ("date", "pin", "archive", "prune", "purge")

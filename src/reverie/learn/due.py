@@ -9,7 +9,7 @@ from datetime import datetime
 
 from reverie.clock import parse_iso
 from reverie.config import Due as Interval
-from reverie.store.database import Database
+from reverie.db.database import Database
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,24 +10,24 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-from reverie.learn.candidates import Candidate
-from reverie.learn.dailies import Chronicler, Written
-from reverie.learn.diaries import SCHEMA as DIARIES
-from reverie.learn.diaries import Diarist, fix_candidates, keep_diaries
-from reverie.learn.judge import Judge, Judgement
-from reverie.learn.observe import observe
-from reverie.learn.remarks import remarks
-from reverie.learn.signals import neighbourhoods, with_signals
-from reverie.learn.standing import SCHEMA as STANDING
-from reverie.learn.standing import (
+from reverie.learn.daily.dailies import Chronicler, Written
+from reverie.learn.detect.judge import Judge, Judgement
+from reverie.learn.detect.observe import observe
+from reverie.learn.detect.signals import neighbourhoods, with_signals
+from reverie.learn.diary.diaries import SCHEMA as DIARIES
+from reverie.learn.diary.diaries import Diarist, fix_candidates, keep_diaries
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.writing import Outcome, Writer
+from reverie.learn.statements.remarks import remarks
+from reverie.learn.statements.standing import SCHEMA as STANDING
+from reverie.learn.statements.standing import (
     StandingRule,
     replace_rules,
     rules_in,
     setting_of,
     standing_rules,
 )
-from reverie.learn.traces import traces
-from reverie.learn.writing import Outcome, Writer
+from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
 from reverie.sessions.corrections import (
     CORRECTIONS_SCHEMA,

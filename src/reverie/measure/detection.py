@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from reverie.errors import InvalidInput
-from reverie.learn.records import judged_records
+from reverie.learn.detect.records import judged_records
 from reverie.measure.directions import CORRECTION, DURABLE
 from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array

@@ -14,12 +14,12 @@ from typing import Any, cast
 
 from reverie.config import Learn
 from reverie.errors import NotFound
-from reverie.learn.account import Whose, account
-from reverie.learn.diary_text import markdown
-from reverie.learn.invariants import broken
-from reverie.learn.judge import Judge
-from reverie.learn.tasks import tasks
-from reverie.learn.words import content, words
+from reverie.language.words import content, words
+from reverie.learn.detect.judge import Judge
+from reverie.learn.diary.account import Whose, account
+from reverie.learn.diary.invariants import broken
+from reverie.learn.diary.tasks import tasks
+from reverie.learn.diary.text import markdown
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn, session_key
 from reverie.sessions.readers import by_agent

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from reverie.errors import InvalidInput, NotFound
-from reverie.learn.context import scenes
-from reverie.learn.cues import human_cues
-from reverie.learn.features import features
-from reverie.learn.judge import is_speech, may_stand_unreviewed
-from reverie.learn.lesson import lesson_of
-from reverie.learn.words import Said, said
+from reverie.language.words import Said, said
+from reverie.learn.detect.context import scenes
+from reverie.learn.detect.cues import human_cues
+from reverie.learn.detect.features import features
+from reverie.learn.detect.judge import is_speech, may_stand_unreviewed
+from reverie.learn.statements.lesson import lesson_of
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn
 from reverie.sessions.readers import by_agent

@@ -19,17 +19,17 @@ from typing import Any
 
 from reverie.clock import fixed, iso
 from reverie.config import Settings
+from reverie.documents.document import load
 from reverie.errors import InvalidInput
-from reverie.learn.judge import Judge
-from reverie.learn.phrasing import EMPTY, tokens
-from reverie.learn.queue import Queue
+from reverie.language.subjects import objects
+from reverie.language.values import STYLES
+from reverie.language.wording import EMPTY, tokens
+from reverie.learn.detect.judge import Judge
+from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
-from reverie.learn.subjects import objects
-from reverie.learn.values import STYLES
-from reverie.learn.writing import Writer
 from reverie.sessions.discover import logs_under
 from reverie.sessions.index import Index
-from reverie.store.documents import load
 from reverie.store.library import ARCHIVE
 from reverie.store.store import Store
 

@@ -17,10 +17,10 @@ from typing import Any
 from reverie.clock import fixed
 from reverie.config import Settings
 from reverie.errors import InvalidInput
-from reverie.learn.judge import Judge
-from reverie.learn.queue import Queue
+from reverie.learn.detect.judge import Judge
+from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.writing import Writer
 from reverie.learn.run import Learner
-from reverie.learn.writing import Writer
 from reverie.privacy import redactor_for
 from reverie.recall.rank import SIGNALS
 from reverie.recall.recall import Request, Sources, recall

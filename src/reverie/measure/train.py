@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reverie.learn.model import FILE, FORM
+from reverie.learn.detect.heads import FILE, FORM
 from reverie.measure.directions import HEADS
 from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array

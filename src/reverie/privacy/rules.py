@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from reverie.privacy.automaton import Keywords, escaped, expression
-from reverie.privacy.values import TESTS, Place, Test, alone, entropy, is_placeholder
+from reverie.privacy.judgement import TESTS, Place, Test, alone, entropy, is_placeholder
 
 _FILE = Path(__file__).parent.parent / "data" / "secrets.toml"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reverie.clock import Clock, iso
+from reverie.db.database import Database
 from reverie.recall.recall import Recall, Request
-from reverie.store.database import Database
 
 MAX_QUERY = 500  # characters of a question that are kept
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from reverie.db.database import Database
+from reverie.documents.document import Document, load
 from reverie.recall.entry import Entry
 from reverie.recall.query import Query
 from reverie.recall.rank import TRUST
 from reverie.recall.search import Scored, Source, search
-from reverie.store.database import Database
-from reverie.store.documents import Document, load
 
 FACTS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS memory_facts (

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
 from reverie.config import Settings
+from reverie.db.database import Database
 from reverie.errors import InvalidInput, Refused
 from reverie.recall import frame
-from reverie.recall.candidates import Candidates, Scope, snapshot
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.pack import Packed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import Match
+from reverie.recall.sources import Candidates, Scope, snapshot
 from reverie.recall.terms import TermCounts
-from reverie.store.database import Database
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree

@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from reverie.db.database import Database
 from reverie.recall.query import Query
-from reverie.store.database import Database
 
 MOST_KEPT = 4_096  # terms; a few hundred kilobytes
 

@@ -13,7 +13,7 @@ from reverie.inert import visible
 from reverie.serve.workspace import Workspace
 
 if TYPE_CHECKING:
-    from reverie.store.values import Author, Memory
+    from reverie.store.model import Author, Memory
 
 ROOT = "/memories"
 MAX_SHOWN = 60_000  # characters of one view
@@ -101,7 +101,7 @@ class MemoryFiles:
         return self._write(place, memory, memory.content.replace(old, new))
 
     def _insert(self, arguments: dict[str, Any]) -> str:
-        from reverie.store.frontmatter import lines_of
+        from reverie.documents.frontmatter import lines_of
 
         place = _file(_needed(arguments, "path"))
         line = int(_needed(arguments, "insert_line"))

@@ -15,7 +15,7 @@ from reverie.serve.workspace import GLOBAL, Workspace
 
 if TYPE_CHECKING:
     from reverie.sessions.query import TurnRow
-    from reverie.store.values import Author, Memory
+    from reverie.store.model import Author, Memory
 
 MAX_ANSWER = 24_000  # characters of one answer other than recall, which has its own budget
 MAX_TURN = 1_500
@@ -71,10 +71,10 @@ class Tools:
         return warning + (result.text or "Nothing is remembered that fits well enough.")
 
     def _remember(self, arguments: dict[str, Any]) -> str:
-        from reverie.store.bodies import compose
-        from reverie.store.dates import absolute_dates
-        from reverie.store.documents import Document, type_of_kind
-        from reverie.store.exclusions import why_not
+        from reverie.documents.bodies import compose
+        from reverie.documents.dates import absolute_dates
+        from reverie.documents.document import Document, type_of_kind
+        from reverie.documents.exclusions import why_not
 
         self._refuse_if_read_only()
         workspace = self._workspace
@@ -118,9 +118,9 @@ class Tools:
         raise PathTaken(f"there are many memories named {name}", hint="give it another name")
 
     def _search_sessions(self, arguments: dict[str, Any]) -> str:
-        from reverie.recall.candidates import search_turns
         from reverie.recall.frame import around, quoted
         from reverie.recall.query import parse_query
+        from reverie.recall.sources import search_turns
 
         hits = search_turns(
             self._workspace.index,
@@ -155,9 +155,9 @@ class Tools:
         return _capped([head, *(_turn(turn) for turn in chosen)])
 
     def _why(self, arguments: dict[str, Any]) -> str:
+        from reverie.documents.document import load
         from reverie.inert import inert
         from reverie.recall.frame import in_marks, quoted
-        from reverie.store.documents import load
 
         memory, store = self._find(arguments["memory"])
         document = load(memory.content, path=memory.path)
@@ -211,7 +211,7 @@ class Tools:
             raise ReadOnly("this server was started read-only")
 
     def _by(self, did: str) -> "Author":
-        from reverie.store.values import Actor, Author
+        from reverie.store.model import Actor, Author
 
         return Author(Actor("agent", _session()), f"{did} through MCP", trust="agent")
 

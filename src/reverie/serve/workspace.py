@@ -14,12 +14,12 @@ from reverie.config import Config
 from reverie.errors import NotFound, ReadOnly
 
 if TYPE_CHECKING:
+    from reverie.db.database import Database
     from reverie.recall.ledger import Asker, Ledger
     from reverie.recall.recall import Recall, Request
     from reverie.recall.terms import TermCounts
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
-    from reverie.store.database import Database
     from reverie.store.store import Store
 
 GLOBAL = "global"
@@ -118,8 +118,8 @@ class Workspace:
     @cached_property
     def database(self) -> "Database":
         """The truth, at its newest schema. A recall reads it without the rest of the store."""
-        from reverie.store.database import connect
-        from reverie.store.migrations import migrate
+        from reverie.db.database import connect
+        from reverie.db.migrations import migrate
 
         _ = self.home
         timeout = self.config.settings.store.busy_timeout_ms
@@ -140,7 +140,7 @@ class Workspace:
         """The store as whoever asks may use it."""
         if self._agent is None:
             return self.owner
-        from reverie.store.values import Principal
+        from reverie.store.model import Principal
 
         principals = [Principal("project", self.project.slug)]
         if self._agent:
@@ -150,7 +150,7 @@ class Workspace:
 
     def _introduce(self) -> None:
         """Attach the project's own store and `global` once; a later detach is respected."""
-        from reverie.store.values import Principal
+        from reverie.store.model import Principal
 
         slug = self.project.slug
         known = {
@@ -253,7 +253,7 @@ class Workspace:
         What it could not take over is said by the next command a person runs.
         """
         if self.database.query("SELECT 1 FROM mounts LIMIT 1"):
-            from reverie.store.sync import sync_mounts
+            from reverie.mounts.sync import sync_mounts
 
             sync_mounts(self.owner, redact=self.redact)
 

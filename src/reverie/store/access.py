@@ -9,10 +9,10 @@ a principal it is the owner at the keyboard, who may do everything.
 import json
 from typing import NamedTuple, cast
 
+from reverie.db.database import Row, Transaction
 from reverie.errors import Ambiguous, Archived, InvalidInput, NotFound, ReadOnly, Refused
 from reverie.store.context import Context, Execute
-from reverie.store.database import Row, Transaction
-from reverie.store.values import (
+from reverie.store.model import (
     ACCESSES,
     PRINCIPAL_KINDS,
     Access,

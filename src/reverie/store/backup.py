@@ -8,12 +8,12 @@ import os
 from contextlib import suppress
 
 from reverie.clock import iso
+from reverie.db.database import Database, connect
+from reverie.db.migrations import migrate
+from reverie.db.sqlite import SqliteConnection, publish
 from reverie.errors import Conflict, StoreDamaged, Unavailable
 from reverie.store import access, chain, copying
 from reverie.store.context import Context
-from reverie.store.database import Database, connect
-from reverie.store.migrations import migrate
-from reverie.store.sqlite import SqliteConnection, publish
 
 
 def create(context: Context, file: str) -> int:
@@ -92,7 +92,7 @@ def _keep(context: Context, folder: str) -> str:
 
 
 def _restore_rows(saved: Context, context: Context) -> None:
-    from reverie.store.migrations import tables
+    from reverie.db.migrations import tables
 
     with context.database.atomic() as tx:
         tx.execute("DELETE FROM memory_words")

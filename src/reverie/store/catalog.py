@@ -4,11 +4,11 @@ import json
 import unicodedata
 from collections.abc import Mapping
 
+from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, TooLarge
 from reverie.store import access, chain
 from reverie.store.context import Context
-from reverie.store.database import Transaction
-from reverie.store.values import StoreInfo
+from reverie.store.model import StoreInfo
 
 MAX_KEY_CHARS = 64
 MAX_VALUE_CHARS = 512

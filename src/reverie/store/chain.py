@@ -13,10 +13,10 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from reverie.db.database import Row, Transaction
 from reverie.store.context import Context
-from reverie.store.database import Row, Transaction
+from reverie.store.model import Problem, Version
 from reverie.store.rows import VERSION_COLUMNS, VERSION_WIDTH, version_of
-from reverie.store.values import Problem, Version
 
 GENESIS = "0" * 64
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.config import Store as Limits
-from reverie.store.database import Database, Row
-from reverie.store.values import Principal
+from reverie.db.database import Database, Row
+from reverie.store.model import Principal
 
 Execute = Callable[[str, Sequence[object]], list[Row]]
 NewId = Callable[[str, Clock], str]

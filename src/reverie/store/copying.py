@@ -7,15 +7,15 @@ committed: it arrives whole and proven, or not at all.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from reverie.db.database import Row, Transaction
+from reverie.db.migrations import full_text_tables, tables
+from reverie.db.points import reached
 from reverie.errors import Conflict, StoreDamaged
 from reverie.store import access, chain
 from reverie.store.context import Context
-from reverie.store.database import Row, Transaction
-from reverie.store.migrations import full_text_tables, tables
-from reverie.store.points import reached
+from reverie.store.model import StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.store.search import learn
-from reverie.store.values import StoreInfo
 
 # In this order, so that what is referred to is there first.
 STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")

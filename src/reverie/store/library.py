@@ -14,9 +14,9 @@ from reverie.store.store import Store
 # Documents, index and views are imported where they are used: looking one memory up by its name
 # needs none of them, and `reverie show` starts cold.
 if TYPE_CHECKING:
-    from reverie.store.documents import Document
-    from reverie.store.index_file import Limits
-    from reverie.store.values import Author, Entry, Memory
+    from reverie.documents.document import Document
+    from reverie.documents.index_file import Limits
+    from reverie.store.model import Author, Entry, Memory
 
 GLOBAL = "global"
 ARCHIVE = "/archive/"
@@ -39,7 +39,7 @@ class Item:
     def document(self) -> "Document":
         """The content as a document; one that does not parse is bare and says its problem."""
         if self._document is None:
-            from reverie.store.documents import load
+            from reverie.documents.document import load
 
             self._document = load(self.memory.content, path=self.memory.path)
         return self._document
@@ -194,7 +194,7 @@ class Library:
 
     def index_markdown(self, store: str, limits: "Limits | None" = None) -> str:
         """The `MEMORY.md` of one store."""
-        from reverie.store.index_file import Limits, Listed, index_markdown
+        from reverie.documents.index_file import Limits, Listed, index_markdown
 
         items = self.documents(store)
         return index_markdown(
@@ -204,14 +204,14 @@ class Library:
 
     def long_term(self, scope: str) -> str:
         """The long-term memory of `global` or a project as one document."""
-        from reverie.store.long_term import long_term
+        from reverie.documents.long_term import long_term
 
         found = self.documents(scope) if scope in self._live() else []
         return long_term(scope, [item.document for item in found])
 
     def linking_to(self, name: str) -> list[Item]:
         """Memories that link to `[[name]]`."""
-        from reverie.store.bodies import links
+        from reverie.documents.bodies import links
 
         return [item for item in self.documents() if name in links(item.document.body)]
 

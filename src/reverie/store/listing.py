@@ -9,12 +9,12 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
 from zlib import crc32
 
+from reverie.db.database import Row
 from reverie.errors import InvalidInput
 from reverie.store import access, paths
 from reverie.store.context import Context
-from reverie.store.database import Row
+from reverie.store.model import Entry, Memory, Page, Prefix
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
-from reverie.store.values import Entry, Memory, Page, Prefix
 
 MAX_LIMIT = 1_000
 DEFAULT_LIMIT = 100

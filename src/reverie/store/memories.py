@@ -4,11 +4,11 @@ Every change locks its store's row first, so writers of one store take turns and
 the precondition is part of the statement that moves the head.
 """
 
+from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, StoreDamaged
 from reverie.store import access, chain, paths, search
 from reverie.store.context import Context
-from reverie.store.database import Transaction
-from reverie.store.values import Author, Memory, lowest
+from reverie.store.model import Author, Memory
 from reverie.store.writing import (
     Expected,
     append,
@@ -24,6 +24,7 @@ from reverie.store.writing import (
     required_head,
     run,
 )
+from reverie.trust import lowest
 
 
 def get(context: Context, store: str, memory: str) -> Memory:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from reverie.store.database import Row
-from reverie.store.values import Actor, Memory, Version
+from reverie.db.database import Row
+from reverie.store.model import Actor, Memory, Version
 
 # For `FROM memories m JOIN versions v ON v.id = m.version_id`.
 MEMORY_COLUMNS = (

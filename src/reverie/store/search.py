@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from reverie.db.database import Transaction
 from reverie.store import access
 from reverie.store.context import Context
-from reverie.store.database import Transaction
+from reverie.store.model import Hit, Memory
 from reverie.store.rows import MEMORY_COLUMNS, memory_of
-from reverie.store.values import Hit, Memory
 
 MAX_TERMS = 64
 MAX_TERM_CHARS = 64

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
+from reverie.db.database import Database, connect
+from reverie.db.migrations import migrate
 from reverie.errors import InvalidInput, ReverieError
 from reverie.store import access as _access
 from reverie.store import catalog, chain, listing, memories, versions
 from reverie.store import search as searching
 from reverie.store.context import Context, NewId, random_id
-from reverie.store.database import Database, connect
-from reverie.store.migrations import migrate
-from reverie.store.values import (
+from reverie.store.model import (
     Access,
     Actor,
     Attachment,

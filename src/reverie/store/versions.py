@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from reverie.clock import iso, parse_iso
+from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound
 from reverie.store import access, listing
 from reverie.store.context import Context, Execute
-from reverie.store.database import Transaction
+from reverie.store.model import Actor, Author, Operation, Page, Version
 from reverie.store.rows import VERSION_COLUMNS, version_of
-from reverie.store.values import Actor, Author, Operation, Page, Version
 
 
 def get(context: Context, version_id: str) -> Version:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from reverie.db.database import Result, Transaction
+from reverie.db.points import reached
 from reverie.errors import (
     InvalidInput,
     NotFound,
@@ -14,19 +16,9 @@ from reverie.errors import (
 )
 from reverie.store import access, chain, paths, search
 from reverie.store.context import Context, Execute
-from reverie.store.database import Result, Transaction
-from reverie.store.points import reached
+from reverie.store.model import ACTOR_KINDS, Author, Memory, Operation, Version
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
-from reverie.store.values import (
-    ACTOR_KINDS,
-    TRUSTS,
-    Author,
-    Memory,
-    Operation,
-    Trust,
-    Version,
-    lowest,
-)
+from reverie.trust import TRUSTS, Trust, lowest
 
 MAX_REASON_CHARS = 8_192
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from reverie.errors import InvalidInput, Refused
-from reverie.store.worktree import Changed, Worktree
+from reverie.mounts.worktree import Changed, Worktree
 
 ENDINGS = (".tar.gz", ".tgz")
 MOST_FILES = 250_000

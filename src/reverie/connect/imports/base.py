@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from reverie.documents.document import Document
 from reverie.errors import InvalidInput
 from reverie.files import walk
-from reverie.store.documents import Document
 from reverie.store.library import GLOBAL
-from reverie.store.values import Trust
+from reverie.trust import Trust
 
 MOST_BYTES = 10_000_000
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})

@@ -17,10 +17,10 @@ from reverie.connect.imports.base import (
     slug,
     unique,
 )
+from reverie.documents import frontmatter
+from reverie.documents.document import Document
+from reverie.documents.frontmatter import Value
 from reverie.errors import InvalidInput
-from reverie.store import frontmatter
-from reverie.store.documents import Document
-from reverie.store.frontmatter import Value
 
 
 class BasicMemory:

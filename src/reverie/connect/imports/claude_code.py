@@ -27,9 +27,9 @@ from reverie.connect.imports.base import (
     text_of,
     unique,
 )
+from reverie.documents.document import Document, load
 from reverie.errors import InvalidInput
-from reverie.store.documents import Document, load
-from reverie.store.values import TRUSTS, Trust, lowest
+from reverie.trust import TRUSTS, Trust, lowest
 
 _INDEX_LINE = re.compile(r"^\s*[-*]\s*\[[^\]]+\]\([^)]+\.md\)")
 _HEADING = re.compile(r"^#{1,3} +(.+?)\s*#*$", re.M)

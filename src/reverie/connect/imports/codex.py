@@ -17,7 +17,7 @@ from reverie.connect.imports.base import (
     slug,
     unique,
 )
-from reverie.store.documents import Document
+from reverie.documents.document import Document
 
 _HEADING = re.compile(r"^#{1,2} +(.+?)\s*#*$", re.M)
 _DERIVED = {

@@ -24,11 +24,11 @@ from reverie.connect.imports.base import (
     text_of,
     unique,
 )
+from reverie.documents import bodies
+from reverie.documents.document import GLOBAL, KINDS, Document, type_of_kind
 from reverie.errors import InvalidInput
 from reverie.forget.life import Life
 from reverie.forget.pins import pin_for
-from reverie.store import bodies
-from reverie.store.documents import GLOBAL, KINDS, Document, type_of_kind
 
 GLOBAL_FILE = "global-long-term-memory.md"
 _OLDER_GLOBAL = "LONG_TERM.md"

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reverie.connect.imports.base import Found, Piece, Skipped
+from reverie.documents import bodies
+from reverie.documents.document import Document, parse
+from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
-from reverie.store import bodies
 from reverie.store.chain import content_hash
-from reverie.store.documents import Document, parse
-from reverie.store.exclusions import why_not
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
-from reverie.store.values import Actor, Author
 
 Redact = Callable[[str], str]
 

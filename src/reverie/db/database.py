@@ -1,0 +1,318 @@
+"""One way to speak to a database: `?` placeholders, rows as tuples, transactions that retry.
+
+Two thin drivers (`sqlite.py`, `postgres.py`) open connections and turn their library's errors into
+ours; everything else is written once against `Database`. Connections are pooled, one per thread at
+work; after a fork the child leaves its parent's connections alone and opens its own.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, Protocol, TypeVar
+
+from reverie.db.points import reached
+from reverie.errors import Busy, ConfigError, Refused, ReverieError
+
+Dialect = Literal["sqlite", "postgresql"]
+Row = tuple[Any, ...]
+Result = TypeVar("Result")
+
+ATTEMPTS = 6
+IDLE_CONNECTIONS = 8
+
+
+class Collided(Busy):
+    """The database undid the transaction because of another one: worth another try."""
+
+
+class Connection(Protocol):
+    """One open connection of a driver, in autocommit mode."""
+
+    @property
+    def broken(self) -> bool: ...
+
+    def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]: ...
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]: ...
+
+    def close(self) -> None: ...
+
+
+class Driver(Protocol):
+    """What differs between the databases."""
+
+    dialect: Dialect
+    url: str
+    begin: str
+    begin_snapshot: str
+    for_update: str
+
+    def connect(self) -> Connection: ...
+
+    def has_table(self, connection: Connection, name: str) -> bool: ...
+
+    def columns(self, connection: Connection, table: str) -> list[str]: ...
+
+    def lock(self, connection: Connection, name: str) -> None: ...
+
+    def wait_for_disk(self, connection: Connection, *, wait: bool) -> None: ...
+
+    def scrub(self, connection: Connection) -> None: ...
+
+    def damage(self, connection: Connection) -> list[str]: ...
+
+
+class Transaction:
+    """What `atomic` hands out: statements inside one transaction."""
+
+    __slots__ = ("_connection", "_driver", "dialect", "for_update")
+
+    def __init__(self, driver: Driver, connection: Connection) -> None:
+        self._driver = driver
+        self._connection = connection
+        self.dialect: Dialect = driver.dialect
+        self.for_update = driver.for_update
+
+    def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
+        """Run one statement; its rows, or `[]` when it has none."""
+        return self._connection.execute(sql, params)
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        """The rows of one statement, a few at a time; for tables of any size."""
+        return self._connection.stream(sql, params)
+
+    def columns(self, table: str) -> list[str]:
+        return self._driver.columns(self._connection, table)
+
+    def lock(self, name: str) -> None:
+        """Hold a named lock until the end; SQLite's transaction is one already."""
+        self._driver.lock(self._connection, name)
+
+
+class Database:
+    """A pool of connections to one database."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._idle: list[Connection] = []
+        self._abandoned: list[Connection] = []
+        self._guard = threading.Lock()
+        self._pid = os.getpid()
+        self._current = threading.local()
+        self.dialect: Dialect = driver.dialect
+        self.url = driver.url
+
+    def query(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
+        """Run one statement by itself, or in this thread's open transaction."""
+        open_transaction = self._open_transaction()
+        if open_transaction is not None:
+            return open_transaction.execute(sql, params)
+        connection = self._take()
+        try:
+            return connection.execute(sql, params)
+        finally:
+            self._give_back(connection)
+
+    @contextmanager
+    def atomic(self, *, promised: bool = True) -> Generator[Transaction]:
+        """A writing transaction; all of it or nothing, whatever interrupts it.
+
+        Inside another one of the same thread it is a savepoint of that. What is not `promised` to
+        anybody does not wait for the disk: it outlives a killed process, but perhaps not a power
+        cut, until the next promised one.
+
+        Raises:
+            Busy: no write lock in time, or (PostgreSQL) undone in favour of another.
+        """
+        outer = self._open_transaction()
+        if outer is not None:
+            outer.execute("SAVEPOINT inner_step")
+            try:
+                yield outer
+            except BaseException:
+                outer.execute("ROLLBACK TO SAVEPOINT inner_step")
+                outer.execute("RELEASE SAVEPOINT inner_step")
+                raise
+            outer.execute("RELEASE SAVEPOINT inner_step")
+            return
+        with self._transaction(self._driver.begin, promised) as tx:
+            yield tx
+
+    @contextmanager
+    def snapshot(self) -> Generator[Transaction]:
+        """A reading transaction: every statement sees the same moment."""
+        open_transaction = self._open_transaction()
+        if open_transaction is not None:
+            yield open_transaction
+            return
+        with self._transaction(self._driver.begin_snapshot, promised=True) as tx:
+            yield tx
+
+    def run(self, work: Callable[[Transaction], Result], *, promised: bool = True) -> Result:
+        """`work` in a transaction, tried again (a bounded number of times) when it collided."""
+        nested = self._open_transaction() is not None
+        for attempt in range(ATTEMPTS):
+            try:
+                with self.atomic(promised=promised) as tx:
+                    return work(tx)
+            except Collided:
+                if nested or attempt == ATTEMPTS - 1:
+                    raise
+                import random
+
+                # Random, so that those who collided do not meet again.
+                time.sleep(random.uniform(0.2, 1.0) * 0.01 * 2**attempt)  # noqa: S311
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def has_table(self, name: str) -> bool:
+        connection = self._take()
+        try:
+            return self._driver.has_table(connection, name)
+        finally:
+            self._give_back(connection)
+
+    def scrub(self) -> None:
+        """Overwrite what deleted rows left behind in indexes, log and free pages.
+
+        Raises:
+            Busy: a reader kept the old pages alive; the call may be repeated.
+        """
+        if self._open_transaction() is not None:
+            raise Refused("old pages cannot be overwritten inside a transaction")
+        reached("mid_redact")
+        connection = self._take()
+        try:
+            self._driver.scrub(connection)
+        finally:
+            self._give_back(connection)
+
+    def damage(self) -> list[str]:
+        """What the database's own check finds wrong with its file; empty when nothing."""
+        connection = self._take()
+        try:
+            return self._driver.damage(connection)
+        finally:
+            self._give_back(connection)
+
+    def lend(self) -> "Lent":
+        """A connection for a driver's own work (the backup API); use it in a `with` block."""
+        return Lent(self._take, self._give_back)
+
+    def close(self) -> None:
+        with self._guard:
+            idle, self._idle = self._idle, []
+        if self._pid == os.getpid():
+            for connection in idle:
+                connection.close()
+
+    def _open_transaction(self) -> Transaction | None:
+        return getattr(self._current, "transaction", None)
+
+    @contextmanager
+    def _transaction(self, begin: str, promised: bool) -> Generator[Transaction]:
+        connection = self._take()
+        try:
+            if not promised:
+                self._driver.wait_for_disk(connection, wait=False)
+            connection.execute(begin)
+            tx = Transaction(self._driver, connection)
+            self._current.transaction = tx
+            try:
+                yield tx
+                connection.execute("COMMIT")
+            except BaseException:
+                _undo(connection)
+                raise
+            finally:
+                self._current.transaction = None
+        finally:
+            if not promised:
+                self._wait_again(connection)
+            self._give_back(connection)
+
+    def _wait_again(self, connection: Connection) -> None:
+        """The next one to use this connection is promised what it writes."""
+        if connection.broken:
+            return
+        try:
+            self._driver.wait_for_disk(connection, wait=True)
+        except ReverieError:
+            connection.close()
+
+    def _take(self) -> Connection:
+        with self._guard:
+            if self._pid != os.getpid():
+                # Closing an inherited connection would speak on the parent's socket or drop its
+                # file locks, so the child only keeps them from being collected.
+                self._abandoned, self._idle = self._idle, []
+                self._current = threading.local()
+                self._pid = os.getpid()
+            if self._idle:
+                return self._idle.pop()
+        return self._driver.connect()
+
+    def _give_back(self, connection: Connection) -> None:
+        with self._guard:
+            if not connection.broken and len(self._idle) < IDLE_CONNECTIONS:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+
+class Lent:
+    """A connection that returns to its pool at the end of the `with` block."""
+
+    def __init__(
+        self, take: Callable[[], Connection], give_back: Callable[[Connection], None]
+    ) -> None:
+        self._take = take
+        self._give_back = give_back
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> Connection:
+        self._connection = self._take()
+        return self._connection
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection is not None:
+            self._give_back(self._connection)
+
+
+def _undo(connection: Connection) -> None:
+    """Roll back; a connection that cannot even do that is not used again."""
+    if connection.broken:
+        return
+    try:
+        connection.execute("ROLLBACK")
+    except ReverieError:
+        connection.close()
+
+
+def connect(
+    url: str, *, busy_timeout_ms: int = 10_000, create: bool = True, read_only: bool = False
+) -> Database:
+    """Open `sqlite:///path` or `postgresql://…`; without `create` a missing file is an error.
+
+    `read_only` leaves a file exactly as it is, for backups; PostgreSQL does not need it.
+
+    Raises:
+        ConfigError: another kind of URL.
+        Unavailable: the server does not answer, or the driver's package is not installed.
+        Refused: the database path is a symbolic link.
+        StoreDamaged: the file is not, or no longer, a database.
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme == "sqlite" and rest.startswith("/"):
+        from reverie.db.sqlite import SqliteDriver
+
+        return Database(SqliteDriver(rest[1:], busy_timeout_ms, create, read_only))
+    if scheme in {"postgresql", "postgres"}:
+        from reverie.db.postgres import PostgresDriver
+
+        return Database(PostgresDriver(url, busy_timeout_ms))
+    raise ConfigError(
+        f"{scheme or url!r} is not a database URL",
+        hint="use sqlite:///absolute/path or postgresql://user@host/name",
+    )

@@ -1,0 +1,185 @@
+"""The PostgreSQL driver (psycopg 3, extra `[postgres]`)."""
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, LiteralString, cast
+
+from reverie.db.database import Collided, Connection, Dialect, Row
+from reverie.errors import (
+    Busy,
+    Conflict,
+    InvalidInput,
+    ReadOnly,
+    ReverieError,
+    StoreDamaged,
+    Unavailable,
+)
+
+if TYPE_CHECKING:
+    import psycopg
+
+# Serialization failure and deadlock: the transaction is undone, and may simply be tried again.
+_COLLISIONS = frozenset({"40001", "40P01"})
+_LOCKED = frozenset({"55P03", "57014"})
+_DAMAGED = frozenset({"XX001", "XX002"})
+_POLL_SECONDS = 0.02
+
+
+class PostgresDriver:
+    """Opens connections to one server."""
+
+    dialect: Dialect = "postgresql"
+    begin = "BEGIN"
+    begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    for_update = " FOR UPDATE"
+
+    def __init__(self, url: str, busy_timeout_ms: int) -> None:
+        self.url = url
+        self._busy_timeout_ms = busy_timeout_ms
+
+    def connect(self) -> "PostgresConnection":
+        try:
+            import psycopg
+        except ImportError:
+            raise Unavailable(
+                "PostgreSQL needs the package psycopg",
+                hint="pip install 'psycopg[binary]>=3.2'",
+            ) from None
+        try:
+            raw = psycopg.connect(self.url, autocommit=True, connect_timeout=10)
+            raw.execute(f"SET lock_timeout = {int(self._busy_timeout_ms)}".encode())
+        except psycopg.Error as error:
+            # The URL may hold a password, so the message names only what the server said.
+            raise Unavailable(f"PostgreSQL does not answer: {_first_line(error)}") from error
+        return PostgresConnection(raw)
+
+    def has_table(self, connection: Connection, name: str) -> bool:
+        return connection.execute("SELECT to_regclass(?)", (name,))[0][0] is not None
+
+    def columns(self, connection: Connection, table: str) -> list[str]:
+        rows = connection.execute(
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position",
+            (table,),
+        )
+        return [row[0] for row in rows]
+
+    def lock(self, connection: Connection, name: str) -> None:
+        # Such locks belong to the whole database, and another schema's stores are not ours.
+        connection.execute(
+            "SELECT pg_advisory_xact_lock(hashtext(?), hashtext(coalesce(current_schema(), '')))",
+            (name,),
+        )
+
+    def wait_for_disk(self, connection: Connection, *, wait: bool) -> None:
+        connection.execute("RESET synchronous_commit" if wait else "SET synchronous_commit = off")
+
+    def scrub(self, connection: Connection) -> None:
+        # Freed rows stay in the heap and the GIN pages until they are rewritten; the server's own
+        # log and its backups are the operator's to rotate (docs/design/stores.md).
+        alone = self._outlive_older_transactions(connection)
+        for table in ("versions", "memories", "memory_words"):
+            connection.execute(f"VACUUM (FULL) {table}")
+        if not alone:
+            raise Busy(
+                "deleted text is out of the history, but an older transaction of the PostgreSQL"
+                " server can still see it",
+                hint="repeat the command when that transaction has ended",
+            )
+
+    def _outlive_older_transactions(self, connection: Connection) -> bool:
+        """Wait until nobody can see what is deleted by now; False when that takes too long.
+
+        A rewrite keeps every row that some older snapshot may still need. A snapshot is as old as
+        the oldest transaction that was writing when it was taken, in any database of the server.
+        """
+        now = connection.execute("SELECT pg_current_xact_id()::text")[0][0]
+        deadline = time.monotonic() + self._busy_timeout_ms / 1000
+        while True:
+            (writing,) = connection.execute(
+                "SELECT pg_snapshot_xmin(pg_current_snapshot()) <= ?::xid8", (now,)
+            )[0]
+            (reading,) = connection.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND pid <> pg_backend_pid() AND age(backend_xmin) >= age(?::xid)",
+                (now,),
+            )[0]
+            if not writing and not reading:
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
+
+    def damage(self, connection: Connection) -> list[str]:
+        connection.execute("SELECT count(*) FROM versions")
+        return []
+
+
+class PostgresConnection:
+    """One connection; its errors are ours."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: "psycopg.Connection[Row]") -> None:
+        self.raw = raw
+
+    @property
+    def broken(self) -> bool:
+        return self.raw.closed or self.raw.broken
+
+    def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
+        import psycopg
+
+        try:
+            cursor = self.raw.execute(_numbered(sql), params)
+            return cursor.fetchall() if cursor.description else []
+        except psycopg.Error as error:
+            raise translated(error) from error
+        except UnicodeEncodeError:
+            raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        import psycopg
+
+        try:
+            with self.raw.cursor(name="stream") as cursor:
+                yield from cursor.execute(_numbered(sql), params)
+        except psycopg.Error as error:
+            raise translated(error) from error
+
+    def close(self) -> None:
+        self.raw.close()
+
+
+@lru_cache(maxsize=512)
+def _numbered(sql: str) -> LiteralString:
+    """`?` placeholders in psycopg's spelling; no statement of ours has a literal question mark."""
+    return cast("LiteralString", sql.replace("%", "%%").replace("?", "%s"))
+
+
+def translated(error: "psycopg.Error") -> ReverieError:
+    """The error of ours that says the same."""
+    import psycopg
+
+    state = error.sqlstate or ""
+    said = _first_line(error)
+    if state in _COLLISIONS:
+        return Collided("another transaction was first, several times over", hint="try again")
+    if state in _LOCKED:
+        return Busy("another writer held the row for too long", hint="try again")
+    if state == "25006":
+        return ReadOnly("the PostgreSQL server allows no writes")
+    if state in _DAMAGED:
+        return StoreDamaged(f"the PostgreSQL server reports damage: {said}")
+    if state.startswith("23"):
+        return Conflict(f"the database refused the change: {said}")
+    if isinstance(error, psycopg.DataError):
+        return InvalidInput(f"the database cannot store this: {said}")
+    if state.startswith("53"):
+        return Unavailable(f"the PostgreSQL server is out of room: {said}")
+    return Unavailable(f"PostgreSQL failed: {said}")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

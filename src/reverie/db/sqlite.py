@@ -1,0 +1,276 @@
+"""The SQLite driver: WAL, `synchronous=FULL`, one private file, opened by SQLite alone.
+
+No code here or elsewhere opens the database file itself: closing such a handle would drop the
+locks of every connection of this process, and a write could then vanish without an error.
+"""
+
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from typing import Any
+
+from reverie.db.database import Connection, Dialect, Row
+from reverie.errors import (
+    Busy,
+    Conflict,
+    InvalidInput,
+    ReadOnly,
+    Refused,
+    ReverieError,
+    StoreDamaged,
+    Unavailable,
+)
+
+# Below this, two connections that write and checkpoint at one moment can damage the file.
+WAL_RESET_FIXED = (3, 51, 3)
+
+_PRAGMAS = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA synchronous = FULL",
+)
+_SMALLEST_PAGE = 512
+_RESTORE_HINT = "run `reverie doctor`; `reverie backup restore FILE` brings a backup back"
+
+# Making the file and connecting to it are one step: see `_make`.
+_making = threading.Lock()
+
+
+class SqliteDriver:
+    """Opens connections to one file."""
+
+    dialect: Dialect = "sqlite"
+    begin = "BEGIN IMMEDIATE"
+    begin_snapshot = "BEGIN"
+    for_update = ""
+
+    def __init__(self, path: str, busy_timeout_ms: int, create: bool, read_only: bool) -> None:
+        self.path = path
+        self.url = f"sqlite:///{path}"
+        self._busy_timeout_ms = busy_timeout_ms
+        self._create = create
+        self._read_only = read_only
+
+    def connect(self) -> "SqliteConnection":
+        with _making:
+            writable = self._prepare()
+            try:
+                raw = self._open(writable)
+            except sqlite3.Error as error:
+                raise translated(error, self.path) from error
+        connection = SqliteConnection(raw, self.path)
+        try:
+            for pragma in _PRAGMAS:
+                connection.execute(pragma)
+            if writable:
+                connection.execute("PRAGMA journal_mode = WAL")
+        except ReverieError:
+            connection.close()
+            raise
+        return connection
+
+    def has_table(self, connection: Connection, name: str) -> bool:
+        sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return bool(connection.execute(sql, (name,)))
+
+    def columns(self, connection: Connection, table: str) -> list[str]:
+        rows = connection.execute("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
+        return [row[0] for row in rows]
+
+    def lock(self, connection: Connection, name: str) -> None:
+        """BEGIN IMMEDIATE holds the only write lock there is."""
+
+    def wait_for_disk(self, connection: Connection, *, wait: bool) -> None:
+        connection.execute(f"PRAGMA synchronous = {'FULL' if wait else 'NORMAL'}")
+
+    def scrub(self, connection: Connection) -> None:
+        # Full-text segments keep the words of deleted rows until they are rebuilt, and pages keep
+        # moved cells until VACUUM writes every page anew; the log goes last.
+        connection.execute("INSERT INTO memory_words (memory_words) VALUES ('rebuild')")
+        connection.execute("VACUUM")
+        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+        if busy:
+            raise Busy(
+                "a reader still needs the old pages, so the write-ahead log was not emptied",
+                hint="repeat the command when other Reverie processes are idle",
+            )
+
+    def damage(self, connection: Connection) -> list[str]:
+        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+        found = [] if found == ["ok"] else found
+        try:
+            connection.execute("INSERT INTO memory_words (memory_words) VALUES ('integrity-check')")
+        except StoreDamaged:
+            found.append("the full-text index does not match the memories")
+        except ReadOnly:
+            pass
+        return found
+
+    def _open(self, writable: bool) -> sqlite3.Connection:
+        if writable:
+            return self._connect(self.path)
+        from urllib.parse import quote
+
+        uri = f"file:{quote(self.path)}?mode=ro"
+        # A cleanly closed file on a read-only disk has no log, and SQLite may not make one.
+        if not os.path.exists(self.path + "-wal"):
+            uri += "&immutable=1"
+        return self._connect(uri, uri=True)
+
+    def _connect(self, target: str, *, uri: bool = False) -> sqlite3.Connection:
+        return sqlite3.connect(
+            target,
+            uri=uri,
+            isolation_level=None,
+            timeout=self._busy_timeout_ms / 1000,
+            check_same_thread=False,
+        )
+
+    def _prepare(self) -> bool:
+        """Refuse what is unsafe, make what is missing; whether the file can be written."""
+        for name in (self.path, self.path + "-wal", self.path + "-shm"):
+            _refuse_odd(name)
+        if not os.path.lexists(self.path):
+            if not self._create:
+                raise Unavailable(f"there is no database at {self.path}")
+            self._make()
+        if not self._read_only:
+            for name in (self.path, self.path + "-wal", self.path + "-shm"):
+                _make_private(name)
+        # SQLite would take so short a file for a new database and start again from nothing.
+        if os.stat(self.path).st_size < _SMALLEST_PAGE:
+            raise StoreDamaged(f"{self.path} is cut off: its content is gone", hint=_RESTORE_HINT)
+        folder = os.path.dirname(self.path) or "."
+        return not self._read_only and os.access(self.path, os.W_OK) and os.access(folder, os.W_OK)
+
+    def _make(self) -> None:
+        """Create the file in one step, private and never empty.
+
+        It is built under another name and linked into place, so that an empty file under the
+        right name always means damage, and of two processes that start together one wins.
+        """
+        folder = os.path.dirname(self.path) or "."
+        if not os.path.isdir(folder):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            os.chmod(folder, 0o700)
+        new = f"{self.path}.{os.getpid()}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(new)
+        try:
+            os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            os.chmod(new, 0o600)
+            with closing(self._connect(new)) as raw:
+                raw.execute("PRAGMA journal_mode = WAL")
+                raw.execute("PRAGMA user_version = 1")
+            publish(new, self.path)
+        except sqlite3.Error as error:
+            raise translated(error, self.path) from error
+        except PermissionError:
+            raise ReadOnly(f"{folder} allows no new files") from None
+        except OSError as error:
+            raise Unavailable(f"{self.path} cannot be made: {error.strerror}") from error
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(new)
+
+
+class SqliteConnection:
+    """One connection; its errors are ours."""
+
+    __slots__ = ("_path", "broken", "raw")
+
+    def __init__(self, raw: sqlite3.Connection, path: str) -> None:
+        self.raw = raw
+        self._path = path
+        self.broken = False
+
+    def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
+        try:
+            return self.raw.execute(sql, params).fetchall()
+        except sqlite3.Error as error:
+            if sql == "ROLLBACK" and not self.raw.in_transaction:
+                # A full disk makes SQLite roll back by itself, and there is nothing left to undo.
+                return []
+            raise translated(error, self._path) from error
+        except UnicodeEncodeError:
+            raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        try:
+            yield from self.raw.execute(sql, params)
+        except sqlite3.Error as error:
+            raise translated(error, self._path) from error
+
+    def backup_to(self, other: "SqliteConnection") -> None:
+        """Replace what `other` holds by what this one holds, through the backup API."""
+        try:
+            self.raw.backup(other.raw)
+        except sqlite3.Error as error:
+            raise translated(error, self._path) from error
+
+    def close(self) -> None:
+        self.broken = True
+        self.raw.close()
+
+
+def translated(error: sqlite3.Error, path: str) -> ReverieError:
+    """The error of ours that says the same."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return Busy("another writer held the database for too long", hint="try again")
+    if name.startswith("SQLITE_READONLY"):
+        return ReadOnly(f"{path} can be read but not written")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return StoreDamaged(f"{path} is damaged: {error}", hint=_RESTORE_HINT)
+    if str(error).startswith("Could not decode"):
+        # The rest of the message is the text itself.
+        return StoreDamaged(f"{path} is damaged: a text is not UTF-8", hint=_RESTORE_HINT)
+    if name.startswith("SQLITE_CONSTRAINT"):
+        return Conflict(f"the database refused the change: {error}")
+    if name.startswith("SQLITE_FULL"):
+        return Unavailable(f"no space left for {path}", hint="nothing was changed")
+    if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")):
+        return Unavailable(f"{path} cannot be used: {error}", hint="nothing was changed")
+    return Unavailable(f"the database failed: {error}")
+
+
+def publish(new: str, path: str) -> None:
+    """Give a finished file its name, unless another process was first."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return
+    except OSError:
+        # No hard links here (FAT, some network shares): the small race is accepted.
+        if not os.path.lexists(path):
+            os.rename(new, path)
+
+
+def _refuse_odd(name: str) -> None:
+    try:
+        mode = os.lstat(name).st_mode
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        raise Unavailable(f"{os.path.dirname(name)} is not a folder") from None
+    if stat.S_ISLNK(mode):
+        raise Refused(f"{name} is a symbolic link", hint="name the real place of the database")
+    if not stat.S_ISREG(mode):
+        raise Refused(f"{name} is not a plain file")
+
+
+def _make_private(name: str) -> None:
+    if os.name != "posix":
+        return
+    try:
+        status = os.stat(name)
+    except FileNotFoundError:
+        return
+    if stat.S_IMODE(status.st_mode) & 0o077 and status.st_uid == os.geteuid():
+        # A read-only file system refuses; the open that follows says what can be done.
+        with suppress(OSError):
+            os.chmod(name, stat.S_IMODE(status.st_mode) & 0o600)

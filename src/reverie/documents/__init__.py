@@ -1,0 +1,1 @@
+"""A memory as a file: frontmatter, bodies, index file, long-term page, exclusions, dates."""

@@ -1,0 +1,408 @@
+"""English."""
+
+import re
+
+from reverie.documents.dates.calendar import (
+    Moment,
+    Rule,
+    Tongue,
+    fixed,
+    keep,
+    rule,
+    sentence_of,
+    words,
+)
+
+_NUMBERS = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+}
+_UNITS = {
+    "day": "d",
+    "days": "d",
+    "week": "w",
+    "weeks": "w",
+    "month": "m",
+    "months": "m",
+    "year": "y",
+    "years": "y",
+    "quarter": "q",
+    "weekend": "e",
+    "hour": "h",
+    "hours": "h",
+    "hrs": "h",
+    "minute": "n",
+    "minutes": "n",
+    "mins": "n",
+}
+_WEEKDAYS = {
+    "monday": 0,
+    "tuesday": 1,
+    "wednesday": 2,
+    "thursday": 3,
+    "friday": 4,
+    "saturday": 5,
+    "sunday": 6,
+    "mon": 0,
+    "tue": 1,
+    "tues": 1,
+    "wed": 2,
+    "thu": 3,
+    "thur": 3,
+    "thurs": 3,
+    "fri": 4,
+    "sat": 5,
+    "sun": 6,
+}
+_FULL = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+_SHORT = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_MONTHS = {name: at for at, name in enumerate(_MONTH_NAMES, 1)} | {
+    **{name[:3]: at for at, name in enumerate(_MONTH_NAMES, 1)},
+    "sept": 9,
+}
+_LONG_MONTH = "|".join(name.capitalize() for name in _MONTH_NAMES)
+_MONTH = f"{_LONG_MONTH}|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+_N = rf"(?P<n>\d{{1,3}}|{words(_NUMBERS)})"
+_NO_YEAR = r"(?!\s*,?\s*'?\d)(?!\s+of\s+\d)"
+
+EN = Tongue(
+    numbers=_NUMBERS,
+    units=_UNITS,
+    weekdays=_WEEKDAYS,
+    months=_MONTHS,
+    week="the week of {}",
+    weekend="the weekend of {}",
+    past=re.compile(
+        r"\b(?:was|were|did|had|has been|been|broke|built|went|came|got|ran|sent|lost|began|took"
+        r"|saw|said|told|made|(?:re)?wrote|redid|found|hit|since|ago|[a-z]{2,}ed)\b(?!\s+by\b)",
+        re.I,
+    ),
+    future=re.compile(
+        r"\b(?:will|shall|due|until|till|by|before|must|should|going to|plan(?:ned|s)?|scheduled"
+        r"|starts?|begins?|deadline|ships?|launch(?:es)?|goes live|needs? to|have to|has to"
+        r"|let's|ends?|closes?|expires?|comes?)\b",
+        re.I,
+    ),
+    habit=re.compile(
+        r"\b(?:every|each|always|never|usually|typically|normally|weekly|monthly|yearly|whenever"
+        r"|generally|often|sometimes|rule|kept|keep|retained|stored|birthday"
+        r"|anniversary)\b|\bon an?\b",
+        re.I,
+    ),
+)
+
+
+def _near(match: re.Match[str], moment: Moment) -> str | None:
+    which = match["which"].lower()
+    away = {"last": -1, "this": 0, "next": 1}[which]
+    return EN.period(moment, EN.unit(match), away)
+
+
+def _weekday_which(match: re.Match[str], moment: Moment) -> str:
+    which = " ".join(match["which"].lower().split())
+    weekday = EN.weekday(match)
+    if which in ("last", "past", "this past"):
+        return moment.weekday_before(weekday)
+    if which == "next":
+        return moment.weekday_of_week(weekday, 1)
+    if which == "this":
+        return moment.weekday_of_week(weekday, 0)
+    return moment.weekday_after(weekday)
+
+
+def _weekday_in_week(match: re.Match[str], moment: Moment) -> str:
+    away = {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
+    return moment.weekday_of_week(EN.weekday(match), away)
+
+
+_LED = re.compile(r"\b(?:on|by|until|till|before|after|since|from|every|each|an?)\s+$", re.I)
+
+
+def _weekday_alone(match: re.Match[str], moment: Moment) -> str | None:
+    if EN.is_habit(match):
+        return None
+    lead = (match.groupdict().get("lead") or "").lower()
+    if not lead and _LED.search(match.string[max(0, match.start() - 12) : match.start()]):
+        return None
+    if lead.startswith("on") and re.search(
+        r"\b(?:don'?t|do not|no|avoid)\b", sentence_of(match), re.I
+    ):
+        return None
+    past = lead.startswith("since") or (
+        lead[:2] not in ("by", "un", "ti", "be", "du") and EN.tense(match) == "past"
+    )
+    day = EN.weekday(match)
+    return (match.groupdict().get("lead") or "") + (
+        moment.weekday_before(day) if past else moment.weekday_after(day)
+    )
+
+
+def _in_units(match: re.Match[str], moment: Moment) -> str | None:
+    if EN.tense(match) == "past":
+        return None
+    unit = EN.unit(match)
+    resolved = EN.ahead(match, moment)
+    return f"on {resolved}" if unit in "dw" else f"in {resolved}"
+
+
+def _last_units(match: re.Match[str], moment: Moment) -> str | None:
+    if EN.is_habit(match):
+        return None
+    unit = EN.unit(match)
+    count = EN.count(match) if match["n"] else 1
+    start = {
+        "d": moment.plus_days(-count),
+        "w": moment.plus_days(-7 * count),
+        "m": moment.month(-count),
+        "y": moment.year(-count),
+    }[unit]
+    if match["lead"].lower() == "for":
+        return f"since {start}"
+    return f"between {start} and {moment.day.isoformat()}"
+
+
+def _from_day(match: re.Match[str], moment: Moment) -> str:
+    days = EN.count(match) * (7 if EN.unit(match) == "w" else 1)
+    anchor = match["anchor"].lower()
+    if anchor in ("now", "today"):
+        return EN.ahead(match, moment)
+    if anchor == "tomorrow":
+        return moment.plus_days(days + 1)
+    first = moment.weekday_after(_WEEKDAYS[anchor])
+    return Moment(moment.at.fromisoformat(first)).plus_days(days)
+
+
+def _end(match: re.Match[str], moment: Moment) -> str | None:
+    if EN.is_habit(match):
+        return None
+    groups = match.groupdict()
+    away = {"next": 1, "last": -1}.get((groups["which"] or "").lower(), 0)
+    unit = EN.unit(match)
+    if unit == "d":
+        return f"the end of {moment.plus_days(0)}"
+    if match["edge"].lower() == "end":
+        return EN.end(moment, unit, away)
+    if unit == "w":
+        return moment.weekday_of_week(0, away)
+    return moment.month_start(away) if unit == "m" else moment.year(away) + "-01-01"
+
+
+def _shorthand(match: re.Match[str], moment: Moment) -> str | None:
+    if EN.is_habit(match):
+        return None
+    word = match.group().upper()
+    if word in ("EOD", "COB"):
+        return f"the end of {moment.plus_days(0)}"
+    return EN.end(moment, {"EOW": "w", "EOM": "m", "EOQ": "q", "EOY": "y"}[word], 0)
+
+
+def _end_of_weekday(match: re.Match[str], moment: Moment) -> str:
+    return f"the end of {moment.weekday_after(EN.weekday(match))}"
+
+
+def _tense_of(match: re.Match[str], lead: str) -> str:
+    lead = lead.strip().lower()
+    if lead in ("last", "since"):
+        return "past"
+    if lead in ("next", "by", "until", "till", "before", "due"):
+        return "future"
+    return EN.tense(match)
+
+
+def _month(match: re.Match[str], moment: Moment) -> str | None:
+    lead = match["lead"]
+    if EN.is_habit(match):
+        return None
+    resolved = moment.named_month(EN.month_number(match), _tense_of(match, lead))
+    return resolved if lead.strip().lower() in ("last", "next", "this") else lead + resolved
+
+
+def _month_day(match: re.Match[str], moment: Moment) -> str | None:
+    if EN.is_habit(match):
+        return None
+    if match["month"] == "May" and not re.match(
+        r"\s*(?:$|[.,;:!?)]|\b(?:at|in|on|for|to|and|or|is|was|as|with|from|by|until|we)\b)",
+        match.string[match.end() : match.end() + 12],
+    ):
+        return None
+    before = re.search(r"(\w+)\s*$", match.string[max(0, match.start() - 20) : match.start()])
+    tense = _tense_of(match, before[1] if before else "")
+    first = moment.named_day(EN.month_number(match), int(match["day"]), tense)
+    if first is None or not match.groupdict().get("to"):
+        return first
+    last = moment.named_day(EN.month_number(match), int(match["to"]), tense)
+    return f"{first} to {last}" if last else None
+
+
+def _quarter(match: re.Match[str], moment: Moment) -> str | None:
+    lead = match["lead"]
+    if EN.is_habit(match):
+        return None
+    resolved = moment.named_quarter(int(match["q"]), _tense_of(match, lead))
+    return lead + resolved
+
+
+def _day_of_month(match: re.Match[str], moment: Moment) -> str | None:
+    if EN.is_habit(match) or not 1 <= int(match["day"]) <= 31:
+        return None
+    which = (match["which"] or "").lower()
+    if which:
+        shifted = moment.month({"next": 1, "last": -1}.get(which, 0))
+        return f"{match['lead']}{shifted}-{int(match['day']):02}"
+    resolved = moment.day_of_month(int(match["day"]), _tense_of(match, match["lead"]))
+    return match["lead"] + resolved if resolved else None
+
+
+def _part_of_day(match: re.Match[str], moment: Moment) -> str:
+    said = " ".join(match.group().lower().split())
+    if said == "last night":
+        return f"the night of {moment.plus_days(-1)}"
+    part = "night" if said == "tonight" else said.split()[1]
+    return f"the {part} of {moment.plus_days(0)}"
+
+
+_DAYS = {
+    "today": 0,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "the day after tomorrow": 2,
+    "day after tomorrow": 2,
+    "the day before yesterday": -2,
+    "day before yesterday": -2,
+}
+# What comes before "in 2 weeks" when it tells how long something takes.
+_TOOK = "".join(
+    f"(?<!{word} )"
+    for word in (
+        *("done", "times", "once", "twice", "expires", "expire", "days", "finishes", "finish"),
+        *("completes", "runs", "run", "rotate", "rotates", "results", "lapses", "lapse"),
+    )
+)
+_CLAUSE_END = (
+    r"(?=\s*(?:$|[.,;:!?)\n]|\b(?:at|by|before|after|from|because|so|morning|afternoon|evening"
+    r"|night|noon|EOD|\d)))"
+)
+_NAMED_DAYS = (
+    r"(?:Black|Good|Patch|Cyber|Giving|Casual|Happy|Easter|Palm|Ash|Fat|Shrove|Super|Freaky"
+    r"|Throwback)"
+)
+_LEADS = r"[Ii]n|[Bb]y|[Uu]ntil|[Ss]ince|[Bb]efore|[Aa]fter|[Dd]uring|[Ee]arly|[Ll]ate|of"
+
+RULES: tuple[Rule, ...] = (
+    # not dates
+    rule(rf"{_NAMED_DAYS}\s+(?:{_FULL})|(?:{_FULL})\s+the\s+\d+th", keep),
+    rule(
+        rf"(?:{_FULL}|{_SHORT})s?(?:\s*[-–/]\s*|\s+(?:to|through|thru|or|and|until)\s+)(?:{_FULL}|{_SHORT})s?",
+        keep,
+    ),
+    rule(r"(?:last|next|this)\s+(?:week|month|year|weekend|\w+day)\s+of(?:\s+\w+)?", keep),
+    rule(
+        r"the\s+(?:last|next|first)\s+(?:week|month|year|day)s?(?!\s+of\s+(?:the|this|next)\b)",
+        keep,
+    ),
+    # days
+    rule(words(_DAYS), fixed(_DAYS)),
+    rule(r"this\s+(?:morning|afternoon|evening)|tonight|last\s+night", _part_of_day),
+    rule(rf"{_N}\s+(?P<unit>days?|weeks?|months?|years?|hours?|hrs|minutes?|mins)\s+ago", EN.ago),
+    rule(
+        rf"{_TOOK}(?<![a-z]ed )in\s+{_N}\s+(?P<unit>days?|weeks?|months?|years?)(?:['’]s?\s+time)?"
+        r"(?!\s+(?:of|flat|or\s+(?:less|more)|per|each)\b)",
+        _in_units,
+    ),
+    rule(
+        rf"{_N}\s+(?P<unit>days?|weeks?)\s+from\s+(?P<anchor>now|today|tomorrow|{_FULL})",
+        _from_day,
+    ),
+    rule(rf"{_N}\s+(?P<unit>months?|years?)\s+from\s+(?:now|today)", EN.ahead),
+    # weeks, months, years
+    rule(r"(?<!the )(?P<which>last|next|this)\s+(?P<unit>week|month|quarter|year|weekend)", _near),
+    rule(
+        rf"(?P<lead>in|over|during|for)\s+the\s+(?:last|past)\s+(?:{_N}\s+)?(?P<unit>days|weeks?|months?|years?)",
+        _last_units,
+    ),
+    rule(
+        r"(?:the\s+)?(?P<edge>end|start|beginning)\s+of\s+(?:(?:(?P<which>this|next|last)|the)\s+)?"
+        r"(?P<unit>week|month|quarter|year)(?!s)",
+        _end,
+    ),
+    rule(
+        r"(?<=by )(?:the\s+)?(?P<edge>end)\s+of\s+(?P<which>this\s)?(?:the\s+)?(?P<unit>day)", _end
+    ),
+    rule(r"EO[DWMQY]|COB", _shorthand, flags=0),
+    # weekdays
+    rule(
+        rf"(?P<which>last|this\s+past|past|this\s+coming|coming|next|this)\s+(?P<wd>{_FULL})"
+        r"(?!\s+of\b)(?!s)",
+        _weekday_which,
+    ),
+    rule(
+        rf"(?P<which>[Ll]ast|[Nn]ext|[Tt]his)\s+(?P<wd>{_SHORT}){_CLAUSE_END}",
+        _weekday_which,
+        flags=0,
+    ),
+    rule(rf"(?:EOD|COB)\s+(?:on\s+)?(?P<wd>{_FULL})", _end_of_weekday),
+    rule(rf"(?P<wd>{_FULL})(?:\s+of)?\s+(?P<which>last|this|next)\s+week", _weekday_in_week),
+    rule(rf"(?P<which>last|this|next)\s+week(?:\s+on)?\s+(?P<wd>{_FULL})", _weekday_in_week),
+    rule(
+        r"(?P<lead>(?:[Oo]n|[Bb]y|[Uu]ntil|till|[Bb]efore|[Aa]fter|[Ss]ince|[Ff]rom|[Dd]ue)\s+)"
+        rf"(?P<wd>{_FULL})"
+        rf"(?!,?\s+(?:{_MONTH})\b)(?!\s+(?:of|to|through|deploys?|releases?|meetings?|standups?|nights)\b)",
+        _weekday_alone,
+        flags=0,
+    ),
+    rule(rf"(?P<wd>{_FULL})(?!,?\s+(?:{_MONTH})\b){_CLAUSE_END}", _weekday_alone, flags=0),
+    rule(
+        rf"(?P<lead>(?:on|by|until|before|since)\s+)(?P<wd>{_SHORT}){_CLAUSE_END}",
+        _weekday_alone,
+        flags=0,
+    ),
+    # months, days of months, quarters
+    rule(
+        rf"(?:(?:{_FULL}|{_SHORT}),?\s+)?(?P<month>{_MONTH})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*[-–]\s*(?P<to>\d{{1,2}})"
+        rf"(?:st|nd|rd|th)?)?{_NO_YEAR}(?!\s*[-–:])(?!\.\d)",
+        _month_day,
+        flags=0,
+    ),
+    rule(
+        rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH})\.?{_NO_YEAR}",
+        _month_day,
+        flags=0,
+    ),
+    rule(
+        rf"(?P<lead>(?:{_LEADS}|[Tt]ill|[Mm]id|[Ll]ast|[Nn]ext|[Tt]his)\s+)"
+        rf"(?P<month>{_LONG_MONTH}){_NO_YEAR}(?!\s+[A-Z])(?!\s+(?:on|forward|ahead|into)\b)",
+        _month,
+        flags=0,
+    ),
+    rule(
+        rf"(?P<lead>(?:{_LEADS}|[Ff]or)\s+)"
+        rf"Q(?P<q>[1-4]){_NO_YEAR}(?!\s+(?:of|of\s+the|question)\b)",
+        _quarter,
+        flags=0,
+    ),
+    rule(
+        r"(?P<lead>)the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)\s+of\s+(?P<which>this|next|last)\s+month",
+        _day_of_month,
+    ),
+    rule(
+        r"(?P<lead>(?:on|by|until|before|since|after)\s+)the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)"
+        r"(?:\s+of\s+(?P<which>this|next|last)\s+month)?(?=\s*(?:$|[.,;:!?)\n]|at\b))",
+        _day_of_month,
+    ),
+)

@@ -1,0 +1,325 @@
+"""A memory as a document: frontmatter fields and a body, in any of the four forms found on disk.
+
+    nested   Claude Code's current form and ours: `name`, `description`, `metadata:` with the rest
+    flat     its older form: `type` and the rest beside `name`
+    bare     no frontmatter: the whole file is the body, the name comes from the path
+    (new)    made here, written in the nested form
+
+A document that was read writes back to the identical text until a field changes, and then only
+the lines of that field change: unknown keys, comments, line ends and the body stay as they were.
+"""
+
+import re
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, get_args
+
+from reverie.documents import frontmatter
+from reverie.documents.frontmatter import Frontmatter, Value
+from reverie.errors import InvalidDocument, InvalidInput
+from reverie.trust import TRUSTS
+
+Type = Literal["user", "feedback", "project", "reference"]
+Kind = Literal["error", "best-practice", "data-quirk", "decision", "command"]
+Section = Literal["about-me", "current-projects", "technical-environment", "preferences"]
+
+TYPES: tuple[str, ...] = get_args(Type)
+KINDS: tuple[str, ...] = get_args(Kind)
+SECTIONS: tuple[str, ...] = get_args(Section)
+GLOBAL = "global"
+
+_TYPE_OF_KIND: dict[str, str] = {
+    "error": "feedback",
+    "best-practice": "feedback",
+    "data-quirk": "project",
+    "decision": "project",
+    "command": "reference",
+}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "type": TYPES,
+    "kind": KINDS,
+    "section": SECTIONS,
+    "trust": TRUSTS,
+}
+# Fields that live under `metadata:`, in the order they are written.
+METADATA: tuple[str, ...] = (
+    *("type", "kind", "scope", "section", "created", "modified", "pinned", "pin_reason"),
+    *("trust", "support", "evidence"),
+)
+_KNOWN = frozenset({"name", "description", "metadata", *METADATA})
+MAX_NAME = 200
+EVIDENCE = re.compile(r"[a-z0-9][a-z0-9._-]*:[^\s#,\[\]]+#\d+")
+_SCOPE = re.compile(r"[^\s/\\,\[\]{}\x00-\x1f][^\s\\,\[\]{}\x00-\x1f]{0,199}")
+_NULLS = {"", "~", "null", "Null", "NULL"}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One memory. Empty strings mean: not given."""
+
+    name: str
+    description: str = ""
+    type: str = ""
+    kind: str = ""
+    scope: str = ""
+    section: str = ""
+    created: str = ""
+    modified: str = ""
+    pinned: bool = False
+    pin_reason: str = ""
+    trust: str = ""
+    support: int = 0
+    evidence: tuple[str, ...] = ()
+    body: str = ""
+    problem: str = field(default="", compare=False)  # why the frontmatter could not be used
+    source: "Source | None" = field(default=None, compare=False, repr=False)
+
+    def text(self) -> str:
+        """The file: the very text that was read, or with only the changed fields rewritten."""
+        if self.source is None:
+            return _new_text(self)
+        return self.source.rewritten(self)
+
+    def validate(self) -> "Document":
+        """Check every field; returns the document itself.
+
+        Raises:
+            InvalidDocument: names the field, the value and what would be allowed.
+        """
+        if not self.name.strip() or len(self.name) > MAX_NAME or "\n" in self.name:
+            raise InvalidDocument(f"name must be one line of 1 to {MAX_NAME} characters")
+        for key, allowed in _CHOICES.items():
+            _check_choice(key, getattr(self, key), allowed)
+        if self.scope and not _SCOPE.fullmatch(self.scope):
+            raise InvalidDocument(f"scope must be {GLOBAL} or a project's slug, not {self.scope!r}")
+        if self.section and self.type not in ("", "user"):
+            raise InvalidDocument("section belongs to memories of type user only")
+        for key in ("created", "modified"):
+            _check_date(key, getattr(self, key))
+        if self.support < 0:
+            raise InvalidDocument("support counts sessions and cannot be negative")
+        for item in self.evidence:
+            if not EVIDENCE.fullmatch(item):
+                raise InvalidDocument(
+                    f"evidence {item!r} is not of the form agent:session#line",
+                    hint="for example claude-code:1f2e3d4c#42",
+                )
+        return self
+
+    @property
+    def title(self) -> str:
+        """The name for people: `run-lint-first` → `Run lint first`."""
+        if " " in self.name:
+            return self.name
+        words = self.name.replace("_", " ").replace("-", " ").strip() or self.name
+        return words[:1].upper() + words[1:]
+
+    @property
+    def shared(self) -> bool:
+        """Does it belong to all projects? Type `user` and scope `global` do."""
+        return self.type == "user" or self.scope == GLOBAL
+
+    @property
+    def dated(self) -> str:
+        """The day it was last right, `YYYY-MM-DD`; empty when it has no date."""
+        return (self.modified or self.created)[:10]
+
+    @property
+    def origin(self) -> str:
+        """The session Claude Code says it came from (`originSessionId`); empty when it does not."""
+        return self.extra.get("originSessionId", "")
+
+    @property
+    def extra(self) -> dict[str, str]:
+        """Keys of the frontmatter that are not ours, text values only."""
+        if self.source is None or self.source.front is None:
+            return {}
+        values = self.source.front.values
+        table = values.get("metadata")
+        merged = dict(values) | (table if isinstance(table, dict) else {})
+        return {k: v for k, v in merged.items() if k not in _KNOWN and isinstance(v, str)}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a document came from: the text, its split form, and the path that may name it."""
+
+    raw: str
+    front: Frontmatter | None
+    path: str
+
+    @property
+    def form(self) -> Literal["nested", "flat", "bare"]:
+        if self.front is None:
+            return "bare"
+        values = self.front.values
+        flat = "metadata" not in values and any(key in values for key in METADATA)
+        return "flat" if flat else "nested"
+
+    def rewritten(self, now: Document) -> str:
+        read = _read(self)
+        changed = [
+            f.name
+            for f in fields(now)
+            if f.compare and getattr(now, f.name) != getattr(read, f.name)
+        ]
+        if not changed:
+            return self.raw
+        if self.front is None:
+            if changed == ["body"]:
+                return now.body
+            mark = "\ufeff" if now.body.startswith("\ufeff") else ""
+            return mark + _new_text(replace(now, body=now.body.removeprefix("\ufeff")))
+        front = self.front.with_body(now.body)
+        for key in (name for name in ("name", "description", *METADATA) if name in changed):
+            front = front.with_value(self._place(key), _rendered(now, key) or None)
+        return front.text()
+
+    def _place(self, key: str) -> tuple[str, ...]:
+        if key in ("name", "description"):
+            return (key,)
+        assert self.front is not None
+        values = self.front.values
+        table = values.get("metadata")
+        if isinstance(table, dict) and key in table:
+            return ("metadata", key)
+        return (key,) if key in values or self.form == "flat" else ("metadata", key)
+
+
+def type_of_kind(kind: str) -> str:
+    """The type a kind belongs to: errors and best practices are feedback, and so on."""
+    return _TYPE_OF_KIND.get(kind, "")
+
+
+def parse(text: str, *, path: str = "") -> Document:
+    """Read one file, strictly.
+
+    Raises:
+        InvalidDocument: the frontmatter cannot be read, or a field of it is not valid.
+    """
+    try:
+        return _read(Source(text, frontmatter.split(text), path)).validate()
+    except InvalidDocument as error:
+        if path:
+            raise InvalidDocument(f"{path}: {error.message}", hint=error.hint) from None
+        raise
+
+
+def load(text: str, *, path: str = "") -> Document:
+    """Read one file whatever it holds: one that does not parse is bare, and says its `problem`.
+
+    So one broken file never hides the others, is shown, and is not found by type.
+    """
+    try:
+        return parse(text, path=path)
+    except InvalidDocument as error:
+        return replace(_bare(Source(text, None, path)), problem=error.message)
+
+
+def _read(source: Source) -> Document:
+    if source.front is None:
+        return _bare(source)
+    values = source.front.values
+    table = values.get("metadata", {})
+    if not isinstance(table, dict):
+        if isinstance(table, list) or table not in _NULLS:
+            raise InvalidDocument(f"metadata must be a table, not {table!r}")
+        table = {}
+    given: dict[str, Value] = {**values, **table}
+    found: dict[str, Any] = {}
+    for key in METADATA:
+        value = given.get(key)
+        if value and not (isinstance(value, str) and value in _NULLS):
+            found[key] = _typed(key, value)
+    name = _text("name", values.get("name", "")) or stem(source.path) or "unnamed"
+    description = _text("description", values.get("description", ""))
+    body = source.front.body
+    return Document(name=name, description=description, body=body, source=source, **found)
+
+
+def _bare(source: Source) -> Document:
+    lines = source.raw.splitlines()
+    first = next((line.strip() for line in lines if line.strip("# \t\ufeff-")), "")
+    return Document(
+        name=stem(source.path) or "unnamed",
+        description=first.lstrip("\ufeff# ").strip()[:MAX_NAME],
+        body=source.raw,
+        source=source,
+    )
+
+
+def stem(path: str) -> str:
+    """`/daily/2026-11-15.md` → `2026-11-15`."""
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+def _typed(key: str, value: Value) -> Any:
+    if key == "evidence":
+        items = value if isinstance(value, list) else [value]
+        return tuple(_text(key, item) for item in items)
+    text = _text(key, value)
+    if key == "pinned":
+        lowered = text.lower()
+        if lowered not in ("true", "false", "yes", "no"):
+            raise InvalidDocument(f"pinned must be true or false, not {text!r}")
+        return lowered in ("true", "yes")
+    if key == "support":
+        if not re.fullmatch(r"\d{1,9}", text):
+            raise InvalidDocument(f"support must be a whole number, not {text!r}")
+        return int(text)
+    return text
+
+
+def _text(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidDocument(f"{key} must be text, not {'a list' if value else 'empty'}")
+    return "" if value in _NULLS else value.strip()
+
+
+def _check_choice(key: str, value: str, allowed: tuple[str, ...]) -> None:
+    if not value or value in allowed:
+        return
+    import difflib
+
+    close = difflib.get_close_matches(value.lower(), allowed, n=1)
+    raise InvalidDocument(
+        f"{key} must be one of {', '.join(allowed)}, not {value!r}",
+        hint=f"did you mean {close[0]}?" if close else None,
+    )
+
+
+def _check_date(key: str, value: str) -> None:
+    if not value:
+        return
+    from reverie.clock import parse_iso
+
+    try:
+        parse_iso(value)
+    except InvalidInput:
+        raise InvalidDocument(
+            f"{key} must be an ISO date such as 2026-11-15, not {value!r}"
+        ) from None
+
+
+def _rendered(document: Document, key: str) -> str:
+    """The YAML of one field; empty when the field is at its default and need not be written."""
+    value = getattr(document, key)
+    if key == "pinned":
+        return "true" if value else ""
+    if key == "support":
+        return str(value) if value else ""
+    if key == "evidence":
+        return frontmatter.flow(list(value)) if value else ""
+    if key in ("created", "modified"):
+        return value
+    return frontmatter.scalar(value) if value else ""
+
+
+def _new_text(document: Document) -> str:
+    metadata = {key: text for key in METADATA if (text := _rendered(document, key))}
+    values: dict[str, Any] = {
+        "name": frontmatter.scalar(document.name),
+        "description": frontmatter.scalar(document.description),
+    }
+    if metadata:
+        values["metadata"] = metadata
+    return frontmatter.compose(values, document.body)

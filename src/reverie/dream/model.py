@@ -1,0 +1,234 @@
+"""The values that pass between the steps of a dream.
+
+    Observation   one thing one session showed: a person's words, or a trace in the tool traffic
+    Group         observations that say the same thing
+    Pattern       a group that was weighed: how often, where, against what chance would give
+    Change        one edit of one memory, in one of six verbs, with the forms that suit the pattern
+
+What an observation rests on decides its trust; nothing later may raise it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from reverie.trust import Trust, lowest
+
+Source = Literal[
+    "said",  # a person's words
+    "fix",  # a call that failed and what then worked
+    "reread",  # a file read again and again
+    "detour",  # a long way before success
+    "question",  # asked of the person again
+    "sequence",  # commands that follow each other and succeed
+    "lag",  # one event after another with a stable delay
+    "misedit",  # edits that keep failing in one way
+    "breach",  # a named rule that checks stop at
+    "ask",  # what a person asks for once the work is done
+]
+Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
+Form = Literal["rule", "command", "skill", "hook", "test", "observation"]
+Standing = Literal["pattern", "candidate", "dropped"]
+
+VERBS: tuple[Verb, ...] = ("create", "corroborate", "refine", "correct", "supersede", "archive")
+FORMS: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a dream is asked to look at, and how much it takes to be a pattern."""
+
+    project: str | None = None  # slug; None for all
+    since: str = ""  # ISO
+    sessions: tuple[str, ...] = ()  # keys; () for all
+    store: str | None = None  # only changes to this store
+    instructions: str = ""
+    min_sessions: int = 3
+    min_days: int = 2
+    most_false: float = 0.05  # share of proposed patterns that chance may have made
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a mistake or a detour cost, where the log tells."""
+
+    failed_calls: int = 0
+    minutes: float = 0.0
+    tokens: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(
+            self.failed_calls + other.failed_calls,
+            round(self.minutes + other.minutes, 2),
+            self.tokens + other.tokens,
+        )
+
+
+NOTHING = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One thing one session showed.
+
+    `key` groups: observations of one source with the same key are the same thing, and the source
+    has already decided so. With an empty key, they are grouped by what `text` says. `text` is one
+    line that a reader of the finished memory understands; `slots` are values in it that differ
+    from session to session and may become variables.
+    """
+
+    source: Source
+    text: str
+    session: str  # session key
+    project: str  # slug
+    at: str  # ISO
+    evidence: str  # `agent:session#line`
+    key: str = ""
+    quote: str = ""  # the words it rests on; "" when they are `text`
+    trust: Trust = "user"
+    kind: str = "best-practice"
+    type: str = "feedback"
+    lasting: float = 0.0  # 0 … 1: how much it reads as if it will hold tomorrow
+    standing: bool = False  # said as a rule: "always…", "from now on…"
+    shared: bool = False  # said of all projects, or of the person
+    slots: tuple[str, ...] = ()
+    cost: Cost = NOTHING
+    # Sessions in which chance alone would show it, if the source knows better than word counts.
+    chance: float | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False, compare=False)
+
+    @property
+    def day(self) -> str:
+        return self.at[:10]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Observations that say the same thing, in order of time; `text` is how it is best said."""
+
+    id: str
+    source: Source
+    text: str
+    members: tuple[Observation, ...]
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(member.session for member in self.members))
+
+    @property
+    def days(self) -> tuple[str, ...]:
+        return tuple(sorted({member.day for member in self.members if member.day}))
+
+    @property
+    def projects(self) -> tuple[str, ...]:
+        return tuple(sorted({member.project for member in self.members}))
+
+    @property
+    def trust(self) -> Trust:
+        trusts: list[Trust] = [member.trust for member in self.members]
+        return lowest(*trusts)
+
+    @property
+    def last(self) -> str:
+        return max(member.at for member in self.members)
+
+    @property
+    def standing(self) -> bool:
+        return any(member.standing for member in self.members)
+
+    @property
+    def cost(self) -> Cost:
+        total = NOTHING
+        for member in self.members:
+            total += member.cost
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A group with its weight and what became of it."""
+
+    group: Group
+    status: Standing
+    reason: str  # why it has this status, one sentence
+    total: int  # sessions looked at
+    chance: float  # sessions in which chance alone would show it
+    probability: float  # of so many sessions by chance
+    confidence: float  # 0 … 1
+    scope: str  # "global" or a project's slug
+    type: str
+    kind: str
+    supersedes: tuple[str, ...] = ()  # what it replaces, in words
+    valid_from: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.group.text
+
+    @property
+    def support(self) -> int:
+        return len(self.group.sessions)
+
+    def sentence(self) -> str:
+        """`in 5 of 31 sessions on 4 days; chance explains 0.3`."""
+        days = len(self.group.days)
+        on = f" on {days} day{'s' * (days != 1)}" if days else ""
+        said = f"in {self.support} of {self.total} sessions{on}"
+        return f"{said}; chance explains {self.chance:.1f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Something a step left out, and why: shown by `--explain`."""
+
+    step: str
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """A pattern in one of its forms: a file, or a part of one, ready to be put in its place."""
+
+    form: Form
+    path: str  # relative to the project's root; "" for an observation
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """One piece of evidence as a reviewer sees it."""
+
+    evidence: str
+    session: str
+    at: str
+    quote: str
+    trust: Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit of one memory. `before_sha256` is what it was made against; "" for a new one."""
+
+    id: str
+    verb: Verb
+    store: str
+    path: str
+    title: str
+    before: str
+    before_sha256: str
+    after: str
+    reason: str
+    support: str  # the plain sentence
+    sessions: int
+    chance: float
+    confidence: float
+    trust: Trust
+    evidence: tuple[Quoted, ...]
+    replaces: tuple[str, ...] = ()
+    forms: tuple[Artefact, ...] = ()
+    new_path: str = ""  # where it moves to: superseded and archived ones go to the archive
+    valid_from: str = ""
+    valid_to: str = ""
+    quarantined: bool = False  # rests on tools or the web alone: never applied without a person
+    pattern: str = ""  # the group's id: a rejected pattern is known by it

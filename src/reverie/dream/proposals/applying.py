@@ -1,0 +1,186 @@
+"""Applying: accepted changes become versions, one memory each, and can be taken back.
+
+Every write compares and sets: what was edited since the dream read it wins, and the change is
+offered again on top of the edit. Undoing restores only what nobody touched since.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reverie.documents.document import parse
+from reverie.dream.model import Change
+from reverie.dream.proposals.proposals import Offer, Proposals
+from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed
+from reverie.learn.memories.quotes import Quote, keep_quotes
+from reverie.store.model import Actor, Author, Memory
+from reverie.store.store import Store
+from reverie.trust import Trust
+
+TRIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What one change came to: `done`, or `again` when it has to be looked at again."""
+
+    outcome: str
+    words: str
+
+
+class Applying:
+    """Accepts, rejects and undoes changes."""
+
+    def __init__(self, store: Store, proposals: Proposals) -> None:
+        self._store = store
+        self._proposals = proposals
+
+    def accept(self, offer: Offer, *, actor: Actor | None = None, text: str = "") -> Applied:
+        """Write one change, as offered or as edited (`text`); an edit made meanwhile wins."""
+        change = offer.change
+        person = actor is None
+        wanted = text or change.after
+        if person and change.verb in {"create", "correct"}:
+            # A person read it and agreed: that, and only that, raises trust.
+            wanted = replace(parse(wanted, path=change.path).validate(), trust="user").text()
+        by = Author(
+            actor or Actor("user"),
+            f"{change.verb} by dream: {change.reason}",
+            _trust(change, person),
+            valid_from=change.valid_from or None,
+            valid_to=change.valid_to or None,
+        )
+        self._store.ensure_store(change.store)
+        self._keep(change)
+        try:
+            applied = self._write(change, wanted, by)
+        except (PreconditionFailed, NotFound) as error:
+            return self._again(offer, error)
+        self._proposals.decide(offer, "edited" if text else "accepted", applied=applied)
+        return Applied("done", f"{change.verb}: {change.store}{applied['path']}")
+
+    def reject(self, offer: Offer) -> Applied:
+        """Turn a change down; its pattern is not offered again until its evidence doubles."""
+        self._proposals.decide(offer, "rejected")
+        return Applied("done", "rejected")
+
+    def undo(self, offer: Offer) -> Applied:
+        """Take an applied change back, if nobody changed the memory since."""
+        done = offer.applied
+        by = Author(Actor("user"), f"undo of {offer.proposal}", offer.change.trust)
+        try:
+            memory = self._store.get(done["store"], done["memory"])
+        except NotFound:
+            self._proposals.decide(offer, "undone", note="the memory is gone")
+            return Applied("done", "the memory is gone already")
+        if memory.version_id != done["version"]:
+            return Applied("again", f"{memory.path} was changed since: left as it is")
+        if not done["before"]:
+            self._store.delete(done["store"], memory.id, if_sha256=memory.content_sha256, by=by)
+        else:
+            self._put_back(memory, done, by)
+        self._proposals.decide(offer, "undone")
+        return Applied("done", f"undone: {done['store']}{done['old_path']}")
+
+    def _put_back(self, memory: Memory, done: dict[str, Any], by: Author) -> None:
+        old = self._store.version(done["before"])
+        self._store.update(
+            done["store"],
+            memory.id,
+            content=old.content if old.content != memory.content else None,
+            path=done["old_path"] if memory.path != done["old_path"] else None,
+            if_sha256=memory.content_sha256,
+            by=by._replace(valid_from=old.valid_from or "", valid_to=old.valid_to or ""),
+        )
+
+    def _write(self, change: Change, wanted: str, by: Author) -> dict[str, Any]:
+        if change.before_sha256:
+            before = self._store.get(change.store, change.path)
+            memory = self._changed(change, wanted, by)
+            return _record(change, memory, before.version_id, before.path)
+        memory = self._created(change, wanted, by)
+        return _record(change, memory, "", memory.path)
+
+    def _created(self, change: Change, wanted: str, by: Author) -> Memory:
+        stem = change.path.removesuffix(".md")
+        path = change.path
+        for number in range(2, TRIES):
+            try:
+                return self._store.create(change.store, path, wanted, by)
+            except PathTaken:
+                path = f"{stem}-{number}.md"
+                document = parse(wanted, path=change.path)
+                wanted = replace(document, name=path.strip("/").removesuffix(".md")).text()
+        raise Conflict(f"there are {TRIES} memories named {stem}")
+
+    def _changed(self, change: Change, wanted: str, by: Author) -> Memory:
+        moved = change.new_path or None
+        stem = change.new_path.removesuffix(".md")
+        for number in range(2, TRIES):
+            try:
+                return self._store.update(
+                    change.store,
+                    change.path,
+                    content=wanted if wanted != change.before else None,
+                    path=moved,
+                    if_sha256=change.before_sha256,
+                    by=by,
+                )
+            except PathTaken:
+                moved = f"{stem}-{number}.md"
+        raise Conflict(f"there are {TRIES} memories named {stem}")
+
+    def _again(self, offer: Offer, error: Conflict | NotFound) -> Applied:
+        """Offer the change again on what is there now; without a memory there is nothing to do."""
+        change = offer.change
+        try:
+            memory = self._store.get(change.store, change.path)
+        except NotFound:
+            self._proposals.decide(offer, "replaced", note="the memory is gone")
+            return Applied("again", f"{change.path} is gone: {error.message}")
+        document = parse(memory.content, path=memory.path)
+        proposed = parse(change.after, path=change.path)
+        if change.new_path:
+            after = memory.content
+        else:
+            after = replace(
+                document, evidence=proposed.evidence, support=proposed.support
+            ).text()  # fmt: skip
+        fresh = replace(
+            change,
+            before=memory.content,
+            before_sha256=memory.content_sha256,
+            after=after,
+        )
+        self._proposals.decide(offer, "pending", change=fresh, note="edited meanwhile")
+        return Applied("again", f"{change.path} was edited meanwhile: look at the change again")
+
+    def _keep(self, change: Change) -> None:
+        quotes = [
+            Quote(
+                id=item.evidence,
+                session=item.session,
+                line=int(item.evidence.rpartition("#")[2] or 0),
+                at=item.at,
+                quote=item.quote,
+                premise="",
+                trust=item.trust,
+            )
+            for item in change.evidence
+        ]
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, quotes)
+
+
+def _trust(change: Change, person: bool) -> Trust:
+    return "user" if person and change.verb in {"create", "correct"} else change.trust
+
+
+def _record(change: Change, memory: Memory, before: str, old_path: str) -> dict[str, Any]:
+    return {
+        "store": change.store,
+        "memory": memory.id,
+        "path": memory.path,
+        "version": memory.version_id,
+        "before": before,
+        "old_path": old_path,
+    }

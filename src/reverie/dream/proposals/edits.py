@@ -1,0 +1,236 @@
+"""Edits: what an agent proposes for the memories it was shown, turned into changes.
+
+The six verbs are those of a dream. A refinement may only reword: if a number, a name or a negation
+differs it says something else, and has to be called a correction.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from reverie.documents.bodies import compose
+from reverie.documents.document import KINDS, Document, type_of_kind
+from reverie.dream.model import VERBS, Change, Quoted, Verb
+from reverie.dream.night import Known
+from reverie.dream.steps.write import change_id
+from reverie.errors import Refused
+from reverie.language.compare import relation
+from reverie.learn.memories.candidate import name_from
+from reverie.learn.work.answers import MAX_LESSON, evidence_reasons, read_answer, unfit
+from reverie.trust import Trust, lowest
+
+MOST_CHANGES = 10
+MAX_REASON = 300
+CONFIDENCE = 0.5  # an agent's reading is neither surer nor less sure than a coin
+QUOTES = 5
+
+_NEEDS_TEXT = frozenset({"create", "refine", "correct"})
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["changes"],
+    "properties": {
+        "changes": {
+            "type": "array",
+            "maxItems": MOST_CHANGES,
+            "items": {
+                "type": "object",
+                "required": ["verb", "reason", "evidence"],
+                "properties": {
+                    "verb": {"enum": list(VERBS)},
+                    "memory": {"type": "string", "description": "its name; not for create"},
+                    "text": {"type": "string", "maxLength": MAX_LESSON},
+                    "kind": {"enum": list(KINDS), "description": "for create"},
+                    "by": {"type": "string", "description": "supersede: the memory that holds"},
+                    "reason": {"type": "string", "maxLength": MAX_REASON},
+                    "evidence": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+                },
+            },
+        }
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one piece showed: memories by name, and whose words each id stands for."""
+
+    store: str
+    now: str
+    known: Mapping[str, Known]
+    sources: Mapping[str, tuple[Quoted, ...]]  # a memory's id, or an evidence id
+    trusts: Mapping[str, Trust]
+
+
+def changes_of(text: str, shown: Shown, redact: Callable[[str], str]) -> list[Change]:
+    """The changes of an answer.
+
+    Raises:
+        InvalidInput: the answer has not the form that was asked for.
+        Refused: a change cannot be proposed; the message has every reason.
+    """
+    items = read_answer(text, "changes", MOST_CHANGES)
+    reasons: list[str] = []
+    touched: list[str] = []
+    for number, item in enumerate(items, 1):
+        found = [
+            *_malformed(item, shown),
+            *evidence_reasons(item.get("evidence"), shown.sources),
+        ]
+        found = found or _unfit(item, shown, redact)
+        if item.get("memory") in touched:
+            found.append("another change of this answer touches the same memory")
+        touched += [item["memory"]] if "memory" in item else []
+        reasons += [f"change {number}: {why}" for why in found]
+    refuse(reasons)
+    return [_change(item, shown) for item in items]
+
+
+def refuse(reasons: Sequence[str]) -> None:
+    """Send an answer back if there is a reason to.
+
+    Raises:
+        Refused: there is.
+    """
+    if reasons:
+        raise Refused("\n".join(["the answer is not taken:", *reasons]))
+
+
+def _malformed(item: dict[str, Any], shown: Shown) -> list[str]:
+    verb = item.get("verb")
+    if verb not in VERBS:
+        return [f'"verb" must be one of {", ".join(VERBS)}']
+    reasons: list[str] = []
+    if verb != "create" and _name(item, "memory") not in shown.known:
+        reasons.append('"memory" must be the name of a memory of this piece')
+    if verb == "supersede" and _name(item, "by") not in shown.known:
+        reasons.append('"by" must be the name of the memory that holds instead')
+    if verb == "supersede" and item.get("by") == item.get("memory"):
+        reasons.append("a memory cannot supersede itself")
+    if verb == "create" and item.get("kind") not in KINDS:
+        reasons.append(f'"kind" must be one of {", ".join(KINDS)}')
+    if verb in _NEEDS_TEXT and not 0 < len(_name(item, "text").strip()) <= MAX_LESSON:
+        reasons.append(f'"text" must have 1 to {MAX_LESSON} characters')
+    if not 0 < len(_name(item, "reason").strip()) <= MAX_REASON:
+        reasons.append(f'"reason" must have 1 to {MAX_REASON} characters')
+    return reasons
+
+
+def _unfit(item: dict[str, Any], shown: Shown, redact: Callable[[str], str]) -> list[str]:
+    reasons = ["the reason holds a secret"] if redact(item["reason"]) != item["reason"] else []
+    verb = item["verb"]
+    if verb in _NEEDS_TEXT:
+        reasons += unfit(item["text"], redact)
+    if verb == "create":
+        same = [n for n, k in shown.known.items() if relation(k.text, item["text"]) == "same"]
+        reasons += [f"{name} says it already: corroborate that" for name in same[:1]]
+        return reasons
+    old = shown.known[item["memory"]]
+    if verb == "refine" and relation(old.text, item["text"]) != "same":
+        reasons.append("says something else than the memory: that is a correction")
+    if old.document.pinned and verb != "corroborate":
+        reasons.append(f"{item['memory']} is pinned: only a person changes it")
+    return reasons
+
+
+def _change(item: dict[str, Any], shown: Shown) -> Change:
+    verb = cast("Verb", item["verb"])
+    quotes = _quotes(item["evidence"], shown.sources)
+    given: list[Trust] = [shown.trusts[one] for one in item["evidence"]]
+    trust = lowest("agent", *given)
+    if verb == "create":
+        document = _created(item, shown, trust, quotes)
+        return _made(item, shown, None, document, trust, quotes)
+    old = shown.known[item["memory"]]
+    document = old.document
+    if verb in {"refine", "correct"}:
+        document = _reworded(document, " ".join(item["text"].split()))
+    elif verb == "corroborate":
+        # Words that are trusted less than the memory would drag it down.
+        fit = [q.evidence for q in quotes if lowest(q.trust, old.memory.trust) == old.memory.trust]
+        document = _supported(document, fit)
+    change = _made(item, shown, old, document, old.memory.trust, quotes)
+    if verb == "correct":
+        return replace(change, trust=lowest(trust, old.memory.trust))
+    if verb in {"supersede", "archive"}:
+        away = f"/archive/{shown.now[:10]}{old.memory.path}"
+        reason = f"superseded by {item['by']}: " if verb == "supersede" else ""
+        return replace(
+            change, new_path=away, valid_to=shown.now[:10], reason=reason + change.reason
+        )
+    return change
+
+
+def _made(
+    item: dict[str, Any],
+    shown: Shown,
+    old: Known | None,
+    document: Document,
+    trust: Trust,
+    quotes: tuple[Quoted, ...],
+) -> Change:
+    path = old.memory.path if old else f"/{document.name}.md"
+    before = old.memory.content_sha256 if old else ""
+    after = document.text()
+    sessions = len({quote.session for quote in quotes})
+    return Change(
+        id=change_id(item["verb"], shown.store, path, before, after),
+        verb=item["verb"],
+        store=shown.store,
+        path=path,
+        title=document.description or document.title,
+        before=old.memory.content if old else "",
+        before_sha256=before,
+        after=after,
+        reason=" ".join(item["reason"].split()),
+        support=f"an agent's reading; said in {sessions} session{'s' * (sessions != 1)}",
+        sessions=sessions,
+        chance=0.0,
+        confidence=CONFIDENCE,
+        trust=trust,
+        evidence=quotes[:QUOTES],
+    )
+
+
+def _created(
+    item: dict[str, Any], shown: Shown, trust: Trust, quotes: tuple[Quoted, ...]
+) -> Document:
+    text = " ".join(item["text"].split())
+    name = name_from(text)
+    while name in shown.known:
+        name += "-2"
+    return Document(
+        name=name,
+        description=text,
+        type=type_of_kind(item["kind"]) or "project",
+        kind=item["kind"],
+        scope=shown.store,
+        created=shown.now[:10],
+        trust=trust,
+        support=len({quote.session for quote in quotes}),
+        evidence=tuple(quote.evidence for quote in quotes),
+        body=compose(text, " ".join(item["reason"].split())),
+    )
+
+
+def _reworded(document: Document, text: str) -> Document:
+    old = document.description
+    body = document.body
+    body = body.replace(old, text, 1) if old and old in body else f"{text}\n\n{body}"
+    return replace(document, description=text, body=body)
+
+
+def _supported(document: Document, evidence: Iterable[str]) -> Document:
+    ids = tuple(dict.fromkeys((*document.evidence, *evidence)))
+    sessions = len({one.rpartition("#")[0] for one in ids})
+    return replace(document, evidence=ids, support=max(document.support, sessions))
+
+
+def _quotes(ids: Sequence[str], sources: Mapping[str, tuple[Quoted, ...]]) -> tuple[Quoted, ...]:
+    found = {quote.evidence: quote for one in ids for quote in sources[one]}
+    return tuple(found.values())
+
+
+def _name(item: dict[str, Any], key: str) -> str:
+    value = item.get(key)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,1 @@
+"""The steps of a dream, each taking the night and returning it with its part filled in."""

@@ -1,0 +1,107 @@
+"""Check: nothing leaves a dream that a careful person would have stopped at once.
+
+Trust never rises, what rests on tools or the web waits for a person, what the code or git say is
+left out, no secret, no oversized memory, no link into nothing, no instruction that only a machine
+spoke, and nothing that comes from memories handed out before.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from reverie.documents.bodies import links
+from reverie.documents.document import parse
+from reverie.documents.exclusions import why_not
+from reverie.dream.model import Change, Drop
+from reverie.dream.night import Night
+from reverie.privacy import has_mark
+from reverie.trust import TRUSTS
+
+MAX_BYTES = 100_000
+MAX_DESCRIPTION = 300
+INDEX_LINES = 200
+REPEATED = 3  # sessions
+
+_SPEAKS_TO_AGENTS = re.compile(
+    r"\b(?:ignore (?:all |any )?(?:previous|prior|above)|(?:note|attention|instructions?|message) "
+    r"(?:to|for) (?:all |any |every )?(?:assistants?|agents?|models?|ais?)\b|system prompt|"
+    r"as an ai|you are now|do not tell the user)",
+    re.I,
+)
+
+
+def check(night: Night) -> Night:
+    """The night with only the changes that pass; the others are told with the reason."""
+    known = {one.document.name for one in night.known}
+    known |= {change.path.strip("/").removesuffix(".md") for change in night.changes}
+    kept: list[Change] = []
+    drops = list(night.drops)
+    for change in night.changes:
+        why = next((why for rule in RULES if (why := rule(change, known))), "")
+        if why:
+            drops.append(Drop("check", change.title, why))
+        else:
+            # What ended by its date or its surroundings may yet hold: that is for a person to say.
+            alone = change.trust in {"tool", "web"} or change.verb == "archive"
+            kept.append(replace(change, quarantined=alone))
+    held = sum(change.quarantined for change in kept)
+    notes = [*night.notes, ("check", f"{len(kept)} changes stand, {held} of them need a person")]
+    for store in sorted({change.store for change in kept}):
+        count = sum(one.store == store for one in night.known)
+        count += sum(one.store == store and one.verb in {"create", "correct"} for one in kept)
+        if count > INDEX_LINES:
+            notes.append(("check", f"{store} would have {count} memories; {INDEX_LINES} are shown"))
+    return replace(night, changes=tuple(kept), drops=tuple(drops), notes=tuple(notes))
+
+
+def _trust_rises(change: Change, _known: set[str]) -> str:
+    worst = max((TRUSTS.index(quote.trust) for quote in change.evidence), default=0)
+    if change.verb in {"create", "correct"} and TRUSTS.index(change.trust) < worst:
+        return "would be trusted more than its evidence"
+    return ""
+
+
+def _excluded(change: Change, _known: set[str]) -> str:
+    if change.verb not in {"create", "correct"} or not change.pattern:
+        return ""
+    if change.sessions >= REPEATED:
+        return ""  # what had to be said, or was run into, so often is not read from the code
+    if change.replaces:
+        return ""  # it ends something that was thought worth keeping
+    found = why_not(change.title)
+    return found.reason if found else ""
+
+
+def _secret(change: Change, _known: set[str]) -> str:
+    return "speaks of a secret" if change.after != change.before and has_mark(change.after) else ""
+
+
+def _size(change: Change, _known: set[str]) -> str:
+    if len(change.after.encode("utf-8", "replace")) > MAX_BYTES:
+        return "too large for a memory"
+    return "too long for one line" if len(change.title) > MAX_DESCRIPTION else ""
+
+
+def _links(change: Change, known: set[str]) -> str:
+    if change.verb not in {"create", "correct"}:
+        return ""
+    broken = [
+        name for name in links(parse(change.after, path=change.path).body) if name not in known
+    ]
+    return f"links to {broken[0]}, which is not there" if broken else ""
+
+
+def _machine_speaks(change: Change, _known: set[str]) -> str:
+    if change.trust in {"tool", "web"} and _SPEAKS_TO_AGENTS.search(change.after):
+        return "text of a tool that speaks to agents"
+    return ""
+
+
+RULES: tuple[Callable[[Change, set[str]], str], ...] = (
+    _trust_rises,
+    _excluded,
+    _secret,
+    _size,
+    _links,
+    _machine_speaks,
+)

@@ -1,0 +1,81 @@
+"""Gather: what the sessions showed, from every source that has something to say.
+
+A source is a function of the index that yields observations; it has read the sessions before, when
+they were learned, and only hands over what it kept. Adding one is one line in `SOURCES`.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reverie.dream.model import Ask, Observation
+from reverie.dream.night import Night, ObservationSource, Session
+from reverie.dream.traffic.traffic import traffic
+from reverie.learn.traffic.events import reported
+from reverie.sessions.query import SessionRow
+from reverie.sessions.remarks import REMARKS_SCHEMA, RemarkRow, remarks
+from reverie.trust import Trust
+
+REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks of alerts
+
+
+def gather(night: Night) -> Night:
+    """The observations of the sessions that were asked for."""
+    if night.reach is None:
+        return night
+    reach = night.reach
+    chosen = {row.key: row for row in reach.rows if _wanted(row, night.ask)}
+    found = [
+        observation
+        for source in reach.sources
+        for observation in source(reach.connection)
+        if observation.session in chosen
+    ]
+    counts: dict[str, int] = {}
+    for observation in found:
+        counts[observation.source] = counts.get(observation.source, 0) + 1
+    told = ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
+    return replace(
+        night,
+        sessions=tuple(Session(key, row.project, row.started) for key, row in chosen.items()),
+        observations=tuple(found),
+        notes=(*night.notes, ("gather", f"{len(chosen)} sessions showed {told}")),
+    )
+
+
+def _wanted(row: SessionRow, ask: Ask) -> bool:
+    if ask.project is not None and row.project != ask.project:
+        return False
+    if ask.since and max(row.started, row.ended) < ask.since:
+        return False
+    return not ask.sessions or row.key in ask.sessions
+
+
+def said(connection: sqlite3.Connection) -> Iterator[Observation]:
+    """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
+    connection.executescript(REMARKS_SCHEMA)
+    for row in remarks(connection):
+        if not row.passing and not (row.lasting < REPORTED and reported(row.text)):
+            yield _said(row)
+
+
+def _said(row: RemarkRow) -> Observation:
+    trust: Trust = "user" if row.trust == "user" else "agent"
+    return Observation(
+        source="said",
+        text=row.text,
+        session=row.session,
+        project=row.project,
+        at=row.at,
+        evidence=row.evidence,
+        quote=row.quote,
+        trust=trust,
+        kind=row.kind,
+        type=row.type,
+        lasting=row.lasting,
+        standing=row.standing,
+        shared=row.shared,
+    )
+
+
+SOURCES: tuple[ObservationSource, ...] = (said, traffic)

@@ -1,0 +1,117 @@
+"""Tidy: memories that say the same, or cannot both hold, without anything new having been said."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reverie.dream.model import Change, Verb
+from reverie.dream.night import Known, Night
+from reverie.language.alike import Alike, related, stems
+
+MAX_EVIDENCE = 50
+NEAREST = 8
+
+
+def tidied(night: Night) -> list[Change]:
+    """Changes that merge duplicates and retire the older of two that exclude each other."""
+    live = [one for one in night.known if not one.memory.path.startswith("/archive/")]
+    index = Alike()
+    done: set[tuple[str, str]] = set()
+    changes: list[Change] = []
+    for number, one in enumerate(live):
+        for near in index.near(stems(one.text), NEAREST):
+            other = live[near.number]
+            pair = {(one.store, one.memory.path), (other.store, other.memory.path)}
+            if one.store != other.store or pair & done or one.document.problem:
+                continue
+            made = list(_between(night, other, one))
+            if made:
+                done |= pair
+                changes += made
+        index.add(number, stems(one.text))
+    return changes
+
+
+def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
+    found = related(a.text, b.text)
+    if found == "same":
+        kept, gone = sorted((a, b), key=_worth)
+        if gone.document.pinned:
+            return
+        merged = _merged(kept, gone)
+        if merged is not None:
+            yield merged
+        yield _retired(night, gone, kept, "says the same as")
+    elif found in {"updates", "contradicts"}:
+        older, newer = sorted((a, b), key=_since)
+        dated = _since(older)[0] and _since(older)[0] < _since(newer)[0]
+        if dated and not older.document.pinned and _at_least(newer, older):
+            yield _retired(night, older, newer, "superseded by")
+
+
+def _worth(one: Known) -> tuple[bool, int, int, str, str]:
+    """The one to keep sorts first: pinned, trusted, supported, older."""
+    order = ("user", "agent", "tool", "web")
+    return (
+        not one.document.pinned,
+        order.index(one.memory.trust),
+        -one.document.support,
+        one.document.created,
+        one.memory.path,
+    )
+
+
+def _since(one: Known) -> tuple[str, str]:
+    return (one.memory.valid_from or one.document.created)[:10], one.memory.path
+
+
+def _at_least(newer: Known, older: Known) -> bool:
+    order = ("user", "agent", "tool", "web")
+    return order.index(newer.memory.trust) <= order.index(older.memory.trust)
+
+
+def _merged(kept: Known, gone: Known) -> Change | None:
+    """`kept` with the evidence of `gone`; None when it has all of it, or would be trusted less."""
+    new = [item for item in gone.document.evidence if item not in kept.document.evidence]
+    if not new or not _at_least(gone, kept):
+        return None
+    ids = (*kept.document.evidence, *new)
+    support = len({item.rpartition("#")[0] for item in ids})
+    document = replace(
+        kept.document,
+        evidence=ids[-MAX_EVIDENCE:],
+        support=max(support, kept.document.support),
+    )
+    return change_of("refine", kept, document.text(), f"takes the evidence of {gone.document.name}")
+
+
+def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
+    change = change_of("supersede", gone, gone.memory.content, f"{why} {kept.document.name}")
+    return replace(
+        change,
+        new_path=f"/archive/{night.now[:10]}{gone.memory.path}",
+        valid_to=_since(kept)[0] or night.now[:10],
+        replaces=(),
+    )
+
+
+def change_of(verb: Verb, one: Known, after: str, reason: str) -> Change:
+    """A change of one memory that rests on what is known already, not on new evidence."""
+    seed = "\0".join((verb, one.store, one.memory.path, one.memory.content_sha256, after))
+    return Change(
+        id="chg_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16],
+        verb=verb,
+        store=one.store,
+        path=one.memory.path,
+        title=one.text,
+        before=one.memory.content,
+        before_sha256=one.memory.content_sha256,
+        after=after,
+        reason=reason,
+        support=f"{one.document.support} sessions",
+        sessions=one.document.support,
+        chance=0.0,
+        confidence=0.9,
+        trust=one.memory.trust,
+        evidence=(),
+    )

@@ -1,0 +1,233 @@
+"""Write: what the patterns change in the stores, one memory per change, in six verbs.
+
+    create       a memory that was not there
+    corroborate  more evidence for one that is
+    refine       one of two memories that say the same takes the other's evidence
+    correct      a memory that holds in several projects moves to the shared store
+    supersede    a memory that no longer holds goes to the archive, with its last day
+    archive      a memory whose last day has passed, or that names only what is gone
+
+A store is never rewritten: what no pattern touches stays as it is, byte for byte.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from reverie.documents.document import TYPES, Document
+from reverie.dream.model import Change, Drop, Pattern, Quoted, Verb
+from reverie.dream.night import Known, Night
+from reverie.dream.proposals.pattern_forms import forms_of
+from reverie.dream.steps.ended import ended
+from reverie.dream.steps.instructions import read
+from reverie.dream.steps.tidy import tidied
+from reverie.language.alike import Alike, related, stems
+from reverie.learn.memories.candidate import name_from
+from reverie.learn.statements.positive import positively
+
+MAX_EVIDENCE = 50
+QUOTES = 5
+NEAREST = 12
+
+
+def write(night: Night) -> Night:
+    """The changes of this night, shared ones first, then project by project."""
+    desk = _Desk(night)
+    changes: list[Change] = []
+    drops: list[Drop] = []
+    asked = read(night.ask.instructions)
+    chosen = [one for one in night.patterns if one.status == "pattern"]
+    chosen.sort(key=lambda p: (p.scope != "global", p.scope, -p.confidence, p.text))
+    for one in sorted(chosen, key=lambda p: not asked.attended(p.text)):
+        refused = _turned_down(one, night)
+        if not asked.wanted(one.text):
+            refused = "the instructions leave it out"
+        if refused:
+            drops.append(Drop("write", one.text, refused))
+            continue
+        made = desk.changes(one)
+        if not made:
+            drops.append(Drop("write", one.text, "a memory says so, and nothing new was seen"))
+        changes += made
+    touched = {(change.store, change.path) for change in changes}
+    for more in (tidied(night), ended(night)):
+        changes += [one for one in more if (one.store, one.path) not in touched]
+        touched |= {(one.store, one.path) for one in more}
+    if night.ask.store is not None:
+        changes = [change for change in changes if change.store == night.ask.store]
+    note = f"{len(changes)} changes to {len({change.store for change in changes})} stores"
+    return replace(
+        night,
+        changes=tuple(changes),
+        drops=(*night.drops, *drops),
+        notes=(*night.notes, ("write", note)),
+    )
+
+
+def _turned_down(one: Pattern, night: Night) -> str:
+    """Why a pattern that a person rejected is not offered again; "" when it may be."""
+    for rejected in night.rejected:
+        same = rejected.pattern == one.group.id or related(rejected.text, one.text) == "same"
+        if same and one.support < 2 * rejected.sessions:
+            return f"rejected when seen in {rejected.sessions} sessions; asks again at twice that"
+    return ""
+
+
+class _Desk:
+    """Knows the memories and writes the changes of one pattern."""
+
+    def __init__(self, night: Night) -> None:
+        self._night = night
+        self._known = [one for one in night.known if not one.memory.path.startswith("/archive/")]
+        self._taken = {(one.store, one.memory.path) for one in night.known}
+        self._index = Alike()
+        for number, one in enumerate(self._known):
+            self._index.add(number, stems(one.text))
+
+    def changes(self, one: Pattern) -> list[Change]:
+        store = "global" if one.scope == "global" or one.type == "user" else one.scope
+        same, against = self._related(one)
+        here = next((known for known in same if known.store in {store, "global"}), None)
+        if here is not None:
+            more = self._corroborated(one, here)
+            return [more] if more else []
+        created = self._created(one, store, [*same, *against])
+        moved = [self._superseded(one, old, created, moved=True) for old in same]
+        return [created, *moved, *(self._superseded(one, old, created) for old in against)]
+
+    def _related(self, one: Pattern) -> tuple[list[Known], list[Known]]:
+        same: list[Known] = []
+        against: list[Known] = []
+        for near in self._index.near(stems(one.text), NEAREST):
+            known = self._known[near.number]
+            if known.store not in {"global", *one.group.projects}:
+                continue
+            found = related(known.text, one.text)
+            if found == "same":
+                same.append(known)
+            elif found in {"updates", "contradicts"} and not known.document.pinned:
+                against.append(known)
+        return same, against
+
+    def _corroborated(self, one: Pattern, known: Known) -> Change | None:
+        had = set(known.document.evidence)
+        seen = {item.rpartition("#")[0] for item in had}
+        # Words that are trusted less than the memory would drag it down: they are left out.
+        trusted = [m for m in one.group.members if _trusts(m.trust, known.memory.trust)]
+        new = [m for m in trusted if m.session not in seen and m.evidence not in had]
+        if not new:
+            return None
+        ids = tuple(dict.fromkeys((*known.document.evidence, *(m.evidence for m in new))))
+        sessions = {item.rpartition("#")[0] for item in ids}
+        document = replace(
+            known.document,
+            evidence=ids[-MAX_EVIDENCE:],
+            support=max(known.document.support, len(sessions)),
+        )
+        return self._change(one, "corroborate", known.store, known.memory.path, known, document)
+
+    def _created(self, one: Pattern, store: str, replaced: Sequence[Known]) -> Change:
+        document = document_of(one, store)
+        path, number = f"/{document.name}.md", 2
+        while (store, path) in self._taken:
+            path, number = f"/{document.name}-{number}.md", number + 1
+        self._taken.add((store, path))
+        document = replace(document, name=path.strip("/").removesuffix(".md"))
+        verb: Verb = "correct" if store == "global" and _moves(replaced, one) else "create"
+        change = self._change(one, verb, store, path, None, document)
+        names = tuple(f"{known.store}:{known.document.name}" for known in replaced)
+        return replace(change, replaces=(*names, *one.supersedes), forms=forms_of(one))
+
+    def _superseded(self, one: Pattern, old: Known, by: Change, *, moved: bool = False) -> Change:
+        day = one.group.members[0].day if not moved else self._night.now[:10]
+        name = by.path.strip("/").removesuffix(".md")
+        change = self._change(one, "supersede", old.store, old.memory.path, old, old.document)
+        return replace(
+            change,
+            title=f"{old.text} → {one.text}",
+            new_path=f"/archive/{self._night.now[:10]}{old.memory.path}",
+            reason=f"superseded by {by.store}:{name}",
+            valid_to=day,
+            replaces=(),
+            trust=old.memory.trust,
+        )
+
+    def _change(
+        self, one: Pattern, verb: Verb, store: str, path: str, old: Known | None, new: Document
+    ) -> Change:
+        after = new.text()
+        return Change(
+            id=change_id(verb, store, path, old.memory.content_sha256 if old else "", after),
+            verb=verb,
+            store=store,
+            path=path,
+            title=one.text,
+            before=old.memory.content if old else "",
+            before_sha256=old.memory.content_sha256 if old else "",
+            after=after,
+            reason=one.reason,
+            support=one.sentence(),
+            sessions=one.support,
+            chance=one.chance,
+            confidence=one.confidence,
+            trust=old.memory.trust if old else one.group.trust,
+            evidence=quotes_of(one),
+            valid_from=one.valid_from,
+            pattern=one.group.id,
+        )
+
+
+def change_id(verb: str, store: str, path: str, before: str, after: str) -> str:
+    """The same change has the same id on every run."""
+    seed = "\0".join((verb, store, path, before, after))
+    return "chg_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def document_of(one: Pattern, store: str) -> Document:
+    """The memory a pattern becomes."""
+    ids = dict.fromkeys(member.evidence for member in one.group.members)
+    head = "Rule" if one.type in {"feedback", "user"} else "Fact"
+    better = positively(one.text)
+    lines = [f"**{head}:** {better or one.text}"]
+    if better:
+        lines.append(f"Said as: {one.text}")
+    lines.append(f"**Why:** {one.sentence()}.")
+    lines += [f"> {quote.quote}\n> — {quote.session}, {quote.at[:10]}" for quote in quotes_of(one)]
+    return Document(
+        name=name_from(one.text),
+        description=one.text,
+        type=one.type if one.type in TYPES else "feedback",
+        kind=one.kind,
+        scope="global" if store == "global" else store,
+        created=one.valid_from[:10],
+        trust=one.group.trust,
+        support=one.support,
+        evidence=tuple(ids)[-MAX_EVIDENCE:],
+        body="\n\n".join(lines) + "\n",
+    )
+
+
+def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
+    """The latest words of each session, latest sessions first; one each."""
+    found: dict[str, Quoted] = {}
+    for member in reversed(one.group.members):
+        found.setdefault(
+            member.session,
+            Quoted(
+                member.evidence,
+                member.session,
+                member.at,
+                " ".join((member.quote or member.text).split())[:300],
+                member.trust,
+            ),
+        )
+    return tuple(list(found.values())[:QUOTES])
+
+
+def _trusts(new: str, old: str) -> bool:
+    order = ("user", "agent", "tool", "web")
+    return order.index(new) <= order.index(old)
+
+
+def _moves(replaced: Iterable[Known], one: Pattern) -> bool:
+    return any(related(known.text, one.text) == "same" for known in replaced)

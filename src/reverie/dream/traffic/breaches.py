@@ -1,0 +1,61 @@
+"""Breaches: rules of linters and compilers that code written in many sessions did not keep."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from reverie.dream.model import Cost, Observation
+from reverie.dream.traffic.tally import Tally
+from reverie.learn.traffic.shapes import VARYING
+from reverie.sessions.traces import TraceRow, traces
+
+ALIKE = 0.5  # share of the words of a complaint that most of its wordings must have
+
+
+def breaches(connection: sqlite3.Connection) -> Iterator[Observation]:
+    """Rules that several sessions broke in one way."""
+    tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
+    tally.fill((row.trace.key, row) for row in traces(connection, "breach"))
+    for rule, rows, chance in tally.several():
+        message = shared_words([row.trace.data["message"] for row in rows])
+        if message:
+            yield from _broken(rule, message, rows, chance)
+
+
+def shared_words(messages: Sequence[str]) -> str:
+    """What the messages have in common, `…` where they differ; "" when that is too little."""
+    cut = [message.split() for message in messages]
+    counts = Counter(word for words in cut for word in set(words))
+    least = len(cut) / 2
+    first = min(cut, key=lambda words: (-sum(counts[word] for word in set(words)), words))
+    kept = [word if counts[word] > least else VARYING for word in first]
+    same = sum(word != VARYING for word in kept)
+    if not kept or same < ALIKE * len(kept):
+        return ""
+    short = [word for place, word in enumerate(kept) if place == 0 or word != kept[place - 1]]
+    return " ".join(short).replace("`", "'")
+
+
+def _broken(
+    rule: str, message: str, rows: Sequence[TraceRow], chance: float
+) -> Iterator[Observation]:
+    forms = Counter(row.trace.data["form"] for row in rows)
+    check = min(forms, key=lambda form: (-forms[form], len(form), form))
+    text = f"`{check}` stops again and again at {rule} (“{message}”): mind it while writing"
+    for row in rows:
+        yield Observation(
+            source="breach",
+            text=text,
+            session=row.session,
+            project=row.project,
+            at=row.trace.at,
+            evidence=row.evidence,
+            key=rule,
+            quote=f"{rule}: {row.trace.data['message']}",
+            trust="tool",
+            kind="error",
+            type="feedback",
+            cost=Cost(failed_calls=row.trace.failed, tokens=row.trace.tokens),
+            chance=chance,
+            detail={"rule": rule, "message": message, "check": check},
+        )

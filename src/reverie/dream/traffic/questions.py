@@ -1,0 +1,104 @@
+"""Questions that a person is asked again and again, with the answer where it is always the same."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from reverie.dream.model import Observation
+from reverie.dream.traffic.tally import Tally
+from reverie.language.alike import Alike
+from reverie.language.words import content, overlap, words
+from reverie.sessions.traces import TraceRow, traces
+
+SAME = 0.6  # likeness of two wordings of one question
+TELLING = 2  # words a question must have besides the forms of asking
+SETTLED = 0.75  # share of equal answers that makes them one
+
+_ASKING_TEXT = (
+    "want me would shall should prefer preference approach option look right good correct proceed"
+    " continue start begin implement fix change update add apply next ready go ahead help today"
+    " anything else work question think know tell let clarify specific this that these first"
+    " which what plan mean way thing say you're sense make sure confirm like commit complete"
+)
+_ASKING = content(words(_ASKING_TEXT))
+_YES = frozenset("yes yep yeah y ok okay sure please do go ahead".split())
+_NO = frozenset("no nope n don't not".split())
+
+
+def questions(connection: sqlite3.Connection) -> Iterator[Observation]:
+    """Groups of like questions that several sessions asked."""
+    tally: Tally[int, TraceRow] = Tally(lambda row: row.session)
+    index = Alike()
+    bags: list[frozenset[str]] = []
+    for row in traces(connection, "question"):
+        bag = content(words(row.trace.key)) - _ASKING
+        if len(bag) < TELLING:
+            continue
+        number = next(
+            (near.number for near in index.near(bag) if _same(bags[near.number], bag)), len(bags)
+        )
+        if number == len(bags):
+            bags.append(bag)
+            index.add(number, bag)
+        tally.add(number, row)
+    for number, rows, chance in tally.several():
+        yield from _asked(" ".join(sorted(bags[number])), rows, chance)
+
+
+def _same(one: frozenset[str], other: frozenset[str]) -> bool:
+    return overlap(one, other)[1] >= SAME
+
+
+def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
+    asked = min((row.trace.key for row in rows), key=lambda text: (len(text), text))
+    answer = settled([row.trace.data or "" for row in rows], asked)
+    text = f"“{asked}” is asked again and again"
+    text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
+    for row in rows:
+        yield Observation(
+            source="question",
+            text=text,
+            session=row.session,
+            project=row.project,
+            at=row.trace.at,
+            evidence=row.evidence,
+            key=key,
+            quote=f"{row.trace.key} — {row.trace.data}" if row.trace.data else row.trace.key,
+            trust="agent",
+            kind="decision" if answer else "best-practice",
+            type="project" if answer else "feedback",
+            chance=chance,
+            detail={"question": asked, "answer": answer},
+        )
+
+
+def settled(answers: Sequence[str], question: str = "") -> str:
+    """The answer that was nearly always given, in its shortest words; "" when there is none.
+
+    Answers in different words are the same one when they choose the same of what was offered.
+    """
+    given = [answer for answer in answers if answer]
+    forms = Counter(map(_normal, given))
+    normal, count = max(sorted(forms.items()), key=lambda pair: pair[1], default=("", 0))
+    if count >= max(2, SETTLED * len(given)):
+        return _shortest(answer for answer in given if _normal(answer) == normal)
+    offered = content(words(question)) - _ASKING
+    plain = [answer for answer in given if not _NO & set(words(answer))]
+    chosen = Counter(word for answer in plain for word in content(words(answer)) & offered)
+    always = {word for word, times in chosen.items() if times >= max(2, SETTLED * len(given))}
+    if not always:
+        return ""
+    return _shortest(answer for answer in plain if always <= content(words(answer)))
+
+
+def _shortest(answers: Iterable[str]) -> str:
+    return min(answers, key=lambda answer: (len(answer), answer), default="")
+
+
+def _normal(answer: str) -> str:
+    found = words(answer)
+    if found and set(found[:3]) <= _YES:
+        return "yes"
+    if found and found[0] in _NO and len(found) <= 2:
+        return "no"
+    return " ".join(sorted(content(found))) or " ".join(found)

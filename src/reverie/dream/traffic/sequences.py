@@ -1,0 +1,144 @@
+"""Sequences: commands that follow each other in many sessions and succeed: skills to be.
+
+Level by level, as in frequent-sequence mining: a longer sequence is only counted where the shorter
+ones it is made of are frequent, so the work stays near-linear in the number of commands.
+"""
+
+import math
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from reverie.dream.model import Observation
+from reverie.dream.traffic.tally import LEAST_CHANCE
+from reverie.sessions.traces import traces
+
+LEAST_SESSIONS = 3
+LEAST_STEPS = 3
+MOST_STEPS = 6
+CARRIED = 0.7  # share of a sequence's sessions that a longer one must have to stand for it
+OVERLAP = 0.6  # share of steps two sequences may have in common
+MOST = 12  # sequences that are proposed
+
+# Steps that any work in any repository has; a sequence of them alone is nobody's secret.
+_EVERYDAY = frozenset(
+    "git gh mkdir rm cp mv chmod touch kill pkill sleep tee open code export ln curl".split()
+)
+
+Gram = tuple[int, ...]
+
+
+class Walk(NamedTuple):
+    """The commands of one session that worked, as numbers, with the lines of their calls."""
+
+    session: str
+    project: str
+    at: str
+    steps: "array[int]"
+    lines: "array[int]"
+
+
+def sequences(connection: sqlite3.Connection) -> Iterator[Observation]:
+    """The sequences that several sessions have in common, the most telling first."""
+    names: dict[str, int] = {}
+    walks: list[Walk] = []
+    for row in traces(connection, "runs"):
+        steps = array("i", (names.setdefault(form, len(names)) for form, _ in row.trace.data))
+        lines = array("q", (line for _, line in row.trace.data))
+        walks.append(Walk(row.session, row.project, row.trace.at, steps, lines))
+    forms = list(names)
+    for gram in _chosen(walks, forms):
+        yield from _seen(gram, walks, forms)
+
+
+def frequent(walks: Sequence[Walk]) -> Counter[Gram]:
+    """How many sessions hold each sequence, for those that enough sessions hold."""
+    found: Counter[Gram] = Counter()
+    shorter: set[Gram] | None = None
+    for length in range(1, MOST_STEPS + 1):
+        counts: Counter[Gram] = Counter()
+        for walk in walks:
+            counts.update(_grams(walk.steps, length, shorter))
+        shorter = {gram for gram, count in counts.items() if count >= LEAST_SESSIONS}
+        if not shorter:
+            break
+        if length >= LEAST_STEPS:
+            found.update({gram: counts[gram] for gram in shorter})
+    return found
+
+
+def _grams(steps: "array[int]", length: int, shorter: set[Gram] | None) -> set[Gram]:
+    grams: set[Gram] = set()
+    for start in range(len(steps) - length + 1):
+        gram = tuple(steps[start : start + length])
+        if shorter is None or (gram[1:] in shorter and gram[:-1] in shorter):
+            grams.add(gram)
+    return grams
+
+
+def _chosen(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
+    counts = frequent(walks)
+    telling = {gram: count for gram, count in counts.items() if _tells(gram, forms)}
+    carried: set[Gram] = set()
+    for gram, count in telling.items():
+        for part in (gram[1:], gram[:-1]):
+            if count >= CARRIED * counts.get(part, 0):
+                carried.add(part)
+    order = sorted(
+        (gram for gram in telling if gram not in carried),
+        key=lambda gram: (-telling[gram] * len(gram), [forms[step] for step in gram]),
+    )
+    chosen: list[Gram] = []
+    for gram in order:
+        if len(chosen) < MOST and not any(_alike(gram, other, forms) for other in chosen):
+            chosen.append(gram)
+    return chosen
+
+
+def _tells(gram: Gram, forms: Sequence[str]) -> bool:
+    """At least one step is this project's own, and no step comes twice."""
+    own = any(_EVERYDAY.isdisjoint(forms[step].split()[:2]) for step in gram)
+    return len(set(gram)) == len(gram) and own
+
+
+def _alike(one: Gram, other: Gram, forms: Sequence[str]) -> bool:
+    """Whether most steps are the same, or the same with a wrapper before them."""
+    ends = tuple(forms[step] for step in other)
+    same = sum(any(forms[a].endswith(b) or b.endswith(forms[a]) for b in ends) for a in one)
+    return same >= OVERLAP * min(len(one), len(other))
+
+
+def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[Observation]:
+    steps = [forms[step] for step in gram]
+    text = f"These commands go together: {', then '.join(f'`{step}`' for step in steps)}"
+    wanted = set(gram)
+    holding = sum(1 for walk in walks if wanted.issubset(walk.steps))
+    # If only the order were chance, each of the k! orders would come as often.
+    chance = max(LEAST_CHANCE, holding / math.factorial(len(gram)))
+    for walk in walks:
+        place = _place(walk.steps, gram)
+        if place < 0:
+            continue
+        yield Observation(
+            source="sequence",
+            text=text,
+            session=walk.session,
+            project=walk.project,
+            at=walk.at,
+            evidence=f"{walk.session}#{walk.lines[place]}",
+            key="\0".join(steps),
+            trust="agent",
+            kind="command",
+            type="reference",
+            chance=chance,
+            detail={"steps": steps},
+        )
+
+
+def _place(steps: "array[int]", gram: Gram) -> int:
+    for start in range(len(steps) - len(gram) + 1):
+        if tuple(steps[start : start + len(gram)]) == gram:
+            return start
+    return -1

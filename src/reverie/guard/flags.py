@@ -1,0 +1,105 @@
+"""The options of one command that are known to be harmless, and the check of a word list.
+
+One rule carries the weight: every word that begins with a dash, wherever it stands, must be an
+option of the table. So it does not matter whether a tool stops at the first operand, permutes, or
+takes `--` as the value of the option before it.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from reverie.errors import Refused
+from reverie.guard.shell import Word
+
+_NUMBER = re.compile(r"-[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Harmless options; anything else is refused.
+
+    `short` letters take no value. `valued` letters take the rest of their word or the next one.
+    `long` names may carry `=value`; `long_valued` names take the next word when there is no `=`.
+    `pattern` letters take a value that may begin with a dash, and the tool is known to take
+    everything behind `--` as it stands. Without `dashes` not even expansions are safe there,
+    because an option that takes several words could have swallowed the `--`.
+    """
+
+    short: str = ""
+    valued: str = ""
+    long: frozenset[str] = field(default_factory=frozenset[str])
+    long_valued: frozenset[str] = field(default_factory=frozenset[str])
+    pattern: str = ""
+    number: bool = False
+    dashes: bool = True
+    most: int | None = None
+
+    def operands(self, command: str, words: tuple[Word, ...]) -> list[Word]:
+        """Check `words`; what is left is the operands.
+
+        Raises:
+            Refused: an option is not in the table, could come out of an expansion, or there are
+                more operands than the command may have.
+        """
+        rest: list[Word] = []
+        after_dashes = takes_value = takes_pattern = False
+        before: Word | None = None
+        for word in words:
+            if takes_pattern and word.static:
+                before, takes_value, takes_pattern = None, False, False
+                continue
+            if word.static and word.text == "--":
+                after_dashes = self._ends_options(before, takes_value=takes_value)
+                takes_value, before = False, word
+                continue
+            if not word.static and not word.safe_start and not after_dashes:
+                raise Refused(f"a word of `{command}` could become an option when it is expanded")
+            if not word.single and self.most is not None:
+                raise Refused(f"the number of words given to `{command}` is not known")
+            takes_pattern = False
+            if word.is_option and not (self.pattern and after_dashes and word.static):
+                takes_value = self._check(command, word)
+                takes_pattern = not after_dashes and word.text in self._pattern_options()
+            elif takes_value:
+                takes_value = False
+            else:
+                rest.append(word)
+            before = word
+        if self.most is not None and len(rest) > self.most:
+            raise Refused(f"`{command}` could write to its operand")
+        return rest
+
+    def _ends_options(self, before: Word | None, *, takes_value: bool) -> bool:
+        """Whether a `--` behind `before` is surely no value of it."""
+        if before is None or not before.is_option:
+            return self.dashes
+        return bool(self.pattern) and not before.text.startswith("--") and not takes_value
+
+    def _pattern_options(self) -> set[str]:
+        return {f"-{letter}" for letter in self.pattern}
+
+    def _check(self, command: str, word: Word) -> bool:
+        """Whether the option takes the next word as its value."""
+        text = word.text
+        if text.startswith("--"):
+            name, equals, _ = text[2:].partition("=")
+            if name in self.long_valued:
+                return not equals
+            if name in self.long:
+                return False
+            raise Refused(f"`{command} --{name}` is not known to be read-only")
+        if not word.static:
+            raise Refused(f"an option of `{command}` is not plain text")
+        if self.number and _NUMBER.fullmatch(text):
+            return False
+        for at, letter in enumerate(text[1:], start=1):
+            if letter in self.valued + self.pattern:
+                return at == len(text) - 1
+            if letter not in self.short:
+                raise Refused(f"`{command} -{letter}` is not known to be read-only")
+        return False
+
+
+def names(text: str) -> frozenset[str]:
+    """A set of names from one readable string."""
+    return frozenset(text.split())

@@ -1,0 +1,1 @@
+"""What words mean: cut up, compared, turned into their plainest form."""

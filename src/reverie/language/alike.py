@@ -1,0 +1,148 @@
+"""Finding texts that may be about the same thing, without comparing all pairs.
+
+An inverted index of word stems with bounded lists: a stem that too many texts share says nothing
+and is not followed. What is found is only *near*; whether it is the same is decided by
+`learn.sameness`.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from reverie.language.common import is_common, root
+from reverie.language.compare import Meaning, Relation, meaning_of, relation
+from reverie.language.plainest import plainly
+from reverie.language.values import is_ordinary
+from reverie.language.words import words
+
+LISTED = 64  # texts remembered per stem; the latest stay
+NEAREST = 10
+
+_CHOICE = re.compile(
+    r"\b(?:us(?:e|es|ing)|switch\w*|via|instead of|replaced? (?:by|with)|does)\b", re.I
+)
+_NEGATED = re.compile(
+    r"\b(?:no|not|never|don'?t|do not|cannot|can'?t|mustn'?t|shouldn'?t|won'?t|isn'?t|aren'?t|"
+    r"avoid|stop|instead|rather|without|banned?|forbidden|frozen|prohibited|nothing|none|gone|wrong|"
+    r"over)\b",
+    re.I,
+)
+_EXACT = re.compile(r"`[^`\n]+`|(?<!\S)[^\s`]*(?:[\w/]/|/\w|\w_|_\w|\d|\w\.\w|--\w)[^\s`]*")
+SLOT = 4  # words, of which one may differ
+
+
+class Near(NamedTuple):
+    """One text that shares uncommon words: its number, and how much it shares."""
+
+    number: int
+    weight: float
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text that carry its subject, in the one form `sameness` gives them."""
+    meaning = meant(text)
+    values = frozenset(f"={value}" for value in exact(text)) | {
+        f"^{pole}" for pole in meaning.poles
+    }
+    found = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
+    return frozenset(map(root, found)) | values
+
+
+@lru_cache(maxsize=8192)
+def substituted(a: str, b: str) -> bool:
+    """Whether one word stands in the place of another and all else is the same."""
+    one, other = words(plainly(a)), words(plainly(b))
+    if len(one) != len(other) or len(one) < SLOT:
+        return False
+    places = [
+        place for place, pair in enumerate(zip(one, other, strict=True)) if len(set(pair)) > 1
+    ]
+    if len(places) != 1:
+        return False
+    left, right = one[places[0]], other[places[0]]
+    return root(left) != root(right) and left not in other and right not in one
+
+
+def meant(text: str) -> Meaning:
+    """What a text says, apart from how it says it."""
+    return meaning_of(plainly(text))
+
+
+def related(a: str, b: str) -> Relation:
+    """How two texts relate, in their plainest form; other exact values are never the same."""
+    found = relation(plainly(a), plainly(b))
+    if found != "same":
+        return found
+    if apart(exact(a), exact(b)):
+        return "different"
+    return "updates" if is_choice(a) and is_choice(b) and _named_otherwise(a, b) else "same"
+
+
+def _named_otherwise(a: str, b: str) -> bool:
+    """Whether each asks for something by a name that the other does not know."""
+    one, other = meant(a), meant(b)
+    return all(
+        any(
+            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem) and not is_common(root(stem))
+            for stem in mine.solid - theirs.solid
+        )
+        for mine, theirs in ((one, other), (other, one))
+    )
+
+
+@lru_cache(maxsize=8192)
+def exact(text: str) -> frozenset[str]:
+    """Values that are written exactly: code, paths, affixes, numbers."""
+    found = {match.strip("`.,;:!?)(\"'") for match in _EXACT.findall(text.lower())}
+    return frozenset(value for value in found if value)
+
+
+@lru_cache(maxsize=8192)
+def negated(text: str) -> bool:
+    """Whether it rules something out, in whatever words."""
+    return bool(_NEGATED.search(text))
+
+
+@lru_cache(maxsize=8192)
+def is_choice(text: str) -> bool:
+    """Whether it says what is to be used for something."""
+    return bool(_CHOICE.search(plainly(text)))
+
+
+def apart(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether both name values and none of them is the same."""
+    return bool(a) and bool(b) and not a & b
+
+
+class Alike:
+    """Texts by their stems; numbers are given by the caller and may hold several texts."""
+
+    def __init__(self, listed: int = LISTED) -> None:
+        self._listed = listed
+        self._lists: dict[str, list[int]] = defaultdict(list)
+        self._seen: Counter[str] = Counter()
+
+    def add(self, number: int, found: Iterable[str]) -> None:
+        """File a text under its stems."""
+        for stem in sorted(found):
+            self._seen[stem] += 1
+            listed = self._lists[stem]
+            if number in listed[-2:]:
+                continue
+            listed.append(number)
+            if len(listed) > self._listed:
+                del listed[0]
+
+    def near(self, found: Iterable[str], most: int = NEAREST) -> list[Near]:
+        """What shares the rarest stems, nearest first."""
+        weights: defaultdict[int, float] = defaultdict(float)
+        for stem in sorted(found):
+            listed = self._lists.get(stem)
+            if listed:
+                weight = 1.0 / (1.0 + self._seen[stem]) ** 0.5
+                for number in dict.fromkeys(listed):
+                    weights[number] += weight
+        ordered = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [Near(number, weight) for number, weight in ordered[:most]]

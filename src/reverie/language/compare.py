@@ -1,0 +1,222 @@
+"""Sameness: how two short lessons relate.
+
+Precision first: a number, a name or a negation that differs keeps two lessons apart. The relation
+is symmetric; which of two lessons is the later one is for the caller to know.
+"""
+
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+from reverie.language.meaning import Meaning, meaning_of
+from reverie.language.neighbours import Neighbours
+from reverie.language.polarity import is_state_word
+from reverie.language.values import CHOICES, STYLES, exclude_each_other, is_affix, is_ordinary
+from reverie.language.wording import LIGHT
+
+__all__ = ["Meaning", "Neighbours", "Relation", "compare", "meaning_of", "relation"]
+
+Relation = Literal["same", "updates", "contradicts", "different"]
+
+ALIKE = 0.6  # share of the weight of all words that two lessons have in common
+WITHIN = 0.85  # or of the words of the shorter one,
+BARELY = 0.58  # if they have at least this much in common
+SUBJECT = 0.5  # for the rest, when the values were found to differ
+_OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
+
+
+def relation(a: str, b: str) -> Relation:
+    """How two lessons relate, whichever was said first."""
+    return compare(meaning_of(a), meaning_of(b))
+
+
+def compare(a: Meaning, b: Meaning) -> Relation:
+    """How two meanings relate, whichever comes first."""
+    if a.key == b.key and a.state == b.state:
+        return "same"
+    # Words are matched greedily from one side: always from the same one.
+    if (b.key, b.state) < (a.key, a.state):
+        a, b = b, a
+    if a.objects and b.objects and a.objects != b.objects:
+        return "different"
+    if a.state * b.state < 0:
+        return "updates" if _alike(_stateless(a), _stateless(b)) else "different"
+    if any(a.places & pair and b.places & pair and not a.places & b.places & pair
+           for pair in _OPPOSED_PLACES):  # fmt: skip
+        return "different"
+    naming = _naming(a, b)
+    if naming is not None:
+        return naming
+    if _replace_alike(a, b):
+        return "same"
+    if _replaces(a, b) or _replaces(b, a):
+        return "updates"
+    valued = _values(a, b)
+    if valued is not None:
+        return valued
+    if _apart(a, b) or _substituted(a, b):
+        return "different"
+    if not _alike(a.weights, b.weights, bool(a.poles.keys() & b.poles.keys())):
+        return "different"
+    return "contradicts" if _opposed(a, b) else "same"
+
+
+def _apart(a: Meaning, b: Meaning) -> bool:
+    """Whether a number or a name is in one lesson only."""
+    return (
+        a.numbers != b.numbers
+        or any(name not in b.signs for name in a.names)
+        or any(name not in a.signs for name in b.names)
+    )
+
+
+def _stateless(meaning: Meaning) -> dict[str, float]:
+    return {root: weight for root, weight in meaning.weights.items() if not is_state_word(root)}
+
+
+def _alike(a: Mapping[str, float], b: Mapping[str, float], shared_pole: bool = False) -> bool:
+    """Whether two bags of weighted words say the same."""
+    common = sum(min(weight, b[root]) for root, weight in a.items() if root in b)
+    union = sum(a.values()) + sum(b.values()) - common
+    if shared_pole:  # a word with an opposite, told apart from the others, counts as one more
+        common, union = common + 1, union + 1
+    if not union or not common:
+        return False
+    if common / union >= ALIKE:
+        return True
+    least = min(sum(a.values()), sum(b.values())) + shared_pole
+    telling = sum(1 for root in a if root in b and a[root] >= 1) + shared_pole
+    return telling >= 2 and common / least >= WITHIN and common / union >= BARELY
+
+
+def _naming(a: Meaning, b: Meaning) -> Relation | None:
+    """Two conventions for the names of the same kind of thing: same piece or style, or another."""
+    if not a.objects or a.objects != b.objects:
+        return None
+    for pick in (_affixes, _styles):
+        one, other = pick(a), pick(b)
+        if one and other and (pick is _styles or a.places == b.places):
+            return "same" if one & other else "updates"
+    return None
+
+
+def _affixes(meaning: Meaning) -> frozenset[str]:
+    return frozenset(name for name in meaning.names if is_affix(name))
+
+
+def _styles(meaning: Meaning) -> frozenset[str]:
+    return frozenset(root for root in meaning.signs if root in STYLES)
+
+
+def _replaces(newer: Meaning, older: Meaning) -> bool:
+    """Whether one lesson names the other's value as the one that is no longer to be used."""
+    gone = {root for root in newer.replaced if older.signs.get(root, 0) > 0}
+    if not gone:
+        return False
+    chosen = newer.solid - older.solid
+    rest_new = {r: w for r, w in newer.weights.items() if r not in chosen and w >= 1}
+    rest_old = {r: w for r, w in older.weights.items() if r not in gone and w >= 1}
+    return not rest_new or not rest_old or _near(rest_new, rest_old)
+
+
+def _replace_alike(a: Meaning, b: Meaning) -> bool:
+    """Whether both put the same thing in the place of the same other."""
+    if not a.replaced & b.replaced:
+        return False
+    chosen = (
+        {root for root in one.solid - other.solid if _is_value(one, root)}
+        for one, other in ((a, b), (b, a))
+    )
+    return not all(chosen) and any(_is_value(a, root) for root in a.solid & b.solid)
+
+
+def _values(a: Meaning, b: Meaning) -> Relation | None:
+    """Same subject with another value, or two things that differ in a name; None: neither."""
+    one, other = a.solid - b.solid, b.solid - a.solid
+    rivals = any(exclude_each_other(x, y) for x in one for y in other)
+    one = {root for root in one if (rivals and root in CHOICES) or _is_value(a, root)}
+    other = {root for root in other if (rivals and root in CHOICES) or _is_value(b, root)}
+    if not one or not other:
+        return None
+    beside = a.additive or b.additive or (_runs(a, one) and _runs(b, other))
+    if beside and not rivals:
+        return "different"
+    if len(one) != 1 or len(other) != 1 or _opposed(a, b):
+        return "different"
+    rest_a = {r: w for r, w in a.weights.items() if r not in one}
+    rest_b = {r: w for r, w in b.weights.items() if r not in other}
+    if not _solid(rest_a) and not _solid(rest_b):
+        return "updates" if rivals else "different"
+    return "updates" if _near(rest_a, rest_b) else "different"
+
+
+def _runs(meaning: Meaning, values: set[str]) -> bool:
+    """Whether the value is a program to be run: others may be run beside it."""
+    if "run" not in meaning.order:
+        return False
+    place = meaning.order.index("run")
+    # With a subject before it, it tells where or on what something runs.
+    asked = all(root in LIGHT for root in meaning.order[:place])
+    return asked and any(root in values for root in meaning.order[place + 1 : place + 2])
+
+
+def _is_value(meaning: Meaning, root: str) -> bool:
+    if root in meaning.names or root in meaning.numbers:
+        return True
+    return meaning.english and not is_ordinary(root) and root not in LIGHT
+
+
+def _solid(bag: Mapping[str, float]) -> bool:
+    return any(weight >= 1 for weight in bag.values())
+
+
+def _near(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
+    common = sum(min(weight, b[root]) for root, weight in a.items() if root in b)
+    union = sum(a.values()) + sum(b.values()) - common
+    return (
+        bool(union)
+        and common / union >= SUBJECT
+        and any(root in b and weight >= 1 for root, weight in a.items())
+    )
+
+
+def _substituted(a: Meaning, b: Meaning) -> bool:
+    """One telling word in the place of another: `unit tests`, `integration tests`."""
+    if a.poles or b.poles:
+        return False
+    one, other = a.order, b.order
+    return any(
+        tag == "replace"
+        and one_end - one_start == other_end - other_start
+        and not (one_start == other_start == 0 and _opens_lightly(a, b))
+        and (_new(one[one_start:one_end], a, b) or _new(other[other_start:other_end], b, a))
+        for tag, one_start, one_end, other_start, other_end in SequenceMatcher(
+            None, one, other, autojunk=False
+        ).get_opcodes()
+    )
+
+
+def _opens_lightly(a: Meaning, b: Meaning) -> bool:
+    """One of the two begins with a verb that says little: `put …`, `ship …`."""
+    return a.weights[a.order[0]] < 1 or b.weights[b.order[0]] < 1
+
+
+def _new(part: Sequence[str], own: Meaning, rest: Meaning) -> bool:
+    """Whether a telling word of `part` is nowhere in the other lesson."""
+    return any(own.weights[root] >= 1 and root not in rest.signs for root in part)
+
+
+def _opposed(a: Meaning, b: Meaning) -> bool:
+    """Whether one asks for what the other rules out."""
+    if any(b.poles.get(head, sign) != sign for head, sign in a.poles.items()):
+        return True
+    against = {root for root in a.solid & b.solid if a.signs[root] != b.signs[root]}
+    if not against:
+        return False
+    # In a lesson that both asks and rules out, one side must be answered whole.
+    return any(
+        {root for root in one.solid if one.signs[root] == sign} <= against
+        for one in (a, b)
+        for sign in (1, -1)
+        if any(one.signs[root] == sign for root in one.solid)
+    )

@@ -1,0 +1,180 @@
+"""Polarity: what a lesson asks for and what it rules out, clause by clause.
+
+"Don't mock the database" and "use the real database" say the same: a negation before a word that
+has an opposite is read as the opposite. Any other negation turns its whole clause.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reverie.language.wording import EMPTY, Token, root_of
+
+_NEGATION_TEXT = """
+not no never don't doesn't didn't isn't aren't wasn't weren't can't cannot won't wouldn't shouldn't
+couldn't mustn't needn't haven't hasn't without avoid avoids avoiding stop stops refrain nothing
+none neither nor forbidden forbid banned ban prohibited disallowed skip skipping omit omitting
+forget forgetting neglect bypass bypassing dont doesnt cant wont shouldnt quit cease
+nicht kein keine keinen nie niemals ohne pas jamais sans aucun nunca jamás sin ninguno não sem niet
+geen nooit zonder mai senza
+"""
+NEGATIONS = frozenset(_NEGATION_TEXT.split())
+# Opposites: the second member is the first one denied.
+_OPPOSITE_TEXT = """
+mock real
+fake real
+stub real
+simulate real
+enable disable
+allow deny
+include exclude
+require optional
+manual automatic
+public private
+async synchronous
+relative absolute
+implicit explicit
+mutable immutable
+shallow deep
+eager lazy
+strict loose
+visible hidden
+verbose quiet
+long short
+online offline
+nullable mandatory
+cheap expensive
+"""
+_BROKEN_TEXT = """
+broken break breaks fail fails failing fail's failed flaky down buggy unavailable outage crash
+crashes crashing hangs hang leaks
+"""
+_FIXED_TEXT = "fixed fix fixes resolved repaired solved restored healthy"
+# What begins a clause that only says why, or says it again.
+_REASONS = frozenset({"because", "since", "otherwise", "as", "which", "so"})
+_UNLESS = frozenset({"before", "until", "unless"})
+_CHOOSING = frozenset({"prefer", "favor", "favour", "choose", "pick"})
+_BREAKS = frozenset({";", ".", ",", "—", "–", ":", "!", "(", ")", "\n"})
+_LINKS = frozenset({"but", "however", "and"})
+
+
+def _opposites() -> dict[str, tuple[str, int]]:
+    found: dict[str, tuple[str, int]] = {}
+    for line in _OPPOSITE_TEXT.strip().splitlines():
+        one, other = line.split()
+        head = found.get(root_of(other), (root_of(other), 1))[0]
+        found[root_of(other)] = (head, 1)
+        found[root_of(one)] = (head, -1)
+    return found
+
+
+OPPOSITES = _opposites()
+_BROKEN = frozenset(root_of(word) for word in _BROKEN_TEXT.split()) | set(_BROKEN_TEXT.split())
+_FIXED = frozenset(root_of(word) for word in _FIXED_TEXT.split()) | set(_FIXED_TEXT.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Part of a lesson that is asked for (+1) or ruled out (-1)."""
+
+    tokens: tuple[Token, ...]
+    sign: int
+    opposites: tuple[tuple[str, int], ...]  # words with an opposite: (meaning, sign)
+    contrast: bool  # only names what is replaced
+
+
+def clauses(found: Sequence[Token]) -> list[Clause]:
+    """The clauses of a lesson without those that only give a reason."""
+    parts = [_clause(part, contrast) for part, contrast in _split(found)]
+    return [part for part in parts if part.tokens or part.opposites]
+
+
+def state(found: Sequence[Token]) -> int:
+    """-1 when the lesson says that something is broken, +1 when it says that it is mended."""
+    words = [token.text.lower() for token in found]
+    mended = any(word in _FIXED for word in words)
+    broken = any(word in _BROKEN or root_of(word) in _BROKEN for word in words)
+    works = any(word in {"works", "working", "work"} for word in words)
+    denied = any(word in NEGATIONS for word in words)
+    if mended and not denied:
+        return 1
+    if broken:
+        return 1 if _no_longer(words) else -1
+    if works:
+        return -1 if denied else 1
+    return 0
+
+
+def is_state_word(root: str) -> bool:
+    return root in _BROKEN or root in _FIXED
+
+
+def _no_longer(words: Sequence[str]) -> bool:
+    return "longer" in words or "anymore" in words or "stopped" in words
+
+
+def _split(found: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
+    """Cut at marks, links and contrasts; a flag tells parts that name what is replaced."""
+    part: list[Token] = []
+    contrast = reason = False
+    for place, token in enumerate(found):
+        word = token.text.lower()
+        following = found[place + 1].text.lower() if place + 1 < len(found) else ""
+        if token.sort == "mark" or word in _LINKS:
+            if word in _BREAKS or word in _LINKS:
+                if part and not reason:
+                    yield part, contrast
+                # "a, b and c": a link or comma alone ends neither a contrast nor a reason.
+                ended = word not in _LINKS
+                part, contrast, reason = [], contrast and not ended, reason and not ended
+            continue
+        if part and _gives_reason(word, following):
+            yield part, contrast
+            part, reason = [], True
+        elif _begins_contrast(word, following, part):
+            if part and not reason:
+                yield part, contrast
+            part, contrast = [], True
+        else:
+            part.append(token)
+    if part and not reason:
+        yield part, contrast
+
+
+def _begins_contrast(word: str, following: str, part: Sequence[Token]) -> bool:
+    """`instead of`, `rather than`, and the `over` of "prefer one over the other"."""
+    if word == "over":
+        return any(token.text.lower() in _CHOOSING for token in part)
+    return (word == "instead" and following == "of") or (word == "rather" and following == "than")
+
+
+def _gives_reason(word: str, following: str) -> bool:
+    if word in {"as", "so"}:
+        return following in {"it", "that", "this", "they", "we", "you"}
+    return word in _REASONS
+
+
+def _keeps_out(part: Sequence[Token]) -> bool:
+    """ "Keep tests off the network" forbids."""
+    words = [token.text.lower() for token in part]
+    return "keep" in words[:2] and any(word in {"off", "out", "away"} for word in words[2:])
+
+
+def _clause(part: Sequence[Token], contrast: bool) -> Clause:
+    sign = -1 if contrast else 1
+    denied = _keeps_out(part)
+    kept: list[Token] = []
+    poles: list[tuple[str, int]] = []
+    for token in part:
+        word = token.text.lower()
+        if token.sort == "word" and word in NEGATIONS:
+            denied = not denied
+            continue
+        if denied and word in _UNLESS:  # "don't merge before the tests ran" asks for the tests
+            denied = False
+        pole = OPPOSITES.get(token.root) if token.sort == "word" else None
+        if pole is not None:
+            poles.append((pole[0], -pole[1] if denied else pole[1]))
+            denied = False
+        elif token.sort != "word" or not (word in EMPTY or token.root in EMPTY):
+            kept.append(token)
+    return Clause(tuple(kept), -sign if denied else sign, tuple(poles), contrast)

@@ -1,0 +1,1 @@
+"""What one day came to, over all projects."""

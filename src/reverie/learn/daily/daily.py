@@ -1,0 +1,284 @@
+"""A daily: what one day came to, over all projects, out of its diaries.
+
+Final solutions, not the path to them: what was wanted and how it ended, what stands now, what was
+decided, what was learned. Failed tries and detours stay in the diaries.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from reverie.documents.document import Document
+from reverie.learn.daily.files import areas, edited_files, new_files
+from reverie.learn.diary.condense import sentences
+from reverie.learn.diary.diary import Diary, Line
+
+# Outcomes that say a task came to something, and those after which nothing stands.
+ENDED = frozenset({"merged", "pull request", "committed", "accepted", "working", "answered"})
+LOST = frozenset({"failing", "interrupted", "refused"})
+MAX_TOPICS = 6
+ANSWER = " → decided: "
+RUN_ON = 260  # characters
+LONG_ENOUGH = 4  # spaces; a shorter sentence says "done", not what
+
+_ASKED = re.compile(r'"((?:[^"\\]|\\.){3,300})"="((?:[^"\\]|\\.){2,200})"')
+# Questions about how to go on, whose answers decide nothing about the work.
+_PROCEDURE = re.compile(
+    r"^(?:how should i|should i|shall i|ready|do you want me|would you like|want me|may i"
+    r"|where should i|does this|is this plan|any (?:other|further))\b",
+    re.I,
+)
+_RECOMMENDED = re.compile(r"\s*\(recommended\)", re.I)
+# What an agent says at the end of a task, as opposed to what it is about to do or not sure of.
+_RESULT = re.compile(
+    r"\b(?:now|fixed|added|removed|replaced|renamed|moved|updated|changed|created|merged|released"
+    r"|supports?|works?|passes|uses?|renders?|returns?|no longer|done|addressed|implemented|widened"
+    r"|root cause|because|turned out|caused by|verified|documented|wrote|restored|dropped)\b",
+    re.I,
+)
+_CAUSE = re.compile(
+    r"\b(?:root cause|because|turned out|caused by|the (?:problem|issue|bug|reason) was"
+    r"|the fix (?:was|is))\b",
+    re.I,
+)
+_UNSETTLED = re.compile(
+    r"\b(?:i'?ll|i will|let me|let's|i'?m going|i'?d|going to|maybe|likely|perhaps|might|should i"
+    r"|could|would be|seems?|try(?:ing)?|next|first|still (?:need|has|have)|remaining|want me to"
+    r"|would you|should|needs?|wanted|not (?:updated|done|implemented)|fail(?:s|ed|ing|ure)?)\b"
+    r"|\?\s*$|^(?:now (?:let|i|add|update|run|the)|here'?s|looking|checking|running)\b|:\s*$"
+    r"|^(?:yeah|yes|yep|ha|haha|but|so|ok|and|also|right|hmm|actually|wait|good)\b"
+    r"|^(?:about|if)\b|\bwe just\b",
+    re.I,
+)
+_BOOKKEEPING = re.compile(
+    r"^(?:both |all |\d+ )?(?:committed|pushed|commits?|hooks?|pre-commit|tests?|lint|branch"
+    r"|pull request|the pr|pr)\b|\ball (?:\d+ )?(?:tests|checks)\b[^.]{0,30}\bpass|\bplan mode\b"
+    r"|^no \w+ (?:files?|changes?)\b|\bfinal summary\b|\bcommit(?:ted|s)?\b|\bpushed\b"
+    r"|files? changed, \d+ insertion|\bchecked off\b|\bmarked\b.{0,20}\b(?:done|complete)|^\|",
+    re.I,
+)
+# A title that was pasted: a log line, an address, an id, a mention of a file alone.
+_POOR = re.compile(r"^[\[{<(|`\d@/]|[0-9a-f]{8}-[0-9a-f]{4}-|^\S+$|^if you need to\b", re.I)
+_SPEAKER = re.compile(r"^(?:why:\s*)?[“\"]?|[”\"]?$")
+_LEAD = re.compile(
+    r"^(?:(?:in )?summary(?: of changes)?|in short|bottom line|done|result)[:—–, -]+", re.I
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
+_COMMON_WORDS = """
+about add added adding after again all allow also and any are because been before being branch bug
+but can change changes check chore code com comment comments commit could create current currently
+default did display docs does doing done each ensure every existing feat feature file files fix
+fixed fixes folder follow following for from get github gitlab give good had has have help here
+how http https implement implemented improve into issue issues item items its just let like local
+look main make makes may maybe merge more necessary need needs new not now off one only org other
+our out over page part phase plan please pull push readme refactor release remove reply repo
+repository request review run section see set should show some sound sounds step steps sure task
+tell test tests than that the their them then there these they think this those through todo too
+two update updated use used user uses using version via want was way were what when where whether
+which while will with without work working would www yes you your zero
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One session on one day."""
+
+    project: str
+    session: str
+    started: str
+    ended: str
+    tasks: tuple[tuple[str, str], ...]  # what was wanted: in one line, and the words after it
+    outcome: str
+    result: str  # the subject of the last commit
+    times: int = 1  # how many sessions in a row wanted just this
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One thing that stands at the end of the day."""
+
+    project: str
+    text: str
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """One lesson of the day."""
+
+    document: Document
+    occasion: str  # how it came up
+    waiting: bool  # for a person to decide
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """The day, before it is cut to size."""
+
+    day: str
+    projects: tuple[str, ...]
+    stretches: tuple[Stretch, ...]
+    topics: tuple[str, ...]
+    points: tuple[Point, ...]
+    learned: tuple[Learned, ...]
+    commits: tuple[tuple[str, str], ...]  # (project, `id subject`)
+    links: tuple[str, ...]
+    files: tuple[str, ...]  # edited, those of the most tasks first
+    made: tuple[tuple[str, str], ...] = ()  # (project, new file worth telling, or its folder)
+
+
+def daily(day: str, diaries: Sequence[Diary], learned: Iterable[Learned]) -> Daily:
+    """The daily of `day`; `diaries` are that day's, in order."""
+    stretches = _stretches(diaries)
+    busiest = Counter(stretch.project for stretch in stretches)
+    projects = sorted(busiest, key=lambda name: (-busiest[name], name))
+    return Daily(
+        day=day,
+        projects=tuple(name for name in projects if name),
+        stretches=tuple(stretches),
+        topics=tuple(topics(diaries)),
+        points=tuple(_points(diaries)),
+        learned=tuple(learned),
+        commits=tuple(final_commits(diaries)),
+        links=tuple(dict.fromkeys(link.text for diary in diaries for link in diary.links)),
+        files=tuple(edited_files(diaries)),
+        made=tuple(new_files(diaries)),
+    )
+
+
+def _stretches(diaries: Sequence[Diary]) -> list[Stretch]:
+    by_session: dict[str, list[Diary]] = {}
+    for diary in diaries:
+        by_session.setdefault(diary.session, []).append(diary)
+    found: list[Stretch] = []
+    for session, tasks in by_session.items():
+        wanted = {wish[0]: wish for one in tasks if (wish := wish_of(one))[0]}
+        commits = [commit.text.partition(" ")[2] for one in tasks for commit in one.commits]
+        ended = [one.outcome for one in tasks if one.outcome in ENDED]
+        found.append(
+            Stretch(
+                project=tasks[0].project,
+                session=session,
+                started=tasks[0].started,
+                ended=max(one.ended for one in tasks),
+                tasks=tuple(wanted.values()),
+                outcome=ended[-1] if ended else tasks[-1].outcome,
+                result=commits[-1] if commits else "",
+            )
+        )
+    return _merged(sorted(found, key=lambda one: (one.started, one.session)))
+
+
+def _merged(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """The same wish in session after session is told once."""
+    found: list[Stretch] = []
+    for one in stretches:
+        last = found[-1] if found else None
+        if last and (last.project, last.tasks) == (one.project, one.tasks):
+            found[-1] = replace(one, started=last.started, times=last.times + 1)
+        else:
+            found.append(one)
+    return found
+
+
+def wish_of(diary: Diary) -> tuple[str, str]:
+    """What a task was about: in one line, and the words that follow it."""
+    title = diary.title.strip().rstrip(":")
+    first = next((line for line in diary.task if not line.text.startswith(("(", "asked:"))), None)
+    words = first.text.removeprefix("plan: ") if first else ""
+    if _POOR.search(title) and diary.commits:
+        # A pasted log says less about the work than what was committed at its end.
+        return diary.commits[-1].text.partition(" ")[2], ""
+    if not words.startswith(title.rstrip("…")):
+        return title, ""
+    return (words, "") if title.endswith("…") else (title, words[len(title) :].lstrip(" .:"))
+
+
+def _points(diaries: Sequence[Diary]) -> list[Point]:
+    """Decisions, then results; the most telling first, at most two of a task."""
+    found: list[Point] = []
+    for diary in diaries:
+        chosen = [Point(diary.project, text, 6) for text in _decisions(diary.task)]
+        found += chosen[:3]
+        results = [
+            Point(diary.project, text, weight)
+            for line in diary.worked
+            if line.by == "agent"
+            for sentence in sentences(_SPEAKER.sub("", line.text))
+            if (text := _LEAD.sub("", sentence)) and (weight := _weight(text, line)) > 0
+        ]
+        results.sort(key=lambda point: -point.weight)
+        if diary.outcome not in LOST:
+            found += results[:2]
+    unique: dict[str, Point] = {}
+    for point in found:
+        unique.setdefault(point.text.lower(), point)
+    return sorted(unique.values(), key=lambda point: -point.weight)
+
+
+def _decisions(task: Sequence[Line]) -> list[str]:
+    """What a person chose when asked: question and answer."""
+    found: list[str] = []
+    for line in task:
+        if not line.text.startswith("asked:"):
+            continue
+        for question, answer in _ASKED.findall(line.text):
+            settled = _RECOMMENDED.sub("", answer).strip()
+            # An answer that asks back decided nothing.
+            if "?" not in settled and len(settled) > 2 and not _PROCEDURE.search(question.strip()):
+                found.append(f"{question.strip()}{ANSWER}{settled}")
+    return found
+
+
+def _weight(text: str, line: Line) -> int:
+    """How well a sentence says what stands at the end; 0 for what is not worth a line."""
+    if text.count(" ") < LONG_ENOUGH or _UNSETTLED.search(text) or _BOOKKEEPING.search(text):
+        return 0
+    if text.endswith(("…", "...")):
+        return 0
+    if not _RESULT.search(text):
+        return 0
+    # Why something was so is worth more than that it was done; what is still so, less.
+    was = 2 if _CAUSE.search(text) else 0
+    # A list that was run together is hard to read.
+    return 2 + was - (line.text.startswith("why:") and not was) - (len(text) > RUN_ON)
+
+
+def final_commits(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
+    """The last commit of each subject: an amended or repeated one replaces the one before."""
+    found: dict[tuple[str, str], str] = {}
+    reverted: set[tuple[str, str]] = set()
+    for diary in diaries:
+        for commit in diary.commits:
+            identity, _, subject = commit.text.partition(" ")
+            undone = re.match(r'Revert "(.+)"$', subject)
+            if undone:
+                reverted.add((diary.project, undone[1]))
+                continue
+            key = (diary.project, subject)
+            found.pop(key, None)
+            reverted.discard(key)
+            found[key] = f"{identity[:7]} {subject}"
+    return [(key[0], text) for key, text in found.items() if key not in reverted]
+
+
+def topics(diaries: Sequence[Diary]) -> list[str]:
+    """Words and pairs of words that several tasks share in titles and commits; then places."""
+    seen: Counter[str] = Counter()
+    for diary in {diary.title: diary for diary in diaries}.values():
+        mentioned: set[str] = set()
+        for text in (diary.title, *(commit.text.partition(" ")[2] for commit in diary.commits)):
+            words = [word.lower().strip("-") for word in _WORD.findall(text)]
+            telling = [word if word not in _COMMON else "" for word in words]
+            mentioned |= {f"{a} {b}" for a, b in pairwise(telling) if a and b}
+            mentioned |= {word for word in telling if len(word) > 3}
+        seen.update(mentioned)
+    ranked = sorted(seen, key=lambda name: (-seen[name] * (1.6 if " " in name else 1), name))
+    found: list[str] = []
+    for name in ranked:
+        if seen[name] > 1 and not any(name in other or other in name for other in found):
+            found.append(name)
+    return [*found[:MAX_TOPICS], *areas(diaries)]

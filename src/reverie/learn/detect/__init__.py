@@ -1,0 +1,1 @@
+"""Is a human turn a correction, and is it worth remembering?"""

@@ -1,0 +1,164 @@
+"""Features: a scene as named numbers, for the linear heads of the detector.
+
+Form of the words, cue families and where they stand, marks of lasting statements, the stage the
+agent had set, its answer, and the echo of its words (`echo.py`).
+"""
+
+import math
+import re
+from collections.abc import Sequence
+
+from reverie.language.words import Said, words
+from reverie.learn.detect.context import Scene, call_kind
+from reverie.learn.detect.cues import Cues, agent_cues
+from reverie.learn.detect.echo import echo_features
+from reverie.learn.statements.lasting import statement_features
+
+_EMPHASIS = re.compile(r"(?<!\w)_\w+_(?!\w)|\*\w+\*|\b[A-Z]{4,}\b")
+_BULLET = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s")
+_OPTION = re.compile(r"(?m)^\s*(?:\*\*)?(?:\d[.)]|[A-D][.):]|Option )")
+_NOT_BUT = re.compile(
+    r"\bnot\b[^.?!\n]{2,60}\b(?:but|only|instead)\b|, not \b|\bbut not\b|\binstead of\b"
+)
+# What a turn may begin with, each a feature.
+_FIRST = {
+    "ask_first": "what how where which who when is are does do did was were can could would will "
+    "has have should",
+    "what_first": "what how where which who when what's",
+    "does_first": "does do did has have will",
+    "is_first": "is are was were should",
+    "negative_first": "isn't aren't doesn't don't didn't wasn't shouldn't wouldn't couldn't can't "
+    "haven't",
+    "verb_first": "add fix make run use create update change remove delete rename move write check "
+    "look show give commit push merge revert rebase implement try keep put set do go ensure let "
+    "find read explain review start continue test build apply mention include replace open close "
+    "drop ignore respond reply generate provide combine rerun save simplify clean please",
+}
+_FIRST_WORDS = {name: frozenset(text.split()) for name, text in _FIRST.items()}
+_STARTS_TEXT = (
+    "no wait moan but or why agree also doubt actually only thought request wish "
+    "together asking should not_need dont revert negative_question instead still self keep"
+)
+_STARTS = frozenset(_STARTS_TEXT.split())
+_AGAINST_TEXT = (
+    "no wait wrong actually instead revert still already not_need thought why "
+    "negative_question doubt but"
+)
+_AGAINST = tuple(_AGAINST_TEXT.split())
+_PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
+# How texts begin that a program or another agent wrote as a prompt.
+_TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
+_CALLS = ("none", "edit", "plan")
+_NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue is a number
+
+
+def features(
+    scene: Scene, own: Said, earlier: Sequence[Said], cues: Cues
+) -> tuple[dict[str, float], bool]:
+    """(all features of one human turn, whether a phrase the user added occurs in it).
+
+    `earlier` are the human turns before it, in order.
+    """
+    row = _form(scene, own)
+    spoken, added = _cues(own, cues)
+    row.update(spoken)
+    row.update(statement_features(own.prose, cues))
+    row.update(_stage(scene))
+    row.update(_answer(scene))
+    row.update(echo_features(scene.before, own, earlier))
+    return row, added
+
+
+def _form(scene: Scene, own: Said) -> dict[str, float]:
+    text, prose, found = scene.turn.text, own.prose, own.words
+    first = found[0] if found else ""
+    row = {name: float(first in group) for name, group in _FIRST_WORDS.items()}
+    row["words"] = math.log1p(len(found))
+    row["question_end"] = float("?" in found[-1:])
+    row["questions"] = min(3.0, prose.count("?"))
+    row["exclaims"] = min(3.0, prose.count("!"))
+    row["ellipsis"] = float("..." in prose or "…" in prose)
+    row["emphasis"] = float(bool(_EMPHASIS.search(prose)))
+    row["fence"] = float("```" in text)
+    row["url"] = float("://" in text[:4000])
+    row["bullets"] = min(6.0, len(_BULLET.findall(text[:6000])))
+    row["short"] = float(len(found) <= 4)
+    row["impersonal"] = float(len(found) >= 30 and not any(word in _PERSONS for word in found))
+    row["templated"] = float(text.lstrip(' "').startswith(_TEMPLATES))
+    return row
+
+
+def _cues(own: Said, cues: Cues) -> tuple[dict[str, float], bool]:
+    counts, first, added = cues.hits(own.words)
+    place = dict(zip(cues.names, first, strict=True))
+    row: dict[str, float] = {}
+    for name, count in zip(cues.names, counts, strict=True):
+        row[f"cue:{name}"] = float(min(count, 2))
+        if name in _STARTS:
+            row[f"start:{name}"] = float(0 <= place[name] <= 2)
+    length = max(8, len(own.words))
+    against = sum(min(1.0, row[f"cue:{name}"]) for name in _AGAINST)
+    row["against"] = against
+    row["against_density"] = against / math.sqrt(length)
+    places = [place[name] for name in _AGAINST if place[name] >= 0]
+    row["first_against"] = min(float(min(places)), _NOWHERE) if places else _NOWHERE
+    row["not_but"] = float(bool(_NOT_BUT.search(own.prose)))
+    return row, added
+
+
+def _stage(scene: Scene) -> dict[str, float]:
+    """What the agent had just said and done."""
+    before = scene.before
+    ending = before.rstrip()[-220:]
+    cues = agent_cues()
+    said = cues.counted(words(before[-1500:]))
+    closing = cues.counted(words(ending))
+    opening = cues.hits(words(before[:60]))[1]
+    row = {
+        "opening": float(scene.position == 0),
+        "position": math.log1p(scene.position),
+        "steer": float(scene.turn.kind == "steer"),
+        "feedback": float(scene.turn.kind == "reject_feedback"),
+        "interrupted": float(scene.interrupted),
+        "refused": float(scene.refused),
+        "agent_silent": float(not before),
+        "agent_asked_end": float(ending.rstrip("*_ \n").endswith("?")),
+        "agent_options": min(4.0, len(_OPTION.findall(before[-1500:]))),
+        "agent_plans": float(closing["plans"] > 0),
+        "agent_explains": float(said["explains"] > 0),
+        "agent_recommends": min(6.0, said["recommends"]),
+        "agent_mid": float(ending.endswith(":")),
+        "agent_admitted": float(0 <= opening[cues.names.index("admits")] <= 1),
+        "calls": math.log1p(scene.calls),
+        "edits": math.log1p(scene.edits),
+        "asked_by_tool": float(scene.asked),
+        "last_failed": float(scene.last_failed),
+        "since_text": math.log1p(scene.since_text),
+    }
+    kind = call_kind(scene.call)
+    row.update({f"call:{name}": float(kind == name) for name in _CALLS})
+    return row
+
+
+def _answer(scene: Scene) -> dict[str, float]:
+    """What the agent made of it: an agent that says "you're right" was wrong before."""
+    cues = agent_cues()
+    reply, thought = words(scene.reply), words(scene.thought)
+    counts, first, _ = cues.hits(reply[:60])
+    place = dict(zip(cues.names, first, strict=True))
+    replied = dict(zip(cues.names, counts, strict=True))
+    mused = cues.counted(thought)
+    return {
+        "reply_admits": float(0 <= place["admits"] <= 1),
+        "reply_right": float(replied["right"] > 0),
+        "reply_answers": float(place["answers"] == 0),
+        "reply_complies": float(place["complies"] == 0),
+        "thought_right": float(mused["right"] > 0),
+        "thought_corrects": min(3.0, mused["sees_correction"]),
+        "thought_asks": float(mused["sees_request"] > 0),
+        "promises": float(replied["promises"] + mused["promises"] > 0),
+        "re_edited": float(scene.re_edited),
+        "undoes": float(scene.undoes),
+        "noted": float(scene.noted),
+        "cut_short": float(scene.cut_short),
+    }

@@ -1,0 +1,176 @@
+"""Judge: for each human turn of a session, is it a correction, and is it worth remembering?
+
+Rules decide what is near certain (machine text is neither); linear heads decide the rest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reverie.config import Learn
+from reverie.language.words import Said, content, said, words
+from reverie.learn.detect.context import Scene, scenes
+from reverie.learn.detect.cues import Cues, human_cues
+from reverie.learn.detect.features import features
+from reverie.learn.detect.heads import Model, shipped
+from reverie.learn.detect.premise import Premise, premise_of
+from reverie.learn.detect.span import span_of
+from reverie.learn.statements import kinds
+from reverie.learn.statements.lesson import lesson_of, stands_alone
+from reverie.sessions.model import Turn
+
+CorrectionLabel = Literal["none", "explicit", "implicit"]
+DurableLabel = Literal["none", "project", "global"]
+
+# How far a phrase from `learn.cues` moves the log-odds of a correction.
+OWN_CUE = 2.0
+LIKELY = 0.5  # from which an explicit correction is told as a mistake; an implicit one must be sure
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionVerdict:
+    """Whether a turn says that the agent was wrong."""
+
+    score: float
+    label: CorrectionLabel
+    premise: Premise | None
+    span: str
+    sure: bool = False  # enough to be told as a mistake without a question
+
+
+@dataclass(frozen=True, slots=True)
+class DurableVerdict:
+    """Whether a turn holds something for later sessions; the texts are empty when it does not."""
+
+    score: float
+    label: DurableLabel
+    write: bool  # sure enough to be written without review
+    type: str
+    kind: str
+    lesson: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All verdicts on one human turn."""
+
+    turn_index: int
+    line: int
+    correction: CorrectionVerdict
+    durable: DurableVerdict
+    standing: bool
+    confirms: bool
+
+
+class Judge:
+    """A model with the user's cues; keeps nothing between sessions."""
+
+    def __init__(self, model: Model, cues: Cues) -> None:
+        self._model = model
+        self._cues = cues
+
+    @classmethod
+    def load(cls, settings: Learn) -> "Judge":
+        """The shipped model, with the cues added and forbidden in the settings."""
+        return cls(shipped(), human_cues(settings.cues, settings.not_cues))
+
+    def session(self, turns: Sequence[Turn]) -> list[Judgement]:
+        """One judgement per spoken human turn, in order; `turns` is the whole session."""
+        judged: list[Judgement] = []
+        earlier: list[Said] = []
+        for scene in scenes(turns):
+            own = said(scene.turn.text)
+            judged.append(self._turn(scene, turns, own, earlier))
+            earlier.append(own)
+        return judged
+
+    def _turn(
+        self, scene: Scene, turns: Sequence[Turn], own: Said, earlier: Sequence[Said]
+    ) -> Judgement:
+        if not is_speech(scene, own):
+            return _silent(scene)
+        row, added = features(scene, own, earlier, self._cues)
+        heads = self._model.heads
+        wrong = heads["correction"].score(row, OWN_CUE if added else 0.0)
+        correction = self._correction(scene, turns, own, row, wrong)
+        durable = self._durable(own, row, correction)
+        return Judgement(
+            turn_index=scene.index,
+            line=scene.turn.line,
+            correction=correction,
+            durable=durable,
+            standing=durable.label != "none" and kinds.is_standing(own),
+            confirms=correction.label == "none" and scene.position > 0 and kinds.confirms(own),
+        )
+
+    def _correction(
+        self,
+        scene: Scene,
+        turns: Sequence[Turn],
+        own: Said,
+        row: dict[str, float],
+        score: float,
+    ) -> CorrectionVerdict:
+        heads = self._model.heads
+        if score < heads["correction"].threshold:
+            return CorrectionVerdict(score, "none", None, "")
+        explicit = heads["explicit"]
+        label = "explicit" if explicit.score(row) >= explicit.threshold else "implicit"
+        agent = content(words(scene.before))
+        span = span_of(scene.turn.text, own, self._cues, agent)
+        sure = score >= (LIKELY if label == "explicit" else heads["correction"].sure)
+        return CorrectionVerdict(score, label, premise_of(scene, turns, own, span), span, sure)
+
+    def _durable(
+        self, own: Said, row: dict[str, float], correction: CorrectionVerdict
+    ) -> DurableVerdict:
+        head = self._model.heads["durable"]
+        score = head.score(row)
+        lesson = lesson_of(own, correction.span or own.prose.strip(), self._cues)
+        unaided = may_stand_unreviewed(row, lesson)
+        # What a person states as a rule is a memory at once, whatever the model makes of it.
+        if unaided and kinds.is_standing(own):
+            score = max(score, head.sure)
+        if score < head.threshold:
+            return DurableVerdict(score, "none", False, "", "", "")
+        kind = kinds.kind_of(own, correction.label == "explicit")
+        return DurableVerdict(
+            score=score,
+            label="global" if kinds.is_global(own) else "project",
+            write=unaided and score >= head.sure,
+            type=kinds.type_of(kind, own),
+            kind=kind,
+            lesson=lesson,
+        )
+
+
+def may_stand_unreviewed(row: dict[str, float], lesson: str) -> bool:
+    """Whether a turn is of the sort that may be written without review, if it is sure enough.
+
+    A person's own statement, neither asked nor doubted, whose line can be understood alone.
+    """
+    refused = ("impersonal", "templated", "question_end", "start:wait", "start:doubt")
+    if any(row[name] for name in refused) or not row["say:plain"]:
+        return False
+    return stands_alone(lesson)
+
+
+def is_speech(scene: Scene, own: Said) -> bool:
+    """False for commands, `!shell` lines and turns that are pasted or injected machine text."""
+    if scene.turn.kind in {"command", "shell"} or scene.turn.typed == "injected":
+        return False
+    text = scene.turn.text.lstrip()
+    if text.startswith("<") and ">" in text[:60] and own.share < 0.5:
+        return False
+    return bool(own.words)
+
+
+def _silent(scene: Scene) -> Judgement:
+    return Judgement(
+        turn_index=scene.index,
+        line=scene.turn.line,
+        correction=CorrectionVerdict(0.0, "none", None, ""),
+        durable=DurableVerdict(0.0, "none", False, "", "", ""),
+        standing=False,
+        confirms=False,
+    )

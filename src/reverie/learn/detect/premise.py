@@ -1,0 +1,213 @@
+"""Premise: what of the agent's words or acts a human turn answers, verbatim and with its place.
+
+Every sentence the agent said since the human last spoke, and every act, is weighed by the words it
+shares with the correction: values and names count more, what lies further back less. Questions
+about how to go on are answered by everything, and so say nothing about what was wrong.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reverie.language.words import Said, content, pattern, words
+from reverie.learn.detect.context import BEFORE, Scene, call_kind
+from reverie.learn.traffic.calls import files_of
+from reverie.learn.traffic.commands import clipped
+from reverie.learn.traffic.homes import tilde
+from reverie.sessions.model import SPOKEN, Tool, Turn
+
+LONGEST = 400  # characters of a premise
+LOOKED_BACK = 12  # texts and acts before the turn,
+EVENTS = 400  # within so many events
+READ = 4_000  # characters of the texts of a call
+PIECES = 60  # of one text, from its end
+
+_PIECE = re.compile(r"[^.!?\n](?:[^.!?\n]|[.!?](?!\s))*[.!?:]*")
+_LIST_MARK = " \t-*•>#|"
+_HEADING = re.compile(r"\s*(?:#|\|)")  # and rows of a table
+_NUMBERED = re.compile(r"^\d+[.)]\s+\**")
+# The argument of a call that says most, by the order agents name them.
+_TELLING = ("command", "cmd", "file_path", "path", "filePath", "pattern", "query", "url", "plan")
+# The arguments that hold what was to be written.
+_WRITTEN = ("plan", "new_string", "content", "newString", "file_text", "patch", "input", "body")
+_PROCEDURE = (
+    r"^\W*(?:so |now |ok(?:ay)?,? |or |and |if so,? )?(?:would you (?:like|prefer)|do you (?:want|"
+    r"prefer)|want me|should i|shall i|may i|can i|ready|anything else|let me know|which "
+    r"(?:one|option|approach|way|of)|what(?:'s| is| do| would) you|how (?:would|do|should) (?:you|"
+    r"we|i)|does (?:this|that)|is (?:this|that) (?:ok|what|good)|any (?:other|further|questions)|"
+    r"are we ready|sound good)\b|\b(?:do you prefer|would you prefer|want me to|should i|shall i|"
+    r"would you like)\b[^?]*\?\W*$"
+)
+_CLAIM = (
+    r"\b(?:i'?ll|i will|i'?d|i would|i'?ve|i have|i (?:added|changed|removed|used|made|fixed|kept|"
+    r"put|chose|prefer|think|recommend|suggest)|my recommendation|recommend\w*|we (?:should|can|"
+    r"need)|should|let me|instead|now|all \w+ pass|because)\b"
+)
+# What a client writes into a log in the agent's name.
+_EMPTY = frozenset({"", "no response requested.", "(no content)"})
+_VALUE = re.compile(r"\d|[a-z0-9][._/][a-z0-9]")
+# Words of corrections as such: sharing them does not make a sentence the one that is meant.
+_LIGHT = content(
+    words(
+        "instead actually really still already wrong right think thing way anyway back try let sure"
+        " please maybe probably issue problem work use using used fix change add new run file code"
+    )
+)
+
+VALUE = 2.0  # how much more a value counts than a word
+BESIDE = 0.4  # and a word of the turn outside of what carries the correction
+LIGHT = 0.3
+CLAIM = 0.15
+QUESTION = 0.1
+HEADING = 0.7
+OPENING = 0.85  # of a list
+CODE = 0.6
+BACK = 0.7  # per text further back
+FAR = 1.5  # what a sentence of an earlier text must share at least
+ACT = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """The agent's words or act, and the line of the log that holds them."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """Something the agent said or did, and how well it fits."""
+
+    premise: Premise
+    shared: float
+    score: float
+
+
+def premise_of(scene: Scene, turns: Sequence[Turn], own: Said, span: str) -> Premise | None:
+    """What the turn speaks about; with nothing shared, the act it stopped or the last statement."""
+    sought = _sought(own, span)
+    held = list(_said(scene, turns, sought))
+    # Among equals the last, as people answer it.
+    best = max(reversed(held), key=lambda one: one.score, default=None)
+    if scene.call is None:
+        return best.premise if best is not None else None
+    act = _act(scene.call, scene.call_line, sought)
+    return act.premise if best is None or best.shared < _enough(scene, act) else best.premise
+
+
+def _enough(scene: Scene, act: _Held) -> float:
+    """What a sentence must share to be meant rather than the act that was stopped."""
+    if scene.refused:
+        return max(2.0, act.shared)
+    return 1.0 if scene.interrupted and call_kind(scene.call) != "other" else 0.0
+
+
+def call_line(tool: Tool) -> str:
+    """A tool call in one line: `Bash: npm test`."""
+    for key in _TELLING:
+        value = tool.input.get(key)
+        if isinstance(value, str) and value.strip():
+            return clipped(tilde(f"{tool.name}: {' '.join(value.split())}"), LONGEST)
+    if not tool.input:
+        return tool.name
+    shown = json.dumps(tool.input, ensure_ascii=False, sort_keys=True, default=str)
+    return clipped(tilde(f"{tool.name}: {shown}"), LONGEST)
+
+
+def _sought(own: Said, span: str) -> Mapping[str, float]:
+    """The words of a correction by what they weigh."""
+    telling = content(words(span)) & own.content or own.content
+    return {word: _weight(word, telling) for word in own.content}
+
+
+def _weight(word: str, telling: frozenset[str]) -> float:
+    if word in _LIGHT:
+        return LIGHT
+    return (1.0 if word in telling else BESIDE) * (VALUE if _VALUE.search(word) else 1.0)
+
+
+def _said(scene: Scene, turns: Sequence[Turn], sought: Mapping[str, float]) -> Iterator[_Held]:
+    """The agent's sentences and acts before the turn, the latest last."""
+    found: list[tuple[Turn, float]] = []
+    factor = 1.0
+    for turn in reversed(turns[max(0, scene.index - EVENTS) : scene.index]):
+        spoken = turn.role == "human" and turn.kind in SPOKEN
+        if len(found) == LOOKED_BACK or (spoken and factor < 1):
+            break
+        if turn.role == "agent" and _says_something(turn):
+            found.append((turn, factor))
+            if turn.kind == "text" and scene.refused:
+                break  # a refusal is of the call and of what was said to it
+            factor *= BACK if turn.kind == "text" else 1.0
+    for turn, weight in reversed(found):
+        if turn.tool is not None:
+            act = _act(turn.tool, turn.line, sought)
+            if act.shared >= VALUE:
+                yield _Held(act.premise, act.shared, act.score * weight * ACT)
+        else:
+            yield from _sentences(turn, weight, sought)
+
+
+def _says_something(turn: Turn) -> bool:
+    if turn.kind == "text":
+        return turn.text.strip().lower() not in _EMPTY
+    return turn.kind == "tool_call" and turn.tool is not None
+
+
+def _sentences(turn: Turn, weight: float, sought: Mapping[str, float]) -> Iterator[_Held]:
+    text = turn.text[-BEFORE:]
+    fences = [match.start() for match in re.finditer("```", text)]
+    for match in list(_PIECE.finditer(text))[-PIECES:]:
+        piece = _NUMBERED.sub("", match.group().strip(_LIST_MARK))
+        piece = piece.rstrip("*:") if piece.count("**") % 2 else piece
+        shared, score = _fit(piece, sought)
+        if score is None or (weight < 1 and shared < FAR):
+            continue
+        inside = sum(place < match.start() for place in fences) % 2 == 1
+        factor = weight * (CODE if inside else HEADING if _HEADING.match(match.group()) else 1.0)
+        yield _Held(Premise(clipped(piece, LONGEST), turn.line), shared, score * factor)
+
+
+def _fit(piece: str, sought: Mapping[str, float]) -> tuple[float, float | None]:
+    """How much a sentence shares, and what that is worth; None when it says nothing."""
+    found = content(words(piece))
+    if not found:
+        return 0.0, None
+    # In a fixed order: sums of fractions depend on it.
+    shared = sum(sought[word] for word in sorted(found) if word in sought)
+    score = shared / (1.0 + 0.04 * len(found))
+    if pattern(_PROCEDURE).search(piece):
+        return shared * QUESTION, score * QUESTION
+    if piece.endswith(":"):
+        return shared, score * OPENING
+    if shared:
+        return shared, score
+    # With nothing shared, a statement is meant, and one that says something.
+    return 0.0, 0.01 * min(5, len(found)) + (CLAIM if pattern(_CLAIM).search(piece) else 0.0)
+
+
+def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:
+    """A call as a premise: with the line of what it would have written that fits best."""
+    whole = call_line(tool)
+    shared, score = _fit(f"{whole} {_head(tool)}", sought)
+    best = _Held(Premise(whole, line), shared, score or 0.0)
+    for key in _WRITTEN:
+        value = tool.input.get(key)
+        if not isinstance(value, str):
+            continue
+        for piece in value[:READ].splitlines():
+            told = piece.strip(_LIST_MARK)
+            more, fit = _fit(told, sought)
+            if fit is not None and more >= 2 and fit > best.score:
+                best = _Held(
+                    Premise(clipped(tilde(f"{_head(tool)}: {told}"), LONGEST), line), more, fit
+                )
+    return best
+
+
+def _head(tool: Tool) -> str:
+    """The call without what it writes: `Edit app.py`."""
+    path = next(iter(files_of(tool)), "").replace("\\", "/")
+    return f"{tool.name} {path.rpartition('/')[2]}".strip()

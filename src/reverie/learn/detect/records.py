@@ -1,0 +1,66 @@
+"""Records: the machine contract of `reverie learn --dry-run --logs DIR --json`."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from reverie.config import Learn
+from reverie.learn.detect.judge import Judge, Judgement
+from reverie.sessions.discover import LogFile
+from reverie.sessions.model import Head
+from reverie.sessions.turns import Tell, Told, each_log, logs_below
+
+DIGITS = 4
+
+
+def judged_records(
+    folder: Path, settings: Learn | None = None, skipped: Tell | None = None
+) -> Iterator[dict[str, Any]]:
+    """Every human turn under a folder with its verdicts, by path and then in order. Writes nothing.
+
+    Raises:
+        NotFound: there is no such folder.
+    """
+    logs = logs_below(folder, skipped)
+    yield from judged_logs(logs, Judge.load(settings or Learn()), skipped)
+
+
+def judged_logs(
+    logs: Iterable[LogFile],
+    judge: Judge,
+    skipped: Tell | None = None,
+    wanted: Callable[[Head], bool] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """As `judged_records`, for logs found elsewhere and sessions that are `wanted`."""
+    told = Told()
+    for log, transcript, turns in each_log(logs, skipped):
+        if wanted and not wanted(transcript.head):
+            continue
+        judged = judge.session(turns)
+        spoken = [turns[judgement.turn_index] for judgement in judged]
+        for place, record in told.records(transcript, log.relative, spoken):
+            yield {**record, **verdicts(judged[place])}
+
+
+def verdicts(judgement: Judgement) -> dict[str, Any]:
+    """The two verdicts as the contract spells them; null where there is nothing to say."""
+    correction, durable = judgement.correction, judgement.durable
+    return {
+        "correction": {
+            "score": round(correction.score, DIGITS),
+            "label": correction.label,
+            "premise": correction.premise.text if correction.premise else None,
+            "premise_line": correction.premise.line if correction.premise else None,
+            "span": correction.span or None,
+        },
+        "durable": {
+            "score": round(durable.score, DIGITS),
+            "label": durable.label,
+            "write": durable.write,
+            "type": durable.type or None,
+            "kind": durable.kind or None,
+            "lesson": durable.lesson or None,
+        },
+        "standing": judgement.standing,
+        "confirms": judgement.confirms,
+    }

@@ -1,0 +1,1 @@
+"""The structured record of each task of a session."""

@@ -1,0 +1,234 @@
+"""Account: one task of a session in, its diary out. From the log alone, no model, no clock."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reverie.language.words import said
+from reverie.learn.detect.judge import Judgement
+from reverie.learn.diary.approaches import approaches
+from reverie.learn.diary.condense import condensed, title_of
+from reverie.learn.diary.diary import Diary, ErrorNote, Line, retold
+from reverie.learn.diary.findings import edge_cases, what_worked
+from reverie.learn.diary.mistakes import mistakes
+from reverie.learn.diary.outcome import commits_of, created_of, edits_of, links_of, outcome_of
+from reverie.learn.diary.tasks import Task
+from reverie.learn.traffic.attempts import Attempt, attempts
+from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.fixes import Fix, fixes
+from reverie.learn.traffic.homes import tilde
+from reverie.sessions.model import Turn
+
+FIRST_WORDS = 600  # characters of the turn that sets the task
+LATER_WORDS = 180
+ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
+
+_PLANNED = re.compile(r"\A\s*(?:implement the following plan:?\s*)?(?:#+\s*)?(?:plan:\s*)?", re.I)
+_ANSWERED = re.compile(
+    r"\A\s*(?:User has answered y|Y)our questions?[^:]*:\s*|\s*You can now continue with[^\"]*\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Which session a diary belongs to."""
+
+    session: str
+    project: str
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A diary and what it was made of that others need."""
+
+    diary: Diary
+    fixes: tuple[Fix, ...]
+
+
+def account(
+    turns: Sequence[Turn], task: Task, judgements: Sequence[Judgement], whose: Whose
+) -> Account:
+    """The diary of `task`; `judgements` are those of the whole session."""
+    judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
+    tried = attempts(turns, task.start, task.end)
+    mended = fixes(tried)
+    ways = approaches(turns, tried, task)
+    errors = _errors(tried, mended)
+    human = [i for i in range(task.start, task.end) if turns[i].role == "human"]
+    commits, links = commits_of(tried), links_of(turns, task, tried)
+    times = sorted(turn.at for turn in turns[task.start : task.end] if turn.at)
+    first = turns[human[0]] if human else turns[task.start]
+    # What opens a later task answers the one before.
+    reactions = human[1:] if task.number > 1 else human
+    told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
+    told.sort(key=lambda line: line.lines[0])
+    diary = Diary(
+        session=whose.session,
+        project=whose.project,
+        number=task.number,
+        tasks=whose.tasks,
+        day=(first.at or (times[0] if times else ""))[:10],
+        started=times[0] if times else "",
+        ended=times[-1] if times else "",
+        title=_title(turns, task, human),
+        begins=task.why,
+        task=tuple(told),
+        approaches=tuple(ways),
+        worked=tuple(what_worked(turns, task, human, ways, judged)),
+        mistakes=tuple(mistakes(turns, reactions, tried, judged, errors)),
+        errors=tuple(errors),
+        edge_cases=tuple(edge_cases(turns, task)),
+        patterns=tuple(_patterns(turns, tried, mended, judged)),
+        files=tuple(edits_of(tried)),
+        commits=tuple(commits),
+        links=tuple(links),
+        outcome=outcome_of(turns, task, human, tried, ways, commits, links, judged),
+        refused=_lines(tried, "refused"),
+        cancelled=_lines(tried, "cancelled"),
+        empty=_lines(tried, "empty"),
+        created=tuple(created_of(tried)),
+    )
+    return Account(retold(diary, tilde), tuple(mended))
+
+
+def _lines(tried: Sequence[Attempt], result: str) -> tuple[int, ...]:
+    return tuple(sorted({one.result_line for one in tried if one.result == result}))
+
+
+def _title(turns: Sequence[Turn], task: Task, human: Sequence[int]) -> str:
+    """The first words that say what it is about."""
+    for turn in turns[task.start : task.end]:
+        wish = turn.role == "human" and len(said(turn.text).content) >= ANSWER_WORDS
+        if turn.kind == "plan" and turn.text:
+            return shortened(_PLANNED.sub("", turn.text).split("\n")[0], 100)
+        if wish:
+            return title_of(turn.text, 100)
+    return shortened(turns[human[0]].text, 100) if human else "work without a prompt"
+
+
+def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
+    """Plans that were handed over or approved: what was to be done, in the agent's words."""
+    found: dict[str, Line] = {}
+    for turn in turns[task.start : task.end]:
+        if turn.kind == "plan" and turn.text:
+            text = _PLANNED.sub("", turn.text)
+            line = Line(f"plan: {condensed(text, FIRST_WORDS)}", (turn.line,), "agent")
+            found.setdefault(line.text, line)
+    return list(found.values())
+
+
+def _answers(tried: Sequence[Attempt]) -> list[Line]:
+    """What a person chose when a tool asked."""
+    return [
+        Line(f"asked: {shortened(_ANSWERED.sub('', one.output), 300)}", (one.result_line,), "human")
+        for one in tried
+        if one.verb == "ask" and one.result == "worked" and _ANSWERED.search(one.output)
+    ]
+
+
+def _task_lines(turns: Sequence[Turn], human: Sequence[int]) -> list[Line]:
+    """Every human turn: what was wanted in the person's words, short answers together."""
+    wishes: dict[str, list[int]] = {}
+    short: list[Turn] = []
+    silent: dict[str, list[int]] = {"interrupt": [], "reject": []}
+    wished = False
+    for place in human:
+        turn = turns[place]
+        if turn.kind in silent:
+            silent[turn.kind].append(turn.line)
+        elif wished and _is_answer(turn.text):
+            short.append(turn)
+        else:
+            limit = LATER_WORDS if wished else FIRST_WORDS
+            words = _prefix(turn) + condensed(turn.text, limit)
+            wishes.setdefault(words, []).append(turn.line)  # the same again is told once
+            wished = True
+    lines = [Line(words, tuple(places), "human") for words, places in wishes.items()]
+    if short:
+        told = " · ".join(dict.fromkeys(shortened(turn.text, 60) for turn in short))
+        lines.append(Line(f"in between: {told}", tuple(turn.line for turn in short), "human"))
+    for kind, verb in (("interrupt", "interrupted the agent"), ("reject", "refused a call")):
+        if places := silent[kind]:
+            times = f", {len(places)} times" if len(places) > 1 else ""
+            lines.append(Line(f"({verb}{times})", tuple(places), "human"))
+    return lines
+
+
+def _is_answer(text: str) -> bool:
+    return len(text) < LATER_WORDS and len(said(text).content) < ANSWER_WORDS
+
+
+def _prefix(turn: Turn) -> str:
+    names = {
+        "steer": "meanwhile: ",
+        "reject_feedback": "refusing a call: ",
+        "accept_feedback": "allowing a call: ",
+        "shell": "ran: !",
+    }
+    return names.get(turn.kind, "") + ("(taken back) " if turn.undone else "")
+
+
+def _errors(tried: Sequence[Attempt], mended: Sequence[Fix]) -> list[ErrorNote]:
+    """Failures by signature, in the order they first came."""
+    by_signature: dict[str, list[Attempt]] = {}
+    for one in tried:
+        if one.failure is not None:
+            by_signature.setdefault(one.failure.signature, []).append(one)
+    fixed = {line: fix for fix in mended for line in fix.lines}
+    found: list[ErrorNote] = []
+    for signature, group in by_signature.items():
+        first = group[0]
+        assert first.failure is not None
+        fix = next((fixed[one.result_line] for one in group if one.result_line in fixed), None)
+        found.append(
+            ErrorNote(
+                signature=signature,
+                message=first.failure.message,
+                tried=shortened(first.shown, 140),
+                trouble=first.failure.trouble,
+                count=len(group),
+                overcome=f"`{fix.fix}`" if fix else _passed_later(tried, group[-1]),
+                lines=tuple(sorted({one.result_line for one in group})),
+            )
+        )
+    return found
+
+
+def _passed_later(tried: Sequence[Attempt], last: Attempt) -> str:
+    """What stood between a failure and the same call passing: edits, mostly."""
+    files: dict[str, None] = {}
+    for one in tried:
+        if one.index <= last.index:
+            continue
+        if one.verb == "edit" and one.result == "worked":
+            files.update(dict.fromkeys(one.files))
+            if last.verb == "edit" and set(one.files) & set(last.files):
+                return "a later edit of the file"
+        elif one.result == "worked" and one.shown == last.shown:
+            told = ", ".join(f"`{file}`" for file in list(files)[:3])
+            return f"edits of {told}" if told else "it worked when tried again"
+    return ""
+
+
+def _patterns(
+    turns: Sequence[Turn],
+    tried: Sequence[Attempt],
+    mended: Sequence[Fix],
+    judged: dict[int, Judgement],
+) -> list[Line]:
+    """What might hold beyond this task: lasting words, fixes, the checks this project has."""
+    found = [
+        Line(f"said to last: {judgement.durable.lesson}", (turns[place].line,), "human")
+        for place, judgement in judged.items()
+        if judgement.durable.lesson and (judgement.durable.write or judgement.standing)
+    ]
+    found += [Line(fix.lesson, (*fix.lines, fix.fixed_line), "tool") for fix in mended]
+    checks: dict[str, int] = {}
+    for one in tried:
+        if one.verb == "check" and one.result == "worked" and len(one.shown) <= 60:
+            checks[one.shown] = one.result_line
+    if checks:
+        told = ", ".join(f"`{shown}`" for shown in list(checks)[:6])
+        found.append(Line(f"checks that pass here: {told}", tuple(list(checks.values())[:6])))
+    return found

@@ -1,0 +1,77 @@
+"""Condense: a person's or an agent's words, shorter, and still their words."""
+
+import re
+
+from reverie.language.words import READ, said
+from reverie.learn.traffic.commands import shortened
+
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[\"'`(\[]?[A-Z0-9\u00c0-\uffff])|\n+")
+_MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|>\s+|\d+[.)]\s+)|\*\*|__|^\s*[-=|]{3,}\s*$", re.M)
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_HOLLOW = re.compile(
+    r"^(?:(?:perfect|great|excellent|good|ok(?:ay)?|sure|done|alright|got it|understood|yes|right"
+    r"|thanks|absolutely|now)\b[\s!.,:—-]*)+$|^(?:you'?re (?:absolutely )?right|i see|let me see"
+    r"|implement the following plan|plan|context|summary|overview)\b[\s!.,:—-]*$",
+    re.I,
+)
+_TELLING = re.compile(
+    r"\b(?:because|since|so that|root cause|the (?:issue|problem|bug|failure|fix|cause|reason)"
+    r"|i'?ll|i will|i'm going|let me (?!see|check|look|read)|need(?:s|ed)? to|should|instead"
+    r"|fixed|added|updated|removed|changed|replaced|created|resolved|now (?:uses?|includes?))\b",
+    re.I,
+)
+_ASKING = re.compile(
+    r"\b(?:please|can you|could you|i|i'm|we|let's|fix|why|how|what|should|need|want)\b|\?", re.I
+)
+ENOUGH = 4  # spaces; a shorter sentence says "done", not what
+MOSTLY_OWN = 0.9
+PASTED = 400  # characters; a shorter paste is not worth a remark
+
+
+def sentences(text: str, limit: int = 6_000) -> list[str]:
+    """The sentences of a text, without markup and code blocks; hollow ones are left out."""
+    bare = _MARKUP.sub("", _FENCE.sub("\n", text[:limit]))
+    found = [" ".join(part.split()) for part in _SENTENCE.split(bare)]
+    return [part for part in found if len(part) > 2 and not _HOLLOW.match(part)]
+
+
+def telling_sentence(text: str, limit: int) -> str:
+    """The first sentence with a cause or an intent, else the first that says something."""
+    found = sentences(text, 1_500)
+    long = [part for part in found if part.count(" ") >= ENOUGH]
+    told = next((part for part in long if _TELLING.search(part)), "")
+    return shortened(told or (long or found or [""])[0], limit)
+
+
+def title_of(text: str, limit: int) -> str:
+    """What a person wanted, in one line; after a paste it is what they said about it."""
+    heard = said(text)
+    found = sentences(heard.prose)
+    if heard.share < MOSTLY_OWN:
+        found = [part for part in found if _ASKING.search(part)] or found
+    return shortened(found[0] if found else heard.prose or text, limit)
+
+
+def condensed(text: str, limit: int) -> str:
+    """The beginning of what was said, in whole sentences where they fit.
+
+    Pasted matter is left out and mentioned by its size.
+    """
+    heard = said(text)
+    own = heard.prose
+    parts = sentences(own) or [shortened(own or text, limit)]
+    kept: list[str] = []
+    size = 0
+    for part in parts:
+        if kept and size + len(part) > limit:
+            break
+        kept.append(part)
+        size += len(part) + 1
+    told = " ".join(kept)
+    rest = len(text) - int(heard.share * min(len(text), READ))
+    cut = shortened(told, limit)
+    if len(kept) < len(parts) and not cut.endswith("…"):
+        cut += " …"
+    if rest > PASTED and rest > len(text) // 4:
+        cut += f" [+ {rest:,} characters pasted]"
+    return cut

@@ -1,0 +1,295 @@
+"""Diaries of a session: made when it is read, written into the project's store afterwards.
+
+A session that grew is written up again: what is equal stays as it is, what changed becomes a new
+version. What an agent handed in, or a person edited, is never written over.
+"""
+
+import hashlib
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from reverie.documents.document import Document, parse
+from reverie.errors import NotFound
+from reverie.learn.detect.judge import Judgement
+from reverie.learn.diary.account import Account, Whose, account
+from reverie.learn.diary.diary import Diary, diary_from
+from reverie.learn.diary.handed_in import OwnDiary
+from reverie.learn.diary.invariants import broken, dumped
+from reverie.learn.diary.tasks import Task, elapsed, tasks
+from reverie.learn.diary.text import markdown
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.traffic.homes import tilde
+from reverie.sessions.diaries import DIARIES_SCHEMA, DiaryRow, diaries, replace_diaries
+from reverie.sessions.fixes import FIXES_SCHEMA, FixRow, first_of_its_form, fixes, replace_fixes
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import evidence_id
+from reverie.store.model import Actor, Author, Memory
+from reverie.store.store import Store
+from reverie.trust import Trust, lowest
+
+SCHEMA = DIARIES_SCHEMA + FIXES_SCHEMA
+WRITTEN = "diary of "  # how the reason of a version of ours begins
+HANDED_IN = "handed in by "
+MAX_EVIDENCE = 20
+SHORT = 8
+_UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def keep_diaries(
+    connection: sqlite3.Connection, read: SessionRead, judgements: Sequence[Judgement]
+) -> int:
+    """Write up a session into the index, in the transaction it is read in; how many diaries."""
+    corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
+    split = tasks(read.turns, corrected)
+    whose = Whose(read.key, read.project.slug, len(split))
+    rows: list[DiaryRow] = []
+    found: list[FixRow] = []
+    for task in split:
+        if told_elsewhere(read, task):
+            continue
+        one = account(read.turns, task, judgements, whose)
+        rows.append(_row(read, task, one, account(read.turns, task, judgements, whose).diary))
+        found += _fix_rows(read, one)
+    replace_diaries(connection, read.key, rows)
+    replace_fixes(connection, read.key, {row.id: row for row in found}.values())
+    return len(rows)
+
+
+def told_elsewhere(read: SessionRead, task: Task) -> bool:
+    """A continued session repeats the one before: its first tasks have their diaries there."""
+    human = [i for i in range(task.start, task.end) if read.turns[i].role == "human"]
+    return bool(human) and read.copied.issuperset(human)
+
+
+def _row(read: SessionRead, task: Task, one: Account, again: Diary) -> DiaryRow:
+    diary = one.diary
+    own = read.turns[task.start : task.end]
+    return DiaryRow(
+        session=read.key,
+        number=diary.number,
+        project=diary.project,
+        path=path_of(diary),
+        day=diary.day,
+        started=diary.started,
+        title=diary.title,
+        outcome=diary.outcome,
+        human_turns=sum(turn.role == "human" for turn in own),
+        failures=sum(error.count for error in diary.errors),
+        broken=" ".join(broken(read.turns, task, diary, again)),
+        data=dumped(diary),
+    )
+
+
+def path_of(diary: Diary) -> str:
+    """`/diary/2026-11-15-1f2e3d4c-1.md`."""
+    day = diary.day if re.fullmatch(r"\d{4}-\d\d-\d\d", diary.day) else "undated"
+    return f"/diary/{day}-{short_id(diary.session)}-{diary.number}.md"
+
+
+def short_id(session: str) -> str:
+    """Eight characters that tell a session apart; time-ordered ids differ at their end only."""
+    identity = session.partition(":")[2] or session
+    if _UUID.fullmatch(identity):
+        return identity[-SHORT:] if _UUID7.match(identity) else identity[:SHORT]
+    return hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:SHORT]
+
+
+def _fix_rows(read: SessionRead, one: Account) -> list[FixRow]:
+    times = {turn.line: turn.at for turn in read.turns}
+    return [
+        FixRow(
+            id=evidence_id(read.head.agent, read.head.session_id, fix.line),
+            session=read.key,
+            project=read.project.slug,
+            line=fix.line,
+            fixed_line=fix.fixed_line,
+            at=times.get(fix.line, ""),
+            kind=fix.kind,
+            failed=fix.failed,
+            fix=fix.fix,
+            signature=fix.failure.signature,
+            message=fix.failure.message,
+            trouble=fix.failure.trouble,
+            tries=fix.tries,
+            seconds=elapsed(times.get(fix.line, ""), times.get(fix.fixed_line, "")),
+            tokens=sum(t.tokens for t in read.turns if fix.line <= t.line <= fix.fixed_line),
+            form=fix.form,
+            lesson=fix.lesson,
+        )
+        for fix in one.fixes
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What became of the diaries of one session."""
+
+    written: int = 0
+    unchanged: int = 0
+    kept: int = 0  # an agent's or a person's own words stand there
+    removed: int = 0
+
+
+class Diarist:
+    """Writes diaries into stores; knows for one run which are there."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._paths: dict[str, dict[str, list[str]]] = {}  # store → short id → paths
+
+    def publish(self, connection: sqlite3.Connection, session: str) -> Published:
+        """Write the diaries of a session into its project's store; repeating changes nothing."""
+        rows = diaries(connection, session=session)
+        if not rows:
+            return Published()
+        name = store_of(rows[0].project)
+        if name not in self._paths:
+            self._store.ensure_store(name)
+            self._paths[name] = by_session(entry.path for entry in self._store.manifest(name))
+        counts = {"written": 0, "unchanged": 0, "kept": 0}
+        for row in rows:
+            counts[self._write(name, row, diary_from(json.loads(row.data)))] += 1
+        return Published(**counts, removed=self._remove_stale(name, session, rows))
+
+    def _write(self, name: str, row: DiaryRow, diary: Diary) -> str:
+        text = document_of(diary, row.path).text()
+        try:
+            memory = self._store.get(name, row.path)
+        except NotFound:
+            self._store.create(name, row.path, text, author_of(diary))
+            return "written"
+        if memory.content == text:
+            return "unchanged"
+        if not self._store.version(memory.version_id).reason.startswith(WRITTEN):
+            return "kept"
+        seen = memory.content_sha256
+        self._store.update(name, memory.id, content=text, if_sha256=seen, by=author_of(diary))
+        return "written"
+
+    def _remove_stale(self, name: str, session: str, rows: Sequence[DiaryRow]) -> int:
+        """Diaries of an earlier split of the session that no longer exist."""
+        current = {row.path for row in rows}
+        removed = 0
+        for path in self._paths[name].get(short_id(session), ()):
+            if path in current:
+                continue
+            memory = self._store.get(name, path)
+            if self._store.version(memory.version_id).reason == f"{WRITTEN}{session}":
+                reason = f"{session} is split into other tasks now"
+                by = Author(Actor("agent", session), reason, trust="agent")
+                self._store.delete(name, memory.id, if_sha256=memory.content_sha256, by=by)
+                removed += 1
+        return removed
+
+
+def by_session(paths: Iterable[str]) -> dict[str, list[str]]:
+    """The paths of diaries by the short id of their session."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        if path.startswith("/diary/") and path.count("-") > 1:
+            found.setdefault(path.rsplit("-", 2)[1], []).append(path)
+    return found
+
+
+def store_of(project: str) -> str:
+    """The store a project's diaries live in."""
+    return project or "global"
+
+
+def author_of(diary: Diary) -> Author:
+    return Author(
+        actor=Actor("agent", diary.session),
+        reason=f"{WRITTEN}{diary.session}",
+        trust=trust_in(diary),
+        valid_from=diary.started or None,
+    )
+
+
+def document_of(diary: Diary, path: str) -> Document:
+    """The memory a diary is kept as."""
+    return Document(
+        name=path.rsplit("/", 1)[-1].removesuffix(".md"),
+        description=diary.title,
+        type="project",
+        scope=diary.project or "global",
+        created=diary.day,
+        trust=trust_in(diary),
+        support=1,
+        evidence=tuple(f"{diary.session}#{line}" for line in _cited(diary)),
+        body=markdown(diary),
+    )
+
+
+def trust_in(diary: Diary) -> Trust:
+    """As far as its least trusted words: it quotes the agent, and tools where something failed."""
+    return "tool" if diary.errors else "agent"
+
+
+def _cited(diary: Diary) -> list[int]:
+    lines = sorted(diary.spoken) or sorted(diary.failed)
+    first = [line for way in diary.approaches[:1] for line in way.lines[:1]]
+    return (lines or first)[:MAX_EVIDENCE]
+
+
+def fix_candidates(connection: sqlite3.Connection, session: str) -> list[Candidate]:
+    """What the fixes of a session would teach, for a person to decide; each form once."""
+    return [
+        Candidate(
+            lesson=row.lesson,
+            type="reference" if row.kind == "changed" else "feedback",
+            kind="command" if row.kind == "changed" else "error",
+            scope="project",
+            project=row.project,
+            session=row.session,
+            evidence=row.id,
+            at=row.at,
+            quote=row.message,
+            premise=row.failed,
+            standing=False,
+            trust="tool",
+            score=round(min(0.9, 0.5 + 0.1 * row.tries), 4),
+        )
+        for row in fixes(connection, session=session)
+        if first_of_its_form(connection, row)
+    ]
+
+
+def preferred(store: Store, row: DiaryRow) -> tuple[str, bool]:
+    """The text of a diary as it is to be read, and whether it is derived.
+
+    What an agent handed in or a person edited stands before what was derived.
+    """
+    try:
+        memory = store.get(store_of(row.project), row.path)
+    except NotFound:
+        return markdown(diary_from(json.loads(row.data))), True
+    derived = store.version(memory.version_id).reason.startswith(WRITTEN)
+    return parse(memory.content, path=row.path).body, derived
+
+
+def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
+    """Keep an agent's own diary of a task in place of the derived one."""
+    name = store_of(row.project)
+    store.ensure_store(name)
+    trust: Trust = "agent"
+    with suppress(NotFound):
+        # Only a person can raise trust: where a derived diary quoted a tool, it stays that low.
+        trust = lowest(trust, store.get(name, row.path).trust)
+    document = replace(
+        document_of(diary_from(json.loads(row.data)), row.path),
+        description=own.title or own.task[:100],
+        trust=trust,
+        body=tilde(own.markdown(row.session, row.number)),
+    )
+    by = Author(
+        actor=Actor("agent", row.session),
+        reason=f"{HANDED_IN}{row.session}",
+        trust=trust,
+        valid_from=row.started or None,
+    )
+    return store.put(name, row.path, document.validate().text(), by)

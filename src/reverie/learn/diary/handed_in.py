@@ -1,0 +1,232 @@
+"""A diary an agent hands in: the same parts, in its own words, checked before it is kept.
+
+JSON with the parts as keys, or Markdown with the parts as headings. It is preferred over the
+derived diary of the same task, has the trust `agent` whatever it says, and its lines need no
+places: the session it names is the evidence.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, cast, get_args
+
+from reverie.documents.exclusions import why_not
+from reverie.errors import InvalidDocument, TooLarge
+from reverie.inert import unframed
+from reverie.learn.diary.diary import Verdict
+
+MAX_TEXT = 64_000  # characters of the whole
+MAX_LINE = 2_000
+VERDICTS: tuple[str, ...] = get_args(Verdict)
+
+_HEADINGS = {
+    "task": "task",
+    "approaches": "approaches",
+    "what worked": "worked",
+    "worked": "worked",
+    "mistakes": "mistakes",
+    "errors": "errors",
+    "edge cases": "edge_cases",
+    "patterns that might hold": "patterns",
+    "patterns": "patterns",
+}
+_TITLES = {
+    "worked": "What worked",
+    "mistakes": "Mistakes",
+    "errors": "Errors",
+    "edge_cases": "Edge cases",
+    "patterns": "Patterns that might hold",
+}
+_HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*$")
+_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?P<text>.+)$")
+_APPROACH = re.compile(
+    rf"(?P<what>.+?)\s*(?:→|->|—|–|:)\s*\**(?P<outcome>{'|'.join(VERDICTS)})\**"
+    r"\s*(?:[:,(—–-]\s*(?P<why>.+?)\)?)?$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnApproach:
+    """One try: what, how it ended, why."""
+
+    what: str
+    outcome: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDiary:
+    """The parts as an agent filled them in."""
+
+    task: str
+    approaches: tuple[OwnApproach, ...]
+    worked: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    edge_cases: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    title: str = ""
+
+    def markdown(self, session: str, number: int) -> str:
+        """As it is kept, in the form of the derived ones."""
+        parts = [
+            f"# {self.title or self.task[:100]}",
+            f"Session `{session}`, task {number} · handed in by the agent",
+            "## Task\n\n" + _listed([self.task]),
+            "## Approaches\n\n"
+            + "\n".join(
+                f"{place}. {way.what} → **{way.outcome}**" + (f" ({way.why})" if way.why else "")
+                for place, way in enumerate(self.approaches, 1)
+            ),
+        ]
+        for name, title in _TITLES.items():
+            if lines := cast("tuple[str, ...]", getattr(self, name)):
+                parts.append(f"## {title}\n\n{_listed(lines)}")
+        return "\n\n".join(parts) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A diary fit to be kept, and what was taken out of it."""
+
+    diary: OwnDiary
+    redacted: int
+    left_out: tuple[tuple[str, str], ...]  # pattern, why
+
+
+def read_own(text: str) -> OwnDiary:
+    """Read what was handed in.
+
+    Raises:
+        TooLarge: it is longer than a diary may be.
+        InvalidDocument: a part is missing, unknown, or not of its form.
+    """
+    if len(text) > MAX_TEXT:
+        raise TooLarge(f"a diary has at most {MAX_TEXT:,} characters, not {len(text):,}")
+    stripped = text.lstrip("\ufeff \t\r\n")
+    data = _from_json(stripped) if stripped.startswith("{") else _from_markdown(stripped)
+    return _validated(data)
+
+
+def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
+    """Take secrets out of every line, and out of the patterns what is not worth keeping."""
+    hidden = 0
+
+    def clean(text: str) -> str:
+        nonlocal hidden
+        after = redact(text)
+        hidden += after != text
+        return after
+
+    kept: list[str] = []
+    left_out: list[tuple[str, str]] = []
+    for pattern in map(clean, diary.patterns):
+        excluded = why_not(pattern)
+        if excluded is None:
+            kept.append(pattern)
+        else:
+            left_out.append((pattern, excluded.reason))
+    approaches = tuple(
+        OwnApproach(clean(way.what), way.outcome, clean(way.why)) for way in diary.approaches
+    )
+    lines = {
+        name: tuple(map(clean, getattr(diary, name)))
+        for name in ("worked", "mistakes", "errors", "edge_cases")
+    }
+    cleaned = replace(
+        diary, task=clean(diary.task), title=clean(diary.title), approaches=approaches, **lines
+    )
+    return Checked(replace(cleaned, patterns=tuple(kept)), hidden, tuple(left_out))
+
+
+def _from_json(text: str) -> dict[str, Any]:
+    try:
+        data: Any = json.loads(text)
+    except ValueError as error:
+        raise InvalidDocument(f"the diary is not valid JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise InvalidDocument("the diary must be a JSON object with the parts as keys")
+    return cast("dict[str, Any]", data)
+
+
+def _from_markdown(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    part = ""
+    for line in text.splitlines():
+        if heading := _HEADING.match(line):
+            title = heading["title"].strip()
+            part = _HEADINGS.get(title.lower().rstrip(":"), "")
+            if not part and line.startswith("# ") and "title" not in found:
+                found["title"] = title
+            elif not part:
+                known = ", ".join(sorted({name.capitalize() for name in _HEADINGS}))
+                raise InvalidDocument(f"unknown part {title!r}", hint=f"the parts are {known}")
+        elif part and line.strip():
+            bullet = _BULLET.match(line)
+            found.setdefault(part, []).append(bullet["text"].strip() if bullet else line.strip())
+    if "task" in found:
+        found["task"] = " ".join(found["task"])
+    return found
+
+
+def _validated(data: dict[str, Any]) -> OwnDiary:
+    known = {f.name for f in fields(OwnDiary)}
+    for key in data:
+        if key not in known:
+            raise InvalidDocument(
+                f"unknown part {key!r}", hint=f"the parts are {', '.join(sorted(known))}"
+            )
+    task = _line("task", data.get("task", ""))
+    if not task:
+        raise InvalidDocument("a diary says what the task was: `task` is missing")
+    approaches = tuple(_approach(item) for item in _items("approaches", data))
+    if not approaches:
+        raise InvalidDocument("a diary says what was tried: `approaches` is missing")
+    lists = {
+        name: tuple(_line(name, item) for item in _items(name, data) if item) for name in _TITLES
+    }
+    title = _line("title", data.get("title", ""))
+    return OwnDiary(task=task, approaches=approaches, title=title, **lists)
+
+
+def _items(name: str, data: dict[str, Any]) -> list[Any]:
+    value: Any = data.get(name, [])
+    if not isinstance(value, list):
+        raise InvalidDocument(f"{name} must be a list, not {type(value).__name__}")
+    return cast("list[Any]", value)
+
+
+def _approach(item: Any) -> OwnApproach:
+    if isinstance(item, str):
+        match = _APPROACH.match(_line("approaches", item))
+        if match is None:
+            raise InvalidDocument(
+                f"approach {item[:80]!r} does not say how it ended",
+                hint=f"write `what → worked: why`; it may end {', '.join(VERDICTS)}",
+            )
+        item = match.groupdict(default="")
+    if not isinstance(item, dict):
+        raise InvalidDocument("an approach is a table with what, outcome and why")
+    values = cast("dict[str, Any]", item)
+    if unknown := set(values) - {"what", "outcome", "why"}:
+        raise InvalidDocument(f"an approach has what, outcome and why, not {min(unknown)!r}")
+    outcome = _line("outcome", values.get("outcome", ""))
+    if outcome not in VERDICTS:
+        raise InvalidDocument(f"outcome must be one of {', '.join(VERDICTS)}, not {outcome!r}")
+    what = _line("what", values.get("what", ""))
+    if not what:
+        raise InvalidDocument("an approach says what was tried: `what` is missing")
+    return OwnApproach(what, outcome, _line("why", values.get("why", "")))
+
+
+def _line(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidDocument(f"{name} must be text, not {type(value).__name__}")
+    if len(value) > MAX_LINE:
+        raise InvalidDocument(f"{name}: a line has at most {MAX_LINE} characters")
+    return unframed(" ".join(value.split()))
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

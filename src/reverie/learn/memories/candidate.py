@@ -1,0 +1,109 @@
+"""A candidate: one lesson with its evidence, on its way to becoming a memory.
+
+Its id comes from what it says and where it was said, so learning the same session twice finds the
+same candidate and whatever a person decided about it stands.
+"""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from reverie.documents.document import Document
+from reverie.learn.statements.positive import positively
+from reverie.learn.statements.profile import profile_section
+
+Scope = Literal["project", "global"]
+TITLE_WORDS = 7
+MAX_NAME = 60
+
+_SLUG = re.compile(r"[^\w]+")
+_FILLER = frozenset(
+    """
+    a an the to of for in on at is are be it its this that please just and or with we you i
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What would be remembered, and the words it rests on."""
+
+    lesson: str
+    type: str
+    kind: str
+    scope: Scope
+    project: str  # slug of the project it was said in
+    session: str  # key
+    evidence: str  # id of the turn
+    at: str  # ISO
+    quote: str  # the person's words
+    premise: str  # what they answered, "" when nothing
+    standing: bool
+    trust: str
+    score: float
+
+    @property
+    def id(self) -> str:
+        """`cand_` and a hash of where and what; the same on every run."""
+        seed = "\0".join((self.evidence, self.lesson, self.scope))
+        return "cand_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:20]
+
+    @property
+    def store(self) -> str:
+        """The store it belongs to: type `user` and scope `global` are shared by all projects."""
+        shared = self.scope == "global" or self.type == "user"
+        return "global" if shared or not self.project else self.project
+
+    def document(self) -> Document:
+        """The memory it would become."""
+        return Document(
+            name=name_from(self.lesson),
+            description=self.lesson,
+            type=self.type,
+            kind=self.kind,
+            scope="global" if self.store == "global" else self.project,
+            section=profile_section(self.lesson) if self.type == "user" else "",
+            created=self.at[:10],
+            trust=self.trust,
+            support=1,
+            evidence=(self.evidence,),
+            body=body_of(self),
+        )
+
+    def dumps(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+
+    @classmethod
+    def loads(cls, text: str) -> "Candidate":
+        values: dict[str, Any] = json.loads(text)
+        return cls(**values)
+
+
+def name_from(lesson: str) -> str:
+    """A file name from the telling words of a lesson: `run-lint-before-commit`."""
+    words = [word for word in _SLUG.sub(" ", lesson.lower()).replace("_", "-").split() if word]
+    telling = [word for word in words if word not in _FILLER] or words
+    slug = "-".join(telling[:TITLE_WORDS])[:MAX_NAME].strip("-")
+    return slug or "memory-" + hashlib.sha256(lesson.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def body_of(candidate: Candidate) -> str:
+    """Rule or fact, then what was said and what it answered, quoted."""
+    head = "Rule" if candidate.type in {"feedback", "user"} else "Fact"
+    parts = [f"**{head}:** {candidate.lesson}"]
+    why = f"said in {candidate.session} on {candidate.at[:10]}" if candidate.at else "said"
+    parts.append(f"**Why:** {why}:\n\n{quoted(candidate.quote)}")
+    if candidate.premise:
+        parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
+    instead = positively(candidate.lesson)
+    if instead:
+        parts.append(f"**How to apply:** {instead}")
+    return "\n\n".join(parts) + "\n"
+
+
+def quoted(text: str, limit: int = 600) -> str:
+    """A Markdown quote of at most `limit` characters; it cannot end the frontmatter or a frame."""
+    clipped = text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    return "\n".join(f"> {line}" for line in clipped.splitlines()) or "> "

@@ -1,0 +1,198 @@
+"""The one review queue: what was found but is not sure enough to be written unasked.
+
+States: pending → accepted | edited | rejected. A decision is never asked for twice: a candidate has
+the same id on every run. Candidates that say the same are one entry: the later ones are `joined` to
+the first and share what becomes of it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reverie.clock import Clock, iso
+from reverie.db.database import Database, Transaction
+from reverie.errors import Ambiguous, NotFound
+from reverie.learn.memories.candidate import Candidate
+
+Status = Literal["pending", "joined", "written", "accepted", "edited", "rejected"]
+_COLUMNS = "id, status, score, why, candidate, created_at, decided_at, memory_id, joined_to"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One entry of the queue."""
+
+    id: str
+    status: Status
+    score: float
+    why: str  # why it waits, or why it was written at once
+    candidate: Candidate
+    created_at: str
+    decided_at: str | None
+    memory_id: str | None
+    joined_to: str | None = None  # the entry it is more evidence for
+    also: tuple[Candidate, ...] = ()  # what says the same and waits with it
+
+
+class Queue:
+    """Reviews in the truth database."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def known(self, ids: Iterable[str]) -> dict[str, Status]:
+        """Which of these candidates were seen before, and what became of them."""
+        found: dict[str, Status] = {}
+        wanted = sorted(set(ids))
+        for start in range(0, len(wanted), 500):
+            part = wanted[start : start + 500]
+            marks = ", ".join("?" * len(part))
+            for row in self._database.query(
+                f"SELECT id, status FROM reviews WHERE id IN ({marks})", part
+            ):
+                found[row[0]] = row[1]
+        return found
+
+    def add(
+        self,
+        candidate: Candidate,
+        *,
+        why: str,
+        status: Status = "pending",
+        memory_id: str | None = None,
+    ) -> bool:
+        """Put a candidate into the queue; False when it is already there, whatever its state."""
+        with self._database.atomic() as tx:
+            return self._insert(tx, candidate, why, status, memory_id, None)
+
+    def join(self, candidate: Candidate, entry: str, *, why: str) -> bool:
+        """Make a candidate more evidence of an entry; False when that waits no longer."""
+        with self._database.atomic() as tx:
+            waits = tx.execute(
+                "UPDATE reviews SET score = CASE WHEN score < ? THEN ? ELSE score END"
+                " WHERE id = ? AND status = 'pending' RETURNING id",
+                (candidate.score, candidate.score, entry),
+            )
+            return bool(waits) and self._insert(tx, candidate, why, "joined", None, entry)
+
+    def _insert(
+        self,
+        tx: Transaction,
+        candidate: Candidate,
+        why: str,
+        status: Status,
+        memory_id: str | None,
+        entry: str | None,
+    ) -> bool:
+        now = iso(self._clock())
+        rows = tx.execute(
+            f"INSERT INTO reviews (session, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING RETURNING id",
+            (
+                candidate.session, candidate.id, status, candidate.score, why, candidate.dumps(),
+                now, None if status in ("pending", "joined") else now, memory_id, entry,
+            ),
+        )  # fmt: skip
+        return bool(rows)
+
+    def pending(self) -> list[Review]:
+        """What waits for a person, surest first, each with what says the same."""
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'"
+            " ORDER BY score DESC, created_at, id"
+        )
+        return self._with_joined([_review(row) for row in rows])
+
+    def _with_joined(self, entries: list[Review]) -> list[Review]:
+        joined: dict[str, list[Candidate]] = {}
+        for entry, text in self._database.query(
+            "SELECT joined_to, candidate FROM reviews WHERE status = 'joined'"
+            " ORDER BY created_at, id"
+        ):
+            joined.setdefault(str(entry), []).append(Candidate.loads(text))
+        return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
+
+    def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
+        """What these sessions brought up and nobody turned down: surest first, then earliest."""
+        found: list[Review] = []
+        wanted = sorted(set(sessions))
+        for start in range(0, len(wanted), 500):
+            part = wanted[start : start + 500]
+            marks = ", ".join("?" * len(part))
+            rows = self._database.query(
+                f"SELECT {_COLUMNS} FROM reviews WHERE session IN ({marks})"
+                " AND status <> 'rejected'",
+                part,
+            )
+            found += [_review(row) for row in rows]
+        return sorted(found, key=_first_told)
+
+    def find(self, reference: str) -> Review:
+        """A review by id or unique prefix; for one that was joined, the entry it belongs to.
+
+        Raises:
+            NotFound, Ambiguous: none or several fit.
+        """
+        escaped = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM reviews WHERE id LIKE ? ESCAPE '\\' ORDER BY id LIMIT 2",
+            [escaped + "%"],
+        )
+        if not rows:
+            raise NotFound(f"no review {reference!r}", hint="`reverie review --json` lists them")
+        if len(rows) > 1:
+            raise Ambiguous(f"{reference!r} fits several reviews")
+        found = _review(rows[0])
+        if found.status == "joined" and found.joined_to is not None:
+            return self.find(found.joined_to)
+        return self._with_joined([found])[0]
+
+    def decide(self, review_id: str, status: Status, memory_id: str | None = None) -> None:
+        """Record what a person decided, also for what was joined to it.
+
+        Raises:
+            NotFound: there is no such review.
+        """
+        with self._database.atomic() as tx:
+            rows = tx.execute(
+                "UPDATE reviews SET status = ?, decided_at = ?, memory_id = COALESCE(?, memory_id)"
+                " WHERE id = ? OR (joined_to = ? AND status = 'joined') RETURNING id",
+                (status, iso(self._clock()), memory_id, review_id, review_id),
+            )
+        if not rows:
+            raise NotFound(f"no review {review_id!r}")
+
+
+def part_orphans(tx: Transaction) -> None:
+    """After entries were deleted: the first that was joined to one takes its place."""
+    rows = tx.execute(
+        "SELECT id, joined_to FROM reviews WHERE status = 'joined'"
+        " AND joined_to NOT IN (SELECT id FROM reviews) ORDER BY created_at, id"
+    )
+    heirs: dict[str, str] = {}
+    for identity, entry in rows:
+        heir = heirs.setdefault(entry, identity)
+        tx.execute(
+            "UPDATE reviews SET status = ?, joined_to = ? WHERE id = ?",
+            ("pending", None, identity) if heir == identity else ("joined", heir, identity),
+        )
+
+
+def _first_told(one: Review) -> tuple[bool, float, str, str]:
+    return one.status == "pending", -one.score, one.candidate.at, one.id
+
+
+def _review(row: tuple[object, ...]) -> Review:
+    identity, status, score, why, candidate, created, decided, memory, entry = row
+    return Review(
+        id=str(identity),
+        status=status,  # type: ignore[arg-type]  # the column holds only Status values
+        score=float(score),  # type: ignore[arg-type]
+        why=str(why),
+        candidate=Candidate.loads(str(candidate)),
+        created_at=str(created),
+        decided_at=None if decided is None else str(decided),
+        memory_id=None if memory is None else str(memory),
+        joined_to=None if entry is None else str(entry),
+    )

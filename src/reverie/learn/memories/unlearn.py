@@ -1,0 +1,187 @@
+"""Unlearn one session: remove what came from it, redact what was written, and never read it again.
+
+The log itself is the agent's and is not touched. What the truth holds goes in one transaction, what
+the index holds in another together with the dailies, and at the end both are scrubbed once. A run
+that was killed or met a reader of old pages is finished by repeating it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from reverie.db.database import Transaction
+from reverie.documents.document import Document, load
+from reverie.errors import Busy
+from reverie.learn.daily.dailies import Chronicler
+from reverie.learn.memories.queue import part_orphans
+from reverie.learn.memories.returning import Gone, bring_back
+from reverie.learn.memories.tombstones import Tombstones
+from reverie.learn.statements.standing import SCHEMA as RULES_SCHEMA
+from reverie.learn.statements.standing import replace_rules
+from reverie.sessions.corrections import CORRECTIONS_SCHEMA, replace_session
+from reverie.sessions.diaries import DIARIES_SCHEMA, diaries, replace_diaries
+from reverie.sessions.fixes import FIXES_SCHEMA, replace_fixes
+from reverie.sessions.index import Index
+from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
+from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
+from reverie.store.library import stem
+from reverie.store.model import Actor, Author, Memory
+from reverie.store.store import Store
+
+_TABLES = (
+    CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA + TRACES_SCHEMA
+    + RULES_SCHEMA
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unlearned:
+    """What was removed."""
+
+    session: str
+    deleted: tuple[str, ...]  # memories that rested on this session alone
+    weakened: tuple[str, ...]  # memories that lost one of their sources
+    restored: tuple[str, ...]  # memories that only this session had superseded
+    redacted: int  # versions
+    reviews: int
+    turns: int
+
+
+def derived(store: Store, session: str) -> list[tuple[str, Memory, Document]]:
+    """Every memory that cites `session`: store name, memory, document."""
+    found: list[tuple[str, Memory, Document]] = []
+    for info in store.stores(archived=True):
+        for memory in store.walk(info.id):
+            document = load(memory.content, path=memory.path)
+            if any(cites(item, session) for item in document.evidence):
+                found.append((info.name, memory, document))
+    return found
+
+
+def cites(evidence: str, session: str) -> bool:
+    return evidence.rpartition("#")[0] == session
+
+
+def unlearn(
+    store: Store,
+    index: Index,
+    chronicler: Chronicler,
+    tombstones: Tombstones,
+    session: str,
+    reason: str,
+) -> Unlearned:
+    """Remove everything derived from `session`.
+
+    The caller deletes the kept copy, and then calls `scrub`: the words are still in free pages.
+    """
+    tombstones.bury(session, reason)
+    by = Author(actor=Actor("user"), reason=f"unlearned {session}: {reason}")
+    done = store.database.run(lambda tx: _forget(store, tx, session, by))
+    index.ensure(_TABLES)
+    with index.atomic() as connection:
+        days = {row.day for row in diaries(connection, session=session)}
+        replace_session(connection, session, [])
+        replace_diaries(connection, session, [])
+        replace_fixes(connection, session, [])
+        replace_remarks(connection, session, [])
+        replace_traces(connection, session, "", [])
+        replace_rules(connection, session, [])
+        # Before the index forgets which days they were.
+        chronicler.rewrite(connection, days, by.reason)
+    return replace(done, turns=index.remove_session(session))
+
+
+def scrub(store: Store, index: Index, session: str) -> None:
+    """Overwrite what the removed words left in the files of both databases.
+
+    Raises:
+        Busy: somebody still reads old pages of one of them; the other one is clean all the same.
+    """
+    busy: list[str] = []
+    for database in (index, store):
+        try:
+            database.scrub()
+        except Busy as error:
+            busy.append(error.message)
+    if busy:
+        raise Busy(
+            f"{session} is unlearned, but its words are not overwritten yet: {'; '.join(busy)}",
+            hint=f"`reverie unlearn {session}` finishes it when other Reverie processes are idle",
+        )
+
+
+def _forget(store: Store, tx: Transaction, session: str, by: Author) -> Unlearned:
+    """Everything the truth holds of the session, inside one transaction."""
+    gone: list[Gone] = []
+    deleted: list[str] = []
+    weakened: list[str] = []
+    redacted = 0
+    for name, memory, document in derived(store, session):
+        rest = tuple(item for item in document.evidence if not cites(item, session))
+        if rest:
+            sessions = {item.rpartition("#")[0] for item in rest}
+            weaker = replace(
+                document, evidence=rest, support=len(sessions), body=without(document, session)
+            )
+            store.update(name, memory.id, content=weaker.text(), by=by)
+            weakened.append(f"{name}{memory.path}")
+        else:
+            store.delete(name, memory.id, by=by)
+            deleted.append(f"{name}{memory.path}")
+            gone.append(Gone(name, stem(memory.path), document.description))
+        redacted += store.redact_history(name, memory.id, by)
+    redacted += sum(store.redact_history(*old, by) for old in _left_behind(tx, session))
+    reviews = _forget_rows(tx, session, gone)
+    reason = f"back, because {session}, which had superseded it, was unlearned"
+    back = bring_back(store, session, gone, reason)
+    restored = tuple(f"{item.store}{item.memory.path}" for item in back)
+    return Unlearned(session, tuple(deleted), tuple(weakened), restored, redacted, reviews, 0)
+
+
+def without(document: Document, session: str) -> str:
+    """The body without the paragraphs that quote `session`."""
+    paragraphs = document.body.split("\n\n")
+    kept: list[str] = []
+    dropping = False
+    for paragraph in paragraphs:
+        if session in paragraph:
+            dropping = True
+            continue
+        if dropping and paragraph.startswith(">"):
+            continue
+        dropping = False
+        kept.append(paragraph)
+    return "\n\n".join(kept)
+
+
+def _left_behind(tx: Transaction, session: str) -> list[tuple[str, str]]:
+    """Memories that cite the session only in their past: deleted, moved or rewritten ones."""
+    rows = tx.execute(
+        "SELECT DISTINCT store_id, memory_id FROM versions WHERE redacted_at IS NULL"
+        " AND content LIKE ? ESCAPE '\\' AND id NOT IN (SELECT version_id FROM memories)"
+        " ORDER BY store_id, memory_id",
+        (f"%{_literally(session)}#%",),
+    )
+    return [(str(store), str(memory)) for store, memory in rows]
+
+
+def _literally(text: str) -> str:
+    """For LIKE, with a backslash as escape."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _forget_rows(tx: Transaction, session: str, gone: Iterable[Gone]) -> int:
+    reviews = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
+    part_orphans(tx)
+    tx.execute("DELETE FROM labels WHERE session = ?", (session,))
+    tx.execute("DELETE FROM evidence WHERE session = ?", (session,))
+    # A change that quotes the session goes with it, whatever was decided about it.
+    quoted = _literally(session)
+    tx.execute("DELETE FROM proposal_changes WHERE change LIKE ? ESCAPE '\\'", (f'%"{quoted}"%',))
+    for one in gone:
+        # The name of a memory is made of the words of its lesson.
+        tx.execute(
+            "UPDATE recall_entries SET entry = 'unlearned' WHERE entry = ?"
+            " AND evidence LIKE ? ESCAPE '\\'",
+            (one.name, f'%"{quoted}#%'),
+        )
+    return len(reviews)

@@ -1,0 +1,300 @@
+"""What becomes of a candidate: a memory, more evidence for one, an entry of the queue, or nothing.
+
+Order of the questions: was it decided before? is it worth keeping at all? is it known already? is
+it sure enough to be written unasked? does it replace something?
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reverie.clock import iso
+from reverie.documents.document import Document, load
+from reverie.documents.exclusions import why_not
+from reverie.errors import NotFound, PathTaken, PreconditionFailed
+from reverie.learn.detect.observe import moment_of
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.learnings import Learnings, Related
+from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.quotes import keep_quotes, quote_of
+from reverie.learn.memories.returning import SUPERSEDED
+from reverie.learn.memories.waiting import Waiting
+from reverie.privacy import has_mark
+from reverie.store.library import GLOBAL, Item, Library
+from reverie.store.model import Actor, Author, Memory
+from reverie.store.store import Store
+from reverie.trust import Trust, lowest
+
+Action = Literal["created", "corroborated", "superseded", "queued", "joined", "excluded", "known"]
+MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
+TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was done with a candidate, and why."""
+
+    action: Action
+    why: str
+    memory_id: str | None = None
+    replaced: tuple[str, ...] = ()  # names of the memories it superseded
+
+
+class Writer:
+    """Writes candidates into stores, each at most once."""
+
+    def __init__(self, store: Store, queue: Queue) -> None:
+        self._store = store
+        self._queue = queue
+        self._known: dict[str, Learnings] = {}
+        self._waiting: Waiting | None = None
+
+    def write(self, candidate: Candidate, *, sure: bool) -> Outcome:
+        """Decide about one candidate that was learned."""
+        settled = self._settled(candidate)
+        if settled is not None:
+            return settled
+        why = self._why_ask(candidate, sure)
+        if why:
+            return self._wait(candidate, why)
+        return self.remember(candidate, by=self._author(candidate))
+
+    def hold(self, candidate: Candidate, *, why: str) -> Outcome:
+        """Put a candidate before a person, whatever its score: nobody has said it."""
+        settled = self._settled(candidate)
+        if settled is not None:
+            return settled
+        _, same = self._same(candidate.store, candidate.lesson)
+        if same is not None:
+            return Outcome("known", f"{same.path} says it")
+        return self._wait(candidate, why)
+
+    def remember(
+        self,
+        candidate: Candidate,
+        *,
+        by: Author,
+        document: Document | None = None,
+        also: Sequence[Candidate] = (),
+    ) -> Outcome:
+        """Write a candidate now: sure of itself, or accepted by a person.
+
+        `also` says the same, and so does what waits for review: they are more evidence.
+        """
+        self._store.ensure_store(candidate.store)
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, [quote_of(one) for one in (candidate, *also)])
+        wanted = (document or candidate.document()).validate()
+        store, same = self._same(candidate.store, wanted.description)
+        if same is not None:
+            memory = self._corroborate(store, candidate, same.path, by)
+            outcome = Outcome("corroborated", "said again", memory.id)
+        else:
+            outcome = self._replace(candidate, wanted, by)
+        self._queue.add(candidate, why=outcome.why, status="written", memory_id=outcome.memory_id)
+        if outcome.memory_id is not None:
+            for more in (*also, *self._answered(candidate, outcome.memory_id)):
+                self._corroborate(store, more, outcome.memory_id, by)
+        return outcome
+
+    def _answered(self, candidate: Candidate, memory_id: str) -> list[Candidate]:
+        """What waited for review and says what was just written: it need not be asked for."""
+        found: list[Candidate] = []
+        waiting = self._waiting_now()
+        for entry in waiting.same(candidate):
+            review = self._queue.find(entry)
+            waiting.discard(entry)
+            if review.status == "pending":
+                found += [review.candidate, *review.also]
+                self._queue.decide(entry, "written", memory_id)
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, [quote_of(one) for one in found])
+        return found
+
+    def _settled(self, candidate: Candidate) -> Outcome | None:
+        """What is known of a candidate before it is weighed: decided already, or not worth it."""
+        decided = self._queue.known([candidate.id])
+        if decided:
+            return Outcome("known", f"already {decided[candidate.id]}")
+        excluded = why_not(candidate.lesson)
+        if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
+            return Outcome("excluded", excluded.reason)
+        return None
+
+    def _wait(self, candidate: Candidate, why: str) -> Outcome:
+        """Into the queue: as more evidence of an entry that says the same, else as its own."""
+        waiting = self._waiting_now()
+        for entry in waiting.same(candidate):
+            if self._queue.join(candidate, entry, why=why):
+                return Outcome("joined", f"{entry} waits for review and says it")
+            waiting.discard(entry)
+        self._queue.add(candidate, why=why)
+        waiting.add(candidate)
+        return Outcome("queued", why)
+
+    def _waiting_now(self) -> Waiting:
+        if self._waiting is None:
+            self._waiting = Waiting(self._queue)
+        return self._waiting
+
+    def _why_ask(self, candidate: Candidate, sure: bool) -> str:
+        """Why a person must be asked first; empty when it may be written."""
+        _, same = self._same(candidate.store, candidate.lesson)
+        if has_mark(candidate.lesson) and same is None:
+            return "speaks of a secret"
+        if not sure and same is None:
+            return "not sure enough to be written unasked"
+        for old in self._replaced(candidate.store, candidate.lesson):
+            item = self._item(candidate.store, old.path)
+            if item is None:
+                continue
+            if item.document.pinned:
+                return f"contradicts {item.memory.id}, which is pinned"
+            trust = trust_of(candidate.trust)
+            if lowest(trust, item.memory.trust) != item.memory.trust:
+                return f"contradicts {item.memory.id}, which is trusted more"
+        return ""
+
+    def _author(self, candidate: Candidate) -> Author:
+        said_how = "a standing rule" if candidate.standing else "a lasting statement"
+        return Author(
+            actor=Actor("agent", candidate.session),
+            reason=f"learned: {said_how} in {candidate.evidence}",
+            trust=trust_of(candidate.trust),
+            valid_from=candidate.at or None,
+        )
+
+    def _replace(self, candidate: Candidate, wanted: Document, by: Author) -> Outcome:
+        """Write a memory and retire those it replaces, or retire it at once if it is the older."""
+        store = candidate.store
+        items = [
+            item
+            for old in self._replaced(store, wanted.description)
+            if (item := self._item(store, old.path)) is not None
+        ]
+        # What a person accepts holds from now on, however long ago it was said.
+        accepted = by.actor.kind == "user"
+        at = iso(self._store.context.clock()) if accepted else candidate.at
+        later = [item for item in items if is_later(item.memory.valid_from or "", at)]
+        memory = self._create(store, wanted, by)
+        if later:
+            last = later[0]
+            where = last.document.evidence[-1] if last.document.evidence else last.memory.id
+            self._retire(Item(store, memory), where, last.memory.valid_from, by)
+            return Outcome("superseded", f"a later word is in {where}", memory.id)
+        for item in items:
+            self._retire(item, candidate.evidence, at or None, by)
+        self._learnings(store).add(memory.path, wanted.description)
+        names = tuple(item.name for item in items)
+        return Outcome("created", "replaces what was said before" if names else by.reason,
+                       memory.id, names)  # fmt: skip
+
+    def _retire(self, item: Item, where: str, until: str | None, by: Author) -> None:
+        """Move a memory to the archive, valid until another word was said; nothing is lost.
+
+        The reason cites the turn, not its words: unlearning that session must find none of them.
+        """
+        ended = Author(
+            actor=by.actor,
+            reason=f"{SUPERSEDED}{where}",
+            trust=item.memory.trust,
+            valid_from=item.memory.valid_from,
+            valid_to=until,
+        )
+        for _ in range(TRIES):
+            try:
+                Library(self._store, item.store).archive(item, ended)
+                break
+            except PreconditionFailed:
+                again = self._item(item.store, item.memory.path)
+                if again is None:
+                    break
+                item = again
+        self._learnings(item.store).discard(item.memory.path)
+
+    def _create(self, store: str, document: Document, by: Author) -> Memory:
+        named = document
+        for attempt in range(2, TRIES):
+            try:
+                return self._store.create(store, f"/{named.name}.md", named.text(), by)
+            except PathTaken:
+                named = replace(document, name=f"{document.name}-{attempt}")
+        # Dozens of lessons with the same first words: from here on the text tells them apart.
+        digest = hashlib.sha256(document.text().encode()).hexdigest()[:8]
+        named = replace(document, name=f"{document.name}-{digest}")
+        return self._store.create(store, f"/{named.name}.md", named.text(), by)
+
+    def _corroborate(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
+        for _ in range(TRIES):
+            memory = self._store.get(store, path)
+            document = load(memory.content, path=path)
+            if document.problem or candidate.evidence in document.evidence:
+                return memory
+            richer = corroborated(document, candidate)
+            try:
+                return self._store.update(
+                    store, memory.id, content=richer.text(), if_sha256=memory.content_sha256,
+                    by=self._said_again(memory, candidate, by),
+                )  # fmt: skip
+            except PreconditionFailed:
+                continue  # somebody edited it meanwhile: look again
+        return self._store.get(store, path)
+
+    def _said_again(self, memory: Memory, candidate: Candidate, by: Author) -> Author:
+        """More evidence neither lowers a memory's trust nor makes it valid from later on."""
+        known = memory.valid_from or ""
+        last = candidate.at if not known or is_later(candidate.at, known) else known
+        return by._replace(trust=memory.trust, valid_from=last or None)
+
+    def _same(self, store: str, lesson: str) -> tuple[str, Related | None]:
+        """The memory that says the same: in its own store, else among those all projects share."""
+        for name in dict.fromkeys((store, GLOBAL)):
+            for found in self._learnings(name).related(lesson):
+                if found.relation == "same":
+                    return name, found
+        return store, None
+
+    def _replaced(self, store: str, lesson: str) -> list[Related]:
+        found = self._learnings(store).related(lesson)
+        return [old for old in found if old.relation in {"updates", "contradicts"}]
+
+    def _item(self, store: str, path: str) -> Item | None:
+        try:
+            return Item(store, self._store.get(store, path))
+        except NotFound:
+            self._learnings(store).discard(path)  # deleted or moved since it was read
+            return None
+
+    def _learnings(self, store: str) -> Learnings:
+        if store not in self._known:
+            self._known[store] = Learnings(self._store, store)
+        return self._known[store]
+
+
+def corroborated(document: Document, candidate: Candidate) -> Document:
+    """The document with one more piece of evidence; `support` counts sessions."""
+    sessions = {item.rpartition("#")[0] for item in document.evidence}
+    evidence = (*document.evidence, candidate.evidence)
+    support = document.support if candidate.session in sessions else document.support + 1
+    return replace(
+        document,
+        evidence=evidence[-MAX_EVIDENCE:],
+        support=max(support, len({item.rpartition("#")[0] for item in evidence})),
+        modified=max(document.modified, candidate.at[:10]),
+    )
+
+
+def is_later(one: str, other: str) -> bool:
+    """Whether one moment comes after the other; logs write them in several forms."""
+    first, second = moment_of(one), moment_of(other)
+    return first is not None and second is not None and first > second
+
+
+def trust_of(name: str) -> Trust:
+    """The trust of a candidate; anything unknown counts as the least."""
+    match name:
+        case "user" | "agent" | "tool":
+            return name
+        case _:
+            return "web"

@@ -1,0 +1,1 @@
+"""Sentences that will hold tomorrow, and the lesson in each."""

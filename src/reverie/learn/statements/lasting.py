@@ -1,0 +1,166 @@
+"""Statements: sentences that will hold tomorrow, as a rule, a ban, a choice, a fact, a reason."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from reverie.language.words import content, words
+from reverie.learn.detect.cues import Cues, statement_cues
+
+MOST = 14  # sentences looked at
+
+_BREAK = re.compile(r"(?<=[.!?])\s+|\n+|;\s+")
+_PROPER = re.compile(r"(?<=[a-z,:] )[A-Z][a-zA-Z]+")
+# Names out of the code at hand tie a sentence to the task: calls, joined words, lines of a file.
+_CODE = re.compile(
+    r"\b\w+\.[a-z]{1,4}:\d+|\blines? \d+|\b[A-Za-z][a-z]+[A-Z]\w*|\b\w+\(\)|\b[A-Za-z]\w*_\w+\b"
+)
+_MARKS = ("rule", "ban", "ours", "choice", "reason", "fact", "contrast")
+
+_FILLERS = frozenset({"also", "so", "and", "but", "then", "ok", "or", "hmm", "wait", "well", "yes"})
+_ASKING_TEXT = (
+    "what what's how where which who when why is are was were does do did has have can could would "
+    "will should isn't aren't doesn't didn't wasn't shouldn't wouldn't couldn't can't haven't"
+)
+_ASKING = frozenset(_ASKING_TEXT.split())
+# "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do.
+_ASKED = frozenset("we you i they it the this that these those there any your our".split())
+_ASKED_WHEN_TEXT = "is are was were do does did will would should can could has have"
+_NEXT = {
+    **dict.fromkeys(("do", "have", "has"), _ASKED),
+    **dict.fromkeys(("when", "where", "which", "who"), frozenset(_ASKED_WHEN_TEXT.split())),
+}
+_PROPOSED = frozenset({"can", "could", "should", "shouldn't", "can't", "couldn't", "are"})
+_TURNED = frozenset({"can", "could", "should", "did", "are", "is", "would"})
+_SUBJECTS = frozenset({"we", "you", "there"})
+_NEGATED_TEXT = "isn't aren't doesn't didn't wasn't shouldn't wouldn't couldn't can't haven't don't"
+_NEGATED = frozenset(_NEGATED_TEXT.split())
+_POINTED = frozenset({"we", "you", "there", "it", "that", "this", "they", "i"})
+
+# What makes a sentence lasting, in whole and half steps. Set by hand and not fitted: on few
+# labels, equal steps with the right sign carry further than weights.
+_PULL: Mapping[str, float] = {
+    "ban": 1.0, "reason": 1.0, "fact": 1.0, "choice": 0.5, "rule": 0.5, "ours": 0.5,
+    "passing": -0.5, "screen": -1.0,
+}  # fmt: skip
+_LEAN: Mapping[str, float] = {
+    "place": 1.0, "not_need": 1.0, "use": 0.5, "keep": 0.5, "document": 0.5, "opinion": 0.5,
+    "test": 0.5, "wrong": 0.5, "request": -1.0, "you": -0.5, "one_off": -0.5, "ship": -0.5,
+    "asking": -0.5, "self": -0.5, "but": -0.5, "problem": -0.5,
+}  # fmt: skip
+_QUESTION = -1.5
+_PROPOSAL = -1.0  # "can we…", "should it…": a wish put as a question
+_ARGUED = -0.5  # a question that brings a reason or a ban
+_NUMBER = -0.5
+_PROPER_NAME = 0.5
+_WE_FIRST = 0.5
+_SUBJECT = 0.5  # per doubling of the words that carry a subject
+_SUBJECT_WORDS = 12  # more say no more about it
+_NAMED_CODE = -0.5  # for each, up to three
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of the person's own words."""
+
+    text: str
+    question: bool
+    words: list[str]
+
+
+def sentences(prose: str) -> list[Sentence]:
+    """The sentences of `prose`, in order, without list marks and quoting."""
+    found: list[Sentence] = []
+    for part in _BREAK.split(prose):
+        text = part.strip(" \t-*•>")
+        if text:
+            cut = words(text)
+            found.append(Sentence(text, is_question(cut), cut))
+    return found
+
+
+def is_question(found: Sequence[str]) -> bool:
+    """Ends in a question mark, begins like a question, or turns verb and subject round.
+
+    Many people type no mark.
+    """
+    if "?" in found[-1:]:
+        return True
+    place = _head(found)
+    first, second = (*found[place : place + 2], "", "")[:2]
+    if first in _ASKING and (first not in _NEXT or second in _NEXT[first]):
+        return True
+    return any(
+        (verb in _TURNED and subject in _SUBJECTS) or (verb in _NEGATED and subject in _POINTED)
+        for verb, subject in pairwise(found)
+    )
+
+
+def _head(found: Sequence[str]) -> int:
+    """The place of the first word that is no filler."""
+    return next((at for at, word in enumerate(found[:3]) if word not in _FILLERS), len(found))
+
+
+def lasting(sentence: Sentence, cues: Cues) -> float:
+    """How much the sentence reads as if it will hold tomorrow; `cues` are the human's."""
+    return _weight(sentence, statement_cues().counted(sentence.words), cues)
+
+
+def _weight(sentence: Sentence, marks: Mapping[str, int], cues: Cues) -> float:
+    said = cues.counted(sentence.words)
+    weight = sum(step for name, step in _PULL.items() if marks[name])
+    weight += sum(step for name, step in _LEAN.items() if said[name])
+    weight += _PROPER_NAME * min(3, len(_PROPER.findall(sentence.text)))
+    weight += _NAMED_CODE * min(3, len(_CODE.findall(sentence.text)))
+    subject = min(_SUBJECT_WORDS, len(content(sentence.words)))
+    weight += _SUBJECT * math.log2(1 + subject)
+    if sentence.question:
+        weight += _asked(sentence, bool(marks["reason"] or marks["ban"]))
+    if sentence.words and sentence.words[0].startswith("we"):
+        weight += _WE_FIRST
+    if any(word.isdigit() for word in sentence.words):
+        weight += _NUMBER
+    return weight
+
+
+def _asked(sentence: Sentence, argued: bool) -> float:
+    """How much less a question holds than a statement."""
+    if argued:
+        return _ARGUED
+    place = _head(sentence.words)
+    first, second = (*sentence.words[place : place + 2], "", "")[:2]
+    return _PROPOSAL if first in _PROPOSED and second in _ASKED else _QUESTION
+
+
+def statement_features(prose: str, cues: Cues) -> dict[str, float]:
+    """Marks of lasting sentences, told and asked apart, and the weight of the best one."""
+    row = {f"say:{name}": 0.0 for name in _MARKS} | {f"ask:{name}": 0.0 for name in _MARKS}
+    best = -3.0
+    plain = plain_words = passing = pronouns = total = 0
+    asked = count = 0
+    for sentence in sentences(prose)[:MOST]:
+        marks = statement_cues().counted(sentence.words)
+        best = max(best, _weight(sentence, marks, cues))
+        told = not sentence.question and len(sentence.words) >= 4
+        count += 1
+        asked += sentence.question
+        plain += told
+        plain_words += len(sentence.words) if told else 0
+        if told or sentence.question:
+            kind = "ask" if sentence.question else "say"
+            for name in _MARKS:
+                if marks[name] > marks.get(f"no_{name}", 0):
+                    row[f"{kind}:{name}"] = 1.0
+        passing += marks["passing"]
+        pronouns += marks["pronoun"]
+        total += len(sentence.words)
+    row["say:best"] = best
+    row["say:plain"] = min(5.0, plain)
+    row["say:plain_words"] = min(4.0, plain_words / 15)
+    row["say:asks_only"] = float(asked > 0 and not plain)
+    row["ask:share"] = asked / max(1, count)
+    row["say:passing"] = min(4.0, passing / max(1, total) * 10)
+    row["say:pronouns"] = min(4.0, pronouns / max(1, total) * 10)
+    return row

@@ -1,0 +1,60 @@
+"""Positive: a prohibition said as what to do instead, where its own words or plain logic allow it.
+
+Models follow "do this" better than "don't do that". Nothing is made up: without an alternative in
+the text, or an opposite that any reader would name, there is none.
+"""
+
+import re
+
+from reverie.language.words import pattern
+
+_DONT = r"(?:do not|don't|never|please don't|avoid|stop)"
+_END = r"[\s.!]*$"
+# Each: the shape of a prohibition → how it is said as an instruction.
+_SHAPES: tuple[tuple[str, str], ...] = (
+    (rf"^{_DONT} (?:use |using )?(?P<bad>[^,;.]+?)[,;.:]\s*(?:but |please )?(?P<good>(?:use|prefer|"
+     rf"run|call|write|put|keep|ask|add|open|go|pick|choose|take|read|name|store|import) [^;.]+?)"
+     rf"(?: instead)?{_END}", r"{good}, not {bad}"),
+    (rf"^instead of (?P<bad>[^,;.]+),\s*(?P<good>[^;.]+){_END}", "{good}, not {bad}"),
+    (rf"^{_DONT} (?P<act>[^,;.]+?) (?:without|unless|until|before) (?:you(?:'ve| have)? |first )?"
+     rf"(?P<first>[^,;.]+){_END}", "{first} before {act}"),
+    (rf"^{_DONT} (?:forget|neglect|omit) to (?P<good>[^;.]+){_END}", "{good}"),
+    (rf"^{_DONT} (?:skip|skipping|bypass|bypassing) (?P<good>[^,;.]+){_END}", "always do {good}"),
+    (rf"^{_DONT} (?:mock|mocking|fake|faking|stub|stubbing)(?: out)? (?P<good>[^,;.]+){_END}",
+     "use the real {good}"),
+    (rf"^{_DONT} (?:hard-?code|hard-?coding) (?P<good>[^,;.]+){_END}",
+     "read {good} from configuration"),
+)  # fmt: skip
+_BY_CODE = re.compile(r"^(?:the|our|your|any|a|an) ", re.IGNORECASE)
+_ING = re.compile(r"^([a-z]+?)([b-df-hj-np-tv-z])\2ing\b|^([a-z]+)ing\b", re.IGNORECASE)
+_WITH_E = frozenset(
+    "us mak tak writ creat remov merg releas chang updat delet mov clos upgrad generat rebas"
+    " resolv approv validat configur".split()
+)
+
+
+def positively(lesson: str) -> str:
+    """The lesson as an instruction; empty when it is one already or offers no alternative."""
+    line = " ".join(lesson.split())
+    for shape, form in _SHAPES:
+        matched = pattern(shape).match(line)
+        if matched is None:
+            continue
+        parts = {name: _verb(value.strip()) for name, value in matched.groupdict().items()}
+        if form.startswith("use the real"):
+            parts["good"] = _BY_CODE.sub("", parts["good"])
+        said = form.format(**parts)
+        return said[0].upper() + said[1:] + "."
+    return ""
+
+
+def _verb(text: str) -> str:
+    """ "running the tests" as "run the tests"."""
+    matched = _ING.match(text)
+    if matched is None:
+        return text
+    doubled, letter, stem = matched.groups()
+    base = doubled + letter if doubled else stem
+    if base in _WITH_E:
+        base += "e"
+    return base + text[matched.end() :]

@@ -1,0 +1,204 @@
+"""Remarks: the sentences of a session that could be said again in another one.
+
+Wider than the lessons that are written at once: a wish that nobody would remember for its own sake
+becomes a rule when it comes back on other days. How much a sentence reads as lasting is scored by
+its form alone, so that it does not depend on what people talk about.
+"""
+
+from collections.abc import Sequence
+
+from reverie.language.words import Said, content, pattern, said, words
+from reverie.learn.detect.judge import Judgement
+from reverie.learn.statements import kinds
+from reverie.learn.statements.lasting import Sentence, is_question, sentences
+from reverie.learn.statements.lesson import forbidding, general
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import Turn
+from reverie.sessions.remarks import RemarkRow
+
+FEWEST_WORDS = 3
+MOST_WORDS = 45
+MOST_SENTENCES = 14
+LONG_TURN = 1_200  # characters of prose; longer ones are briefs and pastes
+SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
+
+_ASKED_TO = r"^.{0,24}?\b(?:can|could|would|will) (?:you|we)\b"
+_TAG = r"[\s,]*\b(?:ok(?:ay)?|right|alright|yes|please|pls|thanks|got it|understood|deal)\s*\?+\s*$"
+# What is said before a remark.
+_BEFORE = (
+    r"^\W*(?:one (?:more |last |small )?thing|small thing|nit|minor|reminder|btw|fyi|note|rule|"
+    r"almost)\s*[:,—–-]\s*"
+)
+_PRAISE = (
+    r"^\W*(?:looks?|seems?|sounds?|works?|all|that(?:'s| is)|this is|it'?s)?\s*(?:good|great|nice|"
+    r"fine|perfect|awesome|cool|lovely|excellent|ok|okay|right|correct|well done)\b.{0,24}$"
+)
+_PASSING = (
+    r"\b(?:(?:just |only )?this (?:once|time|one time)|for (?:now|today|the moment|the demo|"
+    r"this one|this (?:pr|task|change|commit|branch|session|page|screen|file))|right now|"
+    r"temporar\w+|one[- ]off|at the moment|in this (?:case|pr|branch|commit)|"
+    r"until (?:tomorrow|tonight|monday|friday|then)|(?:just|only) (?:here|today|once)|"
+    r"as an exception)\b"
+)
+_MARKS: tuple[tuple[str, float], ...] = (
+    (r"\b(?:always|never|every (?:time|single)|whenever|at all times|without exception)\b", 0.5),
+    (r"\b(?:from now on|going forward|in (?:the )?future|as a rule|rule of thumb|by convention)\b",
+     0.5),
+    (r"\b(?:don'?t|do not|dont|must(?:n'?t| not)|should(?:n'?t| not)|avoid|refrain|stop \w+ing|"
+     r"no more|not allowed|forbidden|cannot|can'?t)\b", 0.35),
+    (r"\b(?:instead(?: of)?|rather than|in place of|over|not|and not|never)\b", 0.2),
+    (r"\b(?:must|should|shall|have to|has to|need(?:s)? to|ought to|make sure|ensure|be sure|"
+     r"remember|prefer\w*|supposed to|required?|expect\w*|stick (?:to|with)|mandatory)\b", 0.3),
+    (r"\b(?:we (?!are|were|can|could|will|might|may|need|should|just|see|saw|got|get|missed|had|"
+     r"did|still|also|now\b)[a-z']+|our|us|here we|the team|the convention|policy|"
+     r"in this (?:repo|repository|project|codebase)|"
+     r"around here|in our|house style|standards?|conventions?|named|naming|is called|prefix\w*|"
+     r"suffix\w*)\b", 0.25),
+    (r"\b(?:before|after|when|once|if|unless|until|while|during|prior to)\b", 0.15),
+    (r"\b(?:all|any|every|each|everything|everywhere|only|nothing|none)\b", 0.15),
+    (r"\b(?:because|since|otherwise|so that|or else|the reason)\b", 0.15),
+    (r"\b(?:is|are|has|have|lives?|listens?|runs? on|expects?|returns?|comes?|belongs?|goes|"
+     r"contains?|means?|stays?)\b", 0.15),
+    (r"^(?:use|keep|run|write|put|name|add|call|prefer|stick|go through|wrap|store|document|log|"
+     r"return|target|format|sign|tag|start|begin|commit|squash|rebase|pin|quote|declare|validate|"
+     r"handle|test|type|build|bump|regenerate|update|check|set|place|import|export|throw|raise|"
+     r"read|pass|cover|mock|avoid|ask|skip|leave|indent|lint|target|open|convert|merge|ship|hide|"
+     r"connect|replace|deploy|review|verify|sort|group|split|prefix)\b", 0.15),
+    (r"\b(?:again|already (?:said|told|mentioned)|as i said|i (?:told|said|mentioned)|keep \w+ing|"
+     r"how many times|remind\w*|once more|still)\b", 0.25),
+    (r"`[^`\n]+`|\b[a-z]+_[a-z_]+\b|--[a-z][\w-]+|\b\w+[./]\w+\b|\b\d{2,5}\b|\b[A-Z]{2,}\b", 0.1),
+)  # fmt: skip
+_AGAINST: tuple[tuple[str, float], ...] = (
+    (r"\b(?:(?:does|do|is|are|did)(?:n'?t| not) (?:work|show|load|appear)\w*|is off|broken|"
+     r"too slow|is slow|crash\w*|fails?|failed|bugs?|regression|stack ?trace)\b", 0.3),
+    (r"\b(?:this|that|these|those|it|them|above|below)\b", 0.2),
+    (r"\b(?:i (?:see|saw|get|got|am|was|ran|tried|have|think|just)|i'?m|i'?ve|"
+     r"it (?:works|failed|says)|you (?:did|have|were|are|just|said)|there (?:is|are|was)|"
+     r"looks? like|seems?|thanks|thank you|great|perfect|nice)\b", 0.2),
+    (r"^(?:fix|implement|add|create|make|build|write|investigate|look|find|explain|continue|proceed|"
+     r"go|start|open|show|tell|give|review|commit|push|merge|rebase|deploy|release|undo|revert|"
+     r"change|rename|move|delete|remove|update|refactor|try|help|debug|figure|summari[sz]e|list|"
+     r"check|do|let)\b", 0.15),
+)  # fmt: skip
+_TURNING_TEXT = (
+    "instead rather always never before after without should remember prefer avoid every please "
+    "ensure commit whenever convention"
+)
+# First letter and letters in order of the alphabet → the word, for letters that changed places.
+_TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.split()}
+# Lines of code, logs and notices among a person's words.
+_MACHINE = (
+    r":=|->|=>|==|[{}]|\);|\\n|\b\w+\.(?:go|py|ts|js|rs|java):\d+|/[\w.-]+/[\w.-]+/[\w.-]+/|"
+    r"\bexit(?:ed)? (?:with )?code\b|^\s*(?:\[[\w .:/-]+\]|\"[\w -]+\"\s*:|operation stopped by|"
+    r"press the|"
+    r"(?:error|warning|fatal|remote|stderr|stdout)\b[^a-z]|(?:var|func|def|const) \w+)"
+)
+AS_CORRECTION = 0.2  # said against what the agent did
+OPENING = -0.4  # the first sentence of a session is its task
+FROM_LONG = -0.25
+
+
+def remarks(read: SessionRead, judgements: Sequence[Judgement]) -> list[RemarkRow]:
+    """The remarks of one session, in order."""
+    found: list[RemarkRow] = []
+    for number, judgement in enumerate(judgements):
+        turn = read.turns[judgement.turn_index]
+        if judgement.turn_index in read.copied or not _is_own(turn):
+            continue
+        own = said(turn.text)
+        # A ban and what to do instead are one remark: "don't use x; y does that".
+        prose = own.prose.replace("; ", ", ")
+        for place, sentence in enumerate(sentences(prose)[:MOST_SENTENCES]):
+            row = _remark(
+                read, turn, own, judgement, sentence, place, opening=number == 0 and place == 0
+            )
+            if row is not None:
+                found.append(row)
+    return found
+
+
+def _is_own(turn: Turn) -> bool:
+    """A person's own words: not a paste, not injected, not taken back."""
+    text = turn.text.lstrip()
+    return (
+        turn.kind in SPOKEN
+        and turn.typed != "injected"
+        and not turn.undone
+        and bool(text)
+        and not (text.startswith("<") and ">" in text[:60])
+        and not text.startswith("Operation stopped by hook")
+    )
+
+
+def _remark(
+    read: SessionRead,
+    turn: Turn,
+    own: Said,
+    judgement: Judgement,
+    sentence: Sentence,
+    place: int,
+    *,
+    opening: bool,
+) -> RemarkRow | None:
+    asked_to = bool(pattern(_ASKED_TO).search(sentence.text))
+    # "Use tabs, ok?" asks nothing.
+    text = mended(pattern(_TAG).sub("", pattern(_BEFORE).sub("", sentence.text)))
+    text = forbidding(text)
+    if (is_question(words(text)) and not asked_to) or _says_nothing(text):
+        return None
+    line = general(text)
+    if not FEWEST_WORDS <= len(sentence.words) <= MOST_WORDS or len(content(sentence.words)) < 2:
+        return None
+    only = said(text)
+    standing = not asked_to and kinds.is_standing(only)
+    score = _form(text, line)
+    score += AS_CORRECTION * (judgement.correction.label != "none") + OPENING * opening
+    score += FROM_LONG * (len(own.prose) > LONG_TURN)
+    if not opening and judgement.durable.label != "none" and judgement.durable.lesson == line:
+        score = max(score, judgement.durable.score)
+    passing = bool(pattern(_PASSING).search(text))
+    kind = kinds.kind_of(only, judgement.correction.label == "explicit")
+    return RemarkRow(
+        session=read.key,
+        line=turn.line,
+        place=place,
+        agent=read.head.agent,
+        project=read.project.slug,
+        at=turn.at,
+        text=line,
+        quote=" ".join(sentence.text.split()),
+        lasting=round(min(1.0, max(0.0, score)), 3),
+        standing=standing and not passing and len(own.prose) <= LONG_TURN,
+        shared=kinds.is_global(only),
+        passing=passing,
+        kind=kind,
+        type=kinds.type_of(kind, only),
+        trust="user" if turn.typed == "typed" else "agent",
+    )
+
+
+def _says_nothing(text: str) -> bool:
+    return bool(pattern(_MACHINE).search(text) or pattern(_PRAISE).match(text))
+
+
+def mended(text: str) -> str:
+    """The text with the small words that turn its meaning spelled right: `instaed` → `instead`."""
+    return pattern(r"[a-z]{5,}").sub(lambda match: _spelled(match[0]), text)
+
+
+def _spelled(word: str) -> str:
+    lower = word.lower()
+    meant = _TURNING.get((lower[0], "".join(sorted(lower))), lower)
+    return word if meant == lower else meant
+
+
+def _form(text: str, line: str) -> float:
+    """The score of the form: marks of rules, bans and reasons, against those of a passing task."""
+    score = 0.1
+    for text_pattern, step in _MARKS:
+        target = line if text_pattern.startswith("^") else text
+        score += step if pattern(text_pattern).search(target) else 0.0
+    for text_pattern, step in _AGAINST:
+        target = line if text_pattern.startswith("^") else text
+        score -= step if pattern(text_pattern).search(target) else 0.0
+    return score

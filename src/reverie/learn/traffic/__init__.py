@@ -1,0 +1,1 @@
+"""What the tool calls of one session show."""

@@ -1,0 +1,200 @@
+"""Shell commands as a diary sees them: what was run, without wrapping, and what sort of act it is.
+
+No shell grammar: a command is cut into words and simple commands well enough to name and compare
+it. Nothing is ever run.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reverie.learn.traffic.homes import tilde
+
+Act = Literal["look", "check", "ship", "undo", "run"]
+
+_WEIGHTIEST: tuple[Act, ...] = ("undo", "ship", "check", "run", "look")
+MAX_WORD = 60
+READ = 2_000  # characters of a command that are looked at
+_TOKEN = re.compile(
+    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)|\d?>{1,2}&?[^\s;|&]*|[|&;]+|\n"
+    r"|(?:\$\([^()\n]*\)|=\"(?:[^\"\\]|\\.)*\"|='[^']*'|[^\s;|&])+"
+)
+_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
+_SUBSTITUTED = re.compile(r"\"?\$\(cat\s*…\s*\)?\"?")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_REDIRECTION = re.compile(r"\d?>")
+_SEPARATORS = frozenset({"&&", "||", ";", "|", "\n", "&", ";;", "|&"})
+
+_SETTING = frozenset("cd export set source . pushd popd sleep true false echo printf unset".split())
+_WRAPPERS = frozenset("sudo time env nice nohup timeout exec".split())
+_READERS = frozenset(
+    "cat sed head tail less more ls find fd grep egrep rg ag wc tree pwd which command"
+    " type stat file jq awk cut sort uniq diff comm tr xargs test [ basename dirname realpath"
+    " date whoami id uname du df ps printenv tac nl column history man xxd od strings".split()
+)
+_GIT_LOOKS = frozenset(
+    "status log diff show branch rev-parse remote ls-files blame describe config ls-remote reflog"
+    " grep shortlog cat-file rev-list merge-base worktree ls-tree fetch check-ignore".split()
+)
+_GIT_SHIPS = frozenset("add commit push merge tag rebase cherry-pick pull am".split())
+_GIT_UNDOES = frozenset("revert reset restore stash".split())
+_LISTING = frozenset("-l --list -n --sort list show --points-at --contains".split())
+_GH_LOOKS = frozenset("view list status diff checks api".split())
+_LOOK_WORDS = frozenset(
+    "status list show view get info help version search query ls log logs describe inspect current"
+    " ps ready capture".split()
+)
+_CHECKERS = frozenset(
+    "pytest tox nox mypy pyright ruff flake8 black isort pylint jest vitest mocha tsc eslint biome"
+    " prettier golangci-lint staticcheck gofmt shellcheck rspec rubocop phpunit ctest gradle mvn"
+    " make playwright cypress".split()
+)
+_CHECK_WORD = re.compile(
+    r"(test|tests|lint|check|typecheck|type-check|build|verify|ci|fmt|format|vet|clippy|e2e"
+    r"|validate|compile|unittest|pytest|pyright|mypy|ruff|tsc|eslint|biome|vitest|jest"
+    r"|pre-commit)(?:[:_-].*)?$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command line: its simple commands as words, without redirections and heredocs."""
+
+    parts: tuple[tuple[str, ...], ...]
+    piped: bool  # its exit code is that of the last command of a pipe
+    setting: tuple[str, ...] = ()  # where and with what it ran: `cd ui`, `CI=1`, `sudo`
+
+    @property
+    def acts(self) -> tuple[tuple[str, ...], ...]:
+        """The parts that do something; all parts when the command only looks."""
+        telling = tuple(part for part in self.parts if act_of(part) != "look")
+        return telling or self.parts
+
+    @property
+    def act(self) -> Act:
+        """The weightiest act of its parts."""
+        found: set[Act] = {act_of(part) for part in self.parts} or {"look"}
+        return min(found, key=_WEIGHTIEST.index)
+
+    @property
+    def program(self) -> str:
+        """The name of the first program that acts, without its folder."""
+        acts = self.acts
+        return base(acts[0][0]) if acts else ""
+
+    def words(self) -> list[str]:
+        """The words of the parts that act, in order."""
+        return [word for part in self.acts for word in part]
+
+    def shown(self, limit: int = 140) -> str:
+        """The parts that act, in one line; what a commit takes in is told by the commit."""
+        commits = any(part[:2] == ("git", "commit") for part in self.acts)
+        told = [part for part in self.acts if not (commits and part[:2] == ("git", "add"))]
+        return shortened(" && ".join(" ".join(map(clipped, part)) for part in told), limit)
+
+
+def command_of(text: str) -> Command:
+    """Cut a command line up."""
+    plain = tilde(text[:READ].replace("\\\n", " "))
+    if "<<" in plain:
+        plain = _SUBSTITUTED.sub("…", _HEREDOC.sub("…", plain))
+    parts: list[tuple[str, ...]] = []
+    setting: list[str] = []
+    words: list[str] = []
+    piped = False
+    into_pipe = False
+    for piece in _TOKEN.findall(plain):
+        if piece in _SEPARATORS:
+            if not into_pipe:
+                _add(parts, setting, words)
+            piped = piped or piece == "|"
+            # What a result is piped into (tail, grep) says nothing about what was tried.
+            into_pipe = piece == "|"
+            words = []
+        elif not _REDIRECTION.match(piece):
+            words.append(piece)
+    if not into_pipe:
+        _add(parts, setting, words)
+    return Command(tuple(parts), piped, tuple(setting))
+
+
+def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str]) -> None:
+    start = 0
+    while start < len(words):
+        if _ASSIGNMENT.match(words[start]):
+            setting.append(words[start])
+        elif words[start] not in _WRAPPERS or start + 1 == len(words):
+            break
+        elif words[start] == "sudo":
+            setting.append("sudo")
+        start += 2 if words[start] == "timeout" else 1
+    kept = tuple(words[start:])
+    if len(kept) > 3 and kept[:2] == ("git", "-C"):
+        kept = ("git", *kept[3:])
+    if kept and kept[0] not in _SETTING:
+        parts.append(kept)
+    elif len(kept) == 2 and kept[0] == "cd":
+        setting.append(f"cd {kept[1]}")
+
+
+def goals(words: Sequence[str]) -> set[str]:
+    """The checks a command names: `test`, `lint`, …; `lint:fix` counts as `lint`."""
+    found = (_CHECK_WORD.match(base(word)) for word in words)
+    return {match[1] for match in found if match}
+
+
+def act_of(part: Sequence[str]) -> Act:
+    """What sort of act a simple command is."""
+    program = base(part[0])
+    rest = [word for word in part[1:6] if not word.startswith("-")]
+    if program == "git":
+        return _git(rest, part)
+    if program == "gh":
+        looks = any(word in _GH_LOOKS for word in rest[:2])
+        return "look" if looks else "ship"
+    if program in _READERS:
+        return "run" if program == "sed" and "-i" in part else "look"
+    if len(part) > 1 and part[1] in {"git", "gh"}:
+        return act_of(part[1:])  # a wrapper of one's own
+    if any(word.endswith(":fix") or word in {"--fix", "--write"} for word in part):
+        return "run"  # it repairs, it does not judge
+    if any(word in _LOOK_WORDS for word in rest[:2]) or part[-1] in {"--help", "--version"}:
+        return "look"
+    if program in _CHECKERS or any(_CHECK_WORD.match(base(word)) for word in rest[:4]):
+        return "check"
+    return "run"
+
+
+def _git(rest: Sequence[str], part: Sequence[str]) -> Act:
+    verb = rest[0] if rest else ""
+    if verb == "checkout" and "--" in part:
+        return "undo"
+    if verb in {"tag", "stash"} and any(word in _LISTING for word in part[2:]):
+        return "look"
+    if verb in _GIT_UNDOES:
+        return "undo"
+    if verb in _GIT_SHIPS:
+        return "ship"
+    return "look" if verb in _GIT_LOOKS else "run"
+
+
+def reads_files(part: Sequence[str]) -> bool:
+    """Whether a simple command only looks at what lies here (`cat`, `grep`, `git log`)."""
+    return base(part[0]) in _READERS or (base(part[0]) == "git" and act_of(part) == "look")
+
+
+def clipped(word: str, limit: int = MAX_WORD) -> str:
+    """A word as it is told: a script or a message among the arguments is cut short."""
+    return word if len(word) <= limit else word[: limit - 1].rstrip() + "…"
+
+
+def base(word: str) -> str:
+    """A program without its folder: `./node_modules/.bin/tsc` → `tsc`."""
+    return word.strip("\"'").rsplit("/", 1)[-1]
+
+
+def shortened(text: str, limit: int) -> str:
+    """One line of at most `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,0 +1,281 @@
+"""Events: things that happened at a time, out of logs, alerts and messages that passed by.
+
+A line with a time in it is an event of what the rest of the line says (`10:02 CPU spike on db-1`);
+a short line that speaks of an alert without a time happened when it was said. Two lines are of one
+type when their telling words agree; numbers, hosts and filler do not count.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from reverie.clock import iso
+from reverie.language.words import stem
+from reverie.learn.diary.tasks import moment_of
+from reverie.sessions.model import Turn
+from reverie.trust import Trust
+
+MAX_LABEL = 60
+MAX_LINE = 400
+MAX_EVENTS = 200  # per session
+FEW = 8  # lines of an output that reports; longer ones hold code and prose
+SHORT = 100  # characters of a line that tells of an event without its time
+LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_TIME_OF_DAY = r"\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?"
+# How logs write a moment; a host, program or source line right behind it belongs to the mark.
+_STAMP = re.compile(
+    rf"(?P<full>\d{{4}}[-/]\d\d[-/]\d\d[T ]{_TIME_OF_DAY}(?: ?(?:Z|UTC)| ?[+-]\d\d:?\d\d)?)"
+    rf"|(?P<day>{_MONTH} [ \d]\d \d\d:\d\d:\d\d)(?: [\w.-]+ [\w./-]+(?:\[\d+\])?:)?"
+    rf"|(?P<brief>\b[IWEF]\d{{4}} \d\d:\d\d:\d\d)(?:\.\d+)?(?: +\d+ [\w./-]+:\d+\])?"
+    rf"|(?P<access>\d\d/{_MONTH}/\d{{4}}:\d\d:\d\d:\d\d [+-]\d{{4}})"
+    r"|(?<![\d:.-])(?P<clock>(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?![\d:])(?: ?(?:Z|UTC)\b)?"
+)
+_WITHOUT_YEAR = {"day": "%Y %b %d %H:%M:%S", "brief": "%Y %m%d %H:%M:%S"}
+_TIME = re.compile(r"\d:[0-5]\d")
+_HAPPENS = re.compile(
+    r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
+    r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
+    r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift"
+    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall"
+    r"|pressure|\bbegins?\b|\bbegan\b|\blost\b|\breset\b|overheat|disconnect|offline|unavailable"
+    r"|heartbeat|flapping|panic"
+    r"|\b(?:too|very|is|are|running|level|usage) (?:low|high)\b|\b(?:low|high)$",
+    re.I,
+)
+# Words before which the subject of an event ends: what follows is where and how much.
+_REST = re.compile(
+    r"\s+(?:on|at|to|from|reached|crossed|exceeded|hit|above|over|with|for \d|after|because)\b"
+    r"|\s*[(;,|]|\s+[-–—]+\s|[.:]\s|\s+\d|\s+\w+=|\s{2,}|\s+[a-z]+-\d+\b",
+    re.I,
+)
+_LEAD = re.compile(
+    r"^(?:[\s\]\[|:>*#\"'-]|\b(?:info|warn|warning|error|notice|debug|critical|crit|fatal|level)\b"
+    r"[\]:=\s]|\b(?:fyi|so|then|and|the|an?|there (?:was|were|is)|we (?:saw|had|got)|saw|at"
+    r"|another|utc)\s)+",
+    re.I,
+)
+# Words with which a request begins: it speaks of alerts, but nothing happened.
+_ASKS = re.compile(
+    r"\?|^\s*(?:please|can|could|would|what|why|how|when|where|check|look|find|fix|add|remove|make"
+    r"|show|list|write|create|update|change|use|set|investigate|triage|explain|implement|let|i|we"
+    r"|if|do|does|don't|never|always|should|the plan)\b",
+    re.I,
+)
+_TELLER = re.compile(r"^\s*(?:[\w-]+ ){0,3}[\w-]+: +(?=\w)")
+_TELLS = re.compile(r"^\s*(?:we|i)\s+(?:just |also |again )*(?=got|get|see|saw|have|had)", re.I)
+_CALLED = re.compile(
+    r"\b(?:alert|alarm|incident)\s+['\"“‘`]([^'\"”’`]{3,60})['\"”’`]"
+    r"|['\"“‘`]([^'\"”’`]{3,60})['\"”’`]\s+(?:alert|alarm|incident)\b",
+    re.I,
+)
+_BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
+# Lines of programs, listings and commits have times in them too, and are no events.
+_CODE = re.compile(
+    r"[{}<>\\$=→]|//|\w/\w|[0-9a-f]{9,}|\w\(|\":|https?:"
+    r"|\w\.(?:py|[jt]sx?|go|md|json|txt|sh|rs|java|ya?ml|toml|log|css|html|c|h)\b"
+)
+_HOST = re.compile(r"(?<=\w)\s+[a-z]+-\d+$")
+_SELF = re.compile(r"(?:i|we|you|it|this|that)\b", re.I)
+_CLAUSE = re.compile(r"[;.,]\s")
+_FIELD = re.compile(r"\b(?:event|alert|alertname|name|msg|message|title)=(?:\"([^\"]+)\"|(\S+))")
+_WORD = re.compile(r"[^\W\d_]+(?:[^\W_]|[_-](?=[^\W_]))*")
+_PLACE = re.compile(r"(?:[-_]?\d+|[-_](?=[0-9a-f]*\d)[0-9a-f]{3,})+$")  # `web-3`, `api-7f9c`
+_FILLER = frozenset(
+    "the a an and then there was were is has have had been be we saw see seen it its this that at"
+    " of again just now alert alerts alarm fired firing fires triggered triggers trigger raised"
+    " went off started starts detected observed reported opened event status active new utc"
+    " about around minutes minute later next i got came in comes page paged".split()
+)
+_TIMES = ("time", "timestamp", "at", "ts", "date", "started_at", "startsAt", "fired_at", "when")
+_NAMES = (
+    "event", "alert", "alertname", "name", "type", "kind", "title", "message", "summary", "msg",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened: `type` is the same for all of its kind."""
+
+    type: str
+    label: str  # as it was called
+    at: datetime
+    line: int
+    trust: Trust  # who said so
+
+
+def events(turns: list[Turn]) -> list[Event]:
+    """The events that a session tells of, each once, in the order they were told."""
+    found: dict[tuple[str, datetime], Event] = {}
+    for turn in turns:
+        if not turn.text or not _tells(turn):
+            continue
+        for label, at in _in_text(turn):
+            kind = type_of(label)
+            if kind:
+                event = Event(kind, label, at, turn.line, _trust(turn))
+                found.setdefault((kind, at.replace(second=0, microsecond=0)), event)
+        if len(found) >= MAX_EVENTS:
+            break
+    return list(found.values())[:MAX_EVENTS]
+
+
+def type_of(label: str) -> str:
+    """The telling words of a label, in one order; "" when it has none."""
+    found = [_PLACE.sub("", word) for word in _WORD.findall(label)]
+    # `alert B`: a lone capital is a name, unless it begins a sentence.
+    names = {word for word in found[1:] if len(word) == 1 and word.isupper()}
+    telling = names | {
+        stem(word.lower()) for word in found if word.lower() not in _FILLER and len(word) > 1
+    }
+    return " ".join(sorted(telling)[:6])
+
+
+def reported(line: str) -> str:
+    """What a short line without a time says happened (`pager again: disk full`); "" for nothing."""
+    if len(line) > SHORT or _ASKS.search(_TELLS.sub("", line)):
+        return ""
+    if called := _CALLED.search(line):
+        return label_of(called[1] or called[2])
+    happened = _HAPPENS.search(line) and not _ASKS.search(line)
+    return label_of(_TELLER.sub("", line)) if happened else ""
+
+
+def _trust(turn: Turn) -> Trust:
+    if turn.role == "human":
+        return "user" if turn.typed == "typed" else "agent"
+    return "agent" if turn.role == "agent" else "tool"
+
+
+def _tells(turn: Turn) -> bool:
+    spoken = turn.role == "human" and turn.kind in {"prompt", "steer"}
+    return spoken or turn.kind in {"tool_result", "text", "injected", "note"}
+
+
+def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
+    said = moment_of(turn.at)
+    text = turn.text
+    if text.lstrip()[:1] in {"{", "["} and '"' in text:
+        structured = list(_in_json(text))
+        if structured:
+            yield from structured
+            return
+    lines = text.splitlines()
+    # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
+    reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
+    if not reports and not _TIME.search(text):
+        return
+    for line in lines:
+        if len(line) > MAX_LINE or not line.strip():
+            continue
+        stamped = list(_STAMP.finditer(line)) if _TIME.search(line) else []
+        if stamped:
+            yield from _in_line(line, stamped, said, told=turn.role != "tool")
+        elif reports and said and (label := reported(line)):
+            yield label, said
+
+
+def _in_line(
+    line: str, stamped: list["re.Match[str]"], said: datetime | None, *, told: bool
+) -> Iterator[tuple[str, datetime]]:
+    """Each time of a line with the words that belong to it: after it, or before an `at`.
+
+    A log's lines are events whatever they say; what is told must speak of one.
+    """
+    start = 0
+    for number, stamp in enumerate(stamped):
+        at = _moment(stamp, said)
+        before = _CLAUSE.split(line[start : stamp.start()])[-1]
+        end = stamped[number + 1].start() if number + 1 < len(stamped) else len(line)
+        after = line[stamp.end() : end]
+        behind = bool(_BEFORE.search(before)) and len(before.split()) > 2
+        own = _BEFORE.sub("", before) if behind or not _WORD.search(after) else after
+        start = stamp.end()
+        if at is None or ((told or stamp["clock"]) and not _HAPPENS.search(own)):
+            continue
+        label = label_of(own)
+        if label:
+            yield label, at
+
+
+def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
+    if stamp["full"]:
+        text = stamp["full"].replace(",", ".").replace(" UTC", "Z").replace(" Z", "Z")
+        text = text.replace(" +", "+").replace(" -", "-")
+        return moment_of(f"{text[:4]}-{text[5:7]}-{text[8:]}")
+    if stamp["access"]:
+        return _parsed(stamp["access"], "%d/%b/%Y:%H:%M:%S %z")
+    if said is None:
+        return None
+    if stamp["clock"]:
+        hour, minute, *rest = (int(part) for part in stamp["clock"].split(":"))
+        second = rest[0] if rest else 0
+        at = said.replace(hour=hour, minute=minute, second=second, microsecond=0)
+        return at - timedelta(days=1) if at > said + LATER else at
+    form = _WITHOUT_YEAR["day" if stamp["day"] else "brief"]
+    text = stamp["day"] or stamp["brief"][1:]
+    at = _parsed(f"{said.year} {text}", form)
+    # A log is of the past: in January, December is of the year before.
+    late = at is not None and at > said + timedelta(days=1)
+    return _parsed(f"{said.year - 1} {text}", form) if late else at
+
+
+def _parsed(text: str, form: str) -> datetime | None:
+    try:
+        at = datetime.strptime(text, form)  # noqa: DTZ007
+    except ValueError:
+        return None
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def label_of(text: str) -> str:
+    """What an event is called, without where it happened and how strong it was."""
+    if field := _FIELD.search(text):
+        text = field[1] or field[2]
+    plain = _LEAD.sub("", text).strip(" .:-–—\t*`\"'{}[]")
+    for match in _REST.finditer(plain):
+        if len(_WORD.findall(plain[: match.start()])) >= 2:
+            plain = plain[: match.start()]
+            break
+    plain = _HOST.sub("", " ".join(plain.split()))
+    usable = len(plain) <= MAX_LABEL and not _CODE.search(plain) and not _SELF.match(plain)
+    return plain.rstrip(" .:,;") if usable else ""
+
+
+def _in_json(text: str) -> Iterator[tuple[str, datetime]]:
+    """Objects with a time and a name: one document, or one object per line."""
+    try:
+        documents = [json.loads(text)]
+    except (ValueError, RecursionError):
+        documents = [_object(line) for line in text.splitlines()]
+    for document in documents:
+        listed = cast("list[Any]", document) if isinstance(document, list) else [document]
+        for one in listed:
+            if isinstance(one, Mapping):
+                yield from _from_object(cast("Mapping[str, Any]", one))
+
+
+def _object(line: str) -> Any:
+    try:
+        return json.loads(line) if line.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _from_object(one: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
+    at = next((moment_of(str(one[key])) for key in _TIMES if one.get(key)), None)
+    names = [str(one[key]) for key in _NAMES if isinstance(one.get(key), str)]
+    telling = [name for name in names if type_of(name)]
+    if at and telling:
+        label = label_of(telling[0].replace("_", " "))
+        if label:
+            yield label, at.astimezone(UTC)
+
+
+def trace_time(event: Event) -> str:
+    """When it happened, as the index writes times."""
+    return iso(event.at)

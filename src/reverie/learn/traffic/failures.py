@@ -1,0 +1,190 @@
+"""Failures: the telling line of an error output, its signature, and what sort of trouble it is.
+
+Two outputs have the same signature when they are the same failure on another day: paths, numbers,
+hashes, times and colours are levelled, names that carry the meaning stay.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.homes import tilde
+
+Trouble = Literal[
+    "missing-command", "usage", "missing-path", "missing-module", "permission", "network", "auth",
+    "git", "busy", "environment", "tool", "code", "unknown",
+]  # fmt: skip
+
+# Troubles of the surroundings: how they were overcome is worth knowing. A bug in the repository
+# (`code`) is fixed in the repository, and git shows how.
+SURROUNDINGS: frozenset[Trouble] = frozenset(
+    {
+        "missing-command", "usage", "missing-path", "missing-module", "permission", "network",
+        "auth", "git", "busy", "environment",
+    }
+)  # fmt: skip
+MAX_MESSAGE = 240
+MAX_SIGNATURE = 120
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
+_HEADER = re.compile(
+    r"\A(?:(?:Error: )?Exit code \d+\n|Chunk ID:[^\n]*\n(?:(?:Wall time|Process exited|Original"
+    r" token|Total output)[^\n]*\n)*(?:Output:\n?)?)"
+)
+_TOOL = re.compile(r"<tool_use_error>(.*?)(?:</tool_use_error>|\Z)", re.DOTALL)
+_MISSING = re.compile(
+    r"command not found: (?P<a>[^\s,]+)"
+    r"|(?:^|[\s:])(?P<b>[\w./@-]+): (?:command )?not found\s*$"
+    r"|(?P<c>[\w./@-]+)\"?: executable file not found"
+    r"|'(?P<d>[^']+)' is not recognized as an internal",
+    re.MULTILINE,
+)
+_RAISED = re.compile(r"^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Warning)\b[:(].*$", re.M)
+_MARKED = re.compile(
+    r"^\s*(?:fatal|error|panic|ERROR|FATAL|Error|npm error|npm ERR!)\b[:\[ ].+$", re.M
+)
+_HOLLOW = re.compile(
+    r"(?:script \S+ exited|exited with (?:error )?code|recipe for target|process completed with"
+    r"|command failed|task failed|elifecycle|some errors were emitted|^error:?\s*$|\*\*\* \[)", re.I
+)  # fmt: skip
+_TESTS = re.compile(r"^\s*(?:--- FAIL: .+|FAILED .+|\(fail\) .+|not ok .+)$", re.M)
+_CROSSES = re.compile(r"^\s*(?:FAIL[: \t].+|[✗✕✘×●] .+)$", re.M)
+_PLAIN = re.compile(
+    r"^.*\b(?:error|errors|failed|failure|cannot|can't|unable|invalid|unknown|denied|refused"
+    r"|not found|no such|missing|timed out|unrecognized|unexpected|undefined|not allowed"
+    r"|does not exist|rejected|conflict|ignored)\b.*$",
+    re.I | re.M,
+)
+# Which lines tell most, and whether the first or the last of them does (an exception's last line).
+_ORDER: tuple[tuple["re.Pattern[str]", bool], ...] = (
+    (_TESTS, False),
+    (_RAISED, True),
+    (_MARKED, False),
+    (_CROSSES, False),
+    (_PLAIN, False),
+)
+_KINDS: tuple[tuple[Trouble, "re.Pattern[str]"], ...] = (
+    ("tool", re.compile(r"tool_use_error|has not been read yet|has been modified since", re.I)),
+    ("missing-module", re.compile(
+        r"cannot find (?:module|package)|no module named|modulenotfound|could not resolve \""
+        r"|module not found|unresolved import|missing go\.sum", re.I)),
+    ("usage", re.compile(
+        r"unrecogni[sz]ed|unknown (?:option|flag|argument|command|subcommand|json field|field"
+        r"|shorthand|switch|revision)|unexpected argument|invalid (?:option|argument|choice|flag)"
+        r"|illegal option|no such option|flag provided but not defined"
+        r"|missing script|script not found"
+        r"|^usage:|requires? (?:an|at least|exactly) |no rule to make target"
+        r"|missing required|bad substitution|no matches found:|event not found", re.I | re.M)),
+    ("busy", re.compile(
+        r"eaddrinuse|address already in use|index\.lock|resource busy|database is locked"
+        r"|port \d+ is (?:in use|already)", re.I)),
+    ("permission", re.compile(
+        r"permission denied|eacces|eperm|operation not permitted|read-only file system", re.I)),
+    ("network", re.compile(
+        r"econnrefused|connection (?:refused|reset)|could not resolve host|network is unreachable"
+        r"|enotfound|etimedout|ssl|certificate|proxy|rate limit|\b50[234]\b", re.I)),
+    ("auth", re.compile(
+        r"\b40[13]\b|unauthori[sz]ed|forbidden|not logged in|authenticat|credentials?\b"
+        r"|login required|access ?denied|(?:token|session|login) ?(?:has |is )?expired"
+        r"|expired ?(?:token|session|login)", re.I)),
+    ("environment", re.compile(
+        r"environment variable|is not set\b|unset variable|unbound variable|out of memory|enospc"
+        r"|no space left|unsupported (?:engine|version|platform)|requires (?:node|python|go|java)\b"
+        r"|externally-managed|version mismatch|daemon running", re.I)),
+    ("missing-path", re.compile(
+        r"no such file|enoent|path does not exist|file does not exist|can't (?:read|open|cd)"
+        r"|cannot (?:open|access|stat)|not a directory|could not read package"
+        r"|no tests? (?:files? )?found"
+        r"|not found in (?:the )?current directory", re.I)),
+)  # fmt: skip
+_GIT = re.compile(
+    r"fatal:|rejected|non-fast-forward|no upstream|conflict|ignored by one of your|gitignore"
+    r"|not a git repository|unstaged changes|pathspec|already exists|nothing to commit", re.I
+)  # fmt: skip
+_LEVELS: tuple[tuple["re.Pattern[str]", str], ...] = (
+    (re.compile(r"https?://\S+"), "URL"),
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"), "ID"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?"), "DATE"),
+    (re.compile(r"(?<![\w/.])~(?:[/\\]+[\w@.+-]+)*[/\\]?"), "PATH"),
+    (re.compile(r"(?<![\w/.])(?:\.{1,2}|[A-Za-z]:)?(?:[/\\][\w@.+-]+){2,}[/\\]?"), "PATH"),
+    (re.compile(r"(?<![\w./])(?:[\w@.+-]+/)+[\w@.+-]+\.\w{1,5}(?::\d+)*"), "PATH"),
+    (re.compile(r"\[?\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds|minutes?)\b\]?"), ""),
+    (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"), "ID"),
+    (re.compile(r"(?<![A-Za-z_])\d+(?:[.,:]\d+)*\b"), "N"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failed attempt: its telling line and what it is an instance of."""
+
+    message: str
+    signature: str
+    trouble: Trouble
+    missing: str = ""  # the command that was not found
+
+
+def failure_of(
+    program: str, output: str, *, checking: bool = False, code: int | None = None
+) -> Failure:
+    """What went wrong, out of the output of `program` (a tool's name where there is no command)."""
+    text = plain(output)
+    missing = _MISSING.search(text) if len(text) < 2_000 or code == 127 else None
+    name = next((group for group in missing.groups() if group), "") if missing else ""
+    message = tilde(telling_line(text, missing))
+    if not message and code is not None:
+        message = f"exit code {code}"
+    trouble = _trouble(program, text, message, checking, bool(name), code)
+    return Failure(message, signature_of(program, message), trouble, name.rsplit("/", 1)[-1])
+
+
+def plain(output: str) -> str:
+    """The output without colours and without the lines an agent's harness puts before it."""
+    text = _HEADER.sub("", output)
+    return _ESCAPES.sub("", text) if "\x1b" in text else text
+
+
+def telling_line(text: str, missing: "re.Match[str] | None" = None) -> str:
+    """The one line that says what went wrong."""
+    if tool := _TOOL.search(text):
+        return shortened(tool[1].strip().split("\n")[0], MAX_MESSAGE)
+    if missing:
+        start = text.rfind("\n", 0, missing.start() + 1) + 1
+        return shortened(text[start : missing.end()], MAX_MESSAGE)
+    for lines, last in _ORDER:
+        found = [line for line in lines.findall(text) if not _HOLLOW.search(line)]
+        if found:
+            return shortened(found[-1 if last else 0], MAX_MESSAGE)
+    rest = [line for line in text.splitlines() if any(map(str.isalpha, line))]
+    saying = [line for line in rest if not _HOLLOW.search(line)] or rest
+    return shortened(saying[-1], MAX_MESSAGE) if saying else ""
+
+
+def signature_of(program: str, message: str) -> str:
+    """The levelled message, after the program it came from."""
+    level = message
+    for pattern, word in _LEVELS:
+        level = pattern.sub(word, level)
+    level = " ".join(level.split()).strip(" .:")
+    if program and not level.lower().startswith(program.lower()):
+        level = f"{program}: {level}"
+    return level[:MAX_SIGNATURE].rstrip()
+
+
+def _trouble(
+    program: str, text: str, message: str, checking: bool, missing: bool, code: int | None
+) -> Trouble:
+    if missing or (code == 127 and "no such file" not in message.lower()):
+        return "missing-command"
+    for trouble, pattern in _KINDS:
+        if pattern.search(message):
+            return trouble
+    if program in {"git", "gh"} and _GIT.search(message):
+        return "git"
+    # A failing check is about the code unless its one line of output says otherwise.
+    if not checking and text.count("\n") < 12:
+        for trouble, pattern in _KINDS:
+            if pattern.search(text):
+                return trouble
+    return "code" if checking else "unknown"

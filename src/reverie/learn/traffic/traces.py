@@ -1,0 +1,212 @@
+"""Traces: what the tool traffic of one session leaves for a dream, out of its attempts."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from reverie.learn.diary.tasks import elapsed, spent
+from reverie.learn.traffic.asks import asks
+from reverie.learn.traffic.attempts import Attempt, attempts, is_bookkeeping
+from reverie.learn.traffic.breaches import breaches
+from reverie.learn.traffic.calls import shell_text
+from reverie.learn.traffic.detours import call_form, detours
+from reverie.learn.traffic.events import events, trace_time
+from reverie.learn.traffic.failures import SURROUNDINGS
+from reverie.learn.traffic.questions import questions
+from reverie.learn.traffic.readings import edited_files, readings
+from reverie.learn.traffic.shapes import forms_of
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import Turn
+from reverie.sessions.traces import Trace
+
+MOST_RUNS = 300  # commands of one session that are kept for sequences
+SOON = 3  # calls after a failure in which its way out is looked for
+MAX_COMMAND = 140
+MOST = 80  # traces of one sort per session
+
+
+def traces(read: SessionRead) -> list[Trace]:
+    """All traces of a session; what it repeats from the session before is left out."""
+    turns = read.turns
+    tried = [one for one in attempts(turns) if one.index not in read.copied]
+    tried = [one for one in tried if not turns[one.index].undone]
+    found: list[Trace] = []
+    for sort in (
+        _readings(turns, tried, read.project.root),
+        _failures(turns, tried),
+        _detours(turns, tried),
+        _questions(read),
+        _runs(turns, tried),
+        _edited(turns, tried, read.project.root),
+        _misedits(turns, tried),
+        _breaches(turns, tried),
+        _asks(turns, tried),
+    ):
+        found += list(sort)[:MOST]
+    found += [
+        Trace(one.line, trace_time(one), "event", one.type, data=[one.label, one.trust])
+        for one in events(turns)
+    ]
+    return found
+
+
+def _readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    for one in readings(turns, tried, root):
+        yield Trace(one.line, one.at, "reading", one.file, one.times)
+
+
+def _failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """Failures of one signature together; those of the repository's own code teach nothing."""
+    groups: dict[str, list[tuple[Attempt, str]]] = {}
+    for place, one in enumerate(tried):
+        failure = one.failure
+        if failure is None or one.verb == "edit" or is_bookkeeping(one):
+            continue
+        if one.verb == "look" and one.command is not None:
+            continue  # looked for at the wrong place: that is how things are found
+        then = _then(turns, tried, place)
+        if failure.trouble in SURROUNDINGS or then or one.tool.lower() in _CALLABLE:
+            # What was looked for in vain is told by the call, not by the message.
+            where = f" ({one.shown})" if one.command is None else ""
+            groups.setdefault(failure.signature + where, []).append((one, then))
+    for signature, members in groups.items():
+        first, then = members[0]
+        assert first.failure is not None
+        data = {
+            "call": first.shown,
+            "form": call_form(first),
+            "message": first.failure.message,
+            "look": first.verb == "look",
+            "trouble": first.failure.trouble,
+            "then": then,
+        }
+        at = turns[first.result_index].at
+        times, tokens = len(members), _tokens(turns, [one for one, _ in members])
+        line = first.result_line
+        yield Trace(line, at, "failure", signature, times, times, tokens=tokens, data=data)
+
+
+def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
+    """What the messages with these calls cost; calls of one message are counted once."""
+    total, told = 0, -1
+    for one in tried:
+        if one.index > told:
+            told = max(one.index, one.result_index)
+            total += spent(turns, one.index, told)
+    return total
+
+
+def _then(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> str:
+    """The command that worked right after a failure, as it was typed; "" when there is none."""
+    failed = tried[place]
+    if failed.command is None or failed.verb == "look":
+        return ""
+    soon = tried[place + 1 : place + 1 + SOON]
+    for number, one in enumerate(soon):
+        if one.verb == "edit":
+            return ""  # the code was changed
+        if one.command is None or one.verb == "look" or one.result != "worked":
+            continue
+        tool = turns[one.index].tool
+        text = shell_text(one.tool, tool.input) if tool else ""
+        assert failed.failure is not None
+        # After a check that failed on the code, a way out is a wrapped form of it, or what made the
+        # same check work without an edit.
+        wraps = set(failed.command.words()) < set(one.command.words())
+        fits = failed.failure.trouble != "code" or wraps or _works_now(failed, soon[number + 1 :])
+        return text if fits and "\n" not in text and len(text) <= MAX_COMMAND else ""
+    return ""
+
+
+def _works_now(failed: Attempt, later: Sequence[Attempt]) -> bool:
+    for one in later:
+        if one.verb == "edit":
+            return False
+        if one.command and failed.command and one.command.acts == failed.command.acts:
+            return one.result == "worked"
+    return False
+
+
+# Tools whose failure means that something which was called by name is not there.
+_CALLABLE = frozenset({"skill", "slashcommand", "task", "agent"})
+
+
+def _detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    for one in detours(tried):
+        first = one.failures[0]
+        data: dict[str, Any] = {
+            "worked": one.form,
+            "tries": list(one.tries),
+            "shown": one.worked.shown,
+        }
+        yield Trace(
+            first.result_line,
+            turns[first.index].at,
+            "detour",
+            one.key,
+            1,
+            len(one.failures),
+            elapsed(turns[first.index].at, turns[one.worked.result_index].at),
+            spent(turns, first.index, one.worked.result_index),
+            data,
+        )
+
+
+def _questions(read: SessionRead) -> Iterator[Trace]:
+    for one in questions(read.turns):
+        if one.place not in read.copied:
+            yield Trace(one.line, one.at, "question", one.text, data=one.answer)
+
+
+def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """The forms of all commands that worked, in order; the same one after itself once."""
+    runs: list[list[Any]] = []
+    for one in tried:
+        if one.result != "worked" or one.verb == "edit":
+            continue
+        named = [one.shown] if one.tool.lower() in _CALLABLE else []
+        for form in forms_of(one.command) if one.command is not None else named:
+            if not runs or runs[-1][0] != form:
+                runs.append([form, one.line])
+    if runs:
+        first = tried[0]
+        yield Trace(first.line, turns[first.index].at, "runs", "", len(runs), data=runs[:MOST_RUNS])
+
+
+def _edited(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    files = sorted(edited_files(tried, root))
+    if files:
+        first = next(one for one in tried if one.verb == "edit")
+        yield Trace(first.line, turns[first.index].at, "edited", "", len(files), data=files[:MOST])
+
+
+def _misedits(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """Edits that did not fit the file any more, those of one signature together."""
+    groups: dict[str, list[Attempt]] = {}
+    for one in tried:
+        if one.verb == "edit" and one.failure is not None and one.command is None:
+            groups.setdefault(one.failure.signature, []).append(one)
+    for signature, members in groups.items():
+        first = members[0]
+        assert first.failure is not None
+        files = [file for one in members for file in one.files]
+        data = {"tool": first.tool, "message": first.failure.message, "files": files[:MOST]}
+        at = turns[first.result_index].at
+        times, tokens = len(members), _tokens(turns, members)
+        line = first.result_line
+        yield Trace(line, at, "misedit", signature, times, times, tokens=tokens, data=data)
+
+
+def _breaches(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    for one in breaches(tried):
+        data = {"message": one.message, "form": one.form}
+        at = turns[one.place].at
+        tokens = spent(turns, one.place, one.place)
+        yield Trace(
+            one.line, at, "breach", one.rule, one.times, one.times, tokens=tokens, data=data
+        )
+
+
+def _asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    for one in asks(turns, tried):
+        data = {"text": one.text, "steps": list(one.steps)}
+        yield Trace(one.line, one.at, "ask", one.word, data=data)

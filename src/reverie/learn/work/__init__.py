@@ -1,0 +1,1 @@
+"""Pieces of sessions for an agent to think about, and its answers, checked."""

@@ -1,0 +1,106 @@
+"""What was written into a file of a mount becomes part of the store: as it is, merged, or beside.
+
+A text that was edited while the store moved on is merged by lines with it. Where both changed the
+same lines, or what both started from is gone, the store's text keeps its place and the edited one
+becomes a memory of its own, named after it: nothing is thrown away.
+"""
+
+from typing import NamedTuple
+
+from reverie.errors import NotFound, PathTaken, PreconditionFailed
+from reverie.mounts.merge import merge
+from reverie.mounts.table import Shown
+from reverie.store.chain import content_hash
+from reverie.store.model import Author, Memory
+from reverie.store.store import Store
+
+_TRIES = 20
+
+
+class Outcome(NamedTuple):
+    """The memory the file should show now, and what happened: pushed, merged, kept, known."""
+
+    memory: Memory
+    what: str
+    beside: str = ""  # the path of the text that was kept beside
+
+
+def take_in(store: Store, store_id: str, base: Shown, text: str, by: Author) -> Outcome:
+    """Bring an edited text into the store, whatever happened there since `base`."""
+    for _ in range(_TRIES):
+        try:
+            head = store.get(store_id, base.memory_id)
+        except NotFound:
+            # Deleted there, edited here: the edit is newer and is kept.
+            return _create(store, store_id, base.path, text, by)
+        if head.content == text:
+            return Outcome(head, "known")
+        try:
+            return _onto(store, head, base, text, by)
+        except PreconditionFailed:
+            continue
+    raise PreconditionFailed(f"{base.path} keeps being changed by others")
+
+
+def _onto(store: Store, head: Memory, base: Shown, text: str, by: Author) -> Outcome:
+    if head.content_sha256 == base.content_sha256:
+        return Outcome(_update(store, head, text, by), "pushed")
+    if _was_here(store, head.id, text, base.version):
+        return Outcome(head, "known")
+    start = _text_of(store, head.id, base)
+    if start is not None:
+        merged = merge(start, text, head.content)
+        if merged.clean:
+            return Outcome(_update(store, head, merged.text, by), "merged")
+    return keep_beside(store, head, text, by)
+
+
+def keep_beside(store: Store, head: Memory, text: str, by: Author) -> Outcome:
+    """Keep `text` as a memory next to `head`; the same text is kept only once."""
+    stem, dot, ending = head.path.rpartition(".")
+    if not dot or "/" in ending:
+        stem, dot, ending = head.path, "", ""
+    mark = content_hash(text)[:8]
+    cut = stem.encode()[: store.context.limits.max_path_bytes - 40].decode(errors="ignore")
+    path = f"{cut}.conflict-{mark}{dot}{ending}"
+    try:
+        store.create(head.store_id, path, text, by)
+    except PathTaken:
+        if store.get(head.store_id, path).content != text:
+            raise
+    return Outcome(head, "kept", path)
+
+
+def _create(store: Store, store_id: str, path: str, text: str, by: Author) -> Outcome:
+    try:
+        return Outcome(store.create(store_id, path, text, by), "pushed")
+    except PathTaken as error:
+        head = store.get(store_id, error.conflicting_memory_id)
+        return (
+            Outcome(head, "known") if head.content == text else keep_beside(store, head, text, by)
+        )
+
+
+def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:
+    return store.update(head.store_id, head.id, content=text, if_version=head.version, by=by)
+
+
+def _was_here(store: Store, memory_id: str, text: str, since: int) -> bool:
+    """Is the text a later version already? Then a sync wrote it and died before it said so."""
+    return bool(
+        store.database.query(
+            "SELECT 1 FROM versions WHERE memory_id = ? AND content_sha256 = ? AND number > ?"
+            " LIMIT 1",
+            (memory_id, content_hash(text), since),
+        )
+    )
+
+
+def _text_of(store: Store, memory_id: str, base: Shown) -> str | None:
+    """The text both sides started from; `None` when it was redacted or pruned."""
+    rows = store.database.query(
+        "SELECT content FROM versions WHERE memory_id = ? AND content_sha256 = ?"
+        " AND content IS NOT NULL LIMIT 1",
+        (memory_id, base.content_sha256),
+    )
+    return rows[0][0] if rows else None

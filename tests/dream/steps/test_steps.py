@@ -1,0 +1,193 @@
+"""Group, weigh and settle, each alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.dream.nights import night, said
+
+from reverie.dream.model import Observation
+from reverie.dream.steps.chance import at_least, discoveries
+from reverie.dream.steps.group import group
+from reverie.dream.steps.settle import settle
+from reverie.dream.steps.weigh import weigh
+
+# Talk around the rules: what makes a word common or rare.
+THINGS = (
+    "spinner",
+    "banner",
+    "slider",
+    "footer",
+    "avatar",
+    "legend",
+    "ribbon",
+    "badge",
+    "carousel",
+)
+PLACES = ("start page", "second tab", "small screen", "help centre", "print view", "mail", "kiosk")
+TALK = tuple(
+    said(f"please look at the {thing} in the {place}", number % 40, lasting=0.0)
+    for number, (thing, place) in enumerate((t, p) for t in THINGS for p in PLACES)
+)
+
+
+def groups(*texts: str) -> list[set[str]]:
+    found = group(night(*(said(text, number) for number, text in enumerate(texts)), *TALK))
+    return [{member.text for member in one.members} for one in found.groups]
+
+
+def together(one: str, other: str) -> bool:
+    return any({one, other} <= found for found in groups(one, other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use pnpm for installs, not npm.", "Installs should go through pnpm instead of npm."),
+        ("Don't mock the database.", "Use the real database in tests."),
+        ("Run `make fmt` before you commit.", "Before you commit, run `make fmt`."),
+        ("Prefer polars over pandas for frames.", "We use polars for frames."),
+    ],
+)
+def test_wordings_of_one_rule_are_one_group(one: str, other: str) -> None:
+    assert together(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The gateway is on port 8080.", "The gateway is on port 8443."),
+        ("Use the cache for lookups.", "Don't use the cache for lookups."),
+        ("Name branches with the prefix feat/.", "Name branches with the prefix work/."),
+        ("Use vitest for unit tests.", "Use jest for unit tests."),
+        ("Indent with two spaces here.", "Indent with four spaces here."),
+    ],
+)
+def test_a_number_a_name_or_a_negation_keeps_two_apart(one: str, other: str) -> None:
+    assert not together(one, other)
+
+
+@pytest.mark.proves("A5")
+def test_what_varied_becomes_a_variable_and_what_did_not_stays() -> None:
+    found = group(
+        night(
+            said("Always link ticket AB-101 in the commit footer.", 1, lasting=0.9),
+            said("Always link ticket AB-207 in the commit footer.", 2, lasting=0.9),
+            said("Always link ticket AB-350 in the commit footer.", 3, lasting=0.9),
+        )
+    )
+    assert [one.text for one in found.groups] == ["Always link ticket <id> in the commit footer."]
+
+
+def weighed(*observations: Observation) -> dict[str, str]:
+    found = weigh(group(night(*observations, *TALK)))
+    return {one.text: one.status for one in found.patterns}
+
+
+RULE = "Run `make fmt` before you commit."
+
+
+@pytest.mark.proves("A2")
+def test_three_sessions_on_two_days_make_a_pattern_and_two_a_candidate() -> None:
+    assert weighed(*(said(RULE, number) for number in (1, 2, 3)))[RULE] == "pattern"
+    assert weighed(*(said(RULE, number) for number in (1, 2)))[RULE] == "candidate"
+
+
+def test_saying_it_ten_times_in_one_session_is_saying_it_once() -> None:
+    assert weighed(*(said(RULE, 1) for _ in range(10)))[RULE] == "candidate"
+
+
+def test_a_rule_stated_outright_needs_no_second_time() -> None:
+    text = "Always store money as integer cents."
+    assert weighed(said(text, 1, standing=True))[text] == "pattern"
+
+
+def test_habits_of_common_words_are_no_rules() -> None:
+    found = weighed(*(said("run the tests again", number, lasting=0.2) for number in range(6)))
+    assert "run the tests again" not in found
+
+
+def test_common_words_are_a_rule_when_several_sessions_say_them_as_one() -> None:
+    text = "Always run the tests before the change."
+    passing = [said(text, number, lasting=0.2) for number in (1, 2, 3)]
+    ruled = [said(text, number, lasting=0.6) for number in (1, 2)]
+    assert text not in weighed(*passing)
+    assert weighed(*ruled, *passing[2:])[text] == "pattern"
+    assert weighed(*ruled[:1], *passing[1:]).get(text) != "pattern"
+
+
+@pytest.mark.proves("A7")
+def test_a_rule_of_two_projects_is_proposed_for_all() -> None:
+    observations = [said(RULE, n, project="app" if n % 2 else "web") for n in range(4)]
+    (one,) = [p for p in weigh(group(night(*observations, *TALK))).patterns if p.text == RULE]
+    assert one.scope == "global"
+
+
+def test_a_tools_words_lower_the_trust_of_what_rests_on_them() -> None:
+    from dataclasses import replace
+
+    own = [said(RULE, 1), said(RULE, 2)]
+    tools = [replace(said(RULE, 3), trust="tool")]
+    (one,) = [p for p in weigh(group(night(*own, *tools, *TALK))).patterns if p.text == RULE]
+    assert one.group.trust == "tool"
+    enough = [*own, said(RULE, 4), *tools]
+    (one,) = [p for p in weigh(group(night(*enough, *TALK))).patterns if p.text == RULE]
+    assert one.group.trust == "user"
+    assert one.support == 3
+
+
+@pytest.mark.proves("B7")
+def test_the_later_word_stands_and_names_what_it_replaced() -> None:
+    old, new = "Use yarn for installs.", "Use pnpm for installs, not yarn."
+    early = [said(old, number) for number in (1, 2, 3)]
+    late = [said(new, number) for number in (11, 12, 13)]
+    found = settle(weigh(group(night(*early, *late, *TALK))))
+    patterns = [one for one in found.patterns if one.status == "pattern"]
+    assert [one.text for one in patterns] == [new]
+    assert patterns[0].supersedes == (old,)
+    assert any(drop.step == "settle" and drop.text == old for drop in found.drops)
+
+
+def test_two_sessions_overturn_what_others_said_in_different_forms() -> None:
+    old = ("Avoid npm, use yarn.", "Workspaces are yarn workspaces.")
+    new = "Not yarn any more, please use pnpm."
+    early = [said(text, n, lasting=0.3) for n, text in enumerate((*old, *old), 1)]
+    late = [said(new, number) for number in (11, 12)]
+
+    def status(*observations: Observation) -> dict[str, str]:
+        found = settle(weigh(group(night(*observations, *TALK))))
+        return {one.text: one.status for one in found.patterns}
+
+    assert status(*early, *late)[new] == "pattern"
+    assert status(*early[:2], *late)[new] == "candidate"
+
+
+def test_a_vague_remark_neither_joins_two_rules_nor_makes_the_older_one_the_later() -> None:
+    old, new = "Open pull requests against main.", "Open pull requests against develop."
+    early = [said(old, number) for number in (1, 2, 3)]
+    late = [said(new, number) for number in (11, 12, 13)]
+    vague = [said("Open a PR.", number) for number in (4, 15, 16)]
+    found = settle(weigh(group(night(*early, *late, *vague, *TALK))))
+    patterns = [one.text for one in found.patterns if one.status == "pattern"]
+    assert new in patterns
+    assert old not in patterns
+
+
+def test_what_holds_in_one_project_does_not_overturn_anothers_rule() -> None:
+    old = [said("Use yarn for installs.", number, project="web") for number in (1, 2, 3)]
+    new = [said("Use pnpm for installs, not yarn.", number) for number in (11, 12, 13)]
+    found = settle(weigh(group(night(*old, *new, *TALK))))
+    assert sum(one.status == "pattern" for one in found.patterns) == 2
+
+
+@given(st.integers(1, 30), st.floats(0.001, 40))
+def test_more_sessions_are_never_more_likely_by_chance(count: int, expected: float) -> None:
+    assert 0 <= at_least(count + 1, expected) <= at_least(count, expected) <= 1
+
+
+@given(st.lists(st.floats(0, 1), max_size=60))
+def test_a_discovery_is_never_less_likely_than_what_is_not_one(values: list[float]) -> None:
+    believed = discoveries(values, 0.05)
+    chosen = [value for value, yes in zip(values, believed, strict=True) if yes]
+    rest = [value for value, yes in zip(values, believed, strict=True) if not yes]
+    assert not chosen or not rest or max(chosen) <= min(rest)
+    assert all(value <= 0.05 for value in chosen)

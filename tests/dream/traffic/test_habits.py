@@ -1,0 +1,174 @@
+"""Files read again and again, long ways round, questions asked twice, commands that go together."""
+
+import pytest
+from tests.dream.weeks import kept, seen, session, weeks
+from tests.learn.scripts import played
+
+from reverie.dream.traffic.questions import settled
+
+
+def reading(*files: str, edited: str = "") -> str:
+    lines = ["human: go on"]
+    for file in files:
+        lines += [f"read: {file}", "ok: text"]
+    if edited:
+        lines += [f"edit: {edited}", "ok: done"]
+    return "\n".join(lines)
+
+
+def test_a_file_that_is_looked_up_again_and_again_is_seen() -> None:
+    connection = weeks(*[reading("docs/wire.md", "docs/wire.md", f"src/{n}.py") for n in range(4)])
+    (text,) = seen(connection, "reread")
+    assert text.startswith("`docs/wire.md` is read again and again")
+    assert len(seen(connection, "reread")[text]) == 4
+
+
+def test_a_file_that_was_worked_on_is_not_called_a_lookup() -> None:
+    scripts = [reading("src/a.py", "src/a.py", edited="src/a.py") for _ in range(4)]
+    assert seen(weeks(*scripts), "reread") == {}
+
+
+def test_a_file_that_other_sessions_work_on_is_not_called_a_lookup() -> None:
+    scripts = [reading("src/a.py", "src/a.py") for _ in range(4)]
+    assert len(seen(weeks(*scripts), "reread")) == 1
+    assert seen(weeks(*scripts, reading(edited="src/a.py")), "reread") == {}
+
+
+def test_a_file_that_some_sessions_read_once_is_not() -> None:
+    scripts = [reading("docs/wire.md" if n < 3 else f"src/{n}.py") for n in range(9)]
+    assert seen(weeks(*scripts), "reread") == {}
+
+
+def test_a_file_that_sessions_come_back_to_stands_out_among_files_they_all_read() -> None:
+    common = [f"src/{n}.py" for n in range(6)]
+    scripts = [reading(*common, *(["docs/wire.md"] * 3 if n < 4 else [])) for n in range(8)]
+    told = next(rows for text, rows in seen(weeks(*scripts), "reread").items() if "wire" in text)
+    others = [rows for text, rows in seen(weeks(*scripts), "reread").items() if "wire" not in text]
+    assert told[0].text.startswith("`docs/wire.md` is read again and again (12 times in 4 sessions")
+    assert told[0].chance is not None
+    assert all((rows[0].chance or 0) > 10 * told[0].chance for rows in others)
+
+
+def test_logs_and_scratch_files_are_of_one_day_only() -> None:
+    assert seen(weeks(*[reading("run.log", "run.log")] * 4), "reread") == {}
+
+
+DETOUR = """
+    human: start the database
+    run: db start
+    fail 1: db: unknown command start
+    run: db up --local
+    fail 1: db: unknown option --local
+    run: db up --here
+    fail 1: db: unknown option --here
+    run: db up --profile dev
+    ok: up
+"""
+
+
+@pytest.mark.proves("A6")
+def test_the_same_long_way_round_is_told_with_its_cost() -> None:
+    (rows,) = seen(weeks(DETOUR, DETOUR, DETOUR), "detour").values()
+    assert rows[0].text.startswith("Start with `db up --profile …`")
+    assert {one.cost.failed_calls for one in rows} == {3}
+    assert {one.cost.minutes for one in rows} == {7.0}
+
+
+def test_a_detour_tells_the_tokens_that_the_log_counts() -> None:
+    turns = [t._replace(tokens=7 * (t.kind == "tool_call")) for t in played(DETOUR)]
+    (rows,) = seen(kept(session(number, turns) for number in range(3)), "detour").values()
+    assert {one.cost.tokens for one in rows} == {28}
+
+
+def test_hunting_a_bug_with_edits_is_no_detour() -> None:
+    script = DETOUR.replace(
+        "    run: db up --here", "    edit: db.py\n    ok: done\n    run: db up --here"
+    )
+    assert seen(weeks(script, script, script), "detour") == {}
+
+
+def asked(question: str, answer: str) -> str:
+    return f"human: build the report\nagent: I can do that. {question}\nhuman: {answer}"
+
+
+def test_a_question_that_always_gets_one_answer_need_not_be_asked() -> None:
+    scripts = [
+        asked("Which currency should the invoice use?", "EUR"),
+        asked("Which currency does the invoice use?", "EUR"),
+        asked("Which currency should the invoice use?", "eur"),
+    ]
+    (text,) = seen(weeks(*scripts), "question")
+    assert "the answer is “EUR”: do not ask" in text
+
+
+def test_a_question_with_different_answers_is_to_be_settled() -> None:
+    answers = ("EUR", "dollars please", "whatever the customer pays in")
+    scripts = [asked("Which currency should the invoice use?", answer) for answer in answers]
+    (text,) = seen(weeks(*scripts), "question")
+    assert text.endswith("is asked again and again: settle it once")
+
+
+def test_polite_formulas_are_no_questions() -> None:
+    scripts = [asked("Shall I go ahead and implement this?", "yes")] * 4
+    assert seen(weeks(*scripts), "question") == {}
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["yes", "yep", "Yes please"], "yep"),
+        (["tabs", "tabs", "spaces"], ""),
+        (["tabs"], ""),
+        ([], ""),
+    ],
+)
+def test_an_answer_is_settled_when_it_is_nearly_always_given(
+    answers: list[str], expected: str
+) -> None:
+    assert settled(answers) == expected
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["net_30 please", "The thirty day one, net_30", "net_30"], "net_30"),
+        (["net_30", "net_60", "net_30 as before"], ""),
+        (["not net_30", "anything but net_30", "net_30, not net_60"], ""),
+    ],
+)
+def test_answers_in_other_words_are_one_when_they_choose_the_same(
+    answers: list[str], expected: str
+) -> None:
+    scripts = [asked("Should invoices be due net_30 or net_60?", answer) for answer in answers]
+    ((text, rows),) = seen(weeks(*scripts), "question").items()
+    assert "net_30 or net_60" in text
+    assert rows[0].detail["answer"] == expected
+
+
+SHIP = """
+    human: release {n}
+    run: make fmt
+    ok: done
+    run: make check
+    ok: fine
+    run: ./release.sh {n}
+    ok: released
+"""
+
+
+@pytest.mark.proves("A3")
+def test_commands_that_go_together_are_a_sequence() -> None:
+    (text,) = seen(weeks(*(SHIP.format(n=n) for n in range(4))), "sequence")
+    assert (
+        text == "These commands go together: `make fmt`, then `make check`, then `./release.sh …`"
+    )
+
+
+def test_a_sequence_with_a_failing_step_is_not_counted() -> None:
+    script = SHIP.replace("ok: fine", "fail 1: error: bad")
+    assert seen(weeks(*(script.format(n=n) for n in range(4))), "sequence") == {}
+
+
+def test_everyday_steps_alone_are_no_skill() -> None:
+    script = "human: go\nrun: git add a\nok: x\nrun: git commit -m y\nok: x\nrun: git push\nok: x"
+    assert seen(weeks(*[script] * 4), "sequence") == {}

@@ -1,0 +1,148 @@
+"""What people ask for once the work is done, rules that checks stop at, edits that keep missing."""
+
+import pytest
+from tests.dream.weeks import seen, weeks
+from tests.learn.scripts import played
+
+from reverie.dream.traffic.asks import usual_wording
+from reverie.dream.traffic.breaches import shared_words
+from reverie.learn.traffic.attempts import attempts
+from reverie.learn.traffic.breaches import breaches
+
+SESSIONS = 6
+
+
+def working(number: int, *then: str) -> str:
+    lines = ["human: build the report", f"edit: src/part{number}.py", "ok: done", *then]
+    return "\n".join(lines)
+
+
+COMMIT = ("run: git add -A", "ok: ", "run: git commit -m x", "ok: done")
+
+
+@pytest.mark.proves("A6")
+def test_what_is_asked_for_after_the_work_is_told_with_what_it_means() -> None:
+    scripts = [working(n, "human: commit this", *COMMIT) for n in range(SESSIONS)]
+    ((text, rows),) = seen(weeks(*scripts), "ask").items()
+    assert text == (
+        "“commit this” is asked for again and again once the work is done, and means `git add -A`,"
+        " then `git commit -m …`: make it one command, or offer it"
+    )
+    assert len(rows) == SESSIONS
+    assert rows[0].kind == "command"
+
+
+def test_a_request_that_edits_meet_is_better_met_unasked() -> None:
+    wordings = (
+        "can we add a test for this?",
+        "add some tests please",
+        "now the tests",
+        "add tests",
+    )
+    scripts = [
+        working(n, f"human: {wordings[n % 4]}", f"edit: tests/test_part{n}.py", "ok: done")
+        for n in range(SESSIONS)
+    ]
+    (text,) = seen(weeks(*scripts), "ask")
+    assert text.endswith(
+        "is asked for again and again once the work is done: do it without being asked"
+    )
+
+
+def test_a_request_before_any_work_is_a_task() -> None:
+    script = "\n".join(["human: commit this", *COMMIT])
+    assert seen(weeks(*[script] * SESSIONS), "ask") == {}
+
+
+def test_a_request_that_nothing_was_done_about_is_talk() -> None:
+    scripts = [working(n, "human: commit this", "agent: there is nothing") for n in range(SESSIONS)]
+    assert seen(weeks(*scripts), "ask") == {}
+
+
+def test_what_the_agent_had_done_already_was_not_asked_for() -> None:
+    scripts = [working(n, *COMMIT, "human: commit this", *COMMIT) for n in range(SESSIONS)]
+    assert seen(weeks(*scripts), "ask") == {}
+
+
+def test_a_request_of_few_sessions_among_many_is_none() -> None:
+    asked = [working(n, "human: commit this", *COMMIT) for n in range(4)]
+    others = [working(n) for n in range(20)]
+    assert seen(weeks(*asked, *others), "ask") == {}
+
+
+def test_one_request_that_names_two_things_is_told_once() -> None:
+    scripts = [working(n, "human: add and commit the changelog", "edit: CHANGELOG.md", "ok: done",
+                       *COMMIT) for n in range(SESSIONS)]  # fmt: skip
+    assert len(seen(weeks(*scripts), "ask")) == 1
+
+
+def test_the_commonest_wording_speaks_for_a_request() -> None:
+    assert usual_wording(["Commit", "commit", "commit", "and now commit it"]) == "commit"
+    assert usual_wording(["add tests?", "please add the tests", "more of it"]) == "add tests"
+
+
+COMPLAINTS = {
+    "src/a.go:3:2: Error return value of `f` is not checked (errcheck)":
+        ("errcheck", "Error return value of `f` is not checked"),
+    "  12:5  error  'x' is assigned a value but never used  no-unused-vars":
+        ("no-unused-vars", "'x' is assigned a value but never used"),
+    "src/a.py:1:8: F401 `os` imported but unused": ("F401", "`os` imported but unused"),
+    "src/a.ts(3,5): error TS2322: Type 'a' is not assignable to type 'b'.":
+        ("TS2322", "Type 'a' is not assignable to type 'b'."),
+    "src/a.ts:3:5 lint/style/useConst  FIXABLE ━━━||  × This let is never reassigned.":
+        ("style/useConst", "This let is never reassigned."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("complaint", COMPLAINTS)
+def test_the_rule_is_read_off_the_complaint_of_a_check(complaint: str) -> None:
+    script = f"human: check it\nrun: make lint\nfail 1: {complaint}"
+    (found,) = breaches(attempts(played(script)))
+    assert (found.rule, found.message) == COMPLAINTS[complaint]
+
+
+def lint(message: str, rule: str = "errcheck") -> str:
+    return f"human: check it\nrun: make lint\nfail 1: src/a.go:3:2: {message} ({rule})"
+
+
+@pytest.mark.proves("A6")
+def test_a_rule_that_sessions_keep_breaking_is_told_with_its_cost() -> None:
+    names = ("f", "g", "h")
+    scripts = [lint(f"Error return value of {name} is not checked") for name in names]
+    ((text, rows),) = seen(weeks(*scripts), "breach").items()
+    assert text == (
+        "`make lint` stops again and again at errcheck (“Error return value of … is not checked”):"
+        " mind it while writing"
+    )
+    assert [one.cost.failed_calls for one in rows] == [1, 1, 1]
+
+
+def test_one_name_for_unlike_troubles_is_no_rule() -> None:
+    scripts = [
+        lint("undefined: plumbing", "typecheck"),
+        lint("declared and not used: x", "typecheck"),
+        lint("settings has no such field", "typecheck"),
+    ]
+    assert seen(weeks(*scripts), "breach") == {}
+    assert shared_words(["one two", "three four", "five six"]) == ""
+
+
+def missing(number: int, failed: int) -> str:
+    lines = ["human: go on", f"edit: src/{number}.py", "ok: done"]
+    lines += ["edit: src/app.py", "fail: String to replace not found in file."] * failed
+    return "\n".join(lines)
+
+
+def test_edits_that_miss_in_most_sessions_are_told_with_the_file() -> None:
+    scripts = [missing(n, 2 if n < 5 else 0) for n in range(8)]
+    ((text, rows),) = seen(weeks(*scripts), "misedit").items()
+    assert text.startswith(
+        "`Edit` fails again and again with “String to replace not found in file” (10 calls), most"
+        " often in `src/app.py`"
+    )
+    assert sum(one.cost.failed_calls for one in rows) == 10
+
+
+def test_an_edit_that_misses_now_and_then_is_nothing() -> None:
+    scripts = [missing(n, 1 if n < 2 else 0) for n in range(20)]
+    assert seen(weeks(*scripts), "misedit") == {}

@@ -1,0 +1,169 @@
+"""What the guard understood is what a real bash does."""
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.patience import SECONDS
+
+from reverie.errors import Refused
+from reverie.guard.commands import check
+from reverie.guard.guard import Allow, can_use_tool
+from reverie.guard.shell import Command, Word, commands
+
+PROGRAMS = ["ls", "cat", "rm", "sort", "git", "grep", "head", "touch", "wc", "find", "uniq", "xxd"]
+# What lies in the working directory when the line is run: names that are options once expanded.
+PLANTED = ["-o", "-delete", "--output=q", "--pre=e", "-c", "-ofoo", "a", "ab"]
+PIECES = [
+    *PROGRAMS,
+    *("-l", "-o", "--", "x", "src/a", "*", "a*", "{a,b}", "-{o,l}", "'q r'", '"q r"', "''", '""'),
+    *("$HOME", '"$HOME"', "$f", '"$f"', "~", "\\", "\\\n", "\\;", "\\$", "'", '"', "`", "$", "#"),
+    *(";", "&&", "||", "|", "|&", "&", "\n", "\t", "(", ")", "{", "}", "!", "[", "]", "[[", "]]"),
+    *("<", ">", ">>", "2>&1", "2>", "&>", ">&", "/dev/null", "<<", "<<<", "EOF", "<(", ">(", "1"),
+    *("$(", "$((", "))", "${", "$'", '$"', "=", "x=1", "PATH=.", "LC_ALL=C", "@", ":", ",", ".."),
+    *("for f in", "do", "done", "if", "then", "else", "fi", "while", "case", "esac", ";;", "in"),
+    *(
+        "function",
+        "ls()",
+        "eval",
+        "exec",
+        "time",
+        "echo",
+        "cd",
+        "test",
+        "-f",
+        "-eq",
+        "a[$(touch x)]",
+    ),
+    *(
+        "$(echo -o x)",
+        '"$(echo -o)"',
+        "$(echo ' -c a=b')",
+        "-P",
+        "log",
+        "status",
+        "branch",
+        "config",
+    ),
+    *(
+        "--list",
+        "--format",
+        "{-}o",
+        "^a",
+        "a#",
+        "${HOME}",
+        '"${X}"',
+        "$X",
+        "$HOME:s,/,-o,",
+        "-e",
+        "p",
+    ),
+]
+LINES = st.lists(
+    st.tuples(st.sampled_from(PIECES), st.sampled_from([" ", " ", " ", ""])), min_size=1, max_size=9
+).map(lambda parts: "".join(piece + gap for piece, gap in parts))
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory of programs that only write down the words they were given."""
+    stage = tmp_path_factory.mktemp("stage")
+    (stage / "bin").mkdir()
+    (stage / "work").mkdir()
+    for name in PROGRAMS:
+        program = stage / "bin" / name
+        # A file for each start: programs of a pipeline run at the same time.
+        script = f'#!/bin/sh\nprintf \'%s\\0\' {name} "$@" > "$SEEN/$$"\n'
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o755)
+    for name in PLANTED:
+        (stage / "work" / name).write_text("", encoding="utf-8")
+    return stage
+
+
+def run(line: str, stage: Path) -> list[list[str]]:
+    """What bash starts for `line`, with the words it hands over; builtins leave no trace."""
+    with tempfile.TemporaryDirectory(dir=stage) as seen:
+        subprocess.run(
+            ["/bin/bash", "-c", line],
+            cwd=stage / "work",
+            env={"PATH": str(stage / "bin"), "SEEN": seen, "HOME": str(stage), "X": "-o y"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+        )
+        started = [file.read_bytes() for file in Path(seen).iterdir()]
+    return sorted(words.decode("utf-8", "replace").split("\0")[:-1] for words in started)
+
+
+@settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(line=LINES)
+@pytest.mark.proves("D9")
+def test_bash_starts_nothing_that_was_not_seen_and_writes_nothing(line: str, stage: Path) -> None:
+    work = stage / "work"
+    if can_use_tool("Bash", {"command": line}, stage / "memory", work) != Allow():
+        return
+    understood = {command.name for command in commands(line)}
+    for name, *given_words in run(line, stage):
+        assert name in understood
+        if "--" not in given_words:
+            # What was allowed as written must be allowed as it is run.
+            check(Command(name, tuple(Word(text) for text in given_words)), work)
+    assert {file.name for file in work.iterdir()} == set(PLANTED)
+
+
+def test_the_stage_would_show_a_program_and_a_file(stage: Path) -> None:
+    assert run("ls; rm x", stage) == [["ls"], ["rm", "x"]]
+    assert run("sort -o$(echo ' a b')", stage) == [["sort", "-o", "a", "b"]]
+    run("echo x > proof", stage)
+    assert (stage / "work" / "proof").exists()
+    (stage / "work" / "proof").unlink()
+
+
+def words(line: str) -> list[list[str]]:
+    return [[command.name, *(word.text for word in command.words)] for command in commands(line)]
+
+
+def test_quoting_is_taken_off_as_the_shell_does_it() -> None:
+    assert words(r"""grep 'a b' "c \"d\" \$e" f\ g h'i'"j" ''""") == [
+        ["grep", "a b", 'c "d" $e', "f g", "hij", ""]
+    ]
+
+
+def test_every_command_of_a_line_is_found() -> None:
+    line = 'ls a | cat && (pwd; { echo "$(id -u)"; }) || ! true\nif [ -f x ]; then wc x; fi'
+    names = [command[0] for command in words(line)]
+    assert names == ["ls", "cat", "pwd", "id", "echo", "true", "[", "wc"]
+
+
+def test_a_word_that_expands_is_not_static() -> None:
+    (command,) = commands("ls a* {b,c} ~/d \"$HOME\" 'e*' f")
+    assert [word.static for word in command.words] == [False, False, False, False, True, True]
+    assert [word.single for word in command.words] == [False, False, True, True, True, True]
+
+
+def test_without_the_parser_nothing_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from reverie.guard import shell
+
+    monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)
+    shell._parser.cache_clear()
+    decision = can_use_tool("Bash", {"command": "ls"}, "/x/memory", "/x")
+    assert decision != Allow()
+    monkeypatch.undo()
+    shell._parser.cache_clear()
+
+
+def test_an_unreadable_line_is_refused_not_guessed() -> None:
+    for line in ("ls )", "ls 'x", 'ls "x', "if ls", "ls <<EOF"):
+        with pytest.raises(Refused):
+            commands(line)

@@ -1,0 +1,47 @@
+"""What of a turn a person typed, and how it is cut into words."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.language.words import content, overlap, said, words
+
+
+def test_fences_logs_and_prompts_are_pasted_not_said() -> None:
+    own = said(
+        "this still fails:\n"
+        "$ make test\n"
+        "FAIL tests/test_app.py\n"
+        "2026-09-01 10:00:00 worker died\n"
+        "```\nnot = wrong\n```\n"
+        "use the other runner"
+    )
+    assert own.prose == "this still fails:\nuse the other runner"
+    assert own.share < 0.6
+
+
+def test_a_short_turn_of_machine_text_is_still_what_was_said() -> None:
+    assert said("$ make lint").prose == "$ make lint"
+
+
+def test_a_line_that_begins_with_a_sign_is_not_always_a_diff() -> None:
+    assert said("+1 but not on main").words == ["1", "but", "not", "on", "main"]
+
+
+def test_curly_and_missing_apostrophes_read_like_straight_ones() -> None:
+    assert words("Don’t do it, it dont work") == ["don't", "do", "it", "it", "don't", "work"]
+
+
+def test_content_leaves_out_what_carries_no_subject() -> None:
+    assert content(words("we should not be using the caches")) == {"using", "cach"}
+
+
+def test_overlap_of_nothing_is_nothing() -> None:
+    assert overlap(frozenset(), {"a"}) == (0.0, 0.0)
+    assert overlap({"a", "b"}, {"b"}) == (0.5, 0.5)
+
+
+@given(st.text(max_size=400))
+def test_any_text_can_be_cut_up(text: str) -> None:
+    own = said(text)
+    assert 0.0 <= own.share <= 1.0
+    assert all(word == word.lower() for word in own.words)

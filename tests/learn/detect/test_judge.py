@@ -1,0 +1,204 @@
+"""The judge on small sessions: what is a correction, of what, and what is worth keeping."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.learn.scenes import session
+
+from reverie.config import Learn
+from reverie.learn.detect.judge import Judge, Judgement
+from reverie.sessions.model import SPOKEN, Tool, Turn
+
+
+def judged(*events: tuple[str, object], settings: Learn | None = None) -> list[Judgement]:
+    return Judge.load(settings or Learn()).session(session(*events))
+
+
+@pytest.mark.proves("E1")
+def test_a_plain_no_with_what_is_right_is_an_explicit_correction_of_the_agents_sentence() -> None:
+    last = judged(
+        ("prompt", "Start the service."),
+        ("text", "I looked at the compose file. The service now listens on port 8080. All good."),
+        ("prompt", "No, that's wrong, the service should listen on port 8443, not 8080."),
+        ("text", "You're right, fixed."),
+    )[-1]
+    assert last.correction.label == "explicit"
+    assert last.correction.premise is not None
+    assert last.correction.premise.text == "The service now listens on port 8080."
+    assert last.correction.premise.line == 1
+    assert last.correction.span.startswith("No, that's wrong")
+
+
+@pytest.mark.proves("E1")
+def test_words_given_with_a_refusal_are_a_correction_of_the_refused_call() -> None:
+    last = judged(
+        ("prompt", "Clean up the branch."),
+        ("tool_call", Tool("Bash", "t1", {"command": "git push --force origin main"})),
+        ("tool_result", Tool("Bash", "t1", ok=False)),
+        ("reject_feedback", "we never rewrite shared history here"),
+        ("text", "Understood, I will open a pull request instead."),
+    )[-1]
+    assert last.correction.label != "none"
+    assert last.correction.premise is not None
+    assert last.correction.premise.text == "Bash: git push --force origin main"
+    assert last.correction.premise.line == 1
+
+
+def test_doubt_that_says_nothing_better_is_implicit() -> None:
+    last = judged(
+        ("prompt", "Make the test pass."),
+        ("text", "Done, the test passes now."),
+        ("prompt", "hmm, it is still failing, are you sure?"),
+        ("text", "You're right, sorry. Let me look again."),
+    )[-1]
+    assert last.correction.label == "implicit"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "commit and push",
+        "yes, go ahead",
+        "what does this function do?",
+        "please add a test for the parser",
+        "run the tests",
+        "looks good, thanks",
+    ],
+)
+def test_orders_questions_and_agreement_are_no_corrections(words: str) -> None:
+    last = judged(
+        ("prompt", "Write the parser."),
+        ("text", "The parser is written and committed."),
+        ("prompt", words),
+        ("text", "Done."),
+    )[-1]
+    assert last.correction.label == "none"
+    assert last.durable.label == "none"
+    assert last.correction.premise is None
+
+
+def test_the_agents_own_admission_raises_the_score() -> None:
+    def score(reply: str) -> float:
+        return judged(
+            ("prompt", "Add a cache."),
+            ("text", "I added a cache in front of the database."),
+            ("prompt", "the cache is in the wrong layer"),
+            ("text", reply),
+        )[-1].correction.score
+
+    assert score("You're right, my mistake.") > score("Let me look at the layers.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<task-note>\n<id>4</id>\n<status>wrong, failed, not found</status>\n</task-note>",
+        "Traceback:\n" + "2026-01-02 10:00:01 ERROR no such file, wrong path\n" * 12,
+    ],
+)
+def test_pasted_machine_text_is_neither_correction_nor_memory(text: str) -> None:
+    last = judged(("prompt", "Go."), ("text", "Running."), ("prompt", text), ("text", "Ok."))[-1]
+    assert last.correction.label == "none"
+    assert last.durable.label == "none"
+
+
+def test_slash_commands_and_shell_lines_are_never_judged_as_words() -> None:
+    verdicts = judged(("command", "/review no, wrong"), ("shell", "git revert HEAD"))
+    assert [v.correction.score for v in verdicts] == [0.0, 0.0]
+
+
+def test_a_standing_rule_is_written_at_once() -> None:
+    last = judged(
+        ("prompt", "Fix the bug."),
+        ("text", "Fixed."),
+        ("prompt", "From now on always run the linter before you commit any change."),
+        ("text", "Understood."),
+    )[-1]
+    assert last.standing
+    assert last.durable.write
+    assert last.durable.lesson == "From now on always run the linter before you commit any change."
+    assert (last.durable.type, last.durable.kind) == ("feedback", "best-practice")
+
+
+def test_always_inside_a_report_is_no_standing_rule() -> None:
+    last = judged(
+        ("prompt", "Look at the logs."),
+        ("text", "Reading."),
+        ("prompt", "the worker never reaches that line when the queue is empty"),
+    )[-1]
+    assert not last.standing
+
+
+def test_what_cannot_be_understood_alone_is_not_written_unasked() -> None:
+    last = judged(
+        ("prompt", "Set it."),
+        ("text", "Shall I set it to zero?"),
+        ("prompt", "never do that, it should not be there and they don't need this"),
+        ("text", "You're right."),
+    )[-1]
+    assert not last.durable.write
+
+
+def test_praise_for_an_approach_confirms_it() -> None:
+    last = judged(
+        ("prompt", "Split the module."),
+        ("text", "I split it by noun, one file each."),
+        ("prompt", "love it, keep doing it like this"),
+        ("text", "Thanks."),
+    )[-1]
+    assert last.confirms
+    assert last.correction.label == "none"
+
+
+@pytest.mark.proves("E1")
+def test_a_cue_the_user_added_counts_and_a_forbidden_one_does_not() -> None:
+    script = (
+        ("prompt", "Tidy the module."),
+        ("text", "I moved the helpers into one file and committed."),
+        ("prompt", "falsch abgebogen, the helpers belong to the parser"),
+        ("text", "Moving them."),
+    )
+    plain = judged(*script)[-1].correction.score
+    added = judged(*script, settings=Learn(cues=("falsch abgebogen",)))[-1].correction.score
+    assert added > plain + 0.1
+
+    doubt = (script[0], script[1], ("prompt", "wrong file"), script[3])
+    before = judged(*doubt)[-1].correction.score
+    after = judged(*doubt, settings=Learn(not_cues=("wrong",)))[-1].correction.score
+    assert after < before
+
+
+def test_one_judgement_per_spoken_turn_in_order() -> None:
+    turns = session(
+        ("prompt", "a"),
+        ("interrupt", ""),
+        ("text", "b"),
+        ("steer", "c"),
+        ("reject", ""),
+        ("command", "/d"),
+    )
+    found = Judge.load(Learn()).session(turns)
+    assert [j.turn_index for j in found] == [0, 3, 5]
+    assert [j.line for j in found] == [0, 3, 5]
+
+
+words = st.text(alphabet=st.characters(codec="utf-8"), max_size=200)
+kinds = st.sampled_from([*sorted(SPOKEN), "interrupt", "reject", "text", "thinking"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(kinds, words), max_size=12))
+def test_any_session_is_judged_the_same_twice_and_spans_are_verbatim(
+    events: list[tuple[str, str]],
+) -> None:
+    turns: list[Turn] = session(*events)
+    judge = Judge.load(Learn())
+    found = judge.session(turns)
+    assert found == judge.session(turns)
+    assert len(found) == sum(t.role == "human" and t.kind in SPOKEN for t in turns)
+    for verdict in found:
+        assert 0.0 <= verdict.correction.score <= 1.0
+        assert 0.0 <= verdict.durable.score <= 1.0
+        assert (verdict.correction.label == "none") == (verdict.correction.span == "")
+        assert verdict.correction.span in turns[verdict.turn_index].text
+        assert not (verdict.durable.write and verdict.durable.label == "none")

@@ -1,0 +1,151 @@
+"""The review queue: what says the same is one entry, with every piece of its evidence."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.learn.benches import Bench
+from tests.learn.memories.test_writing import PROJECT, said
+
+from reverie.cli.app import App
+from reverie.cli.review import Desk
+from reverie.cli.root import run
+from reverie.learn.detect.labels import Labels
+from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.quotes import quotes
+from reverie.learn.memories.writing import Writer
+from reverie.store.library import Library
+from reverie.store.store import Store
+
+FIRST = "Don't mock the database in tests."
+AGAIN = "Use the real database in tests."
+
+
+def queued(store: Store, *lessons: str, **changes: object) -> list[Review]:
+    """What waits after these were said, unsurely, one a day."""
+    queue = Queue(store.database, store.context.clock)
+    writer = Writer(store, queue)
+    for day, lesson in enumerate(lessons, 1):
+        writer.write(said(lesson, day, **changes), sure=False)
+    return queue.pending()
+
+
+@pytest.mark.proves("B7")
+def test_the_same_in_other_words_is_one_entry_with_two_pieces_of_evidence(bench: Bench) -> None:
+    (entry,) = queued(bench.store, FIRST, AGAIN)
+    assert entry.candidate.lesson == FIRST
+    assert [one.evidence for one in entry.also] == ["claude-code:s2#4"]
+    assert [one.quote for one in entry.also] == [AGAIN]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The dev server listens on port 8080.", "The dev server listens on port 8443."),
+        ("Use tabs in the Makefile.", "Don't use tabs in the Makefile."),
+        ("Run pytest before you commit.", "Run ruff before you commit."),
+        ("`x run test` fails; `run test` works", "`x run test` fails; `x test run test` works"),
+    ],
+)
+def test_a_number_a_negation_or_a_name_keeps_two_entries_apart(
+    bench: Bench, one: str, other: str
+) -> None:
+    assert [entry.also for entry in queued(bench.store, one, other)] == [(), ()]
+
+
+def test_another_store_or_another_trust_is_another_entry(bench: Bench) -> None:
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    writer = Writer(bench.store, queue)
+    writer.write(said(FIRST, 1), sure=False)
+    writer.write(said(AGAIN, 2, project="garage"), sure=False)
+    writer.hold(said(AGAIN, 3, trust="tool"), why="only a tool said so")
+    assert [entry.also for entry in queue.pending()] == [(), (), ()]
+
+
+def test_a_second_run_joins_to_what_the_first_one_left_and_repeats_nothing(bench: Bench) -> None:
+    queued(bench.store, FIRST)
+    for _ in range(2):
+        queued(bench.store, FIRST, AGAIN)
+    (entry,) = queued(bench.store, FIRST)
+    assert len(entry.also) == 1
+
+
+def test_the_surest_of_them_gives_the_score(bench: Bench) -> None:
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    writer = Writer(bench.store, queue)
+    writer.write(said(FIRST, 1, score=0.3), sure=False)
+    outcome = writer.write(said(AGAIN, 2, score=0.6), sure=False)
+    assert outcome.action == "joined"
+    (entry,) = queue.pending()
+    assert entry.score == 0.6
+
+
+def test_what_is_said_surely_answers_what_waited(bench: Bench) -> None:
+    queued(bench.store, FIRST, AGAIN)
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    writer = Writer(bench.store, queue)
+    writer.write(said("Never mock the database in tests.", 3), sure=True)
+    assert queue.pending() == []
+    (item,) = Library(bench.store, PROJECT).documents()
+    assert item.document.support == 3
+    assert len(quotes(bench.store.database, item.document.evidence)) == 3
+
+
+@pytest.fixture
+def app(isolated_home: Path) -> Iterator[App]:
+    assert isolated_home.exists()
+    loaded = App.load()
+    queued(loaded.store, FIRST, AGAIN)
+    yield loaded
+    loaded.store.close()
+
+
+@pytest.fixture
+def desk(app: App) -> Desk:
+    return Desk(app)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_accepting_one_keeps_the_evidence_of_all(app: App, desk: Desk, edited: bool) -> None:
+    (entry,) = desk.queue.pending()
+    own = replace(entry.candidate.document(), description="Tests talk to a real database.")
+    desk.accept(entry, own if edited else None)
+    (item,) = Library(app.store, PROJECT).documents()
+    assert item.document.evidence == ("claude-code:s1#4", "claude-code:s2#4")
+    assert item.document.support == 2
+    assert len(quotes(app.store.database, item.document.evidence)) == 2
+    labels = Labels(app.store.database, app.clock).all()
+    assert {one: labels[one].durable for one in item.document.evidence} == dict.fromkeys(
+        item.document.evidence, "project"
+    )
+    assert desk.queue.pending() == []
+
+
+def test_rejecting_one_rejects_all_and_none_is_asked_for_again(app: App, desk: Desk) -> None:
+    joined = said(AGAIN, 2).id
+    desk.reject(desk.queue.find(joined))
+    assert queued(app.store, FIRST, AGAIN) == []
+    assert set(desk.queue.known([said(FIRST, 1).id, joined]).values()) == {"rejected"}
+
+
+def test_unlearning_the_first_leaves_the_others_as_one_entry(bench: Bench) -> None:
+    third = "Tests use the real database."
+    (entry,) = queued(bench.store, FIRST, AGAIN, third)
+    assert len(entry.also) == 2
+    bench.unlearn(1)
+    (left,) = Queue(bench.store.database, bench.store.context.clock).pending()
+    assert left.candidate.lesson == AGAIN
+    assert [one.lesson for one in left.also] == [third]
+
+
+def test_the_list_says_how_often_it_was_said(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len(desk.queue.pending()) == 1
+    assert run(["review"]) == 0
+    assert f"{FIRST} (said 2 times)" in capsys.readouterr().out
+    assert run(["review", "--json"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert [one["quote"] for one in entry["also"]] == [AGAIN]

@@ -1,0 +1,68 @@
+"""Standing rules inside a turn."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie.learn.statements.conventions import conventions_in
+from reverie.learn.statements.rules import MOST_RULES, rules_of
+
+FIXTURE = Path(__file__).parent / "fixtures" / "rules.txt"
+
+
+def cases() -> list[tuple[str, list[str]]]:
+    found: list[tuple[str, list[str]]] = []
+    for block in FIXTURE.read_text(encoding="utf-8").split("\n\n"):
+        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+        if lines:
+            expected = [line.removeprefix("-> ") for line in lines[1:]]
+            found.append((lines[0], [] if expected == ["none"] else expected))
+    return found
+
+
+@pytest.mark.parametrize(("turn", "expected"), cases())
+def test_a_turn_states_these_rules(turn: str, expected: list[str]) -> None:
+    assert [rule.lesson for rule in rules_of(turn, "talk")] == expected
+
+
+def test_in_work_only_what_calls_itself_a_rule_is_one() -> None:
+    said = "Add docstrings to all methods. Always run the linter before you commit to main."
+    assert [rule.lesson for rule in rules_of(said, "work")] == [
+        "Always run the linter before you commit to main."
+    ]
+
+
+def test_one_turn_of_work_may_state_several_rules() -> None:
+    said = "Never push to main directly. Fix the login. Always squash commits before you merge."
+    assert [rule.lesson for rule in rules_of(said, "work")] == [
+        "Never push to main directly.",
+        "Always squash commits before you merge.",
+    ]
+
+
+def test_a_rule_keeps_the_sentence_it_was_said_in() -> None:
+    (rule,) = rules_of("Hello. When naming routes, please use the prefix 'api_'. Bye.", "talk")
+    assert rule.quote == "When naming routes, please use the prefix 'api_'."
+
+
+def test_a_pasted_rule_book_is_not_mined() -> None:
+    book = "\n".join(f"Always start table names with 't{n}_'." for n in range(MOST_RULES + 1))
+    assert rules_of(book, "talk") == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lines"),
+    [
+        (
+            "Change the prefix of event names from 'ev_' to 'on_'.",
+            ["Start event names with 'on_'."],
+        ),
+        ("Use 'get_' not 'fetch_' for query names.", ["Start query names with 'get_'."]),
+        ("Function argument names end with '_in'.", ["End function argument names with '_in'."]),
+        ("In class bodies, start attribute names with 'a_'.", ["Start attribute names with 'a_'."]),
+        ("Use snake case for file names.", ["Use snakecase for file names."]),
+        ("The flag is called --dry-run.", []),
+    ],
+)
+def test_a_convention_is_read_into_one_plain_line(sentence: str, lines: list[str]) -> None:
+    assert conventions_in(sentence) == lines
