@@ -205,6 +205,8 @@ class Config:
     home: Path
     settings: Settings
     database_url: str | None = None
+    # What the program was started with: where agents keep their logs, and which agent asks.
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def memory_db(self) -> Path:
@@ -253,7 +255,12 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
     if file.is_file():
         settings = _apply_table(settings, _read_toml(file), str(file))
     settings = _apply_environment(settings, env)
-    return Config(home=home, settings=settings, database_url=env.get(DATABASE_VARIABLE) or None)
+    return Config(
+        home=home,
+        settings=settings,
+        database_url=env.get(DATABASE_VARIABLE) or None,
+        environ=dict(env),
+    )
 
 
 def home_from(env: Mapping[str, str]) -> Path:

@@ -11,7 +11,8 @@ from tests.connect.logs import write_log
 
 from reverie.connect import spool
 from reverie.connect.own_writes import saved_between
-from reverie.connect.stretches import Stretch, drain, locked, saved_ranges, sweep, troubles
+from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
+from reverie.sessions.saved import saved_ranges
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # A worker whose learning says that it began, and then never ends.

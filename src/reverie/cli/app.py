@@ -170,7 +170,6 @@ class App:
 
     def learner(self, keep: "Keep", executor: "Executor | None" = None) -> "Learner":
         """What `reverie learn` runs while it holds the lease; an executor reads logs ahead."""
-        from reverie.connect.stretches import saved_ranges
         from reverie.learn.daily.dailies import Chronicler
         from reverie.learn.detect.judge import Judge
         from reverie.learn.diary.diaries import Diarist
@@ -178,6 +177,7 @@ class App:
         from reverie.learn.memories.writing import Writer
         from reverie.learn.run import Learner
         from reverie.privacy import Ignored
+        from reverie.sessions.saved import saved_ranges
 
         database = self.store.database
         return Learner(

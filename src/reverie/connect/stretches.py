@@ -10,17 +10,16 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 from reverie.connect import spool
 from reverie.files import replace_file
+from reverie.sessions.saved import Ranges, stretches, stretches_file
 
 ATTEMPTS = 3
-
-Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,8 @@ def _stretch(home: Path, project: str, transcript: Path, saved_between: SavedBet
     Written first because learning knows by itself what it has read; what it cannot know later is
     where a stretch began.
     """
-    known = _stretches(home, project)
+    spooled = Path(spool.folder_of(str(home), project))
+    known = stretches(spooled)
     before = known.get(str(transcript), {"end": 0, "saved": []})
     start, end = int(before["end"]), transcript.stat().st_size
     if end < start:
@@ -143,31 +143,8 @@ def _stretch(home: Path, project: str, transcript: Path, saved_between: SavedBet
         saved = (*saved, (start, end))
     known = {path: state for path, state in known.items() if state["saved"] or Path(path).exists()}
     known[str(transcript)] = {"end": end, "saved": [list(pair) for pair in saved]}
-    replace_file(_stretches_file(home, project), json.dumps(known, sort_keys=True))
+    replace_file(stretches_file(spooled), json.dumps(known, sort_keys=True))
     return Stretch(transcript, start, end, saved)
-
-
-def _stretches_file(home: Path, project: str) -> Path:
-    # Not `.json`: that is what the staged files are told by.
-    return Path(spool.folder_of(str(home), project)) / "stretches"
-
-
-def _stretches(home: Path, project: str) -> dict[str, Any]:
-    try:
-        return json.loads(_stretches_file(home, project).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return {}
-
-
-def saved_ranges(home: Path) -> Mapping[str, Ranges]:
-    """Log path → byte ranges in which the agent saved memory itself, over all projects."""
-    found: dict[str, Ranges] = {}
-    folder = home / "spool"
-    for project in sorted(folder.iterdir()) if folder.is_dir() else []:
-        for transcript, state in _stretches(home, project.name).items():
-            if state["saved"]:
-                found[transcript] = tuple((int(a), int(b)) for a, b in state["saved"])
-    return found
 
 
 @contextlib.contextmanager

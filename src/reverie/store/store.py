@@ -119,6 +119,14 @@ class Store:
         found = _access.visible(self._context, self.database.query, archived=archived)
         return [one.info for one in found]
 
+    def sequences(self) -> dict[str, int]:
+        """How many versions each store has had: moves with every change."""
+        return dict(self.database.query("SELECT id, sequence FROM stores"))
+
+    def heads(self) -> set[str]:
+        """The ids of the versions that are in force."""
+        return {head for (head,) in self.database.query("SELECT version_id FROM memories")}
+
     def find_store(self, ref: str) -> StoreInfo:
         """The store of that id or name; raises NotFound or Ambiguous."""
         return _access.readable(self._context, self.database.query, ref).info

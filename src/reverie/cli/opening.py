@@ -1,0 +1,35 @@
+"""The memory a command works with: the person's own, closed when the command ends."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.asker import OWNER
+from reverie.cli.printing import say
+from reverie.memory import Memory
+
+if TYPE_CHECKING:
+    from reverie.mounts.sync import Report
+
+
+def opened(project: str | None = None) -> Memory:
+    """The memory as its owner sees it from the working directory. Nothing is made or synced."""
+    memory = Memory.open(project=project, asker=OWNER)
+    if context := click.get_current_context(silent=True):
+        context.call_on_close(memory.close)
+    return memory
+
+
+def opened_in_step(project: str | None = None) -> Memory:
+    """As `opened`, for commands that read or change stores: mounted folders are looked at first,
+    and again at the end if the command changed something."""
+    memory = opened(project)
+    if context := click.get_current_context(silent=True):
+        context.with_resource(memory.in_step(tell))
+    return memory
+
+
+def tell(report: "Report") -> None:
+    """What a person should know of a sync, to stderr."""
+    for file, why in report.left:
+        say(f"warning: {report.folder}{'/' + file if file else ''}: {why}")

@@ -1,0 +1,261 @@
+"""A home as one asker sees it from one project: its settings, its databases, its registries.
+
+Configuration, the working directory and the clock are read when it is opened and never below. Parts
+are opened when they are first used and closed with the home; reading one changes nothing.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
+
+from reverie import config
+from reverie.asker import Asker
+from reverie.clock import Clock, iso, system_clock
+from reverie.config import Config, Settings
+
+if TYPE_CHECKING:
+    from reverie.db.database import Database
+    from reverie.privacy.redactor import Redactor
+    from reverie.sessions.discover import Found
+    from reverie.sessions.index import Index
+    from reverie.sessions.marks import Marks
+    from reverie.sessions.registry import Projects
+    from reverie.store.library import Library
+    from reverie.store.store import Store
+
+Opened = TypeVar("Opened")
+
+
+class part(Generic[Opened]):
+    """A part of the home, made once, when it is first read, whichever thread reads it."""
+
+    def __init__(self, make: "Callable[[Home], Opened]") -> None:
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, home: None, owner: object) -> "part[Opened]": ...
+
+    @overload
+    def __get__(self, home: "Home", owner: object) -> Opened: ...
+
+    def __get__(self, home: "Home | None", owner: object) -> "Opened | part[Opened]":
+        if home is None:
+            return self
+        with home.opening:
+            # Kept where the attribute is looked up first, so this is not asked a second time.
+            kept = vars(home)
+            if self._name not in kept:
+                kept[self._name] = self._make(home)
+            return kept[self._name]
+
+
+class Home:
+    """The parts that every operation works with. Threads may share them."""
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        folder: str,
+        project: str | None = None,
+        asker: Asker | None = None,
+        clock: Clock = system_clock,
+    ) -> None:
+        self.config = config
+        self.asker = asker or Asker()
+        self.clock = clock
+        self.folder = folder
+        self._named = project
+        self.opening = threading.RLock()
+        self._close: list[Callable[[], None]] = []
+
+    @classmethod
+    def open(
+        cls,
+        home: str | os.PathLike[str] | None = None,
+        *,
+        project: str | None = None,
+        asker: Asker | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        clock: Clock = system_clock,
+    ) -> Self:
+        """Open a home; nothing is made before it is written to.
+
+        Args:
+            home: Where it lies; `REVERIE_HOME` or `~/.reverie` if absent. The URL of a database
+                keeps the stores there and the rest in that home.
+            project: A project by name, slug or path; that of `folder` if absent.
+            asker: Who asks. Without one, what is written has the trust of an agent.
+            folder: Where the asker works; the working directory if absent.
+
+        Raises:
+            ConfigError: the settings of the home cannot be read.
+        """
+        environ = dict(os.environ)
+        if home is not None and "://" in os.fspath(home):
+            environ[config.DATABASE_VARIABLE] = os.fspath(home)
+        elif home is not None:
+            environ[config.HOME_VARIABLE] = os.path.abspath(home)
+        where = os.getcwd() if folder is None else os.fspath(folder)
+        loaded = config.load(environ)
+        return cls(loaded, folder=where, project=project, asker=asker, clock=clock)
+
+    def at(
+        self,
+        *,
+        folder: str | None = None,
+        project: str | None = None,
+        asker: Asker | None = None,
+        config: Config | None = None,
+    ) -> Self:
+        """The same home as somebody else sees it, or from elsewhere; to be closed by itself."""
+        return type(self)(
+            config or self.config,
+            folder=folder or self.folder,
+            project=project,
+            asker=asker or self.asker,
+            clock=self.clock,
+        )
+
+    def close(self) -> None:
+        """Close what was opened, in reverse order. It is opened again when it is used again."""
+        with self.opening:
+            while self._close:
+                self._close.pop()()
+            for name in ("library", "store", "index", "database"):
+                vars(self).pop(name, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def settings(self) -> Settings:
+        return self.config.settings
+
+    @property
+    def now(self) -> str:
+        """This moment, as it is written everywhere."""
+        return iso(self.clock())
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever stored; looking makes nothing."""
+        return self.config.database_url is not None or self.config.memory_db.exists()
+
+    def make_home(self) -> Path:
+        """The home, made with mode 0700 if it is not there yet."""
+        self.config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.config.home
+
+    @part
+    def database(self) -> "Database":
+        """The truth, at its newest schema; a recall reads it without the rest of the store."""
+        from reverie.db.database import connect
+        from reverie.db.migrations import migrate
+
+        home = self.make_home()
+        if self.config.database_url is None:
+            # On a read-only disk the memories can still be read.
+            with suppress(OSError):
+                home.chmod(0o700)
+        timeout = self.settings.store.busy_timeout_ms
+        database = connect(self.config.truth, busy_timeout_ms=timeout)
+        self._close.append(database.close)
+        migrate(database, self.clock)
+        return database
+
+    @part
+    def store(self) -> "Store":
+        """Every store, with the owner's rights."""
+        from reverie.store.context import Context
+        from reverie.store.store import Store
+
+        return Store(Context(self.database, self.clock, self.settings.store))
+
+    @part
+    def index(self) -> "Index":
+        """The index of sessions, made if it is not there yet."""
+        from reverie.sessions.index import Index
+
+        opened = Index.open(self.make_home() / "index.db", self.projects)
+        self._close.append(opened.close)
+        return opened
+
+    @part
+    def projects(self) -> "Projects":
+        """The projects known so far; reading them makes nothing."""
+        from reverie.sessions.registry import Projects
+
+        return Projects.open(self.config.home / "projects.json")
+
+    @part
+    def marks(self) -> "Marks":
+        """Up to where sessions were processed; reading it makes nothing."""
+        from reverie.sessions.marks import Marks
+
+        return Marks.open(self.config.home / "processed.jsonl")
+
+    @part
+    def redact(self) -> "Redactor":
+        """Takes secrets out of text; its key lies in the home, so the home is made."""
+        from reverie.privacy import redactor_for
+
+        return redactor_for(self.make_home(), self.settings.privacy)
+
+    @part
+    def project(self) -> str | None:
+        """The slug of the project asked about; `None` outside of any known one or repository."""
+        from reverie.sessions.projects import identify, locate
+
+        if self._named is not None:
+            return self.projects.find(self._named).slug
+        if known := self.projects.at(self.folder):
+            return known.slug
+        return identify(self.folder).slug if locate(self.folder).git else None
+
+    @property
+    def library(self) -> "Library":
+        """The memories of the project, and the shared ones, by name."""
+        from reverie.store.library import Library
+
+        return Library(self.store, self.project)
+
+    @property
+    def buried(self) -> frozenset[str]:
+        """The sessions that were unlearned and must not come back; none while nothing is stored."""
+        if not self.exists:
+            return frozenset()
+        from reverie.learn.memories.tombstones import Tombstones
+
+        return Tombstones(self.database, self.clock).sessions()
+
+    def logs(self, folder: Path | None = None) -> "Found":
+        """The logs of `folder`, else those in the agents' places, the user's roots and the home.
+
+        What `sessions.ignore` names is left out.
+        """
+        from fnmatch import fnmatchcase
+
+        from reverie.sessions.discover import Found, logs_in, search
+
+        if folder is not None:
+            found = logs_in(folder)
+        else:
+            roots = [Path(root).expanduser() for root in self.settings.sessions.roots]
+            kept = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
+            found = search(self.config.environ, [*roots, *kept])
+        ignore = self.settings.sessions.ignore
+        wanted = [
+            log
+            for log in found.logs
+            if not any(fnmatchcase(str(log.path), pattern) for pattern in ignore)
+        ]
+        return Found(wanted, found.skipped)

@@ -1,0 +1,1 @@
+"""What Reverie does, one module per deed; each takes a `Home`, and `Memory` offers them all."""

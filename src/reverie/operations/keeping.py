@@ -1,0 +1,36 @@
+"""Keeping in step: mounted folders and what sessions are told at their start follow the stores."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from reverie.mounts.sync import Report
+
+Tell = Callable[["Report"], None]
+
+
+@contextmanager
+def in_step(home: Home, tell: Tell = lambda _report: None) -> Generator[None]:
+    """Take over what was edited in mounted folders; at the end show there what changed.
+
+    What could not be taken over is in the reports that `tell` gets.
+    """
+    sync(home, tell)
+    before = home.store.sequences()
+    yield
+    if home.store.sequences() != before:
+        sync(home, tell)
+
+
+def sync(home: Home, tell: Tell = lambda _report: None) -> None:
+    """One look at the folders that show a store; one query when there are none."""
+    from reverie.mounts.table import any_mount
+
+    if any_mount(home.database):
+        from reverie.mounts.sync import sync_mounts
+
+        for report in sync_mounts(home.store, redact=lambda text: home.redact(text)):
+            tell(report)

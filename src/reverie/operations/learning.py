@@ -1,0 +1,282 @@
+"""Learning and unlearning: who may, from which logs, and what is noted afterwards."""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from reverie.errors import LeaseHeld
+    from reverie.learn.due import Due
+    from reverie.learn.memories.unlearn import Unlearned
+    from reverie.learn.run import Learner, LearnReport
+    from reverie.sessions.discover import LogFile
+    from reverie.sessions.index import IndexReport, Progress, SessionRead
+
+LOOK_AGAIN_SECONDS = 0.2
+RENEW_AFTER = timedelta(minutes=1)
+
+Keep = Callable[[], None]  # holds the lease for longer; raises LeaseHeld when it was taken over
+Waiting = Callable[[str], None]  # is told, once, for whom this one waits
+
+
+def unheard(_words: str) -> None:
+    """Wait without telling anybody."""
+
+
+def unseen(_done: int, _total: int) -> None:
+    """Nobody watches the progress."""
+
+
+@contextmanager
+def alone(home: Home, waiting: Waiting | None = unheard) -> Generator[Keep]:
+    """The right to change what was learned: one process at a time learns into a home.
+
+    Raises:
+        LeaseHeld: another process learns, and nobody is `waiting`.
+    """
+    import socket
+
+    from reverie.db import leases
+
+    said: list[str] = []
+
+    def look_again(error: "LeaseHeld") -> None:
+        if not said and waiting is not None:
+            waiting(error.message)
+        said.append(error.message)
+        time.sleep(LOOK_AGAIN_SECONDS)
+
+    # The index is what cannot be shared; on PostgreSQL other machines learn with their own.
+    name = f"learn {socket.gethostname()}:{home.config.index_db}"
+    wait = None if waiting is None else look_again
+    lease = leases.take(home.database, home.clock, name, doing="learning", wait=wait)
+    renewed = home.clock()
+
+    def keep() -> None:
+        nonlocal renewed
+        if home.clock() - renewed >= RENEW_AFTER:
+            leases.renew(home.database, home.clock, lease)
+            renewed = home.clock()
+
+    try:
+        yield keep
+    finally:
+        leases.give_back(home.database, lease)
+
+
+def learn(
+    home: Home,
+    logs: Path | None = None,
+    *,
+    project: str | None = None,
+    since: str | None = None,
+    jobs: int | None = None,
+    waiting: Waiting | None = unheard,
+    progress: "Progress" = unseen,
+) -> "LearnReport":
+    """Read what is new in the logs, write what is sure, queue the rest; note what was learned.
+
+    Args:
+        logs: Only logs below this folder (or this one log); all that are known if absent.
+        project: Only sessions of this project, by name, slug or path.
+        since: Only sessions since this moment, ISO.
+        jobs: Processes to read with; the setting `learn.jobs` if absent.
+    """
+    from reverie.learn.run import LearnReport
+    from reverie.sessions.index import IndexReport
+
+    files = home.logs(logs).logs
+    filtered = project is not None or since is not None
+    nothing = LearnReport(IndexReport(files=len(files), unchanged=len(files)))
+    if files and not filtered and nothing_new(home, files):
+        return nothing
+    with alone(home, waiting) as keep:
+        if filtered:
+            files = _wanted(home, files, logs, project, since)
+        # Another process may have been first while this one waited.
+        if files and nothing_new(home, files):
+            return nothing
+        with processes(jobs or home.settings.learn.jobs) as pool:
+            report = learner(home, keep, pool).learn(files, progress)
+    note(home, report)
+    return report
+
+
+def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unseen) -> "IndexReport":
+    """Bring the index up to date; what is unchanged is not opened, and nothing is learned."""
+    from reverie.privacy import Ignored
+
+    return home.index.update(
+        home.logs(logs).logs,
+        # The rules load only when there is something to redact.
+        redact=lambda text: home.redact(text),
+        policy=Ignored.load(home.settings.privacy),
+        progress=progress,
+        buried=home.buried,
+    )
+
+
+def note(home: Home, report: "LearnReport") -> None:
+    """Mark what was learned from, and leave or take away the reminder that a dream is due."""
+    learned = set(report.learned)
+    days = [day for day in home.index.days() if day.session in learned] if learned else []
+    home.marks.mark(days, "learn", home.now)
+    if learned:
+        remind(home)
+
+
+def due(home: Home) -> "Due":
+    """Whether a dream is due; changes nothing."""
+    from reverie.learn.due import due as is_due
+
+    return is_due(home.database, home.marks.learned_at, home.clock(), home.settings.due)
+
+
+def remind(home: Home) -> "Due":
+    """See whether a dream is due, and leave or take away the reminder for the next session."""
+    from reverie.recall.start import read_start, write_due
+
+    state = due(home)
+    if read_start(home.config.home).get("due", "") != state.sentence:
+        write_due(home.make_home(), state.sentence)
+    return state
+
+
+def nothing_new(home: Home, files: "list[LogFile]") -> bool:
+    """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
+    from reverie.privacy import Ignored
+
+    if not home.config.index_db.exists():
+        return False
+    query = home.index.connection.execute
+    ever = query("SELECT 1 FROM sqlite_master WHERE name = 'unlearned'").fetchone()
+    if ever is None or query("SELECT 1 FROM unlearned LIMIT 1").fetchone():
+        return False  # never learned, or a run died before it wrote what it had read
+    return home.index.is_current(files, Ignored.load(home.settings.privacy))
+
+
+def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Learner":
+    """What learns while it holds the lease; an executor reads logs ahead."""
+    from reverie.learn.daily.dailies import Chronicler
+    from reverie.learn.detect.judge import Judge
+    from reverie.learn.diary.diaries import Diarist
+    from reverie.learn.memories.queue import Queue
+    from reverie.learn.memories.writing import Writer
+    from reverie.learn.run import Learner
+    from reverie.privacy import Ignored
+    from reverie.sessions.saved import saved_ranges
+
+    queue = Queue(home.database, home.clock)
+    return Learner(
+        index=home.index,
+        writer=Writer(home.store, queue),
+        judge=Judge.load(home.settings.learn),
+        diarist=Diarist(home.store),
+        chronicler=Chronicler(home.store, queue),
+        # The rules load only when there is something to redact.
+        redact=home.redact if executor else lambda text: home.redact(text),
+        policy=Ignored.load(home.settings.privacy),
+        buried=home.buried,
+        executor=executor,
+        credit=_credit(home),
+        saved=saved_ranges(home.config.home),
+        keep=keep,
+    )
+
+
+def _credit(home: Home) -> "Callable[[SessionRead], None] | None":
+    """Sessions become the authors of what they wrote into mounts, if there are any."""
+    from reverie.mounts.table import any_mount
+
+    if not any_mount(home.database):
+        return None
+    from reverie.learn.traffic.disk_writes import disk_writes
+    from reverie.mounts.attribution import credit
+
+    def credited(read: "SessionRead") -> None:
+        credit(home.store, disk_writes(read))
+
+    return credited
+
+
+@contextmanager
+def processes(jobs: int) -> "Generator[Executor | None]":
+    """A pool of `jobs` processes, or none: one process reads as it goes."""
+    if jobs == 1:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # Started afresh, not forked: a fork would inherit open databases.
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_deaf)
+    try:
+        yield pool
+    finally:
+        # Whoever stops the run does not wait for what was only queued.
+        pool.shutdown(cancel_futures=True)
+
+
+def _deaf() -> None:
+    """Ctrl-C reaches every process of a terminal; the one that was started answers for all."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _wanted(
+    home: Home,
+    files: "list[LogFile]",
+    folder: Path | None,
+    project: str | None,
+    since: str | None,
+) -> "list[LogFile]":
+    """The logs of the sessions a filter names: whose they are is known after indexing."""
+    read(home, folder)
+    slug = home.projects.find(project).slug if project else None
+    paths = {row.path for row in home.index.sessions(project=slug, since=since)}
+    return [log for log in files if str(log.path) in paths]
+
+
+def unlearn(home: Home, session: str, reason: str) -> "tuple[Unlearned, int]":
+    """Remove what a session taught; what was removed, and how many kept copies went."""
+    from reverie.forget.stale import STALE_SCHEMA, drop_outdated
+    from reverie.learn.daily.dailies import Chronicler
+    from reverie.learn.memories.queue import Queue
+    from reverie.learn.memories.tombstones import Tombstones
+    from reverie.learn.memories.unlearn import scrub
+    from reverie.learn.memories.unlearn import unlearn as removed
+    from reverie.sessions.kept import drop
+
+    with alone(home):
+        chronicler = Chronicler(home.store, Queue(home.database, home.clock))
+        tombstones = Tombstones(home.database, home.clock)
+        home.index.ensure(STALE_SCHEMA)
+        done = removed(home.store, home.index, chronicler, tombstones, session, reason)
+        heads = home.store.heads()
+        with home.index.atomic() as connection:
+            drop_outdated(connection, heads)
+        copies = drop(home.index.files_of(session), home.config.kept)
+        scrub(home.store, home.index, session)
+    return done, copies
+
+
+def session_or_tombstone(home: Home, reference: str) -> str:
+    """The key of a session, also of one whose unlearning was interrupted after it had left."""
+    from reverie.errors import NotFound
+    from reverie.learn.memories.tombstones import Tombstones
+
+    try:
+        return home.index.session(reference).key
+    except NotFound:
+        buried = Tombstones(home.database, home.clock).find(reference)
+        if buried is None:
+            raise
+        return buried
