@@ -33,3 +33,8 @@ def tell(report: "Report") -> None:
     """What a person should know of a sync, to stderr."""
     for file, why in report.left:
         say(f"warning: {report.folder}{'/' + file if file else ''}: {why}")
+
+
+def waiting(words: str) -> None:
+    """Say for whom this command waits."""
+    say(f"{words}: waiting for it (Ctrl-C stops the waiting)")

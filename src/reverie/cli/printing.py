@@ -1,13 +1,16 @@
-"""Data to stdout, words to stderr, and nothing stored may speak to the terminal."""
+"""Data to stdout, words and questions to stderr, and nothing stored may speak to the terminal."""
 
 import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
+
+from reverie.errors import Refused
 
 _LEAST = 30  # columns below which a long last cell is not cut but put on a line of its own
 
@@ -184,3 +187,61 @@ def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) ->
         click.echo(styled(line, bold=True) if number < len(head) else line)
         if below and number >= len(head) and row[-1]:
             click.echo(hanging("    ", row[-1]))
+
+
+@contextmanager
+def progress_bar(title: str) -> Generator[Callable[[int, int], None]]:
+    """A bar on stderr when a person watches, from the first step on; otherwise nothing."""
+    with ExitStack() as shown:
+        steps: list[Callable[[int, int], None]] = []
+
+        def advance(done: int, total: int) -> None:
+            if sys.stderr.isatty():
+                if not steps:
+                    steps.append(shown.enter_context(_bar(title)))
+                steps[0](done, total)
+
+        yield advance
+
+
+@contextmanager
+def _bar(title: str) -> Generator[Callable[[int, int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(title), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    with Progress(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task(title, total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=max(total, 1))
+
+        yield advance
+
+
+def key() -> str:
+    """The next key a person presses; what came together with it is left out."""
+    return click.getchar()[:1].lower()
+
+
+def agree(question: str, *, yes: bool = False, otherwise: str = "nothing was changed") -> None:
+    """Go on only with a person's yes, given now or beforehand with `--yes`.
+
+    Raises:
+        Refused: the answer is no, or nobody is there to give one.
+    """
+    if yes:
+        return
+    try:
+        agreed = click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo(err=True)
+        raise Refused(
+            f"{otherwise}: nobody is here to answer", hint="--yes says yes beforehand"
+        ) from None
+    if not agreed:
+        raise Refused(otherwise)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from reverie.home import Home
@@ -11,21 +12,40 @@ if TYPE_CHECKING:
 
 Tell = Callable[["Report"], None]
 
+# The homes that are kept in step already, in this thread.
+_kept: ContextVar[tuple[Home, ...]] = ContextVar("kept", default=())
+
+
+def unheard(_report: "Report") -> None:
+    """Nobody is told what could not be taken over."""
+
 
 @contextmanager
-def in_step(home: Home, tell: Tell = lambda _report: None) -> Generator[None]:
+def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     """Take over what was edited in mounted folders; at the end show there what changed.
 
-    What could not be taken over is in the reports that `tell` gets.
+    What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
+    nothing is made. Inside of another one for the same home this does nothing.
     """
-    sync(home, tell)
-    before = home.store.sequences()
-    yield
-    if home.store.sequences() != before:
-        sync(home, tell)
+    if any(home is one for one in _kept.get()):
+        yield
+        return
+    mark = _kept.set((*_kept.get(), home))
+    before: dict[str, int] = {}
+    try:
+        if home.exists:
+            sync(home, tell)
+            before = home.store.sequences()
+        try:
+            yield
+        finally:
+            if home.exists and home.store.sequences() != before:
+                sync(home, tell)
+    finally:
+        _kept.reset(mark)
 
 
-def sync(home: Home, tell: Tell = lambda _report: None) -> None:
+def sync(home: Home, tell: Tell = unheard) -> None:
     """One look at the folders that show a store; one query when there are none."""
     from reverie.mounts.table import any_mount
 

@@ -131,6 +131,10 @@ class Store:
         """The store of that id or name; raises NotFound or Ambiguous."""
         return _access.readable(self._context, self.database.query, ref).info
 
+    def resolve_store(self, ref: str) -> StoreInfo:
+        """As `find_store`, also by a unique beginning of a name, and archived ones."""
+        return catalog.resolve(self._context, ref)
+
     def update_store(
         self,
         ref: str,

@@ -5,7 +5,7 @@ offered again on top of the edit. Undoing restores only what nobody touched sinc
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.documents.document import parse
 from reverie.dream.model import Change
@@ -25,6 +25,14 @@ class Applied:
 
     outcome: str
     words: str
+    placed: tuple[str, ...] = ()  # where forms of it were put, or what was taken out again
+
+
+class Undone(NamedTuple):
+    """What taking back one change came to."""
+
+    change: str
+    result: Applied
 
 
 class Applying:

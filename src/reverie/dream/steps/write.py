@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.documents.document import TYPES, Document
-from reverie.dream.model import Change, Drop, Pattern, Quoted, Verb
+from reverie.dream.model import CHANGE, Change, Drop, Pattern, Quoted, Verb
 from reverie.dream.night import Known, Night
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.steps.ended import ended
@@ -180,7 +180,7 @@ class _Desk:
 def change_id(verb: str, store: str, path: str, before: str, after: str) -> str:
     """The same change has the same id on every run."""
     seed = "\0".join((verb, store, path, before, after))
-    return "chg_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+    return CHANGE + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def document_of(one: Pattern, store: str) -> Document:
