@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.learn.run import LearnReport
     from reverie.operations.keeping import Tell
     from reverie.operations.learning import Waiting
+    from reverie.operations.remembering import Remembered
     from reverie.sessions.index import Progress
 
 
@@ -61,6 +62,37 @@ class Memory(Home):
     # --- asking -----------------------------------------------------------------------------
 
     # --- memories, by name --------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        type: str | None = None,
+        kind: str | None = None,
+        scope: str | None = None,
+        section: str | None = None,
+        why: str = "",
+        how: str = "",
+        name: str | None = None,
+        pin: bool = False,
+        store: str | None = None,
+    ) -> "Remembered":
+        """Keep `text` as a memory, with the trust of whoever asks; what is known stays as it is."""
+        from reverie.operations import remembering
+
+        return remembering.remember(
+            self,
+            text,
+            type=type,
+            kind=kind,
+            scope=scope,
+            section=section,
+            why=why,
+            how=how,
+            name=name,
+            pin=pin,
+            store=store,
+        )
 
     # --- stores -------------------------------------------------------------------------------
 

@@ -293,6 +293,10 @@ class Store:
         """What is attached to whom."""
         return _access.attachments(self._context, store, principal)
 
+    def introduce(self, project: str, names: tuple[str, ...]) -> None:
+        """Attach the stores of these names to a project, each once; a detach is respected."""
+        _access.introduce(self._context, project, names)
+
     # Proof
 
     def verify(self, store: str | None = None) -> builtins.list[Problem]:
