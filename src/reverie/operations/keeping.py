@@ -12,20 +12,36 @@ if TYPE_CHECKING:
 Tell = Callable[["Report"], None]
 
 
+def unheard(_report: "Report") -> None:
+    """Sync without telling anybody."""
+
+
 @contextmanager
-def in_step(home: Home, tell: Tell = lambda _report: None) -> Generator[None]:
+def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     """Take over what was edited in mounted folders; at the end show there what changed.
 
-    What could not be taken over is in the reports that `tell` gets.
+    What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
+    nothing is made. With `hooks.standing_rules` what sessions are told at their start follows.
     """
-    sync(home, tell)
-    before = home.store.sequences()
-    yield
-    if home.store.sequences() != before:
+    seen: dict[str, int] = {}
+    shown = seen
+    if home.exists:
+        seen = home.store.sequences()
         sync(home, tell)
+        shown = home.store.sequences()
+    try:
+        yield
+    finally:
+        if home.exists:
+            if home.store.sequences() != shown:
+                sync(home, tell)
+            if home.settings.hooks.standing_rules and home.store.sequences() != seen:
+                from reverie.operations import starting
+
+                starting.refresh(home)
 
 
-def sync(home: Home, tell: Tell = lambda _report: None) -> None:
+def sync(home: Home, tell: Tell = unheard) -> None:
     """One look at the folders that show a store; one query when there are none."""
     from reverie.mounts.table import any_mount
 

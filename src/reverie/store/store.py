@@ -123,6 +123,10 @@ class Store:
         """How many versions each store has had: moves with every change."""
         return dict(self.database.query("SELECT id, sequence FROM stores"))
 
+    def any_memory(self) -> bool:
+        """Whether any store holds a memory."""
+        return bool(self.database.query("SELECT 1 FROM memories LIMIT 1"))
+
     def heads(self) -> set[str]:
         """The ids of the versions that are in force."""
         return {head for (head,) in self.database.query("SELECT version_id FROM memories")}
