@@ -22,6 +22,7 @@ LEVEL = {
     "connect": 9, "serve": 9, "cli": 9, "sample": 10,
 }  # fmt: skip
 SAME_LEVEL = {
+    ("files", "errors"), ("files", "inert"),
     ("clock", "config"), ("privacy", "config"), ("dream", "learn"),
     ("cli", "connect"), ("cli", "serve"),
 }  # fmt: skip
