@@ -71,6 +71,13 @@ class StoreInfo(NamedTuple):
     versions: int = 0
 
 
+class StoreName(NamedTuple):
+    """A store by name and id, as a project sees it."""
+
+    name: str
+    id: str
+
+
 class Memory(NamedTuple):
     """The head of one memory; `version` counts its changes from 1, the id survives renames."""
 

@@ -123,6 +123,10 @@ class Store:
         """How many versions each store has had: moves with every change."""
         return dict(self.database.query("SELECT id, sequence FROM stores"))
 
+    def any_memory(self) -> bool:
+        """Whether any store holds a memory."""
+        return bool(self.database.query("SELECT 1 FROM memories LIMIT 1"))
+
     def heads(self) -> set[str]:
         """The ids of the versions that are in force."""
         return {head for (head,) in self.database.query("SELECT version_id FROM memories")}
@@ -296,6 +300,10 @@ class Store:
     ) -> builtins.list[Attachment]:
         """What is attached to whom."""
         return _access.attachments(self._context, store, principal)
+
+    def introduce(self, project: str, names: tuple[str, ...]) -> None:
+        """Attach the stores of these names to a project, each once; a detach is respected."""
+        _access.introduce(self._context, project, names)
 
     # Proof
 
