@@ -499,6 +499,12 @@ class Memory(Home):
 
     # --- sessions -----------------------------------------------------------------------------
 
+    def prepare_rules(self, folder: str) -> None:
+        """Prepare the standing rules that sessions which start in `folder` may be told."""
+        from reverie.operations import starting
+
+        starting.prepare(self, folder)
+
     # --- the state of things ------------------------------------------------------------------
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from reverie.cli import status
-from reverie.cli.learn import processes
 from reverie.cli.root import run
+from reverie.operations.learning import processes
 from reverie.store.store import Store
 
 

@@ -78,9 +78,11 @@ class App:
     def _keep_start_current(self, store: "Store", seen: dict[str, int]) -> None:
         """What a session is told at its start follows what the command changed."""
         if _sequences(store) != seen:
-            from reverie.cli.extract import refresh_rules
+            from reverie.home import Home
+            from reverie.operations import starting
 
-            refresh_rules(self)
+            with Home(self.config, folder=str(self.home), clock=self.clock) as home:
+                starting.refresh(home)
 
     @cached_property
     def library(self) -> "Library":

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.connect.logs import write_log
 
+from reverie import forms
 from reverie.cli.app import App
 from reverie.clock import iso
 from reverie.config import load
@@ -83,7 +84,7 @@ def talk(said: str = RULE) -> list[tuple[str, str]]:
 @pytest.mark.proves("B14")
 def test_a_learned_session_is_handed_out_with_all_an_agent_needs(desk: Desk) -> None:
     desk.learn("one", *talk())
-    data = desk.take().data()
+    data = forms.task(desk.take())
     assert [line["who"] for line in data["material"]] == ["person", "agent", "person"]
     assert data["material"][2] == {
         "id": "claude-code:one#2", "who": "person", "at": "2026-11-10T09:02:00.000Z", "text": RULE,
