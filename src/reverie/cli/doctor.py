@@ -143,7 +143,7 @@ def _places(logs: "list[LogFile]") -> Iterator[Finding]:
     """Where each agent's logs are looked for, and how many are there."""
     from collections import Counter
 
-    from reverie.sessions.readers import READERS
+    from reverie.sessions.readers.agents import READERS
 
     counts = Counter(log.agent for log in logs)
     without: list[str] = []

@@ -21,7 +21,8 @@ from reverie.files import make_private
 from reverie.sessions.discover import LogFile
 from reverie.sessions.lines import MAX_LINE, open_log
 from reverie.sessions.model import Head
-from reverie.sessions.readers import by_agent, neutral
+from reverie.sessions.readers import neutral
+from reverie.sessions.readers.agents import by_agent
 
 Redact = Callable[[str], str]
 
