@@ -1,5 +1,5 @@
 """What every agent's reader offers. A new agent is one module with one of these, and one line in
-`readers/__init__.py`."""
+`readers/agents.py`."""
 
 import hashlib
 import re
