@@ -135,6 +135,12 @@ class Home:
             for name in ("library", "store", "index", "database"):
                 vars(self).pop(name, None)
 
+    def close_index(self) -> None:
+        """Close the index alone: its file can be moved away, and is made again when it is used."""
+        with self.opening:
+            self.index.close()
+            vars(self).pop("index", None)
+
     def __enter__(self) -> Self:
         return self
 

@@ -7,14 +7,15 @@ calls it:
         memory.learn()
         print(memory.recall("how are migrations run?").text)
 
-This is the table of contents; each deed is a module of `operations`, loaded when it is used.
+This is the table of contents, with `housekeeping`; each deed is a module of `operations`, loaded
+when it is used.
 """
 
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.home import Home
+from reverie.housekeeping import Housekeeping
 
 if TYPE_CHECKING:
     from reverie.learn.due import Due
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.sessions.index import Progress
 
 
-class Memory(Home):
+class Memory(Housekeeping):
     """What a person, an agent or a script can do with one home."""
 
     # --- learning ---------------------------------------------------------------------------
@@ -101,7 +102,3 @@ class Memory(Home):
         from reverie.operations import keeping
 
         return keeping.in_step(self, tell) if tell else keeping.in_step(self)
-
-    # --- sessions -----------------------------------------------------------------------------
-
-    # --- the state of things ------------------------------------------------------------------

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reverie.cli.doctor import CHECKS
 from tests.cli.test_sessions import claude, data, reverie
 from tests.sessions.worklogs import lines, write
 
-from reverie.cli.doctor import CHECKS
 from reverie.cli.root import run
 from reverie.sample import NOW, place
 

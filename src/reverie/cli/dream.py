@@ -110,9 +110,7 @@ def _store(app: App, name: str | None) -> str | None:
     """The store named; that of a known project need not be there yet."""
     if name is None or name in {GLOBAL, *(project.slug for project in app.projects.all())}:
         return name
-    from reverie.cli.stores import resolve
-
-    return resolve(app.store, name).name
+    return app.store.resolve_store(name).name
 
 
 def _read(app: App, options: dict[str, Any]) -> None:

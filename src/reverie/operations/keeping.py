@@ -12,20 +12,29 @@ if TYPE_CHECKING:
 Tell = Callable[["Report"], None]
 
 
+def unheard(_report: "Report") -> None:
+    """Nobody is told what could not be taken over."""
+
+
 @contextmanager
-def in_step(home: Home, tell: Tell = lambda _report: None) -> Generator[None]:
+def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     """Take over what was edited in mounted folders; at the end show there what changed.
 
-    What could not be taken over is in the reports that `tell` gets.
+    What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
+    nothing is made.
     """
-    sync(home, tell)
-    before = home.store.sequences()
-    yield
-    if home.store.sequences() != before:
+    before: dict[str, int] = {}
+    if home.exists:
         sync(home, tell)
+        before = home.store.sequences()
+    try:
+        yield
+    finally:
+        if home.exists and home.store.sequences() != before:
+            sync(home, tell)
 
 
-def sync(home: Home, tell: Tell = lambda _report: None) -> None:
+def sync(home: Home, tell: Tell = unheard) -> None:
     """One look at the folders that show a store; one query when there are none."""
     from reverie.mounts.table import any_mount
 

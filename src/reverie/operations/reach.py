@@ -6,6 +6,7 @@ the store at every access.
 
 from typing import TYPE_CHECKING
 
+from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import NotFound
 from reverie.home import Home
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from reverie.sessions.projects import ProjectId
     from reverie.store.model import StoreName
     from reverie.store.store import Store
-
-GLOBAL = "global"
 
 
 def project_of(home: Home) -> "ProjectId":

@@ -73,8 +73,9 @@ class Tools:
     def _remember(self, arguments: dict[str, Any]) -> str:
         from reverie.documents.bodies import compose
         from reverie.documents.dates import absolute_dates
-        from reverie.documents.document import Document, type_of_kind
+        from reverie.documents.document import Document
         from reverie.documents.exclusions import why_not
+        from reverie.documents.vocabulary import type_of_kind
 
         self._refuse_if_read_only()
         workspace = self._workspace
