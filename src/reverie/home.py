@@ -18,11 +18,15 @@ from reverie.clock import Clock, iso, system_clock
 from reverie.config import Config, Settings
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from reverie.db.database import Database
     from reverie.privacy.redactor import Redactor
+    from reverie.recall.terms import TermCounts
     from reverie.sessions.discover import Found
     from reverie.sessions.index import Index
     from reverie.sessions.marks import Marks
+    from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
     from reverie.store.library import Library
     from reverie.store.store import Store
@@ -132,14 +136,15 @@ class Home:
         with self.opening:
             while self._close:
                 self._close.pop()()
-            for name in ("library", "store", "index", "database"):
+            for name in ("store", "index", "index_database", "database", "term_counts"):
                 vars(self).pop(name, None)
 
     def close_index(self) -> None:
         """Close the index alone: its file can be moved away, and is made again when it is used."""
         with self.opening:
             self.index.close()
-            vars(self).pop("index", None)
+            for name in ("index", "index_database"):
+                vars(self).pop(name, None)
 
     def __enter__(self) -> Self:
         return self
@@ -179,8 +184,12 @@ class Home:
                 home.chmod(0o700)
         timeout = self.settings.store.busy_timeout_ms
         database = connect(self.config.truth, busy_timeout_ms=timeout)
+        try:
+            migrate(database, self.clock)
+        except BaseException:
+            database.close()
+            raise
         self._close.append(database.close)
-        migrate(database, self.clock)
         return database
 
     @part
@@ -192,13 +201,30 @@ class Home:
         return Store(Context(self.database, self.clock, self.settings.store))
 
     @part
+    def index_database(self) -> "sqlite3.Connection":
+        """What the index lies in; a recall reads it without what reads logs."""
+        from reverie.sessions.schema import connect
+
+        path = self.make_home() / "index.db"
+        if not path.exists():
+            path.touch(mode=0o600)
+        connection = connect(str(path))
+        self._close.append(connection.close)
+        return connection
+
+    @part
     def index(self) -> "Index":
         """The index of sessions, made if it is not there yet."""
         from reverie.sessions.index import Index
 
-        opened = Index.open(self.make_home() / "index.db", self.projects)
-        self._close.append(opened.close)
-        return opened
+        return Index(self.config.index_db, self.index_database, self.projects)
+
+    @part
+    def term_counts(self) -> "TermCounts":
+        """How common words are, kept for those who ask more than once."""
+        from reverie.recall.terms import TermCounts
+
+        return TermCounts()
 
     @part
     def projects(self) -> "Projects":
@@ -235,6 +261,27 @@ class Home:
         if known := self.projects.at(self.folder):
             return known.slug
         return identify(self.folder).slug if locate(self.folder).git else None
+
+    @part
+    def here(self) -> "ProjectId":
+        """The project asked about, with its root if the asker works inside of it.
+
+        A folder that no project is known of is one, too; it is entered when something is kept.
+        """
+        from reverie.sessions.projects import ProjectId
+
+        if self.named is None:
+            return self.projects.expected(self.folder)
+        slug = self.projects.find(self.named).slug
+        place = self.projects.at(self.folder)
+        return ProjectId(slug, place.root if place and place.slug == slug else "")
+
+    @property
+    def known(self) -> bool:
+        """Whether the project was named, or a session ran or something was kept in it."""
+        # Another process may have entered it since this one looked.
+        self.projects.refresh()
+        return self.named is not None or self.projects.at(self.folder) is not None
 
     @property
     def library(self) -> "Library":

@@ -11,6 +11,7 @@ This is the table of contents, with `housekeeping`; each deed is a module of `op
 when it is used.
 """
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
     from reverie.learn.run import LearnReport
     from reverie.operations.keeping import Tell
     from reverie.operations.learning import Waiting
+    from reverie.operations.reach import Grounds
+    from reverie.operations.recalling import Stretch
     from reverie.operations.remembering import Remembered
+    from reverie.recall.entry import Entry
+    from reverie.recall.recall import Recall
     from reverie.sessions.index import Progress
+    from reverie.store.library import Item
+    from reverie.store.model import StoreName
+    from reverie.store.store import Store
 
 
 class Memory(Housekeeping):
@@ -62,6 +70,68 @@ class Memory(Housekeeping):
 
     # --- asking -----------------------------------------------------------------------------
 
+    def recall(
+        self,
+        question: str = "",
+        *,
+        budget: int | None = None,
+        window: int | None = None,
+        types: Sequence[str] = (),
+        strategy: str = "ours",
+        since: str = "",
+        rules: bool = True,
+        sessions: bool = False,
+        confirmed: bool = False,
+    ) -> "Recall":
+        """Standing rules, then what a question finds; without one, what is most needed now.
+
+        Args:
+            budget: Most characters to hand over; the setting `recall.budget_chars` if absent.
+            window: Tokens the asker has in all; a warning says when the answer fills it.
+            types: Only memories of these types.
+            since: Nothing older than this ISO day.
+            rules: Whether the standing rules come first.
+            sessions: Look into past sessions, too.
+            confirmed: A very large answer was agreed to.
+
+        Raises:
+            InvalidInput: a budget, window or strategy that cannot be.
+            Refused: very much would be handed over, and nobody agreed.
+        """
+        from reverie.operations import recalling
+        from reverie.recall.recall import Request
+
+        request = Request(
+            query=question,
+            budget=budget,
+            window=window,
+            types=tuple(types),
+            strategy=strategy,
+            since=since,
+            rules=rules,
+            sessions=sessions,
+            confirmed=confirmed,
+        )
+        return recalling.recall(self, request)
+
+    def anything_known(self) -> bool:
+        """Whether there is any memory, or any session was read."""
+        from reverie.operations import recalling
+
+        return recalling.anything_known(self)
+
+    def search_sessions(self, question: str, *, since: str = "", limit: int = 10) -> "list[Entry]":
+        """What was said in earlier sessions of the project, best first."""
+        from reverie.operations import recalling
+
+        return recalling.search_sessions(self, question, since=since, limit=limit)
+
+    def read_session(self, reference: str, *, line: int = 0, turns: int = 12) -> "Stretch":
+        """A stretch of an earlier session of the project, around a line."""
+        from reverie.operations import recalling
+
+        return recalling.read_session(self, reference, line=line, turns=turns)
+
     # --- memories, by name --------------------------------------------------------------------
 
     def remember(
@@ -96,6 +166,48 @@ class Memory(Housekeeping):
         )
 
     # --- stores -------------------------------------------------------------------------------
+
+    def acting(self) -> "Store":
+        """The stores with the rights of whoever asks."""
+        from reverie.operations import reach
+
+        return reach.acting(self)
+
+    def reachable_stores(self) -> "list[StoreName]":
+        """The stores within reach: the project's own, `global`, and what is attached to it."""
+        from reverie.operations import reach
+
+        return reach.stores(self)
+
+    def reachable_store(self, name: str) -> "StoreName":
+        """One of `reachable_stores` by its name; others do not exist here."""
+        from reverie.operations import reach
+
+        return reach.find_store(self, name)
+
+    def make_store(self, name: str) -> "StoreName":
+        """The project's own store or `global`, made on the first write."""
+        from reverie.operations import reach
+
+        return reach.make_store(self, name)
+
+    def reachable_memory(self, name: str) -> "Item":
+        """A memory within reach, by path, name or `store/path`."""
+        from reverie.operations import reach
+
+        return reach.find_memory(self, name)
+
+    def grounds(self, name: str) -> "Grounds":
+        """Why a memory within reach says what it says: its sources, and every change to it."""
+        from reverie.operations import reach
+
+        return reach.grounds(self, name)
+
+    def sync(self, tell: "Tell | None" = None) -> None:
+        """One look at the folders that show a store; what was edited there is taken over."""
+        from reverie.operations import keeping
+
+        keeping.sync(self, tell) if tell else keeping.sync(self)
 
     def in_step(self, tell: "Tell | None" = None) -> AbstractContextManager[None]:
         """Take over what was edited in mounted folders; at the end show there what changed."""

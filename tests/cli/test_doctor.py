@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reverie.cli.doctor import CHECKS
+from reverie.operations.checking import CHECKS
 from tests.cli.test_sessions import claude, data, reverie
 from tests.sessions.worklogs import lines, write
 

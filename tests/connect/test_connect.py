@@ -120,7 +120,7 @@ def test_the_backup_is_for_the_user_only(isolated_home: Path) -> None:
         ("claude-code", "{ not json"),
         ("claude-code", '{"mcpServers": []}'),
         ("codex", "not = = toml"),
-        ("codex", 'mcp_servers = { other = { command = "o" } }\n'),
+        ("codex", "mcp_servers = 1\n"),
     ],
 )
 def test_settings_that_cannot_be_edited_are_left_alone(
@@ -160,10 +160,20 @@ def test_a_file_that_was_never_ours_does_not_stop_the_undo(
     assert file.read_text(encoding="utf-8") == others
 
 
+def test_servers_in_an_inline_table_are_joined_by_ours(isolated_home: Path) -> None:
+    text = 'mcp_servers = { other = { command = "o" } } # mine\n'
+    file = settings(isolated_home, "codex", text)
+    assert run(["connect", "codex", "--yes"]) == 0
+    servers = tomllib.loads(file.read_text(encoding="utf-8"))["mcp_servers"]
+    assert set(servers) == {"other", "reverie"}
+    assert run(["connect", "codex", "--undo", "--yes"]) == 0
+    assert file.read_text(encoding="utf-8") == text
+
+
 def test_a_text_that_only_looks_like_our_table_is_never_cut(isolated_home: Path) -> None:
     text = 'note = """\n[mcp_servers.reverie]\nkeep me\n"""\n'
     file = settings(isolated_home, "codex", text)
-    assert run(["connect", "codex", "--yes"]) != 0
-    file.write_text(text + "[mcp_servers.reverie]\ncommand = 'mine'\n", encoding="utf-8")
-    assert run(["connect", "codex", "--undo", "--yes"]) != 0
-    assert "keep me" in file.read_text(encoding="utf-8")
+    assert run(["connect", "codex", "--yes"]) == 0
+    assert file.read_text(encoding="utf-8").startswith(text)
+    assert run(["connect", "codex", "--undo", "--yes"]) == 0
+    assert file.read_text(encoding="utf-8") == text

@@ -10,7 +10,6 @@ import pytest
 from reverie.cli.root import run
 from reverie.connect.hook import EVENTS
 from reverie.connect.hook_files import hook_command, showing_rules
-from reverie.errors import InvalidInput
 
 FILES = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
 OTHERS = """{
@@ -113,11 +112,10 @@ def test_the_answer_about_rules_is_written_beside_other_settings(
             assert after[section][key] == value or key == "standing_rules"
 
 
-def test_an_unusual_way_of_setting_it_is_left_alone(tmp_path: Path) -> None:
+def test_it_is_set_in_whatever_way_it_is_written(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
-    file.write_text("hooks = {standing_rules = false}\n", encoding="utf-8")
-    with pytest.raises(InvalidInput):
-        showing_rules(file, True)
+    file.write_text("hooks = {standing_rules = false} # mine\n", encoding="utf-8")
+    assert showing_rules(file, True).after == b"hooks = {standing_rules = true} # mine\n"
 
 
 def test_rules_are_switched_by_the_command(isolated_home: Path) -> None:

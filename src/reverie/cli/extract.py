@@ -108,30 +108,20 @@ def _folders(app: "App", transcript: Path) -> set[str]:
 
 def refresh_rules(app: "App") -> None:
     """Prepare anew what was prepared before, after memories were changed."""
-    from reverie.recall.start import read_start
+    from reverie.home import Home
+    from reverie.operations import starting
 
-    for root in sorted(read_start(app.home).get("rules", {})):
-        if root and Path(root).is_dir():
-            prepare_rules(app, root)
+    with Home(app.config, folder=str(app.home), clock=app.clock) as home:
+        starting.refresh(home)
 
 
 def prepare_rules(app: "App", folder: str) -> None:
     """Write the standing rules for sessions that start in the project of `folder`."""
-    from reverie.connect.hook import RULES_CHARS
-    from reverie.recall.recall import Request, Sources, recall
-    from reverie.recall.start import write_rules
-    from reverie.serve.workspace import Workspace
+    from reverie.home import Home
+    from reverie.operations import starting
 
-    workspace = Workspace(app.config, cwd=folder, clock=app.clock)
-    try:
-        project = workspace.project
-        stores = tuple(info.id for info in workspace.stores())
-        request = Request(project=project.slug, stores=stores, budget=RULES_CHARS)
-        sources = Sources(workspace.owner.database, workspace.index, app.settings, app.clock)
-        rules = [item.entry.title for item in recall(request, sources).items if item.part == "rule"]
-    finally:
-        workspace.close()
-    write_rules(app.home, str(Path(project.root or folder).resolve()), rules, RULES_CHARS)
+    with Home(app.config, folder=folder, clock=app.clock) as home:
+        starting.prepare(home, folder)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The memory a command works with: the person's own, closed when the command ends."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ _SHOWN = 5
 
 def opened(project: str | None = None) -> Memory:
     """The memory as its owner sees it from the working directory. Nothing is made or synced."""
-    memory = Memory.open(project=project, asker=OWNER)
+    memory = Memory.open(project=project, asker=OWNER._replace(session=session()))
     if context := click.get_current_context(silent=True):
         context.call_on_close(memory.close)
     return memory
@@ -31,6 +32,11 @@ def opened_in_step(project: str | None = None) -> Memory:
     if context := click.get_current_context(silent=True):
         context.with_resource(memory.in_step(tell))
     return memory
+
+
+def session() -> str:
+    """The session this process was started by, where its agent says so."""
+    return os.environ.get("CLAUDE_CODE_SESSION_ID", "")
 
 
 def tell(report: "Report") -> None:

@@ -69,7 +69,7 @@ def show(proposal: str, as_json: bool) -> None:
 @json_option
 def undo(proposal: str, as_json: bool) -> None:
     """Take back what was applied of PROPOSAL; what was edited since stays as it is."""
-    from reverie.connect.placing import Placing
+    from reverie.dream.proposals.placing import Placing
 
     app = App.load()
     kept = _proposals(app)

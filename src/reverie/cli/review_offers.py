@@ -39,7 +39,7 @@ class OfferDesk:
         return self._applying.reject(offer).words
 
     def _place(self, offer: Offer, wanted: tuple[Form, ...]) -> list[str]:
-        from reverie.connect.placing import Placing
+        from reverie.dream.proposals.placing import Placing
 
         placing = Placing(self._home)
         chosen = [a for a in offer.change.forms if a.form in wanted and a.path]

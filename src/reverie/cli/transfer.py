@@ -105,7 +105,7 @@ def _tell_loaded(done: "Loaded", dry_run: bool, as_json: bool) -> None:
 def _undo(memory: "Memory", source: str | None, as_json: bool) -> None:
     done = memory.undo_import(source)
     if as_json:
-        out_json(forms.undone(done))
+        out_json(forms.import_undone(done))
         return
     say(f"undone: {several(done.removed, 'memory')} removed, {done.restored} as they were before")
     for path in done.kept:

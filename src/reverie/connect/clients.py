@@ -14,17 +14,16 @@ of its own in front of ours.
 
 import json
 import os
-import re
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.connect.change import Change, Connections, decoded, read
-from reverie.connect.json_text import with_member, without_member
+from reverie.connect.toml_text import parsed, with_value, without_value
 from reverie.errors import InvalidInput, NotFound
+from reverie.files.change import Change, Connections, decoded, read
+from reverie.files.json_text import with_member, without_member
 
 NAME = "reverie"
 
@@ -34,8 +33,6 @@ _START = (
     '[ -x "$0" ] || { echo "reverie: $0 is gone;'
     ' reinstall Reverie and run: reverie connect $AGENT" >&2; exit 127; }; exec "$0" "$@"'
 )
-
-_TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,48 +115,14 @@ def _codex_path(env: Mapping[str, str]) -> Path:
 
 
 def _codex_added(text: str, ours: Mapping[str, Any]) -> str:
-    tables = _toml(text)
-    servers: Any = tables.get("mcp_servers", {})
-    if servers.get(NAME) == dict(ours):
+    servers: Any = parsed(text).get("mcp_servers")
+    if isinstance(servers, dict) and cast("dict[str, Any]", servers).get(NAME) == dict(ours):
         return text
-    base = _codex_removed(text)
-    # JSON strings and arrays of strings are TOML too.
-    block = "".join(f"{key} = {json.dumps(value)}\n" for key, value in ours.items())
-    gap = "" if not base or base.endswith("\n\n") else "\n" if base.endswith("\n") else "\n\n"
-    after = f"{base}{gap}[mcp_servers.{NAME}]\n{block}"
-    if _toml(after).get("mcp_servers", {}).get(NAME) != dict(ours):
-        raise InvalidInput("mcp_servers is written in a form that cannot be added to")
-    return after
+    return with_value(text, ["mcp_servers", NAME], dict(ours))
 
 
 def _codex_removed(text: str) -> str:
-    kept: list[str] = []
-    ours = False
-    for line in text.splitlines(keepends=True):
-        if table := _TABLE.match(line):
-            name = table.group(1).replace('"', "").replace(" ", "")
-            ours = name == f"mcp_servers.{NAME}" or name.startswith(f"mcp_servers.{NAME}.")
-        if not ours:
-            kept.append(line)
-    after = "".join(kept)
-    # A line inside a longer text can look like a table; then nothing is taken out.
-    expected = _toml(text)
-    servers: Any = expected.get("mcp_servers")
-    if isinstance(servers, dict):
-        cast("dict[str, Any]", servers).pop(NAME, None)
-    found = _toml(after)
-    if {**expected, "mcp_servers": servers or {}} != {"mcp_servers": {}, **found}:
-        raise InvalidInput(
-            "our entry cannot be told apart from the rest", hint="take it out by hand"
-        )
-    return after
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"the settings are not TOML that can be added to: {error}") from None
+    return without_value(text, ["mcp_servers", NAME])
 
 
 def _gemini_path(env: Mapping[str, str]) -> Path:

@@ -10,16 +10,16 @@ import json
 import re
 import shlex
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.connect.change import Change, decoded, read
 from reverie.connect.clients import Client
 from reverie.connect.hook import EVENTS
-from reverie.connect.json_text import with_member, without_member
+from reverie.connect.toml_text import with_value
 from reverie.errors import InvalidInput, NotFound
+from reverie.files.change import Change, decoded, read
+from reverie.files.json_text import with_member, without_member
 
 _OURS = re.compile(r"\breverie-hook['\"]? [A-Z]")
 
@@ -58,33 +58,7 @@ def showing_rules(config: Path, show: bool) -> Change:
     """
     before = read(config)
     text = "" if before is None else decoded(config, before)
-    line = f"standing_rules = {str(show).lower()}\n"
-    lines = text.splitlines(keepends=True)
-    start = next((n for n, one in enumerate(lines) if re.match(r"\s*\[hooks\]", one)), None)
-    if start is None:
-        gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-        after = f"{text}{gap}[hooks]\n{line}"
-    else:
-        section = [
-            n for n in range(start + 1, len(lines)) if not _in_later_section(lines, start, n)
-        ]
-        old = [n for n in section if re.match(r"\s*standing_rules\s*=", lines[n])]
-        if old:
-            lines[old[0]] = line
-        else:
-            lines.insert(start + 1, line)
-        after = "".join(lines)
-    try:
-        set_to = tomllib.loads(after)["hooks"]["standing_rules"]
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise InvalidInput(f"{config} cannot be changed safely: {error}") from None
-    if set_to is not show:
-        raise InvalidInput(f"{config} sets hooks.standing_rules in a form that is left alone")
-    return Change(config, before, after.encode())
-
-
-def _in_later_section(lines: list[str], start: int, number: int) -> bool:
-    return any(re.match(r"\s*\[", one) for one in lines[start + 1 : number + 1])
+    return Change(config, before, with_value(text, ["hooks", "standing_rules"], show).encode())
 
 
 def _added(text: str, _: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from reverie.errors import ReverieError
 from reverie.home import Home
-from reverie.operations.keeping import Tell, sync, unheard
+from reverie.operations.keeping import Tell, rules_told, sync, unheard
 from reverie.plural import several
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
     if not home.exists:
         yield Finding("stores", "note", "there is no store yet", "`reverie learn` makes it")
         return
-    sync(home, tell)
+    with rules_told(home):
+        sync(home, tell)
     hint = "`reverie backup restore FILE --replace` brings a backup back, and keeps this one"
     damage = home.store.database.damage()
     problems = home.store.verify()

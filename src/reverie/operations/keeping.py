@@ -13,7 +13,7 @@ Tell = Callable[["Report"], None]
 
 
 def unheard(_report: "Report") -> None:
-    """Nobody is told what could not be taken over."""
+    """Sync without telling anybody."""
 
 
 @contextmanager
@@ -23,15 +23,32 @@ def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
     nothing is made.
     """
-    before: dict[str, int] = {}
-    if home.exists:
-        sync(home, tell)
-        before = home.store.sequences()
+    with rules_told(home):
+        before: dict[str, int] = {}
+        if home.exists:
+            sync(home, tell)
+            before = home.store.sequences()
+        try:
+            yield
+        finally:
+            if home.exists and home.store.sequences() != before:
+                sync(home, tell)
+
+
+@contextmanager
+def rules_told(home: Home) -> Generator[None]:
+    """With `hooks.standing_rules`, what sessions are told at their start follows what changed."""
+    if not home.settings.hooks.standing_rules:
+        yield
+        return
+    before = home.store.sequences() if home.exists else {}
     try:
         yield
     finally:
         if home.exists and home.store.sequences() != before:
-            sync(home, tell)
+            from reverie.operations import starting
+
+            starting.refresh(home)
 
 
 def sync(home: Home, tell: Tell = unheard) -> None:

@@ -4,28 +4,27 @@ The owner looks into any store; an agent acts as the project it works in (and as
 the store at every access.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import NotFound
 from reverie.home import Home
 
 if TYPE_CHECKING:
-    from reverie.sessions.projects import ProjectId
-    from reverie.store.model import StoreName
+    from reverie.learn.memories.quotes import Quote
+    from reverie.store.library import Item
+    from reverie.store.model import StoreName, Version
     from reverie.store.store import Store
 
+_VERSIONS = 20
 
-def project_of(home: Home) -> "ProjectId":
-    """The named project, else the one of the folder, which need not be known yet."""
-    from reverie.sessions.projects import ProjectId
 
-    here = home.projects.at(home.folder)
-    if home.named is None:
-        return here or home.projects.identify(home.folder)
-    slug = home.projects.find(home.named).slug
-    inside = here is not None and here.slug == slug
-    return ProjectId(slug, here.root if here and inside else "")
+class Grounds(NamedTuple):
+    """What a memory rests on, as far as whoever asks may see it."""
+
+    item: "Item"
+    quotes: "list[Quote]"
+    versions: "tuple[Version, ...]"  # newest first
 
 
 def acting(home: Home) -> "Store":
@@ -34,7 +33,7 @@ def acting(home: Home) -> "Store":
         return home.store
     from reverie.store.model import Principal
 
-    slug = project_of(home).slug
+    slug = home.here.slug
     principals = [Principal("project", slug)]
     if home.asker.agent:
         principals.append(Principal("agent", home.asker.agent))
@@ -50,7 +49,7 @@ def stores(home: Home) -> "list[StoreName]":
         return sorted(StoreName(info.name, info.id) for info in acting(home).stores())
     from reverie.store.access import of_project
 
-    return of_project(home.database.query, project_of(home).slug, GLOBAL)
+    return of_project(home.database.query, home.here.slug, GLOBAL)
 
 
 def find_store(home: Home, name: str) -> "StoreName":
@@ -75,7 +74,7 @@ def make_store(home: Home, name: str) -> "StoreName":
         return find_store(home, name)
     except NotFound:
         taken = any(info.name == name for info in home.store.stores())
-        if taken or name not in (project_of(home).slug, GLOBAL):
+        if taken or name not in (home.here.slug, GLOBAL):
             raise
     # A project that gets its first memory keeps its slug; saved under the index's lock.
     with home.index.atomic():
@@ -83,3 +82,34 @@ def make_store(home: Home, name: str) -> "StoreName":
             home.projects.identify(home.folder)
     home.store.ensure_store(name)
     return find_store(home, name)
+
+
+def find_memory(home: Home, name: str) -> "Item":
+    """A memory within reach, by path, name or `store/path`.
+
+    Raises:
+        NotFound: there is none.
+    """
+    from reverie.store.library import Item
+
+    asked = acting(home)
+    for info in stores(home):
+        bare = name.removeprefix("/memories/").removeprefix(f"{info.name}/")
+        path = "/" + bare.removeprefix("/")
+        for candidate in (path, f"{path}.md"):
+            try:
+                return Item(info.name, asked.get(info.id, candidate))
+            except NotFound:
+                continue
+    raise NotFound(f"no memory {name!r} in this project")
+
+
+def grounds(home: Home, name: str) -> Grounds:
+    """Why a memory within reach says what it says: its sources, and every change to it."""
+    from reverie.learn.memories.quotes import quotes
+
+    item = find_memory(home, name)
+    kept = quotes(home.database, item.document.evidence).values()
+    versions = acting(home).versions(item.memory.store_id, item.memory.id, limit=_VERSIONS)
+    by_time = sorted(kept, key=lambda quote: (quote.at, quote.id))
+    return Grounds(item, by_time, versions.items)

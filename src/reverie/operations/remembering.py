@@ -211,10 +211,8 @@ def _instructions(home: Home) -> str:
 
 def _place(home: Home, type_: str, scope: str | None, store: str | None, manner: Manner) -> Place:
     if not manner.anywhere:
-        from reverie.operations.reach import project_of
-
         shared = type_ == "user" or scope == GLOBAL
-        target = GLOBAL if shared else project_of(home).slug
+        target = GLOBAL if shared else home.here.slug
         return Place(target, target)
     if scope:
         where = _known_scope(home, scope)

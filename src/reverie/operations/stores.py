@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import Conflict, InvalidInput, NotFound
 from reverie.home import Home
-from reverie.operations.keeping import Tell, unheard
+from reverie.operations.keeping import Tell, rules_told, unheard
 
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
@@ -143,11 +143,12 @@ def sync_mounts(
     store = home.store
     chosen = [table.find(store, folder)] if folder is not None else table.mounts(store)
     reports: list[Report] = []
-    for one in chosen:
-        by = home.asker.author(f"edited in {one.folder}") if mine else None
-        report = sync(store, one, redact=lambda text: home.redact(text), by=by, confirmed=True)
-        reports.append(report)
-        tell(report)
+    with rules_told(home):
+        for one in chosen:
+            by = home.asker.author(f"edited in {one.folder}") if mine else None
+            report = sync(store, one, redact=lambda text: home.redact(text), by=by, confirmed=True)
+            reports.append(report)
+            tell(report)
     return reports
 
 
@@ -161,7 +162,8 @@ def unmount(home: Home, folder: str, *, delete: bool = False, tell: Tell = unhea
     from reverie.mounts.sync import clear, sync
 
     found = table.find(home.store, folder)
-    tell(sync(home.store, found, redact=lambda text: home.redact(text)))
+    with rules_told(home):
+        tell(sync(home.store, found, redact=lambda text: home.redact(text)))
     gone = clear(home.store, found) if delete else 0
     table.remove(home.store, found)
     return Unmounted(found.folder, gone)

@@ -138,6 +138,11 @@ def sessions(
     return [_session(row) for row in rows]
 
 
+def any_session(connection: sqlite3.Connection) -> bool:
+    """Whether the index holds a session."""
+    return connection.execute("SELECT 1 FROM sessions LIMIT 1").fetchone() is not None
+
+
 def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
     """One session by key or id, or an unambiguous beginning of one.
 

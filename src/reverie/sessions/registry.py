@@ -114,6 +114,13 @@ class Projects:
         found = self._match(place, place.remote)
         return None if found is None else ProjectId(found.slug, place.root, place.remote)
 
+    def expected(self, cwd: str) -> ProjectId:
+        """The known project of a directory, or the one it would become; nothing is added."""
+        if known := self.at(cwd):
+            return known
+        place = self._settled(locate(cwd))
+        return ProjectId(self._free_slug(place, place.remote), place.root, place.remote)
+
     def find(self, reference: str) -> Project:
         """A project by slug, name, path or unambiguous part of its slug.
 
@@ -236,10 +243,13 @@ class Projects:
 
     def _new(self, place: Place, remote: str) -> Project:
         name = base_name(remote or place.root) or NOWHERE
-        slug = slug_of(name)
+        return self._put(Project(self._free_slug(place, remote), name))
+
+    def _free_slug(self, place: Place, remote: str) -> str:
+        slug = slug_of(base_name(remote or place.root) or NOWHERE)
         if slug in self._by_slug or slug in self._merged or slug == "global":
             slug = f"{slug}-{short_hash(remote or place.root)}"
-        return self._put(Project(slug, name))
+        return slug
 
     def _put(self, project: Project) -> Project:
         self._by_slug[project.slug] = project

@@ -131,6 +131,10 @@ class Store:
         )
         return [path for (path,) in rows]
 
+    def any_memory(self) -> bool:
+        """Whether any store holds a memory."""
+        return bool(self.database.query("SELECT 1 FROM memories LIMIT 1"))
+
     def heads(self) -> set[str]:
         """The ids of the versions that are in force."""
         return {head for (head,) in self.database.query("SELECT version_id FROM memories")}

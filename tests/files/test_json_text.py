@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.connect.json_text import with_member, without_member
 from reverie.errors import InvalidInput
+from reverie.files.json_text import with_member, without_member
 
 SERVER = {"command": "x", "args": ["-m", "y"]}
 

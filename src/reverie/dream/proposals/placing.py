@@ -16,12 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.connect import change as files
-from reverie.connect.hook_script import script_of
-from reverie.connect.json_text import with_member
-from reverie.connect.managed_block import with_line, without_line
 from reverie.dream.model import Artefact, Change
+from reverie.dream.proposals.hook_script import script_of
 from reverie.errors import InvalidInput
+from reverie.files import change as files
+from reverie.files.json_text import with_member
+from reverie.files.managed_block import with_line, without_line
 
 
 class Placing:

@@ -1,4 +1,7 @@
-"""Writing a file so that a reader sees the old content or the new, never half of it."""
+"""Writing files: a reader sees the old content or the new, never half of it.
+
+The modules here change files that belong to somebody else, and take the change back.
+"""
 
 import errno
 import os
