@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reverie.operations.checking import CHECKS
 from tests.cli.test_sessions import claude, data, reverie
 from tests.sessions.worklogs import lines, write
 
 from reverie.cli.root import run
+from reverie.operations.checking import CHECKS
 from reverie.sample import NOW, place
 
 __all__ = ["claude"]

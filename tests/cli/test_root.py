@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from reverie.cli.learn import processes
 
 from reverie.cli import everyday
-from reverie.cli.learn import processes
 from reverie.cli.root import run
 from reverie.store.store import Store
 

@@ -5,7 +5,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
@@ -184,10 +184,21 @@ def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) ->
 
 @contextmanager
 def progress_bar(title: str) -> Generator[Callable[[int, int], None]]:
-    """A bar on stderr when a person watches; otherwise nothing, not even an import."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _total: None
-        return
+    """A bar on stderr when a person watches, from the first step on; otherwise nothing."""
+    with ExitStack() as shown:
+        steps: list[Callable[[int, int], None]] = []
+
+        def advance(done: int, total: int) -> None:
+            if sys.stderr.isatty():
+                if not steps:
+                    steps.append(shown.enter_context(_bar(title)))
+                steps[0](done, total)
+
+        yield advance
+
+
+@contextmanager
+def _bar(title: str) -> Generator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from reverie.home import Home
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from reverie.mounts.sync import Report
 
 Tell = Callable[["Report"], None]
+
+# The homes that are kept in step already, in this thread.
+_kept: ContextVar[tuple[Home, ...]] = ContextVar("kept", default=())
 
 
 def unheard(_report: "Report") -> None:
@@ -21,18 +25,17 @@ def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     """Take over what was edited in mounted folders; at the end show there what changed.
 
     What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
-    nothing is made.
+    nothing is made. Inside of another one for the same home this does nothing.
     """
-    with rules_told(home):
-        before: dict[str, int] = {}
-        if home.exists:
-            sync(home, tell)
-            before = home.store.sequences()
-        try:
+    if any(home is one for one in _kept.get()):
+        yield
+        return
+    mark = _kept.set((*_kept.get(), home))
+    try:
+        with rules_told(home), _shown(home, tell):
             yield
-        finally:
-            if home.exists and home.store.sequences() != before:
-                sync(home, tell)
+    finally:
+        _kept.reset(mark)
 
 
 @contextmanager
@@ -49,6 +52,19 @@ def rules_told(home: Home) -> Generator[None]:
             from reverie.operations import starting
 
             starting.refresh(home)
+
+
+@contextmanager
+def _shown(home: Home, tell: Tell) -> Generator[None]:
+    before: dict[str, int] = {}
+    if home.exists:
+        sync(home, tell)
+        before = home.store.sequences()
+    try:
+        yield
+    finally:
+        if home.exists and home.store.sequences() != before:
+            sync(home, tell)
 
 
 def sync(home: Home, tell: Tell = unheard) -> None:

@@ -168,6 +168,17 @@ def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
     raise NotFound(f"no session {reference!r}", hint="`reverie sessions list` shows those known")
 
 
+def sessions_of_log(connection: sqlite3.Connection, path: str) -> list[SessionRow]:
+    """The sessions that one log holds."""
+    rows = connection.execute(f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE path = ?", (path,))
+    return [_session(row) for row in rows]
+
+
+def projects_of_sessions(connection: sqlite3.Connection) -> dict[str, str]:
+    """Session key → slug of its project."""
+    return dict(connection.execute("SELECT key, project FROM sessions").fetchall())
+
+
 def turns(connection: sqlite3.Connection, key: str) -> list[TurnRow]:
     """The stored turns of one session, in order."""
     rows = connection.execute(

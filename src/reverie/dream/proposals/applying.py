@@ -7,7 +7,7 @@ offered again on top of the edit. Undoing restores only what nobody touched sinc
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.documents.document import parse
 from reverie.dream.model import Change
@@ -28,6 +28,14 @@ class Applied:
 
     outcome: str
     words: str
+    placed: tuple[str, ...] = ()  # where forms of it were put, or what was taken out again
+
+
+class Undone(NamedTuple):
+    """What taking back one change came to."""
+
+    change: str
+    result: Applied
 
 
 class Applying:

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import TYPES
-from reverie.dream.model import Change, Drop, Pattern, Quoted, Verb
+from reverie.dream.model import CHANGE, Change, Drop, Pattern, Quoted, Verb
 from reverie.dream.night import Known, Night
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.steps.ended import ended
@@ -181,7 +181,7 @@ class _Desk:
 def change_id(verb: str, store: str, path: str, before: str, after: str) -> str:
     """The same change has the same id on every run."""
     seed = "\0".join((verb, store, path, before, after))
-    return "chg_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+    return CHANGE + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def document_of(one: Pattern, store: str) -> Document:

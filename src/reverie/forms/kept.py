@@ -1,7 +1,4 @@
-"""The JSON forms of everything Reverie shows: for `--json`, for MCP and for programs.
-
-One function per value, named after it. Keys are in the order they are printed in.
-"""
+"""JSON forms of what is kept: memories, stores, sessions, projects, and the state of things."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
     from reverie.operations.status import Status
     from reverie.operations.transfer import Page
-    from reverie.recall.recall import Item as RecallItem
-    from reverie.recall.recall import Recall
     from reverie.sessions.query import SessionRow, TurnHit
     from reverie.sessions.registry import Project
     from reverie.store.copying import Copied
@@ -34,47 +29,6 @@ if TYPE_CHECKING:
     from reverie.store.model import Attachment, StoreInfo, Version
 
 Form = dict[str, Any]
-
-# --- learning -----------------------------------------------------------------------------------
-
-# --- answers ------------------------------------------------------------------------------------
-
-
-def recall(result: "Recall", project: str) -> Form:
-    """The answer for programs; `text` is exactly what an agent would get."""
-    return {
-        "project": project,
-        "text": result.text,
-        "characters": result.characters,
-        "tokens": result.tokens,
-        "budget": result.budget,
-        "warning": result.warning or None,
-        "entries": [handed_over(item) for item in result.items],
-    }
-
-
-def handed_over(item: "RecallItem") -> Form:
-    """One entry of an answer, and what was checked in it."""
-    entry = item.entry
-    return {
-        "id": entry.id,
-        "part": item.part,
-        "origin": entry.origin,
-        "type": entry.type,
-        "at": entry.at,
-        "place": entry.place,
-        "trust": entry.trust,
-        "support": entry.support,
-        "premise": entry.premise or None,
-        "text": entry.text,
-        "evidence": list(entry.evidence),
-        "checked": [
-            {"name": f.reference.text, "sort": f.reference.sort, "state": f.state, "now": f.where}
-            for f in item.findings
-        ],
-        "score": round(item.score, 4),
-    }
-
 
 # --- memories and stores ------------------------------------------------------------------------
 
