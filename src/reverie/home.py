@@ -139,6 +139,13 @@ class Home:
             for name in ("store", "index", "index_database", "database", "term_counts"):
                 vars(self).pop(name, None)
 
+    def close_index(self) -> None:
+        """Close the index alone: its file can be moved away, and is made again when it is used."""
+        with self.opening:
+            self.index.close()
+            for name in ("index", "index_database"):
+                vars(self).pop(name, None)
+
     def __enter__(self) -> Self:
         return self
 

@@ -6,7 +6,6 @@ shown before anything is written; carrying it out twice changes nothing.
 """
 
 import os
-import plistlib
 import shlex
 import subprocess
 import sys
@@ -200,6 +199,8 @@ def _systemd_quoted(word: str) -> str:
 
 
 def _launchd_files(hours: int, env: Mapping[str, str]) -> tuple[tuple[Path, str], ...]:
+    import plistlib  # brings an XML parser along, which learning does not need
+
     folder = Path(env.get("HOME") or Path.home()) / "Library" / "LaunchAgents"
     job: dict[str, object] = {
         "Label": LABEL,
