@@ -139,11 +139,22 @@ class Home:
             for name in ("store", "index", "index_database", "database", "term_counts"):
                 vars(self).pop(name, None)
 
+    def close_index(self) -> None:
+        """Close the index alone: its file can be moved away, and is made again when it is used."""
+        with self.opening:
+            self.index.close()
+            for name in ("index", "index_database"):
+                vars(self).pop(name, None)
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def _user_home(self) -> str:
+        return str(config.user_home(self.config.environ))
 
     @property
     def settings(self) -> Settings:
@@ -224,7 +235,8 @@ class Home:
         """The projects known so far; reading them makes nothing."""
         from reverie.sessions.registry import Projects
 
-        return Projects.open(self.config.home / "projects.json")
+        file = self.config.home / "projects.json"
+        return Projects.open(file, folder=self.folder, user_home=self._user_home)
 
     @part
     def marks(self) -> "Marks":
@@ -253,7 +265,9 @@ class Home:
             return self.projects.find(self.named).slug
         if known := self.projects.at(self.folder):
             return known.slug
-        return identify(self.folder).slug if locate(self.folder).git else None
+        if not locate(self.folder, self._user_home).git:
+            return None
+        return identify(self.folder, user_home=self._user_home).slug
 
     @part
     def here(self) -> "ProjectId":
@@ -304,9 +318,10 @@ class Home:
         if folder is not None:
             found = logs_in(folder)
         else:
-            roots = [Path(root).expanduser() for root in self.settings.sessions.roots]
+            environ = self.config.environ
+            roots = [config.expanded(root, environ) for root in self.settings.sessions.roots]
             kept = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
-            found = search(self.config.environ, [*roots, *kept])
+            found = search(environ, [*roots, *kept])
         ignore = self.settings.sessions.ignore
         wanted = [
             log

@@ -7,7 +7,8 @@ calls it:
         memory.learn()
         print(memory.recall("how are migrations run?").text)
 
-This is the table of contents; each deed is a module of `operations`, loaded when it is used.
+This is the table of contents, with `housekeeping`; each deed is a module of `operations`, loaded
+when it is used.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.home import Home
+from reverie.housekeeping import Housekeeping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from reverie.store.store import Store
 
 
-class Memory(Home):
+class Memory(Housekeeping):
     """What a person, an agent or a script can do with one home."""
 
     # --- learning ---------------------------------------------------------------------------
@@ -504,8 +505,6 @@ class Memory(Home):
         from reverie.operations import starting
 
         starting.prepare(self, folder)
-
-    # --- the state of things ------------------------------------------------------------------
 
 
 def _path(given: str | Path | None) -> Path | None:

@@ -9,8 +9,8 @@ import pytest
 from tests.cli.test_sessions import claude, data, reverie
 from tests.sessions.worklogs import lines, write
 
-from reverie.cli.doctor import CHECKS
 from reverie.cli.root import run
+from reverie.operations.checking import CHECKS
 from reverie.sample import NOW, place
 
 __all__ = ["claude"]

@@ -118,7 +118,11 @@ class App:
         """The projects known so far; reading them makes nothing."""
         from reverie.sessions.registry import Projects
 
-        return Projects.open(self.config.home / "projects.json")
+        return Projects.open(
+            self.config.home / "projects.json",
+            folder=os.getcwd(),
+            user_home=str(config.user_home(os.environ)),
+        )
 
     @cached_property
     def marks(self) -> "Marks":

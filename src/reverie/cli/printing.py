@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from reverie.errors import Refused
+from reverie.plural import several as several
 
 _LEAST = 30  # columns below which a long last cell is not cut but put on a line of its own
 
@@ -37,14 +38,6 @@ def one_line(text: str, limit: int) -> str:
     """`text` on one line of at most `limit` characters; what was cut is marked."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
-
-
-def several(count: int, one: str) -> str:
-    """`1 memory`, `2 memories`: a count with its word."""
-    if count == 1:
-        return f"1 {one}"
-    many = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeo" else f"{one}s"
-    return f"{count} {many}"
 
 
 def say(text: str = "") -> None:

@@ -104,7 +104,7 @@ def _silence(known: bool, *, ruled: bool) -> str:
 
 def chosen_types(text: str | None) -> tuple[str, ...]:
     """`feedback,project` as a tuple of known types."""
-    from reverie.documents.document import TYPES
+    from reverie.documents.vocabulary import TYPES
 
     wanted = tuple(part.strip() for part in (text or "").split(",") if part.strip())
     for name in wanted:

@@ -25,38 +25,46 @@ def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     """Take over what was edited in mounted folders; at the end show there what changed.
 
     What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
-    nothing is made. With `hooks.standing_rules` what sessions are told at their start follows.
-    Inside of another one for the same home this does nothing.
+    nothing is made. Inside of another one for the same home this does nothing.
     """
     if any(home is one for one in _kept.get()):
         yield
         return
     mark = _kept.set((*_kept.get(), home))
     try:
-        with _followed(home, tell):
+        with rules_told(home), _shown(home, tell):
             yield
     finally:
         _kept.reset(mark)
 
 
 @contextmanager
-def _followed(home: Home, tell: Tell) -> Generator[None]:
-    seen: dict[str, int] = {}
-    shown = seen
-    if home.exists:
-        seen = home.store.sequences()
-        sync(home, tell)
-        shown = home.store.sequences()
+def rules_told(home: Home) -> Generator[None]:
+    """With `hooks.standing_rules`, what sessions are told at their start follows what changed."""
+    if not home.settings.hooks.standing_rules:
+        yield
+        return
+    before = home.store.sequences() if home.exists else {}
     try:
         yield
     finally:
-        if home.exists:
-            if home.store.sequences() != shown:
-                sync(home, tell)
-            if home.settings.hooks.standing_rules and home.store.sequences() != seen:
-                from reverie.operations import starting
+        if home.exists and home.store.sequences() != before:
+            from reverie.operations import starting
 
-                starting.refresh(home)
+            starting.refresh(home)
+
+
+@contextmanager
+def _shown(home: Home, tell: Tell) -> Generator[None]:
+    before: dict[str, int] = {}
+    if home.exists:
+        sync(home, tell)
+        before = home.store.sequences()
+    try:
+        yield
+    finally:
+        if home.exists and home.store.sequences() != before:
+            sync(home, tell)
 
 
 def sync(home: Home, tell: Tell = unheard) -> None:

@@ -6,6 +6,7 @@ the store at every access.
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import NotFound
 from reverie.home import Home
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from reverie.store.model import StoreName, Version
     from reverie.store.store import Store
 
-GLOBAL = "global"
 _VERSIONS = 20
 
 

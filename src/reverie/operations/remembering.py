@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.documents.vocabulary import GLOBAL, type_of_kind
 from reverie.errors import Archived, InvalidInput, NotWorthKeeping, PathTaken
 from reverie.home import Home
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from reverie.store.library import Item
 
 MAX_NAMES = 19  # memories of one name, made by agents
-_GLOBAL = "global"
 _DESCRIPTION = 150
 _ABOUT_ME = re.compile(
     r"\b(?:i am|i'm|i work|my (?:role|name|job|team|background)|the user is)\b", re.I
@@ -111,7 +111,7 @@ def remember(
         PathTaken: another memory has the name that was given.
     """
     from reverie.documents import bodies
-    from reverie.documents.document import Document, type_of_kind
+    from reverie.documents.document import Document
 
     if manner.anywhere:
         if not text.strip():
@@ -211,22 +211,22 @@ def _instructions(home: Home) -> str:
 
 def _place(home: Home, type_: str, scope: str | None, store: str | None, manner: Manner) -> Place:
     if not manner.anywhere:
-        shared = type_ == "user" or scope == _GLOBAL
-        target = _GLOBAL if shared else home.here.slug
+        shared = type_ == "user" or scope == GLOBAL
+        target = GLOBAL if shared else home.here.slug
         return Place(target, target)
     if scope:
         where = _known_scope(home, scope)
     else:
-        where = _GLOBAL if type_ == "user" or home.project is None else home.project
-    target = _GLOBAL if type_ == "user" else where
+        where = GLOBAL if type_ == "user" or home.project is None else home.project
+    target = GLOBAL if type_ == "user" else where
     if store:
-        target = store if store in (_GLOBAL, home.project) else _live(home, store)
+        target = store if store in (GLOBAL, home.project) else _live(home, store)
     return Place(target, where)
 
 
 def _known_scope(home: Home, given: str) -> str:
     """`given` must exist: a slip of the pen would make a store that nothing ever reads."""
-    if given in (_GLOBAL, home.project) or any(s.name == given for s in home.store.stores()):
+    if given in (GLOBAL, home.project) or any(s.name == given for s in home.store.stores()):
         return given
     return home.projects.find(given).slug
 

@@ -10,6 +10,7 @@ from reverie.errors import Ambiguous, NotFound
 _WORD = re.compile(r"\w+")
 _PHRASE = re.compile(r'"([^"]*)"')
 _MAX_WORDS = 64
+_ABOUT = 60
 
 _SESSION_COLUMNS = (
     "key, agent, session_id, path, project, cwd, branch, remote, started, ended, title, version,"
@@ -41,6 +42,12 @@ class SessionRow:
     turns: int
     human_turns: int
     opening: str | None  # how the person began; None when no one spoke
+
+    @property
+    def about(self) -> str:
+        """What it was about, on one line of at most 60 characters."""
+        text = " ".join((self.title or self.opening or "").split())
+        return text if len(text) <= _ABOUT else f"{text[: _ABOUT - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +92,24 @@ class DayRow:
     agent: str
     human_turns: int
     last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How much was read: sessions of people, their projects, and what people said in them."""
+
+    sessions: int
+    projects: int
+    human_turns: int
+
+
+def totals(connection: sqlite3.Connection) -> Totals:
+    """How much the index holds, without sessions that a model started."""
+    row = connection.execute(
+        "SELECT count(*), count(DISTINCT project), coalesce(sum(human_turns), 0)"
+        " FROM sessions WHERE NOT subagent"
+    ).fetchone()
+    return Totals(*row)
 
 
 def sessions(

@@ -123,6 +123,14 @@ class Store:
         """How many versions each store has had: moves with every change."""
         return dict(self.database.query("SELECT id, sequence FROM stores"))
 
+    def paths(self) -> builtins.list[str]:
+        """The paths of all memories of live stores, whoever may see them."""
+        rows = self.database.query(
+            "SELECT path FROM memories JOIN stores ON stores.id = memories.store_id"
+            " WHERE stores.archived_at IS NULL"
+        )
+        return [path for (path,) in rows]
+
     def any_memory(self) -> bool:
         """Whether any store holds a memory."""
         return bool(self.database.query("SELECT 1 FROM memories LIMIT 1"))

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from reverie.connect.imports.base import Found, Piece, Skipped, Source, Target
-from reverie.connect.imports.basic_memory import BasicMemory
-from reverie.connect.imports.claude_code import ClaudeCode
-from reverie.connect.imports.codex import Codex
-from reverie.connect.imports.instructions import Instructions
-from reverie.connect.imports.items import Items
-from reverie.connect.imports.markdown import Markdown
-from reverie.connect.imports.memory_system import MemorySystem
 from reverie.errors import InvalidInput
+from reverie.imports.base import Found, Piece, Skipped, Source, Target
+from reverie.imports.basic_memory import BasicMemory
+from reverie.imports.claude_code import ClaudeCode
+from reverie.imports.codex import Codex
+from reverie.imports.instructions import Instructions
+from reverie.imports.items import Items
+from reverie.imports.markdown import Markdown
+from reverie.imports.memory_system import MemorySystem
 
 # The first that recognises a place reads it, so the plain folder comes last.
 SOURCES: tuple[Source, ...] = (

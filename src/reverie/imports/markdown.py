@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reverie.connect.imports.base import Found, Piece, Target, markdown_files, read_or_skip
+from reverie.imports.base import Found, Piece, Target, markdown_files, read_or_skip
 
 _INDEX = ("MEMORY.md", "README.md")
 

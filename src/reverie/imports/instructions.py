@@ -7,7 +7,7 @@ person gave to Reverie.
 
 from pathlib import Path
 
-from reverie.connect.imports.base import Found, Piece, Target, read_or_skip
+from reverie.imports.base import Found, Piece, Target, read_or_skip
 
 NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
 

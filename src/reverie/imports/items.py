@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.connect.imports.base import Found, Piece, Target, one_line, slug, text_of, unique
 from reverie.documents.document import Document
 from reverie.errors import InvalidInput
+from reverie.imports.base import Found, Piece, Target, one_line, slug, text_of, unique
 
 _LISTS = ("results", "memories", "items", "data")
 _TEXTS = ("memory", "content", "text", "data", "value")

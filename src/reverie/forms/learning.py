@@ -1,7 +1,4 @@
-"""The JSON forms of everything Reverie shows: for `--json`, for MCP and for programs.
-
-One function per value, named after it. Keys are in the order they are printed in.
-"""
+"""JSON forms of learning, dreaming, reviewing and forgetting, and of answers."""
 
 import json
 from dataclasses import asdict
@@ -447,10 +444,3 @@ def handed_over(item: "RecallItem") -> dict[str, Any]:
         ],
         "score": round(item.score, 4),
     }
-
-
-# --- memories and stores ------------------------------------------------------------------------
-
-# --- sessions and projects ----------------------------------------------------------------------
-
-# --- the state of things ------------------------------------------------------------------------

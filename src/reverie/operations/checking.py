@@ -1,19 +1,17 @@
-"""`reverie doctor`: is anything wrong, and what to do about it."""
+"""Checking: is anything wrong with the home, and what to do about it."""
 
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import click
-
-from reverie.cli.app import App
-from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, several
 from reverie.errors import ReverieError
+from reverie.home import Home
+from reverie.operations.keeping import Tell, rules_told, sync, unheard
+from reverie.plural import several
 
 if TYPE_CHECKING:
     from reverie.sessions.discover import LogFile
@@ -35,10 +33,10 @@ class Finding:
     hint: str = ""
 
 
-Check = Callable[[App], Iterable[Finding]]
+Check = Callable[[Home], Iterable[Finding]]
 
 
-def sqlite_version(_app: App) -> Iterator[Finding]:
+def sqlite_version(_home: Home) -> Iterator[Finding]:
     """SQLite's own version: older ones have a bug that loses data."""
     version = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info >= _SAFE_SQLITE:
@@ -53,16 +51,16 @@ def sqlite_version(_app: App) -> Iterator[Finding]:
     )
 
 
-def file_modes(app: App) -> Iterator[Finding]:
+def file_modes(home: Home) -> Iterator[Finding]:
     """Nobody else on this machine may read the home."""
-    home = app.config.home
-    if not home.exists():
-        yield Finding("modes", "ok", f"{home} does not exist yet")
+    folder = home.config.home
+    if not folder.exists():
+        yield Finding("modes", "ok", f"{folder} does not exist yet")
         return
     if os.name != "posix":
         yield Finding("modes", "note", "file modes are not checked on this system")
         return
-    loose = [path for path in _own_files(home) if _others_may(path)]
+    loose = [path for path in _own_files(folder) if _others_may(path)]
     if not loose:
         yield Finding("modes", "ok", "only you can read what is kept")
     for path in loose[:_SHOWN]:
@@ -75,29 +73,32 @@ def file_modes(app: App) -> Iterator[Finding]:
         yield Finding("modes", "error", f"and {len(loose) - _SHOWN} more files others can reach")
 
 
-def index_health(app: App) -> Iterator[Finding]:
+def index_health(home: Home) -> Iterator[Finding]:
     """The index can be opened and is whole."""
-    if not app.config.index_db.exists():
+    if not home.config.index_db.exists():
         yield Finding("index", "note", "there is no index yet", "`reverie learn` makes it")
         return
-    (state,) = app.index.connection.execute("PRAGMA quick_check(1)").fetchone()
-    if state == "ok":
-        yield Finding(
-            "index", "ok", f"{several(len(app.index.sessions()), 'session')} in the index"
-        )
+    if flaw := home.index.flaw():
+        yield Finding("index", "error", f"the index is damaged: {flaw}", "`reverie reindex`")
     else:
-        yield Finding("index", "error", f"the index is damaged: {state}", "`reverie reindex`")
+        sessions = several(len(home.index.sessions()), "session")
+        yield Finding("index", "ok", f"{sessions} in the index")
 
 
-def store_health(app: App) -> Iterator[Finding]:
-    """The database is whole, every hash and link of every chain adds up."""
-    if app.config.database_url is None and not app.config.memory_db.exists():
+def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
+    """The database is whole, every hash and link of every chain adds up.
+
+    Mounted folders are looked at first; what could not be taken over from them is told.
+    """
+    if not home.exists:
         yield Finding("stores", "note", "there is no store yet", "`reverie learn` makes it")
         return
+    with rules_told(home):
+        sync(home, tell)
     hint = "`reverie backup restore FILE --replace` brings a backup back, and keeps this one"
-    damage = app.store.database.damage()
-    problems = app.store.verify()
-    stores = app.store.stores(archived=True)
+    damage = home.store.database.damage()
+    problems = home.store.verify()
+    stores = home.store.stores(archived=True)
     wrong = damage + [f"{problem.subject} {problem.message}" for problem in problems]
     if not wrong:
         versions = sum(info.versions for info in stores)
@@ -111,16 +112,11 @@ def store_health(app: App) -> Iterator[Finding]:
         )
 
 
-def capture_gap(app: App) -> Iterator[Finding]:
+def capture_gap(home: Home) -> Iterator[Finding]:
     """Logs on disk against logs read."""
-    found = app.logs()
-    logs = [log for log in found.logs if not log.path.is_relative_to(app.config.kept)]
-    seen: set[str] = set()
-    if app.config.index_db.exists():
-        from reverie.sessions.logfiles import name_of
-
-        known = {path for (path,) in app.index.connection.execute("SELECT path FROM files")}
-        seen = {name for log in logs if (name := name_of(log)) in known}
+    found = home.logs()
+    logs = [log for log in found.logs if not log.path.is_relative_to(home.config.kept)]
+    seen = home.index.seen(logs) if home.config.index_db.exists() else ()
     unseen = len(logs) - len(seen)
     if not logs:
         yield Finding(
@@ -132,23 +128,23 @@ def capture_gap(app: App) -> Iterator[Finding]:
         )
     else:
         yield Finding("capture", "ok", f"all {len(logs)} sessions on disk were read")
-    yield from _places(logs)
+    yield from _places(home, logs)
     for skipped in found.skipped[:_SHOWN]:
         yield Finding("capture", "note", f"not read: {skipped.path}: {skipped.reason}")
     if len(found.skipped) > _SHOWN:
         yield Finding("capture", "note", f"and {len(found.skipped) - _SHOWN} more files skipped")
 
 
-def _places(logs: "list[LogFile]") -> Iterator[Finding]:
+def _places(home: Home, logs: "list[LogFile]") -> Iterator[Finding]:
     """Where each agent's logs are looked for, and how many are there."""
     from collections import Counter
 
-    from reverie.sessions.readers import READERS
+    from reverie.sessions.readers.agents import READERS
 
     counts = Counter(log.agent for log in logs)
     without: list[str] = []
     for reader in READERS:
-        roots = reader.roots(os.environ)
+        roots = reader.roots(home.config.environ)
         if count := counts[reader.agent]:
             where = ", ".join(_short(root) for root in roots if root.is_dir()) or "other folders"
             yield Finding("places", "ok", f"{several(count, 'log')} of {reader.agent} in {where}")
@@ -164,14 +160,11 @@ def _short(path: Path) -> str:
     return f"~/{path.relative_to(home)}" if path != home and home in path.parents else str(path)
 
 
-def damaged_lines(app: App) -> Iterator[Finding]:
+def damaged_lines(home: Home) -> Iterator[Finding]:
     """Lines no reader could make sense of, per file."""
-    if not app.config.index_db.exists():
+    if not home.config.index_db.exists():
         return
-    rows = app.index.connection.execute(
-        "SELECT path, bad_lines, bad_bytes, reasons FROM files WHERE bad_lines > 0"
-        " ORDER BY bad_lines DESC, path"
-    ).fetchall()
+    rows = home.index.damaged()
     if not rows:
         yield Finding("lines", "ok", "no damaged lines")
     for path, lines, size, reasons in rows[: 4 * _SHOWN]:
@@ -182,15 +175,15 @@ def damaged_lines(app: App) -> Iterator[Finding]:
         yield Finding("lines", "warning", f"and {len(rows) - 4 * _SHOWN} more files with damage")
 
 
-def about_to_go(app: App) -> Iterator[Finding]:
+def about_to_go(home: Home) -> Iterator[Finding]:
     """Logs the agent will delete soon and of which there is no copy."""
     from reverie.sessions.kept import rescues
 
-    now = app.clock()
-    soon = 30 - app.settings.sessions.keep_before_days
+    now = home.clock()
+    soon = 30 - home.settings.sessions.keep_before_days
     going = [
         rescue
-        for rescue in rescues(app.logs().logs, app.config.kept, os.environ)
+        for rescue in rescues(home.logs().logs, home.config.kept, home.config.environ)
         if not rescue.current and (left := rescue.days_left(now)) is not None and left <= soon
     ]
     if going:
@@ -204,25 +197,25 @@ def about_to_go(app: App) -> Iterator[Finding]:
         yield Finding("kept", "ok", f"no log is about to be deleted within {soon} days")
 
 
-def cut_marks(app: App) -> Iterator[Finding]:
+def cut_marks(home: Home) -> Iterator[Finding]:
     """Marks of processed sessions that a crash cut short."""
-    if app.marks.unreadable:
+    if home.marks.unreadable:
         yield Finding(
             "marks",
             "warning",
-            f"{app.marks.unreadable} lines of {app.marks.file} cannot be read;"
+            f"{home.marks.unreadable} lines of {home.marks.file} cannot be read;"
             " their sessions count as unprocessed",
         )
 
 
-def diary_invariants(app: App) -> Iterator[Finding]:
+def diary_invariants(home: Home) -> Iterator[Finding]:
     """Every diary accounts for what was said and what failed, and can be made again."""
-    if not app.config.index_db.exists():
+    if not home.config.index_db.exists():
         return
     from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
 
-    app.index.ensure(DIARIES_SCHEMA)
-    rows = diaries(app.index.connection)
+    home.index.ensure(DIARIES_SCHEMA)
+    rows = diaries(home.index.connection)
     wrong = [row for row in rows if row.broken]
     if rows and not wrong:
         told = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"
@@ -234,29 +227,15 @@ def diary_invariants(app: App) -> Iterator[Finding]:
         yield Finding("diaries", "error", f"and {len(wrong) - _SHOWN} of {len(rows)} more diaries")
 
 
-def split_projects(app: App) -> Iterator[Finding]:
+def split_projects(home: Home) -> Iterator[Finding]:
     """Two projects that look like one."""
-    for first, second in app.projects.lookalikes():
+    for first, second in home.projects.lookalikes():
         yield Finding(
             "projects",
             "note",
             f"{first.slug} and {second.slug} look like one project",
             f"`reverie projects merge {second.slug} {first.slug}`",
         )
-
-
-def hooks(app: App) -> Iterator[Finding]:
-    """What failed while nobody was looking: hooks and the worker they start never talk."""
-    from reverie.connect.stretches import troubles
-    from reverie.connect.switches import why_off
-
-    if off := why_off(os.environ, str(app.config.home)):
-        yield Finding("hooks", "note", f"hooks would do nothing here: {off}")
-    found = troubles(app.config.home)
-    for trouble in found:
-        yield Finding("hooks", "warning", trouble, "`reverie learn` reads what hooks could not")
-    if not off and not found:
-        yield Finding("hooks", "ok", "no failures")
 
 
 # Each looks at one thing and changes nothing.
@@ -271,37 +250,18 @@ CHECKS: tuple[Check, ...] = (
     cut_marks,
     diary_invariants,
     split_projects,
-    hooks,
 )
 
-_SIGNS: dict[Level, str] = {
-    "ok": "ok     ",
-    "note": "note   ",
-    "warning": "warning",
-    "error": "ERROR  ",
-}
+
+def check(home: Home, more: Sequence[Check] = (), tell: Tell = unheard) -> list[Finding]:
+    """Check databases, files and logs, and what the caller knows `more` of."""
+    return [finding for each in (*CHECKS, *more) for finding in _run(each, home, tell)]
 
 
-@click.command()
-@json_option
-def doctor(as_json: bool) -> int:
-    """Check databases, files and logs; exits with 1 when something is wrong."""
-    app = App.load()
-    findings = [finding for check in CHECKS for finding in _run(check, app)]
-    if as_json:
-        out_json([asdict(finding) for finding in findings])
-    else:
-        for finding in findings:
-            out(f"{finding.level:<7}  {finding.check}: {finding.message}")
-            if finding.hint:
-                out(f"         hint: {finding.hint}")
-    return int(any(finding.level == "error" for finding in findings))
-
-
-def _run(check: Check, app: App) -> list[Finding]:
+def _run(check: Check, home: Home, tell: Tell) -> list[Finding]:
     """One check that cannot be made is a finding; the others still are."""
     try:
-        return list(check(app))
+        return list(store_health(home, tell) if check is store_health else check(home))
     except ReverieError as error:
         return [Finding(check.__name__, "error", error.message, error.hint or "")]
     except sqlite3.Error as error:

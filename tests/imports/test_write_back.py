@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.connect.write_back import MAX_LINES, write_back
 from reverie.documents.document import Document, parse
 from reverie.errors import InvalidInput
+from reverie.imports.write_back import MAX_LINES, write_back
 
 
 def memory(name: str, says: str = "a rule") -> Document:

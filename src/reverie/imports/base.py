@@ -12,6 +12,7 @@ from reverie.documents.document import Document
 from reverie.errors import InvalidInput
 from reverie.files import walk
 from reverie.store.library import GLOBAL
+from reverie.store.paths import numbered
 from reverie.trust import Trust
 
 MOST_BYTES = 10_000_000
@@ -151,11 +152,7 @@ def day_of(file: Path) -> str:
 
 def unique(name: str, taken: set[str]) -> str:
     """`name`, or with the first number that is free; it is taken from now on."""
-    chosen = name
-    number = 2
-    while chosen in taken:
-        chosen = f"{name}-{number}"
-        number += 1
+    chosen = next(free for free in numbered(name) if free not in taken)
     taken.add(chosen)
     return chosen
 

@@ -15,7 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.connect.imports.base import (
+from reverie.documents.document import Document, load
+from reverie.errors import InvalidInput
+from reverie.imports.base import (
     Found,
     Piece,
     Target,
@@ -27,8 +29,6 @@ from reverie.connect.imports.base import (
     text_of,
     unique,
 )
-from reverie.documents.document import Document, load
-from reverie.errors import InvalidInput
 from reverie.trust import TRUSTS, Trust, lowest
 
 _INDEX_LINE = re.compile(r"^\s*[-*]\s*\[[^\]]+\]\([^)]+\.md\)")

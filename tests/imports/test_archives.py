@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.connect.imports import archives
-from reverie.connect.imports.archives import pack, unpack
 from reverie.errors import InvalidInput, Refused
+from reverie.imports import archives
+from reverie.imports.archives import pack, unpack
 
 
 def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from reverie.clock import fixed
-from reverie.connect.imports import Found, Piece, Target, source_for
-from reverie.connect.imports.claude_code import checked_folder, memory_folders, switched_off
-from reverie.connect.imports.run import Imported, take_over, undo
 from reverie.documents.document import parse
 from reverie.errors import InvalidInput, NotFound
+from reverie.imports import Found, Piece, Target, source_for
+from reverie.imports.claude_code import checked_folder, memory_folders, switched_off
+from reverie.imports.run import Imported, take_over, undo
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 

@@ -5,17 +5,19 @@ version, is not written again, and what was removed here since does not come bac
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
-from reverie.connect.imports.base import Found, Piece, Skipped
 from reverie.documents import bodies
 from reverie.documents.document import Document, parse
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
+from reverie.imports.base import Found, Piece, Skipped
 from reverie.store.chain import content_hash
 from reverie.store.model import Actor, Author
+from reverie.store.paths import numbered
 from reverie.store.store import Store
 
 Redact = Callable[[str], str]
@@ -100,7 +102,7 @@ def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Import
     origin = f"{_REASON}{what}: {piece.source} ("
     actor = Actor("agent", piece.session) if piece.session else Actor("user", "")
     by = Author(actor, f"{origin}{result.batch})", piece.trust)
-    for path in _candidates(piece.path):
+    for path in islice(_paths(piece.path), _NAMES):
         try:
             head = store.get(info.id, path)
         except NotFound:
@@ -142,11 +144,9 @@ def _known(store: Store, store_id: str, sha256: str) -> bool:
     return any(not str(reason).startswith(_UNDONE) for _, reason in rows)
 
 
-def _candidates(path: str) -> list[str]:
+def _paths(path: str) -> Iterator[str]:
     stem, dot, ending = path.rpartition(".")
-    if not dot or "/" in ending:
-        stem, dot, ending = path, "", ""
-    return [path, *(f"{stem}-{number}{dot}{ending}" for number in range(2, _NAMES + 1))]
+    return numbered(path) if not dot or "/" in ending else numbered(stem, dot + ending)
 
 
 class _Mark(NamedTuple):

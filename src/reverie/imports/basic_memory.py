@@ -6,7 +6,11 @@ Only the frontmatter becomes ours, since `type: note` and the like mean somethin
 
 from pathlib import Path
 
-from reverie.connect.imports.base import (
+from reverie.documents import frontmatter
+from reverie.documents.document import Document
+from reverie.documents.frontmatter import Value
+from reverie.errors import InvalidInput
+from reverie.imports.base import (
     Found,
     Piece,
     Target,
@@ -17,10 +21,6 @@ from reverie.connect.imports.base import (
     slug,
     unique,
 )
-from reverie.documents import frontmatter
-from reverie.documents.document import Document
-from reverie.documents.frontmatter import Value
-from reverie.errors import InvalidInput
 
 
 class BasicMemory:
@@ -62,7 +62,7 @@ class BasicMemory:
 
 def front(file: Path) -> tuple[dict[str, Value], str]:
     """The frontmatter's values and the body; a file without any is all body."""
-    from reverie.connect.imports.base import text_of
+    from reverie.imports.base import text_of
 
     try:
         text = text_of(file)

@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from reverie.config import Forget
-from reverie.connect.imports.base import (
+from reverie.documents import bodies
+from reverie.documents.document import Document
+from reverie.documents.vocabulary import GLOBAL, KINDS, type_of_kind
+from reverie.errors import InvalidInput
+from reverie.forget.life import Life
+from reverie.forget.pins import pin_for
+from reverie.imports.base import (
     Found,
     Piece,
     Target,
@@ -24,11 +30,6 @@ from reverie.connect.imports.base import (
     text_of,
     unique,
 )
-from reverie.documents import bodies
-from reverie.documents.document import GLOBAL, KINDS, Document, type_of_kind
-from reverie.errors import InvalidInput
-from reverie.forget.life import Life
-from reverie.forget.pins import pin_for
 
 GLOBAL_FILE = "global-long-term-memory.md"
 _OLDER_GLOBAL = "LONG_TERM.md"

@@ -7,7 +7,8 @@ themselves, and what was said in them counts more than what was made of it.
 import re
 from pathlib import Path
 
-from reverie.connect.imports.base import (
+from reverie.documents.document import Document
+from reverie.imports.base import (
     Found,
     Piece,
     Target,
@@ -17,7 +18,6 @@ from reverie.connect.imports.base import (
     slug,
     unique,
 )
-from reverie.documents.document import Document
 
 _HEADING = re.compile(r"^#{1,2} +(.+?)\s*#*$", re.M)
 _DERIVED = {
