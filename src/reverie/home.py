@@ -110,7 +110,7 @@ class Home:
             environ[config.DATABASE_VARIABLE] = os.fspath(home)
         elif home is not None:
             environ[config.HOME_VARIABLE] = os.path.abspath(home)
-        where = os.getcwd() if folder is None else os.fspath(folder)
+        where = os.getcwd() if folder is None else os.path.abspath(folder)
         loaded = config.load(environ)
         return cls(loaded, folder=where, project=project, asker=asker, clock=clock)
 

@@ -15,6 +15,7 @@ from reverie.documents.document import Document, parse
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
+from reverie.store import versions
 from reverie.store.chain import content_hash
 from reverie.store.model import Actor, Author
 from reverie.store.paths import numbered
@@ -135,13 +136,8 @@ def _check(document: Document) -> None:
 
 def _known(store: Store, store_id: str, sha256: str) -> bool:
     """Has the store, in any version, seen this text? An import that was undone does not count."""
-    rows = store.database.query(
-        "SELECT v.memory_id, (SELECT l.reason FROM versions l WHERE l.memory_id = v.memory_id"
-        " ORDER BY l.number DESC LIMIT 1) FROM versions v"
-        " WHERE v.store_id = ? AND v.content_sha256 = ? ORDER BY v.sequence",
-        (store_id, sha256),
-    )
-    return any(not str(reason).startswith(_UNDONE) for _, reason in rows)
+    reasons = versions.last_reasons(store.context, store_id, sha256)
+    return any(not reason.startswith(_UNDONE) for reason in reasons)
 
 
 def _paths(path: str) -> Iterator[str]:
@@ -151,10 +147,7 @@ def _paths(path: str) -> Iterator[str]:
 
 class _Mark(NamedTuple):
     batch: str
-    store_id: str
-    memory_id: str
-    version_id: str
-    number: int
+    at: versions.Reasoned
 
 
 def undo(store: Store, what: str | None = None) -> Undone:
@@ -171,34 +164,24 @@ def undo(store: Store, what: str | None = None) -> Undone:
     removed = restored = 0
     kept: list[str] = []
     with store.database.atomic():
-        for mark in reversed([mark for mark in marks if mark.batch == batch]):
-            head = store.get(mark.store_id, mark.memory_id)
-            if head.version_id != mark.version_id:
+        for _, at in reversed([mark for mark in marks if mark.batch == batch]):
+            head = store.get(at.store_id, at.memory_id)
+            if head.version_id != at.version_id:
                 kept.append(head.path)
-                continue
-            before = store.database.query(
-                "SELECT id FROM versions WHERE memory_id = ? AND number = ?",
-                (mark.memory_id, mark.number - 1),
-            )
-            if before:
-                store.restore(mark.store_id, mark.memory_id, before[0][0], by)
+            elif before := versions.before(store.context, at.memory_id, at.number):
+                store.restore(at.store_id, at.memory_id, before, by)
                 restored += 1
             else:
-                store.delete(mark.store_id, mark.memory_id, if_version=head.version, by=by)
+                store.delete(at.store_id, at.memory_id, if_version=head.version, by=by)
                 removed += 1
     return Undone(batch, removed, restored, tuple(kept))
 
 
 def _marks(store: Store, what: str | None) -> list[_Mark]:
     """The imported versions of memories that are still there, oldest first."""
-    rows = store.database.query(
-        "SELECT v.reason, v.store_id, v.memory_id, v.id, v.number FROM versions v"
-        " JOIN memories m ON m.id = v.memory_id WHERE v.reason LIKE 'imported from %'"
-        " ORDER BY v.created_at, v.store_id, v.sequence"
-    )
     found: list[_Mark] = []
-    for reason, *rest in rows:
-        match = _BATCH.match(reason)
+    for at in versions.given_as(store.context, _REASON):
+        match = _BATCH.match(at.reason)
         if match and what in (None, match["what"]):
-            found.append(_Mark(match["batch"], *rest))
+            found.append(_Mark(match["batch"], at))
     return found

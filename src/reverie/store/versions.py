@@ -1,6 +1,7 @@
 """The history of a store: reading it, redacting a version, pruning what is too old."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from reverie.clock import iso, parse_iso
 from reverie.db.database import Transaction
@@ -9,6 +10,16 @@ from reverie.store import access, listing
 from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, Operation, Page, Version
 from reverie.store.rows import VERSION_COLUMNS, version_of
+
+
+class Reasoned(NamedTuple):
+    """A version by where it is and why it was written."""
+
+    reason: str
+    store_id: str
+    memory_id: str
+    version_id: str
+    number: int
 
 
 def get(context: Context, version_id: str) -> Version:
@@ -65,6 +76,36 @@ def history(
     found = tuple(version_of(row) for row in rows[:limit])
     more = len(rows) > limit
     return Page(found, listing.cursor(str(found[-1].sequence), question) if more else None)
+
+
+def last_reasons(context: Context, store_id: str, sha256: str) -> list[str]:
+    """Why the memories that ever held this text were last changed."""
+    rows = context.database.query(
+        "SELECT (SELECT l.reason FROM versions l WHERE l.memory_id = v.memory_id"
+        " ORDER BY l.number DESC LIMIT 1) FROM versions v"
+        " WHERE v.store_id = ? AND v.content_sha256 = ? ORDER BY v.sequence",
+        (store_id, sha256),
+    )
+    return [str(reason) for (reason,) in rows]
+
+
+def given_as(context: Context, beginning: str) -> list[Reasoned]:
+    """The versions, of memories that are still there, whose reason begins so; oldest first."""
+    rows = context.database.query(
+        "SELECT v.reason, v.store_id, v.memory_id, v.id, v.number FROM versions v"
+        " JOIN memories m ON m.id = v.memory_id WHERE v.reason LIKE ?"
+        " ORDER BY v.created_at, v.store_id, v.sequence",
+        (f"{beginning}%",),
+    )
+    return [Reasoned(*row) for row in rows]
+
+
+def before(context: Context, memory_id: str, number: int) -> str | None:
+    """The id of the version that came before; `None` for the first."""
+    rows = context.database.query(
+        "SELECT id FROM versions WHERE memory_id = ? AND number = ?", (memory_id, number - 1)
+    )
+    return rows[0][0] if rows else None
 
 
 def redact(context: Context, version_id: str, by: Author) -> Version:
