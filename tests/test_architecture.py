@@ -27,7 +27,7 @@ LEVEL = {
 SAME_LEVEL = {
     ("files", "errors"), ("files", "inert"),
     ("clock", "config"), ("privacy", "config"), ("dream", "learn"),
-    ("cli", "connect"), ("cli", "serve"), ("memory", "housekeeping"),
+    ("cli", "connect"), ("cli", "serve"), ("memory", "housekeeping"), ("forms", "measure"),
 }  # fmt: skip
 LONGEST_MODULE = 600
 MOST_MODULES = 40  # side by side in one folder
