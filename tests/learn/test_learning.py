@@ -1,7 +1,6 @@
 """`learn` end to end on real files: found, written, queued, decided, unlearned."""
 
 import json
-import os
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +12,6 @@ from tests.sessions.logs import call, claude, prompt, reply, result, written
 
 from reverie.cli.root import run
 from reverie.clock import fixed
-from reverie.connect import spool
-from reverie.connect.worker import run as work
 from reverie.db import leases
 from reverie.errors import InvalidInput, LeaseHeld
 from reverie.learn.run import Learner
@@ -318,31 +315,3 @@ def test_a_run_that_was_taken_over_stops_and_the_next_one_finishes_its_work(
         learning.learner(memory, keep).learn(memory.logs(logs).logs)
     memory.close()
     assert data(reverie("learn", "--logs", str(logs), "--json"))["sessions"] == 1
-
-
-@pytest.mark.proves("D10")
-def test_the_worker_of_the_hooks_waits_in_silence_and_loses_nothing(
-    logs: Path,
-    elsewhere: Callable[[], None],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("REVERIE_NOW", "2026-11-15T09:31:00Z")
-    memory = Memory.open()
-    log = next(logs.glob("*.jsonl"))
-    os.utime(log, (1, 1))
-    home = str(memory.make_home())
-    staged = spool.stage(home, "app", {"session": "s", "transcript": str(log)})
-    looks: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        looks.append(seconds)
-        elsewhere()
-
-    monkeypatch.setattr(learning.time, "sleep", sleep)
-    work(memory, "app")
-    assert len(looks) == 1
-    assert not Path(staged).exists()
-    assert len(memory.index.sessions()) == 1
-    memory.close()
-    assert capsys.readouterr().err == ""

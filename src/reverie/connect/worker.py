@@ -48,15 +48,12 @@ def main() -> int:
 def run(memory: "Memory", project: str) -> None:
     """Learn what is staged for `project`."""
     from reverie.connect.own_writes import saved_between
-    from reverie.operations import learning
 
     folders: set[str] = set()
 
     def learn(stretch: Stretch) -> None:
-        memory.sync()
-        logs = learning.found_logs(memory, stretch.transcript)
-        with learning.alone(memory) as keep:
-            learning.learner(memory, keep).learn(logs)
+        # One log is read faster than another process starts.
+        memory.learn(stretch.transcript, jobs=1)
         found = memory.index.sessions_of_log(stretch.transcript.resolve())
         if memory.settings.engines.extraction == AGENT:
             for session in found:
