@@ -25,6 +25,7 @@ SAME_LEVEL = {
     ("files", "errors"), ("files", "inert"),
     ("clock", "config"), ("privacy", "config"), ("dream", "learn"),
     ("cli", "connect"), ("cli", "serve"), ("memory", "housekeeping"),
+    ("forms", "measure"),
 }  # fmt: skip
 LONGEST_MODULE = 600
 

@@ -16,7 +16,7 @@ from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
 from reverie.store.chain import content_hash
-from reverie.store.model import Actor, Author
+from reverie.store.model import Actor, Author, Made
 from reverie.store.paths import numbered
 from reverie.store.store import Store
 
@@ -135,26 +135,13 @@ def _check(document: Document) -> None:
 
 def _known(store: Store, store_id: str, sha256: str) -> bool:
     """Has the store, in any version, seen this text? An import that was undone does not count."""
-    rows = store.database.query(
-        "SELECT v.memory_id, (SELECT l.reason FROM versions l WHERE l.memory_id = v.memory_id"
-        " ORDER BY l.number DESC LIMIT 1) FROM versions v"
-        " WHERE v.store_id = ? AND v.content_sha256 = ? ORDER BY v.sequence",
-        (store_id, sha256),
-    )
-    return any(not str(reason).startswith(_UNDONE) for _, reason in rows)
+    reasons = store.last_reasons(store_id, sha256)
+    return any(not reason.startswith(_UNDONE) for reason in reasons)
 
 
 def _paths(path: str) -> Iterator[str]:
     stem, dot, ending = path.rpartition(".")
     return numbered(path) if not dot or "/" in ending else numbered(stem, dot + ending)
-
-
-class _Mark(NamedTuple):
-    batch: str
-    store_id: str
-    memory_id: str
-    version_id: str
-    number: int
 
 
 def undo(store: Store, what: str | None = None) -> Undone:
@@ -166,39 +153,30 @@ def undo(store: Store, what: str | None = None) -> Undone:
     marks = _marks(store, what)
     if not marks:
         raise NotFound(f"there is no import{f' of {what}' if what else ''} to undo")
-    batch = marks[-1].batch
+    batch, _ = marks[-1]
     by = Author(Actor("user", ""), f"{_UNDONE} ({batch})")
     removed = restored = 0
     kept: list[str] = []
     with store.database.atomic():
-        for mark in reversed([mark for mark in marks if mark.batch == batch]):
-            head = store.get(mark.store_id, mark.memory_id)
-            if head.version_id != mark.version_id:
+        for made in reversed([made for of, made in marks if of == batch]):
+            head = store.get(made.store_id, made.memory_id)
+            if head.version_id != made.version_id:
                 kept.append(head.path)
                 continue
-            before = store.database.query(
-                "SELECT id FROM versions WHERE memory_id = ? AND number = ?",
-                (mark.memory_id, mark.number - 1),
-            )
-            if before:
-                store.restore(mark.store_id, mark.memory_id, before[0][0], by)
+            if made.before is not None:
+                store.restore(made.store_id, made.memory_id, made.before, by)
                 restored += 1
             else:
-                store.delete(mark.store_id, mark.memory_id, if_version=head.version, by=by)
+                store.delete(made.store_id, made.memory_id, if_version=head.version, by=by)
                 removed += 1
     return Undone(batch, removed, restored, tuple(kept))
 
 
-def _marks(store: Store, what: str | None) -> list[_Mark]:
-    """The imported versions of memories that are still there, oldest first."""
-    rows = store.database.query(
-        "SELECT v.reason, v.store_id, v.memory_id, v.id, v.number FROM versions v"
-        " JOIN memories m ON m.id = v.memory_id WHERE v.reason LIKE 'imported from %'"
-        " ORDER BY v.created_at, v.store_id, v.sequence"
-    )
-    found: list[_Mark] = []
-    for reason, *rest in rows:
-        match = _BATCH.match(reason)
+def _marks(store: Store, what: str | None) -> list[tuple[str, Made]]:
+    """The imported versions of memories that are still there, with their batch, oldest first."""
+    found: list[tuple[str, Made]] = []
+    for made in store.made_for(_REASON):
+        match = _BATCH.match(made.reason)
         if match and what in (None, match["what"]):
-            found.append(_Mark(match["batch"], *rest))
+            found.append((match["batch"], made))
     return found
