@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from reverie.cli.learn import processes
 
 from reverie.cli import everyday
 from reverie.cli.root import run
+from reverie.operations.learning import processes
 from reverie.store.store import Store
 
 

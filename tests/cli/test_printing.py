@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.cli.asking import agree
+from reverie.cli.printing import agree
 from reverie.cli.root import run
 from reverie.errors import Refused
 
