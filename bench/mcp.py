@@ -20,7 +20,7 @@ from pathlib import Path
 from bench.recall import fill
 
 from reverie import config
-from reverie.serve.workspace import Workspace
+from reverie.memory import Memory
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -101,9 +101,9 @@ def weight(home: Path, questions: list[str]) -> tuple[float, float]:
 def filled(home: Path) -> list[str]:
     """A home with much in it; questions about it."""
     home.mkdir()
-    workspace = Workspace(config.load({"REVERIE_HOME": str(home)}), cwd=str(home))
-    questions = fill(workspace, memories=10_000, turns=100_000)
-    workspace.close()
+    memory = Memory(config.load({"REVERIE_HOME": str(home)}), folder=str(home))
+    questions = fill(memory, memories=10_000, turns=100_000)
+    memory.close()
     return questions
 
 

@@ -20,10 +20,11 @@ from typing import NamedTuple
 from bench.start import SCRIPT, seconds
 
 from reverie import config
+from reverie.asker import Asker
 from reverie.documents.document import Document
-from reverie.recall.ledger import Asker
+from reverie.memory import Memory
+from reverie.operations.recalling import recall
 from reverie.recall.recall import Request
-from reverie.serve.workspace import Workspace
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
 from reverie.store.model import Actor, Author
 
@@ -43,13 +44,13 @@ def sentence(dice: random.Random, words: list[str], length: int) -> str:
     return " ".join(words[int(top * spread ** dice.random()) - 1] for _ in range(length))
 
 
-def fill(workspace: Workspace, memories: int, turns: int) -> list[str]:
+def fill(memory: Memory, memories: int, turns: int) -> list[str]:
     dice = random.Random(7)
     words = vocabulary(dice)
-    slug = workspace.project.slug
-    info = workspace.make_store(slug)
-    shared = workspace.make_store("global")
-    with workspace.owner.database.atomic():
+    slug = memory.here.slug
+    info = memory.make_store(slug)
+    shared = memory.make_store("global")
+    with memory.store.database.atomic():
         for number in range(memories):
             text = sentence(dice, words, 24)
             document = Document(
@@ -63,13 +64,13 @@ def fill(workspace: Workspace, memories: int, turns: int) -> list[str]:
                 body=text + "\n",
             )
             store = info.id if number % 5 else shared.id
-            workspace.owner.create(store, f"/m{number}.md", document.text(), USER)
-    fill_index(workspace, dice, words, turns)
+            memory.store.create(store, f"/m{number}.md", document.text(), USER)
+    fill_index(memory, dice, words, turns)
     return [sentence(dice, words, dice.randint(3, 9)) for _ in range(400)]
 
 
-def fill_index(workspace: Workspace, dice: random.Random, words: list[str], turns: int) -> None:
-    index, slug = workspace.index, workspace.project.slug
+def fill_index(memory: Memory, dice: random.Random, words: list[str], turns: int) -> None:
+    index, slug = memory.index_database, memory.here.slug
     index.executescript(CORRECTIONS_SCHEMA)
     columns = [row[1] for row in index.execute("PRAGMA table_info(turns)")]
     marks = ", ".join("?" * len(columns))
@@ -124,12 +125,12 @@ class Times(NamedTuple):
     processor: list[float]
 
 
-def timed(workspace: Workspace, requests: list[Request]) -> Times:
+def timed(memory: Memory, requests: list[Request]) -> Times:
     passed: list[float] = []
     processor: list[float] = []
     for request in requests:
         start, busy = time.perf_counter(), time.process_time()
-        workspace.recall(request, Asker("bench"))
+        recall(memory, request)
         passed.append(1000 * (time.perf_counter() - start))
         processor.append(1000 * (time.process_time() - busy))
     return Times(sorted(passed), sorted(processor))
@@ -139,13 +140,13 @@ def median(values: list[float]) -> float:
     return values[len(values) // 2]
 
 
-def cold(workspace: Workspace, query: str, runs: int) -> tuple[float, float]:
-    env = {**os.environ, "REVERIE_HOME": str(workspace.home)}
+def cold(memory: Memory, query: str, runs: int) -> tuple[float, float]:
+    env = {**os.environ, "REVERIE_HOME": str(memory.config.home)}
     floor: list[float] = []
     full: list[float] = []
     for _ in range(runs):
-        floor.append(seconds([sys.executable, "-c", "pass"], env, str(workspace.home)))
-        full.append(seconds([SCRIPT, "recall", query], env, str(workspace.home)))
+        floor.append(seconds([sys.executable, "-c", "pass"], env, str(memory.config.home)))
+        full.append(seconds([SCRIPT, "recall", query], env, str(memory.config.home)))
     return statistics.median(floor), statistics.median(full)
 
 
@@ -157,14 +158,14 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         settings = config.load({"REVERIE_HOME": folder})
-        workspace = Workspace(settings, cwd=folder)
-        queries = fill(workspace, options.memories, options.turns)
-        timed(workspace, [Request(query=query) for query in queries[:20]])
-        warm = timed(workspace, [Request(query=query) for query in queries[20:]])
-        sessions = timed(workspace, [Request(query=q, sessions=True) for q in queries[20:120]])
-        unasked = timed(workspace, [Request() for _ in range(20)])
-        floor, full = cold(workspace, queries[0], 11)
-        workspace.close()
+        memory = Memory(settings, folder=folder, asker=Asker("bench"))
+        queries = fill(memory, options.memories, options.turns)
+        timed(memory, [Request(query=query) for query in queries[:20]])
+        warm = timed(memory, [Request(query=query) for query in queries[20:]])
+        sessions = timed(memory, [Request(query=q, sessions=True) for q in queries[20:120]])
+        unasked = timed(memory, [Request() for _ in range(20)])
+        floor, full = cold(memory, queries[0], 11)
+        memory.close()
     figures = {
         "warm_p50_ms": median(warm.passed),
         "warm_p99_ms": warm.passed[int(len(warm.passed) * 0.99)],

@@ -1,8 +1,11 @@
 """Asker: who speaks to a memory, through which surface, and whose word that is."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.trust import Trust
+
+if TYPE_CHECKING:
+    from reverie.store.model import Author
 
 
 class Asker(NamedTuple):
@@ -16,6 +19,13 @@ class Asker(NamedTuple):
     session: str = ""
     trust: Trust = "agent"
     agent: str | None = None
+
+    def author(self, reason: str) -> "Author":
+        """Who stands in the history of what is written now."""
+        from reverie.store.model import Actor, Author
+
+        person = self.trust == "user"
+        return Author(Actor("user") if person else Actor("agent", self.session), reason, self.trust)
 
 
 # The person at a terminal.

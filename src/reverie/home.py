@@ -5,6 +5,7 @@ are opened when they are first used and closed with the home; reading one change
 """
 
 import os
+import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,16 +18,24 @@ from reverie.clock import Clock, iso, system_clock
 from reverie.config import Config, Settings
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from reverie.db.database import Database
     from reverie.privacy.redactor import Redactor
+    from reverie.recall.terms import TermCounts
     from reverie.sessions.discover import Found
     from reverie.sessions.index import Index
     from reverie.sessions.marks import Marks
+    from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
     from reverie.store.library import Library
     from reverie.store.store import Store
 
 Opened = TypeVar("Opened")
+
+# No rule for secrets fits plain words and small numbers, and loading the rules takes longer than
+# a whole recall; anything else goes through them.
+_TELLING = re.compile(r"[^\W\d_]{25}|\d{5}|\d[^\W\d_]|[^\W\d_]\d|_|[^\w \t\n.,?!'()/-]")
 
 
 class part(Generic[Opened]):
@@ -70,7 +79,7 @@ class Home:
         self.asker = asker or Asker()
         self.clock = clock
         self.folder = folder
-        self._named = project
+        self.named = project
         self.opening = threading.RLock()
         self._close: list[Callable[[], None]] = []
 
@@ -101,7 +110,7 @@ class Home:
             environ[config.DATABASE_VARIABLE] = os.fspath(home)
         elif home is not None:
             environ[config.HOME_VARIABLE] = os.path.abspath(home)
-        where = os.getcwd() if folder is None else os.fspath(folder)
+        where = os.getcwd() if folder is None else os.path.abspath(folder)
         loaded = config.load(environ)
         return cls(loaded, folder=where, project=project, asker=asker, clock=clock)
 
@@ -127,7 +136,14 @@ class Home:
         with self.opening:
             while self._close:
                 self._close.pop()()
-            for name in ("library", "store", "index", "database"):
+            for name in ("store", "index", "index_database", "database", "term_counts"):
+                vars(self).pop(name, None)
+
+    def close_index(self) -> None:
+        """Close the index alone: its file can be moved away, and is made again when it is used."""
+        with self.opening:
+            self.index.close()
+            for name in ("index", "index_database"):
                 vars(self).pop(name, None)
 
     def __enter__(self) -> Self:
@@ -135,6 +151,10 @@ class Home:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def _user_home(self) -> str:
+        return str(config.user_home(self.config.environ))
 
     @property
     def settings(self) -> Settings:
@@ -168,8 +188,12 @@ class Home:
                 home.chmod(0o700)
         timeout = self.settings.store.busy_timeout_ms
         database = connect(self.config.truth, busy_timeout_ms=timeout)
+        try:
+            migrate(database, self.clock)
+        except BaseException:
+            database.close()
+            raise
         self._close.append(database.close)
-        migrate(database, self.clock)
         return database
 
     @part
@@ -181,20 +205,38 @@ class Home:
         return Store(Context(self.database, self.clock, self.settings.store))
 
     @part
+    def index_database(self) -> "sqlite3.Connection":
+        """What the index lies in; a recall reads it without what reads logs."""
+        from reverie.sessions.schema import connect
+
+        path = self.make_home() / "index.db"
+        if not path.exists():
+            path.touch(mode=0o600)
+        connection = connect(str(path))
+        self._close.append(connection.close)
+        return connection
+
+    @part
     def index(self) -> "Index":
         """The index of sessions, made if it is not there yet."""
         from reverie.sessions.index import Index
 
-        opened = Index.open(self.make_home() / "index.db", self.projects)
-        self._close.append(opened.close)
-        return opened
+        return Index(self.config.index_db, self.index_database, self.projects)
+
+    @part
+    def term_counts(self) -> "TermCounts":
+        """How common words are, kept for those who ask more than once."""
+        from reverie.recall.terms import TermCounts
+
+        return TermCounts()
 
     @part
     def projects(self) -> "Projects":
         """The projects known so far; reading them makes nothing."""
         from reverie.sessions.registry import Projects
 
-        return Projects.open(self.config.home / "projects.json")
+        file = self.config.home / "projects.json"
+        return Projects.open(file, folder=self.folder, user_home=self._user_home)
 
     @part
     def marks(self) -> "Marks":
@@ -210,16 +252,43 @@ class Home:
 
         return redactor_for(self.make_home(), self.settings.privacy)
 
+    def redacted(self, text: str) -> str:
+        """`text` without secrets; plain words pass without loading the rules."""
+        return self.redact(text) if _TELLING.search(text) else text
+
     @part
     def project(self) -> str | None:
         """The slug of the project asked about; `None` outside of any known one or repository."""
         from reverie.sessions.projects import identify, locate
 
-        if self._named is not None:
-            return self.projects.find(self._named).slug
+        if self.named is not None:
+            return self.projects.find(self.named).slug
         if known := self.projects.at(self.folder):
             return known.slug
-        return identify(self.folder).slug if locate(self.folder).git else None
+        if not locate(self.folder, self._user_home).git:
+            return None
+        return identify(self.folder, user_home=self._user_home).slug
+
+    @part
+    def here(self) -> "ProjectId":
+        """The project asked about, with its root if the asker works inside of it.
+
+        A folder that no project is known of is one, too; it is entered when something is kept.
+        """
+        from reverie.sessions.projects import ProjectId
+
+        if self.named is None:
+            return self.projects.expected(self.folder)
+        slug = self.projects.find(self.named).slug
+        place = self.projects.at(self.folder)
+        return ProjectId(slug, place.root if place and place.slug == slug else "")
+
+    @property
+    def known(self) -> bool:
+        """Whether the project was named, or a session ran or something was kept in it."""
+        # Another process may have entered it since this one looked.
+        self.projects.refresh()
+        return self.named is not None or self.projects.at(self.folder) is not None
 
     @property
     def library(self) -> "Library":
@@ -249,9 +318,10 @@ class Home:
         if folder is not None:
             found = logs_in(folder)
         else:
-            roots = [Path(root).expanduser() for root in self.settings.sessions.roots]
+            environ = self.config.environ
+            roots = [config.expanded(root, environ) for root in self.settings.sessions.roots]
             kept = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
-            found = search(self.config.environ, [*roots, *kept])
+            found = search(environ, [*roots, *kept])
         ignore = self.settings.sessions.ignore
         wanted = [
             log

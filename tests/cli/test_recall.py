@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie import config
 from reverie.cli.root import run
 from reverie.clock import fixed
-from reverie.serve.workspace import Workspace
+from reverie.memory import Memory
 from reverie.store.model import Actor, Author
 
 
@@ -17,10 +16,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "harbour"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    made = Workspace(config.load(), clock=fixed("2026-11-15"))
+    made = Memory.open(clock=fixed("2026-11-15"))
     made.make_store("harbour")
     text = "---\nname: port\nmetadata:\n  type: project\n---\nStaging listens on port 8443.\x07\n"
-    made.owner.create("harbour", "/port.md", text, Author(Actor("user"), "test"))
+    made.store.create("harbour", "/port.md", text, Author(Actor("user"), "test"))
     made.close()
     return folder
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.cli import status
-from reverie.cli.learn import processes
+from reverie.cli import everyday
 from reverie.cli.root import run
+from reverie.operations.learning import processes
 from reverie.store.store import Store
 
 
@@ -72,7 +72,7 @@ def test_what_nobody_foresaw_is_a_sentence_too(raised, code, said, monkeypatch, 
     def fails(*, as_json: bool) -> None:
         raise raised
 
-    monkeypatch.setattr(status, "show_status", fails)
+    monkeypatch.setattr(everyday, "show_status", fails)
     assert run([]) == code
     assert capsys.readouterr().err.startswith(said)
 
@@ -81,7 +81,7 @@ def test_a_traceback_is_shown_on_request(monkeypatch):
     def fails(*, as_json: bool) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr(status, "show_status", fails)
+    monkeypatch.setattr(everyday, "show_status", fails)
     monkeypatch.setenv("REVERIE_TRACEBACK", "1")
     with pytest.raises(KeyError):
         run([])

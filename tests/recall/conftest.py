@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from reverie import config
+from reverie.asker import Asker
 from reverie.clock import fixed
 from reverie.documents.document import Document
-from reverie.serve.workspace import Workspace
+from reverie.memory import Memory
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
 from reverie.store.model import Actor, Author
 from reverie.trust import Trust
@@ -21,22 +21,20 @@ Correct = Callable[..., CorrectionRow]
 
 
 @pytest.fixture
-def workspace(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Workspace]:
+def memory(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     monkeypatch.setenv("REVERIE_DATABASE_URL", database_url)
     folder = tmp_path / "harbour"
     folder.mkdir()
-    made = Workspace(config.load(), cwd=str(folder), clock=fixed(NOW))
+    made = Memory.open(folder=folder, asker=Asker("test"), clock=fixed(NOW))
     made.make_store("global")
     made.make_store("harbour")
-    made.index.executescript(CORRECTIONS_SCHEMA)
+    made.index_database.executescript(CORRECTIONS_SCHEMA)
     yield made
     made.close()
 
 
 @pytest.fixture
-def remember(workspace: Workspace) -> Remember:
+def remember(memory: Memory) -> Remember:
     """Writes one memory of the project; fields as in its frontmatter."""
 
     def write(
@@ -53,13 +51,13 @@ def remember(workspace: Workspace) -> Remember:
         values["created"] = "2026-11-10"
         document = Document(name=name, description=text, body=f"{text}\n", **(values | fields))
         by = Author(Actor("user"), "test", trust=author_trust, valid_to=valid_to)
-        return workspace.owner.put(store, f"{folder}{name}.md", document.text(), by).id
+        return memory.store.put(store, f"{folder}{name}.md", document.text(), by).id
 
     return write
 
 
 @pytest.fixture
-def correct(workspace: Workspace) -> Correct:
+def correct(memory: Memory) -> Correct:
     """Stores one correction of the project."""
 
     def store(line: int, text: str, **fields: Any) -> CorrectionRow:
@@ -78,7 +76,7 @@ def correct(workspace: Workspace) -> Correct:
             text=text,
             **(values | fields),
         )
-        replace_session(workspace.index, session, [row])
+        replace_session(memory.index_database, session, [row])
         return row
 
     return store

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from tests.recall.conftest import Correct
 
-from reverie.recall.ledger import Asker
-from reverie.recall.recall import Request
+from reverie.memory import Memory
+from reverie.operations.recalling import ledger
 from reverie.recall.stats import repeats, stats
-from reverie.serve.workspace import Workspace
 from reverie.sessions.corrections import CorrectionRow, corrections
 
 
@@ -39,20 +38,20 @@ def test_the_same_words_in_one_session_or_another_project_are_none() -> None:
 
 @pytest.mark.proves("F3")
 def test_the_rate_counts_what_came_again_after_it_was_recalled(
-    workspace: Workspace, correct: Correct
+    memory: Memory, correct: Correct
 ) -> None:
     text = "no, moor the tender at the north quay"
     correct(1, text, at="2026-11-01T00:00:00.000Z")
     correct(2, "the buoy must be painted red", at="2026-11-02T00:00:00.000Z")
-    workspace.recall(Request(query="moor tender north quay; paint the buoy"), Asker("test"))
+    memory.recall("moor tender north quay; paint the buoy")
     correct(3, f"as I said: {text}", at="2026-11-20T00:00:00.000Z")
-    rows = corrections(workspace.index)
-    found = stats(workspace.index, rows, workspace.ledger.rows())
+    rows = corrections(memory.index_database)
+    found = stats(memory.index_database, rows, ledger(memory).rows())
     assert (found.corrections, found.recalled, len(found.repeats)) == (3, 2, 1)
     assert found.repeat_rate == 0.5
     assert found.repeats[0].recalls[0].query.startswith("moor tender")
 
 
-def test_without_any_recall_there_is_no_rate(workspace: Workspace, correct: Correct) -> None:
+def test_without_any_recall_there_is_no_rate(memory: Memory, correct: Correct) -> None:
     correct(1, "no, moor it")
-    assert stats(workspace.index, corrections(workspace.index), []).repeat_rate is None
+    assert stats(memory.index_database, corrections(memory.index_database), []).repeat_rate is None

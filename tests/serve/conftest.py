@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reverie import config
+from reverie.asker import Asker
 from reverie.clock import fixed
 from reverie.documents.document import Document
-from reverie.serve.workspace import Workspace
+from reverie.memory import Memory
 from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
 from reverie.store.model import Actor, Author
 
@@ -24,24 +24,24 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def workspace(project: Path) -> Iterator[Workspace]:
+def memory(project: Path) -> Iterator[Memory]:
     """The owner's view, filled: two memories, one correction."""
-    made = Workspace(config.load(), cwd=str(project), clock=NOW)
+    made = Memory.open(folder=project, clock=NOW)
     fill(made)
     yield made
     made.close()
 
 
 @pytest.fixture
-def agent(workspace: Workspace, project: Path) -> Iterator[Workspace]:
+def agent(memory: Memory, project: Path) -> Iterator[Memory]:
     """The same project as an agent sees it."""
-    made = Workspace(config.load(), cwd=str(project), agent="claude-code", clock=NOW)
+    made = Memory.open(folder=project, asker=Asker("mcp", agent="claude-code"), clock=NOW)
     yield made
     made.close()
 
 
-def fill(workspace: Workspace) -> None:
-    slug = workspace.project.slug
+def fill(memory: Memory) -> None:
+    slug = memory.here.slug
     for store, document in (
         (
             "global",
@@ -69,10 +69,10 @@ def fill(workspace: Workspace) -> None:
             ),
         ),
     ):
-        info = workspace.make_store(store)
-        workspace.owner.create(info.id, f"/{document.name}.md", document.text(), USER)
-    workspace.index.executescript(CORRECTIONS_SCHEMA)
-    replace_session(workspace.index, "claude-code:5e55", [correction(slug)])
+        info = memory.make_store(store)
+        memory.store.create(info.id, f"/{document.name}.md", document.text(), USER)
+    memory.index_database.executescript(CORRECTIONS_SCHEMA)
+    replace_session(memory.index_database, "claude-code:5e55", [correction(slug)])
 
 
 def correction(project: str) -> CorrectionRow:

@@ -11,7 +11,8 @@ from tests.patience import SECONDS
 from tests.serve.scripted import Api, serving
 
 from reverie.cli.root import run
-from reverie.serve.workspace import Workspace
+from reverie.memory import Memory
+from reverie.operations.recalling import ledger
 
 PREFIX = Path(os.environ.get("REVERIE_TEST_CLAUDE", "~/.cache/claude-offline")).expanduser()
 NATIVE = PREFIX / "node_modules/@anthropic-ai/claude-code-linux-x64/claude"
@@ -31,7 +32,7 @@ WAITS = {
 @pytest.mark.needs("claude")
 @pytest.mark.proves("E4")
 def test_claude_code_connects_and_recalls_a_correction_of_an_earlier_session(
-    workspace: Workspace, project: Path
+    memory: Memory, project: Path
 ) -> None:
     assert run(["connect", "claude-code", "--yes"]) == 0
     api = Api("how to install", "mcp__reverie__recall", {"query": "install packages index"})
@@ -56,5 +57,5 @@ def test_claude_code_connects_and_recalls_a_correction_of_an_earlier_session(
     start = next(m for m in said if m["type"] == "system" and m["subtype"] == "init")
     assert {"name": "reverie", "status": "connected"} in start["mcp_servers"]
     assert "install with the wheelhouse" in api.results()
-    session = workspace.ledger.rows()[-1]
+    session = ledger(memory).rows()[-1]
     assert (session.surface, session.session) == ("mcp", start["session_id"])

@@ -15,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from tests.patience import SECONDS
 
-from reverie.serve.workspace import Workspace
+from reverie.memory import Memory
 
 SERVER = [sys.executable, "-P", "-m", "reverie", "mcp", "--agent", "claude-code"]
 HELLO = {
@@ -63,7 +63,7 @@ async def ask(project: Path, mode: Any) -> tuple[str, list[str], str]:
 @pytest.mark.proves("E4")
 @pytest.mark.parametrize("version", [*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS])
 def test_the_official_client_works_in_every_version_it_knows(
-    workspace: Workspace, project: Path, version: str, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, project: Path, version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mode = version if version in MODERN_PROTOCOL_VERSIONS else "legacy"
     # The client always offers its newest handshake; older ones are what an older client offers.
@@ -75,7 +75,7 @@ def test_the_official_client_works_in_every_version_it_knows(
 
 
 def test_the_official_client_finds_the_newest_version_by_itself(
-    workspace: Workspace, project: Path
+    memory: Memory, project: Path
 ) -> None:
     assert anyio.run(ask, project, "auto")[0] == MODERN_PROTOCOL_VERSIONS[-1]
 
@@ -112,7 +112,7 @@ def test_nothing_but_json_rpc_reaches_the_client_whatever_is_printed(tmp_path: P
 
 
 @pytest.mark.hostile("T3")
-def test_a_cancelled_call_leaves_the_session_usable(workspace: Workspace, project: Path) -> None:
+def test_a_cancelled_call_leaves_the_session_usable(memory: Memory, project: Path) -> None:
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     answers = exchange(
         project, HELLO, call(1, "recall", {}), cancelled, call(2, "recall", {"query": "port"})
@@ -121,9 +121,7 @@ def test_a_cancelled_call_leaves_the_session_usable(workspace: Workspace, projec
 
 
 @pytest.mark.hostile("T3")
-def test_two_servers_write_to_one_store_and_nothing_is_lost(
-    workspace: Workspace, project: Path
-) -> None:
+def test_two_servers_write_to_one_store_and_nothing_is_lost(memory: Memory, project: Path) -> None:
     def messages(who: str) -> bytes:
         calls = [
             call(
@@ -150,14 +148,14 @@ def test_two_servers_write_to_one_store_and_nothing_is_lost(
     for server in servers.values():
         out, _ = server.communicate(timeout=SECONDS)
         assert sum(b'"isError":false' in line for line in out.splitlines()) == 15
-    kept = {entry.path for entry in workspace.owner.manifest("harbour")}
+    kept = {entry.path for entry in memory.store.manifest("harbour")}
     assert kept >= {f"/{who}-{n}.md" for who in servers for n in range(15)}
-    assert workspace.owner.verify() == []
+    assert memory.store.verify() == []
 
 
 @pytest.mark.hostile("T3")
 def test_a_client_gone_in_the_middle_of_a_write_leaves_a_whole_store(
-    workspace: Workspace, project: Path
+    memory: Memory, project: Path
 ) -> None:
     server = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project)
     assert server.stdin and server.stdout
@@ -167,16 +165,14 @@ def test_a_client_gone_in_the_middle_of_a_write_leaves_a_whole_store(
     server.stdin.close()
     server.stdout.close()
     assert server.wait(timeout=SECONDS) == 0
-    assert workspace.owner.verify() == []
-    assert workspace.owner.get("harbour", "/late.md").content == "late"
+    assert memory.store.verify() == []
+    assert memory.store.get("harbour", "/late.md").content == "late"
     # A restart goes on where the last one stopped.
     answers = exchange(project, HELLO, call(1, "memory", {**file, "command": "view"}))
     assert "late" in answers[1]["result"]["content"][0]["text"]
 
 
-def test_a_module_in_the_working_directory_is_never_imported(
-    workspace: Workspace, project: Path
-) -> None:
+def test_a_module_in_the_working_directory_is_never_imported(memory: Memory, project: Path) -> None:
     (project / "json.py").write_text("raise SystemExit('a repository ran its code')")
     (project / "reverie.py").write_text("raise SystemExit('a repository ran its code')")
     assert exchange(project, HELLO)[0]["result"]["serverInfo"]["name"] == "reverie"
@@ -185,7 +181,7 @@ def test_a_module_in_the_working_directory_is_never_imported(
 @pytest.mark.needs("unshare")
 @pytest.mark.proves("E6")
 @pytest.mark.hostile("D7")
-def test_recall_works_without_any_network(workspace: Workspace, project: Path) -> None:
+def test_recall_works_without_any_network(memory: Memory, project: Path) -> None:
     command = ["unshare", "-n", "--", *SERVER]
     answers = exchange(
         project, HELLO, call(1, "recall", {"query": "staging port"}), command=command
@@ -194,9 +190,7 @@ def test_recall_works_without_any_network(workspace: Workspace, project: Path) -
 
 
 @pytest.mark.proves("E6")
-def test_a_server_leaves_no_process_behind_and_stays_small(
-    workspace: Workspace, project: Path
-) -> None:
+def test_a_server_leaves_no_process_behind_and_stays_small(memory: Memory, project: Path) -> None:
     server = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project)
     assert server.stdin and server.stdout
     for number in range(20):

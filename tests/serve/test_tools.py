@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reverie import config
+from reverie.asker import Asker
 from reverie.errors import (
     InvalidInput,
     InvalidPath,
@@ -17,9 +17,9 @@ from reverie.errors import (
     ReadOnly,
     ReverieError,
 )
+from reverie.memory import Memory
 from reverie.serve.schema import TOOLS
 from reverie.serve.tools import Tools
-from reverie.serve.workspace import Workspace
 from reverie.store.model import Actor, Author, Principal
 
 USER = Author(Actor("user"), "said so")
@@ -57,20 +57,20 @@ WRITES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_recall_hands_over_rules_and_what_was_asked(agent: Workspace) -> None:
+def test_recall_hands_over_rules_and_what_was_asked(agent: Memory) -> None:
     text = Tools(agent).call("recall", {"query": "which port does staging use"})
     assert "> Run the linter before every commit" in text
     assert "> Staging listens on port 8443, not 8080." in text
     assert "wheelhouse" not in text
 
 
-def test_recall_finds_a_correction_with_what_the_agent_held(agent: Workspace) -> None:
+def test_recall_finds_a_correction_with_what_the_agent_held(agent: Memory) -> None:
     text = Tools(agent).call("recall", {"query": "install packages index", "rules": False})
     assert "the agent held: “I will install from the public index.”" in text
     assert "> no, install with the wheelhouse" in text
 
 
-def test_remember_is_kept_with_the_trust_of_an_agent_and_is_no_rule(agent: Workspace) -> None:
+def test_remember_is_kept_with_the_trust_of_an_agent_and_is_no_rule(agent: Memory) -> None:
     tools = Tools(agent)
     answer = tools.call(
         "remember",
@@ -82,20 +82,20 @@ def test_remember_is_kept_with_the_trust_of_an_agent_and_is_no_rule(agent: Works
     assert "Esperanto" in tools.call("recall", {"query": "answer in Esperanto"})
 
 
-def test_the_same_words_twice_are_one_memory(agent: Workspace) -> None:
+def test_the_same_words_twice_are_one_memory(agent: Memory) -> None:
     tools = Tools(agent)
     first = tools.call("remember", {"text": "Berth four is reserved for pilots."})
     assert tools.call("remember", {"text": "Berth four is reserved for pilots."}) == first
 
 
-def test_remember_refuses_what_git_already_says(agent: Workspace) -> None:
+def test_remember_refuses_what_git_already_says(agent: Memory) -> None:
     with pytest.raises(NotWorthKeeping) as refusal:
         Tools(agent).call("remember", {"text": "The routes are defined in src/routes.py."})
     assert refusal.value.hint
 
 
 @pytest.mark.hostile("X1")
-def test_no_tool_stores_a_secret(agent: Workspace) -> None:
+def test_no_tool_stores_a_secret(agent: Memory) -> None:
     secret = "gh" + "p_" + "h4Qz8Lw2Rk7Vt1Xc9Nb5Mj3Fd6Gs0Pa4Ye8U"
     tools = Tools(agent)
     tools.call("remember", {"text": f"Deploys use the token {secret} of the release bot."})
@@ -111,12 +111,12 @@ def test_no_tool_stores_a_secret(agent: Workspace) -> None:
     moved = {"old_path": "/memories/harbour/t.md", "new_path": path["path"]}
     with pytest.raises(InvalidPath):
         tools.call("memory", {"command": "rename", **moved})
-    for file in agent.home.rglob("*"):
+    for file in agent.config.home.rglob("*"):
         if file.is_file():
             assert secret.encode() not in file.read_bytes(), file
 
 
-def test_the_six_file_commands(agent: Workspace) -> None:
+def test_the_six_file_commands(agent: Memory) -> None:
     tools = Tools(agent)
 
     def memory(command: str, **arguments: Any) -> str:
@@ -141,7 +141,7 @@ def test_the_six_file_commands(agent: Workspace) -> None:
         memory("view", path="/memories/harbour/tide.md")
 
 
-def test_a_line_is_inserted_where_the_view_counts_it(agent: Workspace) -> None:
+def test_a_line_is_inserted_where_the_view_counts_it(agent: Memory) -> None:
     tools, path = Tools(agent), "/memories/harbour/tide.md"
 
     def memory(command: str, **arguments: Any) -> str:
@@ -154,7 +154,7 @@ def test_a_line_is_inserted_where_the_view_counts_it(agent: Workspace) -> None:
     assert "     2\tbetween\n     3\thigh" in memory("view")
 
 
-def test_a_folder_is_deleted_with_what_is_in_it(agent: Workspace) -> None:
+def test_a_folder_is_deleted_with_what_is_in_it(agent: Memory) -> None:
     tools = Tools(agent)
     for name in ("a", "b"):
         file = {"command": "create", "path": f"/memories/harbour/old/{name}.md", "file_text": name}
@@ -163,7 +163,7 @@ def test_a_folder_is_deleted_with_what_is_in_it(agent: Workspace) -> None:
     assert answer == "Deleted /memories/harbour/old with 2 memories"
 
 
-def test_create_never_overwrites(agent: Workspace) -> None:
+def test_create_never_overwrites(agent: Memory) -> None:
     with pytest.raises(PathTaken):
         Tools(agent).call(
             "memory",
@@ -171,7 +171,7 @@ def test_create_never_overwrites(agent: Workspace) -> None:
         )
 
 
-def test_text_to_replace_has_to_occur_once(agent: Workspace) -> None:
+def test_text_to_replace_has_to_occur_once(agent: Memory) -> None:
     with pytest.raises(InvalidInput, match="occurs 0 times"):
         Tools(agent).call(
             "memory",
@@ -184,7 +184,7 @@ def test_text_to_replace_has_to_occur_once(agent: Workspace) -> None:
         )
 
 
-def test_why_shows_every_change_with_its_author(agent: Workspace) -> None:
+def test_why_shows_every_change_with_its_author(agent: Memory) -> None:
     tools = Tools(agent)
     tools.call(
         "memory",
@@ -206,7 +206,7 @@ def arguments_of(schema: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.hostile("T1")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool["name"])
-def test_wrong_arguments_are_typed_errors(agent: Workspace, tool: dict[str, Any]) -> None:
+def test_wrong_arguments_are_typed_errors(agent: Memory, tool: dict[str, Any]) -> None:
     tools = Tools(agent)
     schema = tool["inputSchema"]
     valid = {"text": "x", "query": "x", "session": "x", "memory": "x", "command": "view"}
@@ -223,7 +223,7 @@ def test_wrong_arguments_are_typed_errors(agent: Workspace, tool: dict[str, Any]
 
 
 @pytest.mark.hostile("T1", "R3")
-def test_a_megabyte_of_text_is_answered_or_refused(agent: Workspace) -> None:
+def test_a_megabyte_of_text_is_answered_or_refused(agent: Memory) -> None:
     tools = Tools(agent)
     long = "staging port " * 80_000
     assert "8443" in tools.call("recall", {"query": long[:1_048_576]})
@@ -236,33 +236,31 @@ def test_a_megabyte_of_text_is_answered_or_refused(agent: Workspace) -> None:
 @pytest.mark.hostile("T4")
 @pytest.mark.parametrize(("tool", "arguments"), WRITES, ids=lambda value: str(value)[:40])
 def test_a_read_only_attachment_refuses_every_write(
-    workspace: Workspace, agent: Workspace, tool: str, arguments: dict[str, Any]
+    memory: Memory, agent: Memory, tool: str, arguments: dict[str, Any]
 ) -> None:
     _ = agent.store
     for name in ("harbour", "global"):
-        workspace.owner.attach(name, Principal("project", "harbour"), "read_only")
-    before = workspace.owner.manifest("harbour")
+        memory.store.attach(name, Principal("project", "harbour"), "read_only")
+    before = memory.store.manifest("harbour")
     with pytest.raises(ReadOnly):
         Tools(agent).call(tool, arguments)
-    assert workspace.owner.manifest("harbour") == before
+    assert memory.store.manifest("harbour") == before
     assert "8443" in Tools(agent).call("recall", {"query": "staging port"})
 
 
 @pytest.mark.hostile("T4")
 @pytest.mark.parametrize(("tool", "arguments"), WRITES, ids=lambda value: str(value)[:40])
 def test_a_read_only_server_refuses_every_write(
-    agent: Workspace, tool: str, arguments: dict[str, Any]
+    agent: Memory, tool: str, arguments: dict[str, Any]
 ) -> None:
     with pytest.raises(ReadOnly):
         Tools(agent, read_only=True).call(tool, arguments)
 
 
 @pytest.mark.hostile("T5", "M6")
-def test_what_belongs_to_another_project_does_not_exist(
-    workspace: Workspace, agent: Workspace
-) -> None:
-    secret = workspace.owner.ensure_store("lighthouse")
-    made = workspace.owner.create(secret.id, "/lamp.md", "The lamp turns left.", USER)
+def test_what_belongs_to_another_project_does_not_exist(memory: Memory, agent: Memory) -> None:
+    secret = memory.store.ensure_store("lighthouse")
+    made = memory.store.create(secret.id, "/lamp.md", "The lamp turns left.", USER)
     tools = Tools(agent)
     for store in ("lighthouse", secret.id):
         for tool, arguments in (
@@ -296,18 +294,18 @@ def test_what_belongs_to_another_project_does_not_exist(
         "/memories/harbour/a\nb.md",
     ],
 )
-def test_a_path_outside_the_stores_is_refused(agent: Workspace, path: str) -> None:
+def test_a_path_outside_the_stores_is_refused(agent: Memory, path: str) -> None:
     with pytest.raises((InvalidPath, NotFound)):
         Tools(agent).call("memory", {"command": "create", "path": path, "file_text": "x"})
 
 
 @pytest.mark.hostile("T6")
 def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
-    workspace: Workspace, agent: Workspace
+    memory: Memory, agent: Memory
 ) -> None:
     for number in range(60):
         body = f"Quay {number}: " + " ".join(f"crane{number}x{n}" for n in range(90))
-        workspace.owner.create("harbour", f"/quay-{number}.md", body, USER)
+        memory.store.create("harbour", f"/quay-{number}.md", body, USER)
     tools = Tools(agent)
     assert len(tools.call("recall", {"query": "quay", "budget_chars": 900})) <= 900
     with pytest.raises(ReverieError, match="characters"):
@@ -331,10 +329,10 @@ def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
     ],
 )
 def test_memory_text_cannot_leave_its_quotation(
-    workspace: Workspace, agent: Workspace, payload: str
+    memory: Memory, agent: Memory, payload: str
 ) -> None:
     clean = payload.replace("\x1b", "")
-    workspace.owner.create("harbour", "/poison.md", f"harbourpoison {clean}", USER)
+    memory.store.create("harbour", "/poison.md", f"harbourpoison {clean}", USER)
     text = Tools(agent).call("recall", {"query": "harbourpoison", "rules": False})
     lines = text.split("\n")
     assert lines[0].startswith("# From earlier work")
@@ -346,11 +344,11 @@ def test_memory_text_cannot_leave_its_quotation(
 
 @pytest.mark.hostile("T8")
 def test_the_tools_are_the_same_at_every_start_and_hold_no_memory(
-    workspace: Workspace, agent: Workspace, tmp_path: Path
+    memory: Memory, agent: Memory, tmp_path: Path
 ) -> None:
     before = json.dumps(Tools(agent).listed())
-    workspace.owner.create("harbour", "/loud.md", "LOUDMEMORY in every description", USER)
-    elsewhere = Workspace(config.load(), cwd=str(tmp_path), agent="")
+    memory.store.create("harbour", "/loud.md", "LOUDMEMORY in every description", USER)
+    elsewhere = Memory.open(folder=tmp_path, asker=Asker("mcp", agent=""))
     assert json.dumps(Tools(elsewhere).listed()) == before == json.dumps(Tools(agent).listed())
     assert "LOUDMEMORY" not in before + Tools.instructions
 
@@ -363,7 +361,5 @@ def test_the_schemas_fit_into_six_kilobytes() -> None:
 
 @pytest.mark.hostile("R3", "X6")
 @pytest.mark.parametrize("text", ["a" * 60_000 + "=", "a1 " * 20_000 + "=", "()" * 30_000 + "\0"])
-def test_the_look_for_secrets_in_a_question_takes_linear_time(
-    workspace: Workspace, text: str
-) -> None:
-    assert workspace.redact(text)
+def test_the_look_for_secrets_in_a_question_takes_linear_time(memory: Memory, text: str) -> None:
+    assert memory.redacted(text)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.asking import agree
-from reverie.cli.printing import diff_line, out, say
+from reverie.cli.printing import agree, diff_line, out, say
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from reverie.connect.change import Change, Connections
     from reverie.connect.clients import Client
+    from reverie.files.change import Change, Connections
 
 _PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, in plain settings"
 
@@ -53,9 +52,9 @@ def connect(
     the plugin does the same and brings hooks and skills.
     """
     from reverie import config
-    from reverie.connect.change import Connections
     from reverie.connect.clients import client
     from reverie.connect.plugin import installed
+    from reverie.files.change import Connections
 
     which = client(agent)
     if plugin and agent != "claude-code":

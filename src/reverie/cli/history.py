@@ -1,21 +1,11 @@
 """`log`, `diff`, `restore`, `redact`: what became of a memory, and the way back."""
 
-import re
-from typing import TYPE_CHECKING, Any
-
 import click
 
-from reverie.cli.app import App
-from reverie.cli.asking import agree
-from reverie.cli.memories import by_user
+from reverie import forms
+from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
-from reverie.cli.printing import diff_line, out_json, say, table
-from reverie.cli.show import as_data
-from reverie.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from reverie.store.library import Item
-    from reverie.store.model import Version
+from reverie.cli.printing import agree, diff_line, out_json, say, table
 
 
 @click.command()
@@ -29,10 +19,9 @@ def log(name: str | None, limit: int, as_json: bool) -> None:
 
     Without a name: of this project's store and the shared one.
     """
-    app = App.load()
-    found = _versions(app, name, limit)
+    found = opened_in_step().versions(name, limit)
     if as_json:
-        out_json([version_data(version) for version in found])
+        out_json([forms.version(version) for version in found])
         return
     table(
         [
@@ -63,35 +52,13 @@ def diff(name: str, old: str | None, new: str | None, as_json: bool) -> None:
     V1 and V2 are version numbers or ids; with one of them, from it to now; with none, the last
     change.
     """
-    from difflib import unified_diff
-
-    app = App.load()
-    item = app.library.find(name)
-    history = _history(app, item)
-    after = _pick(history, new) if new else history[0]
-    before = _pick(history, old) if old else _before(history, after)
-    lines = list(
-        unified_diff(
-            _text(before).splitlines() if before else [],
-            _text(after).splitlines(),
-            f"{item.name} v{before.number}" if before else "nothing",
-            f"{item.name} v{after.number}",
-            lineterm="",
-        )
-    )
+    found = opened_in_step().compare(name, old, new)
     if as_json:
-        out_json(
-            {
-                "name": item.name,
-                "from": version_data(before) if before else None,
-                "to": version_data(after),
-                "diff": lines,
-            }
-        )
+        out_json(forms.difference(found))
         return
-    for line in lines:
+    for line in found.lines:
         click.echo(diff_line(line))
-    if not lines:
+    if not found.lines:
         say("no difference in the text")
 
 
@@ -105,22 +72,9 @@ def restore(name: str, version: str | None, why: str, as_json: bool) -> None:
 
     VERSION is a number or an id; without it NAME is taken out of the archive.
     """
-    app = App.load()
-    library = app.library
-    item = library.find(name)
-    if version is None:
-        if not item.archived:
-            raise InvalidInput(
-                f"{item.name} is not in the archive", hint="name the version to restore"
-            )
-        restored = library.unarchive(item, by_user(why or "restored from the archive"))
-    else:
-        chosen = _pick(_history(app, item), version)
-        by = by_user(why or f"restored version {chosen.number}")
-        app.store.restore(item.memory.store_id, item.memory.id, chosen.id, by)
-        restored = library.find(f"{item.store}:{item.memory.id}")
+    restored = opened_in_step().restore(name, version, why)
     if as_json:
-        out_json(as_data(restored))
+        out_json(forms.item(restored))
     else:
         say(f"{restored.store}:{restored.name} is now version {restored.memory.version}")
 
@@ -135,90 +89,12 @@ def redact(version: str, yes: bool, why: str, as_json: bool) -> None:
 
     VERSION is an id from `reverie log`, or NAME@NUMBER. Its place in the history stays.
     """
-    app = App.load()
-    name, at, number = version.rpartition("@")
-    version_id = _pick(_history(app, app.library.find(name)), number).id if at else version
-    chosen = app.store.version(version_id)
+    memory = opened_in_step()
+    chosen = memory.find_version(version)
     what = f"version {chosen.number} of {chosen.path or 'a redacted memory'}"
     agree(f"Redact {what}? Its text cannot be brought back", yes=yes)
-    done = app.store.redact(version_id, by_user(why or "redacted"))
+    done = memory.redact_version(chosen.id, why)
     if as_json:
-        out_json(version_data(done))
+        out_json(forms.version(done))
     else:
         say(f"{done.id} is redacted")
-
-
-def version_data(version: "Version") -> dict[str, Any]:
-    """A version for machines, without its text."""
-    return {
-        "id": version.id,
-        "memory_id": version.memory_id,
-        "number": version.number,
-        "operation": version.operation,
-        "path": version.path,
-        "sha256": version.content_sha256,
-        "size_bytes": version.size_bytes,
-        "actor": {"kind": version.actor.kind, "id": version.actor.id or None},
-        "reason": version.reason,
-        "trust": version.trust,
-        "created": version.created_at,
-        "valid_from": version.valid_from,
-        "valid_to": version.valid_to,
-        "redacted": version.redacted_at,
-    }
-
-
-def _versions(app: App, name: str | None, limit: int) -> "list[Version]":
-    names = {info.name for info in app.store.stores(archived=True)}
-    if name is None:
-        stores = [scope for scope in app.library.scopes if scope in names]
-    elif name in names:
-        stores = [name]
-    else:
-        return _history(app, app.library.find(name), limit)
-    found = [version for store in stores for version in _pages(app, store, None, limit)]
-    found.sort(key=lambda version: (version.created_at, version.sequence), reverse=True)
-    return found[:limit]
-
-
-def _pages(app: App, store: str, memory: str | None, limit: int) -> "list[Version]":
-    found: list[Version] = []
-    page: str | None = None
-    while len(found) < limit:
-        answer = app.store.versions(store, memory, limit=min(100, limit - len(found)), page=page)
-        found += answer.items
-        page = answer.next_page
-        if page is None:
-            break
-    return found
-
-
-def _history(app: App, item: "Item", limit: int = 100_000) -> "list[Version]":
-    return _pages(app, item.memory.store_id, item.memory.id, limit)
-
-
-def _pick(history: "list[Version]", reference: str) -> "Version":
-    number = re.fullmatch(r"v?(\d+)", reference)
-    for version in history:
-        if number and version.number == int(number[1]):
-            return version
-        if not number and (version.id == reference or _begins(version.id, reference)):
-            return version
-    raise NotFound(
-        f"there is no version {reference!r} of it",
-        hint=f"it has versions {history[-1].number} to {history[0].number}",
-    )
-
-
-def _begins(identity: str, reference: str) -> bool:
-    return len(reference) >= 12 and identity.startswith(reference)
-
-
-def _before(history: "list[Version]", after: "Version") -> "Version | None":
-    return next((version for version in history if version.number < after.number), None)
-
-
-def _text(version: "Version") -> str:
-    if version.content is None:
-        raise InvalidInput(f"version {version.number} is redacted: its text is gone")
-    return version.content

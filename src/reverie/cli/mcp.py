@@ -11,15 +11,13 @@ import click
 @click.option("--read-only", is_flag=True, help="Refuse every write.")
 def mcp(project: str | None, agent: str, read_only: bool) -> None:
     """Serve recall and memory over MCP (stdio); agents start this themselves."""
-    from reverie import config
+    from reverie.asker import Asker
+    from reverie.cli.opening import session
+    from reverie.memory import Memory
     from reverie.serve.mcp import Server, own_stdout
     from reverie.serve.tools import Tools
-    from reverie.serve.workspace import Workspace
 
     sink = own_stdout()
-    workspace = Workspace(config.load(), project=project, agent=agent)
-    tools = Tools(workspace, read_only=read_only)
-    try:
+    with Memory.open(project=project, asker=Asker("mcp", session(), agent=agent)) as memory:
+        tools = Tools(memory, read_only=read_only)
         Server(tools, sys.stdin.buffer, sink, sys.stderr).run()
-    finally:
-        workspace.close()

@@ -1,11 +1,11 @@
 """`reverie measure …`: the numbers behind the promises, reproducible by anyone."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from reverie import forms
 from reverie.cli.printing import out, out_json, out_jsonl, say, table
 from reverie.errors import InvalidInput, Unavailable
 
@@ -43,7 +43,7 @@ def retrieval(data: Path | None, corpus: Path | None, labels: Path | None, as_js
     if data is not None:
         from reverie.measure.retrieval import read_dialogues, score_dialogues
 
-        score = asdict(score_dialogues(read_dialogues(data)))
+        score = forms.figures(score_dialogues(read_dialogues(data)))
         if as_json:
             out_json(score)
             return
@@ -61,7 +61,7 @@ def retrieval(data: Path | None, corpus: Path | None, labels: Path | None, as_js
 
 def _show_pairs(report: "PairsReport", as_json: bool) -> None:
     if as_json:
-        out_json(asdict(report))
+        out_json(forms.figures(report))
         return
     say(
         f"{report.pairs} questions, {report.learned} answered by one of {report.corrections}"
@@ -113,7 +113,7 @@ def detection(corpus: Path, labels: Path, as_json: bool) -> None:
         ) from None
     report = measured(corpus, labels)
     if as_json:
-        out_json(asdict(report))
+        out_json(forms.figures(report))
         return
     say(
         f"{report.found} of {report.labelled} labelled turns read: "
@@ -157,13 +157,9 @@ def diaries(corpus: Path, misses: int, as_json: bool) -> None:
     from reverie.measure.diaries import measure_diaries
 
     report = measure_diaries(corpus)
-    worst = [
-        {"share": share, "part": one.part, "log": one.log, "text": one.text}
-        for share, one in report.misses[:misses]
-    ]
+    worst = [forms.miss(share, one) for share, one in report.misses[:misses]]
     if as_json:
-        data = asdict(report) | {"misses": worst}
-        out_json(data)
+        out_json(forms.figures(report) | {"misses": worst})
         return
     say(
         f"{report.diaries} diaries of {report.sessions} sessions,"
@@ -198,7 +194,7 @@ def memorycode(data: Path, as_json: bool) -> None:
 
     report = measure_memorycode(data)
     if as_json:
-        figures = asdict(report)
+        figures = forms.figures(report)
         out_jsonl([*figures.pop("dialogues"), figures])
         return
     say(f"{len(report.dialogues)} dialogues")

@@ -1,19 +1,47 @@
-"""`memories`, `forget`, `pin`, `unpin`, `rename`: what is remembered, by name."""
+"""Memories by name: `memories`, `show`, `why`, `edit`, `rename`, `forget`, `pin`, `unpin`.
 
-from typing import TYPE_CHECKING, Any
+`show` starts often and cold: what only the others need is imported where it is used.
+"""
+
+import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.app import App
+from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
-from reverie.cli.printing import out_json, say, table
-from reverie.cli.show import as_data
-from reverie.documents.document import KINDS, TYPES
+from reverie.cli.printing import out, out_json, say, several, table
+from reverie.documents.vocabulary import KINDS, TYPES
 from reverie.errors import InvalidInput
-from reverie.store.model import Actor, Author
 
 if TYPE_CHECKING:
+    from reverie.memory import Memory
+    from reverie.mounts.merge import Merged
+    from reverie.operations.memories import Reasons, Use
     from reverie.store.library import Item
+
+
+@click.command()
+@click.argument("name")
+@json_option
+def show(name: str, as_json: bool) -> None:
+    """Print one memory, as it is stored.
+
+    NAME is its name, a unique beginning of it, STORE:NAME, a path or an id.
+    """
+    item = opened_in_step().library.find(name)
+    memory = item.memory
+    if as_json:
+        from reverie import forms
+
+        out_json(forms.item(item) | {"content": memory.content})
+        return
+    state = " archived" if item.archived else ""
+    say(
+        f"{item.store}:{item.name}{state}, version {memory.version} of {memory.updated_at[:10]}, "
+        f"trust {memory.trust}"
+    )
+    out(memory.content.removesuffix("\n"))
 
 
 @click.command()
@@ -38,27 +66,28 @@ def memories(
     as_json: bool,
 ) -> None:
     """List the memories of this project and the shared ones."""
-    app = App.load()
     if everything and store:
         raise InvalidInput("--all and --store exclude each other")
-    stores = sorted(info.name for info in app.store.stores()) if everything else [store]
-    found = [
-        item
-        for name in stores
-        for item in app.library.documents(
-            name,
-            types=types,
-            kinds=kinds,
-            scope=scope,
-            pinned=True if pinned else None,
-            archived=archived,
-        )
-    ]
-    gone = _gone(app, found) if stale else {}
+    memory = opened_in_step()
+    found = memory.memories(
+        types=types,
+        kinds=kinds,
+        scope=scope,
+        store=store,
+        everywhere=everything,
+        pinned=pinned,
+        archived=archived,
+    )
+    changes = memory.outdated(found) if stale else {}
     if stale:
-        found = [item for item in found if item.memory.id in gone]
+        found = [item for item in found if item.memory.id in changes]
     if as_json:
-        out_json([as_data(item) | _stale_data(gone, item) for item in found])
+        from reverie import forms
+
+        out_json([
+            forms.item(item) | ({"stale": list(changes[item.memory.id])} if stale else {})
+            for item in found
+        ])  # fmt: skip
         return
     for item in found:
         if item.document.problem:
@@ -70,92 +99,18 @@ def memories(
             item.document.kind or "-",
             item.document.dated or item.memory.updated_at[:10],
             ("pinned  " if item.document.pinned else "")
-            + (", ".join(gone.get(item.memory.id, ())) or item.document.description),
+            + (", ".join(changes.get(item.memory.id, ())) or item.document.description),
         ]
         for item in found
     )
     if not found:
         narrowed = bool(types or kinds or scope or pinned or stale or archived)
-        _nothing(app, narrowed=narrowed, everywhere=everything or store is not None)
+        _nothing(memory, narrowed=narrowed, everywhere=everything or store is not None)
 
 
-@click.command()
-@click.argument("name")
-@click.option("--why", default="", help="The reason, kept in the history.")
-@json_option
-def forget(name: str, why: str, as_json: bool) -> None:
-    """Move a memory to the archive; `restore` brings it back."""
-    app = App.load()
-    item = app.library.find(name)
-    if item.archived:
-        raise InvalidInput(f"{item.name} is in the archive already")
-    _done(app.library.archive(item, by_user(why or "forgotten")), "archived", as_json)
-
-
-@click.command()
-@click.argument("name")
-@click.option("--why", default="", help="Why it must stay; kept in the memory.")
-@json_option
-def pin(name: str, why: str, as_json: bool) -> None:
-    """Protect a memory from decay and list it first."""
-    app = App.load()
-    item = app.library.find(name)
-    by = by_user(f"pinned: {why}" if why else "pinned")
-    _done(app.library.pin(item, why or item.document.pin_reason, by), "pinned", as_json)
-
-
-@click.command()
-@click.argument("name")
-@click.option("--why", default="", help="The reason, kept in the history.")
-@json_option
-def unpin(name: str, why: str, as_json: bool) -> None:
-    """Let a memory age again."""
-    app = App.load()
-    by = by_user(f"unpinned: {why}" if why else "unpinned")
-    _done(app.library.unpin(app.library.find(name), by), "unpinned", as_json)
-
-
-@click.command()
-@click.argument("name")
-@click.argument("new_name")
-@json_option
-def rename(name: str, new_name: str, as_json: bool) -> None:
-    """Give a memory another name; its history stays with it."""
-    app = App.load()
-    item = app.library.find(name)
-    refuse_secret(app, new_name)
-    old = item.name
-    renamed = app.library.rename(item, new_name.removesuffix(".md"), by_user(f"renamed from {old}"))
-    for other in app.library.linking_to(old):
-        say(f"{other.store}:{other.name} still links to [[{old}]]")
-    _done(renamed, f"renamed from {old}", as_json)
-
-
-def refuse_secret(app: App, name: str) -> None:
-    """Names are shown everywhere and stay in the history, so a secret cannot be one.
-
-    Raises:
-        InvalidInput: the name holds a secret.
-    """
-    if app.redact(name) != name:
-        raise InvalidInput("the name holds a secret", hint="choose another name")
-
-
-def by_user(reason: str) -> Author:
-    """The person at the keyboard."""
-    return Author(Actor("user"), reason, "user")
-
-
-def _done(item: "Item", what: str, as_json: bool) -> None:
-    if as_json:
-        out_json(as_data(item))
-    else:
-        say(f"{item.store}:{item.name} {what}")
-
-
-def _nothing(app: App, *, narrowed: bool, everywhere: bool) -> None:
+def _nothing(memory: "Memory", *, narrowed: bool, everywhere: bool) -> None:
     """Why the list is empty: nothing is known, or it is known of other projects."""
-    elsewhere = 0 if everywhere else _elsewhere(app)
+    elsewhere = 0 if everywhere else memory.memories_elsewhere()
     if narrowed:
         say("no such memories")
     elif elsewhere:
@@ -168,28 +123,165 @@ def _nothing(app: App, *, narrowed: bool, everywhere: bool) -> None:
         say("hint: `reverie learn` reads your agents' logs, `reverie remember TEXT` keeps a fact")
 
 
-def _elsewhere(app: App) -> int:
-    """How many memories the stores hold that are not looked into here."""
-    scopes = app.library.scopes
-    others = [info.name for info in app.store.stores() if info.name not in scopes]
-    return sum(len(app.library.documents(name)) for name in others)
+@click.command()
+@click.argument("name")
+@click.option("--helpful", is_flag=True, help="Say that it was of use.")
+@click.option("--harmful", is_flag=True, help="Say that it led astray.")
+@json_option
+def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
+    """Where a memory comes from: the words it rests on, its versions, when it was recalled.
+
+    With --helpful or --harmful your verdict is counted in the memory: recall ranks by it, and what
+    led astray fades first.
+    """
+    if helpful and harmful:
+        raise InvalidInput("--helpful and --harmful exclude each other")
+    use: Use | None = "helpful" if helpful else "harmful" if harmful else None
+    memory = opened_in_step()
+    if use is not None:
+        item = memory.judge(name, use)
+        name = f"{item.store}:{item.memory.id}"
+    found = memory.why(name)
+    if use is not None:
+        times = found.helpful if use == "helpful" else found.harmful
+        say(f"{found.item.store}:{found.item.name} counts as {use} {several(times, 'time')}")
+    if as_json:
+        from reverie import forms
+
+        out_json(forms.reasons(found))
+    elif use is None:
+        _show_reasons(found)
 
 
-def _gone(app: App, items: "list[Item]") -> dict[str, tuple[str, ...]]:
-    """Memory id → what it names that changed or is gone, for this project's own."""
-    import os
+def _show_reasons(found: "Reasons") -> None:
+    item, document = found.item, found.item.document
+    support = several(document.support, "session")
+    out(f"{item.store}:{item.name}  trust {item.memory.trust}, {support}")
+    out(f"  {document.description or document.title}")
+    for evidence, quote in found.quotes:
+        if quote is None:
+            out(f"\n{evidence}    no quote was kept")
+            continue
+        out(f"\n{evidence}  {quote.at[:10]}  {quote.trust or 'no quote was kept'}")
+        if quote.premise:
+            out("  the agent held: " + _line(quote.premise))
+        if quote.quote:
+            out("  “" + _line(quote.quote) + "”")
+    if not found.quotes:
+        out("\nno session is named as its source")
+    out()
+    for version in found.versions:
+        actor = f"{version.actor.kind} {version.actor.id or ''}".strip()
+        reason = f": {version.reason}" if version.reason else ""
+        what = f"v{version.number} {version.operation} {version.created_at[:10]}"
+        out(f"{what} by {actor}{reason}")
+    last = found.last_recalls
+    when = f", last on {last[0].at[:10]} ({last[0].surface})" if last else ""
+    out(f"recalled {found.recalled} times{when}")
+    if found.helpful or found.harmful:
+        out(f"helpful {found.helpful}, harmful {found.harmful}")
 
-    from reverie.cli.decay import known_past
-    from reverie.cli.stale import stale_in
-    from reverie.sessions.projects import locate
 
-    own = [item for item in items if item.store == app.project]
-    found = stale_in(locate(os.getcwd()).root, own, known_past(app, own))
-    return {
-        one.item.memory.id: tuple(f"{change.reference}: {change.what}" for change in one.changes)
-        for one in found
-    }
+def _line(text: str) -> str:
+    return " ".join(text.split())[:400]
 
 
-def _stale_data(gone: dict[str, tuple[str, ...]], item: "Item") -> dict[str, Any]:
-    return {"stale": list(gone[item.memory.id])} if item.memory.id in gone else {}
+@click.command()
+@click.argument("name")
+@click.option("--why", default="", help="The reason, kept in the history.")
+@json_option
+def edit(name: str, why: str, as_json: bool) -> None:
+    """Open a memory in $EDITOR and keep the result.
+
+    If somebody changed it meanwhile, both changes are merged by lines; what cannot be merged is
+    shown once more. Nothing you wrote is thrown away.
+    """
+    memory = opened_in_step()
+    item = memory.library.find(name)
+    text = _in_editor(memory, item, item.memory.content)
+    if text is None or text == item.memory.content:
+        say("nothing changed")
+        return
+
+    def settle(merged: "Merged") -> str:
+        return _settled(memory, item, merged)
+
+    saved = memory.edit(item, text, why=why, settle=settle)
+    _done(saved, f"is now version {saved.memory.version}", as_json)
+
+
+def _in_editor(memory: "Memory", item: "Item", text: str) -> str | None:
+    """The text as the editor left it; `None` when it was not saved."""
+    from reverie.errors import Unavailable
+    from reverie.operations.editing import keep_unsaved
+
+    try:
+        return click.edit(text, extension=".md", require_save=True)
+    except (click.ClickException, ValueError) as error:
+        # A ValueError is an $EDITOR with a quotation mark that is never closed.
+        keep_unsaved(memory, text, item.name)
+        raise Unavailable(f"the editor did not start: {error}", hint="set $EDITOR") from None
+
+
+def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
+    """Both changes in one text; what cannot be merged is shown once more to whoever is there."""
+    from reverie.operations.editing import in_conflict
+
+    text = merged.text
+    if not merged.clean:
+        if not sys.stdin.isatty():
+            return text
+        say(f"{merged.conflicts} places were changed on both sides; they are marked in the text")
+        text = _in_editor(memory, item, text) or text
+        if in_conflict(text):
+            return text
+    say("changed by somebody else meanwhile; both changes are merged")
+    return text
+
+
+@click.command()
+@click.argument("name")
+@click.argument("new_name")
+@json_option
+def rename(name: str, new_name: str, as_json: bool) -> None:
+    """Give a memory another name; its history stays with it."""
+    item, old, linking = opened_in_step().rename(name, new_name)
+    for other in linking:
+        say(f"{other.store}:{other.name} still links to [[{old}]]")
+    _done(item, f"renamed from {old}", as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--why", default="", help="The reason, kept in the history.")
+@json_option
+def forget(name: str, why: str, as_json: bool) -> None:
+    """Move a memory to the archive; `restore` brings it back."""
+    _done(opened_in_step().forget(name, why), "archived", as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--why", default="", help="Why it must stay; kept in the memory.")
+@json_option
+def pin(name: str, why: str, as_json: bool) -> None:
+    """Protect a memory from decay and list it first."""
+    _done(opened_in_step().pin(name, why), "pinned", as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--why", default="", help="The reason, kept in the history.")
+@json_option
+def unpin(name: str, why: str, as_json: bool) -> None:
+    """Let a memory age again."""
+    _done(opened_in_step().unpin(name, why), "unpinned", as_json)
+
+
+def _done(item: "Item", what: str, as_json: bool) -> None:
+    if as_json:
+        from reverie import forms
+
+        out_json(forms.item(item))
+    else:
+        say(f"{item.store}:{item.name} {what}")

@@ -1,20 +1,25 @@
 """The memory a command works with: the person's own, closed when the command ends."""
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from reverie.asker import OWNER
-from reverie.cli.printing import say
+from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
 
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
+    from reverie.sessions.index import Index, IndexReport
+
+_SHOWN = 5
 
 
 def opened(project: str | None = None) -> Memory:
     """The memory as its owner sees it from the working directory. Nothing is made or synced."""
-    memory = Memory.open(project=project, asker=OWNER)
+    memory = Memory.open(project=project, asker=OWNER._replace(session=session()))
     if context := click.get_current_context(silent=True):
         context.call_on_close(memory.close)
     return memory
@@ -29,7 +34,43 @@ def opened_in_step(project: str | None = None) -> Memory:
     return memory
 
 
+def session() -> str:
+    """The session this process was started by, where its agent says so."""
+    return os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+
+
 def tell(report: "Report") -> None:
     """What a person should know of a sync, to stderr."""
     for file, why in report.left:
         say(f"warning: {report.folder}{'/' + file if file else ''}: {why}")
+
+
+def refreshed(memory: Memory, folder: Path | None = None) -> "Index":
+    """The index, after a look at all logs; what is unchanged is not opened.
+
+    While another process writes it, or on a read-only disk, it answers as it is.
+    """
+    from reverie.errors import Busy, ReadOnly
+
+    try:
+        with progress_bar("reading logs") as progress:
+            report = memory.read(folder, progress=progress)
+        tell_problems(report)
+    except (Busy, ReadOnly) as error:
+        say(f"what is new in the logs is left out: {error.message}")
+    return memory.index
+
+
+def tell_problems(report: "IndexReport") -> None:
+    """Damage is said, never passed over in silence."""
+    if report.bad_lines:
+        say(f"{report.bad_lines} damaged lines were passed over; `reverie doctor` lists them")
+    for path, reason in report.unreadable[:_SHOWN]:
+        say(f"not read: {path}: {reason}")
+    if len(report.unreadable) > _SHOWN:
+        say(f"… and {len(report.unreadable) - _SHOWN} more could not be read")
+
+
+def waiting(words: str) -> None:
+    """Say for whom this command waits."""
+    say(f"{words}: waiting for it (Ctrl-C stops the waiting)")

@@ -1,13 +1,17 @@
-"""Data to stdout, words to stderr, and nothing stored may speak to the terminal."""
+"""Data to stdout, words and questions to stderr, and nothing stored may speak to the terminal."""
 
 import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
+
+from reverie.errors import Refused
+from reverie.plural import several as several
 
 _LEAST = 30  # columns below which a long last cell is not cut but put on a line of its own
 
@@ -34,14 +38,6 @@ def one_line(text: str, limit: int) -> str:
     """`text` on one line of at most `limit` characters; what was cut is marked."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
-
-
-def several(count: int, one: str) -> str:
-    """`1 memory`, `2 memories`: a count with its word."""
-    if count == 1:
-        return f"1 {one}"
-    many = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeo" else f"{one}s"
-    return f"{count} {many}"
 
 
 def say(text: str = "") -> None:
@@ -184,3 +180,61 @@ def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) ->
         click.echo(styled(line, bold=True) if number < len(head) else line)
         if below and number >= len(head) and row[-1]:
             click.echo(hanging("    ", row[-1]))
+
+
+@contextmanager
+def progress_bar(title: str) -> Generator[Callable[[int, int], None]]:
+    """A bar on stderr when a person watches, from the first step on; otherwise nothing."""
+    with ExitStack() as shown:
+        steps: list[Callable[[int, int], None]] = []
+
+        def advance(done: int, total: int) -> None:
+            if sys.stderr.isatty():
+                if not steps:
+                    steps.append(shown.enter_context(_bar(title)))
+                steps[0](done, total)
+
+        yield advance
+
+
+@contextmanager
+def _bar(title: str) -> Generator[Callable[[int, int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(title), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    with Progress(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task(title, total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=max(total, 1))
+
+        yield advance
+
+
+def key() -> str:
+    """The next key a person presses; what came together with it is left out."""
+    return click.getchar()[:1].lower()
+
+
+def agree(question: str, *, yes: bool = False, otherwise: str = "nothing was changed") -> None:
+    """Go on only with a person's yes, given now or beforehand with `--yes`.
+
+    Raises:
+        Refused: the answer is no, or nobody is there to give one.
+    """
+    if yes:
+        return
+    try:
+        agreed = click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo(err=True)
+        raise Refused(
+            f"{otherwise}: nobody is here to answer", hint="--yes says yes beforehand"
+        ) from None
+    if not agreed:
+        raise Refused(otherwise)

@@ -1,18 +1,13 @@
-"""`reverie projects`: what was worked on, where, with whom, when."""
+"""Projects and the index: `reverie projects …` and `reverie reindex`."""
 
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
 import click
 
-from reverie.cli.app import App
-from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, several, table
-
-if TYPE_CHECKING:
-    from reverie.sessions.index import Index
-    from reverie.sessions.query import DayRow, SessionRow
-    from reverie.sessions.registry import Project
+from reverie import forms
+from reverie.cli.opening import opened, opened_in_step, refreshed, tell_problems, waiting
+from reverie.cli.options import json_option, logs_option
+from reverie.cli.printing import out, out_json, progress_bar, say, several, table
 
 
 @click.group(invoke_without_command=True)
@@ -22,20 +17,16 @@ def projects(ctx: click.Context, as_json: bool) -> None:
     """List the projects known, and name or join them."""
     if ctx.invoked_subcommand is not None:
         return
-    from reverie.cli.refresh import refreshed
-
-    app = App.load()
-    index = refreshed(app)
-    rows = index.sessions()
-    days = index.days()
-    listed = [(project, _of(project, rows), _worked(project, days)) for project in _used(app, rows)]
+    memory = opened_in_step()
+    refreshed(memory)
+    listed = memory.worked()
     if as_json:
-        out_json([_data(project, found, worked) for project, found, worked in listed])
+        out_json([forms.worked(one) for one in listed])
         return
     if not listed:
         say("no projects yet: none of your agents has logged a session")
         return
-    listed.sort(key=lambda entry: (entry[2][-1:] or [""], entry[0].slug), reverse=True)
+    listed.sort(key=lambda one: (one.days[-1:] or [""], one.project.slug), reverse=True)
     table(
         (
             [
@@ -51,7 +42,7 @@ def projects(ctx: click.Context, as_json: bool) -> None:
         ),
         ["project", "name", "sessions", "days", "last", "agents", "where"],
     )
-    for first, second in app.projects.lookalikes():
+    for first, second in memory.projects.lookalikes():
         say(
             f"did you mean one project? {first.slug} and {second.slug}:"
             f" `reverie projects merge {second.slug} {first.slug}`"
@@ -65,33 +56,26 @@ def projects(ctx: click.Context, as_json: bool) -> None:
 @json_option
 def show(project: str, days: int, as_json: bool) -> None:
     """Show one PROJECT (path, name or slug) and its last worked days."""
-    from reverie.cli.refresh import refreshed
-
-    app = App.load()
-    index = refreshed(app)
-    found = app.projects.find(project)
-    rows = index.sessions(project=found.slug)
-    stretches = index.days(found.slug)
-    worked = _worked(found, stretches)
-    recent = worked[-days:]
+    memory = opened_in_step()
+    refreshed(memory)
+    found = memory.show_project(project, days)
     if as_json:
-        out_json(
-            _data(found, rows, worked)
-            | {"recent": _recent(index, stretches, recent), "memories": _memories(app, found)}
-        )
+        out_json(forms.project_view(found))
         return
-    name = f" ({found.name})" if found.name != found.slug else ""
-    out(f"{found.slug}{name}: {several(len(rows), 'session')} on {several(len(worked), 'day')}")
-    for label, values in (("root", found.roots), ("remote", found.remotes)):
+    worked, known = found.worked, found.worked.project
+    name = f" ({known.name})" if known.name != known.slug else ""
+    sessions, dates = several(len(worked.sessions), "session"), several(len(worked.days), "day")
+    out(f"{known.slug}{name}: {sessions} on {dates}")
+    for label, values in (("root", known.roots), ("remote", known.remotes)):
         for value in values:
             out(f"  {label}  {value}")
-    for memory in _memories(app, found):
-        out(f"  memory  {memory['name']}: {memory['description']}")
-    for entry in _recent(index, stretches, recent)[::-1]:
-        out(f"{entry['day'] or 'no date'}")
-        for session in entry["sessions"]:
-            turns = several(session["human_turns"], "turn")
-            out(f"  {session['session']}  {turns}  {session['about']}")
+    for item in found.memories:
+        out(f"  memory  {item.name}: {item.document.description}")
+    for day in found.recent[::-1]:
+        out(f"{day.day or 'no date'}")
+        for session in day.sessions:
+            turns = several(session.human_turns, "turn")
+            out(f"  {session.session}  {turns}  {session.about}")
 
 
 @projects.command()
@@ -100,11 +84,9 @@ def show(project: str, days: int, as_json: bool) -> None:
 @json_option
 def rename(project: str, name: str, as_json: bool) -> None:
     """Show PROJECT under another NAME; its slug and its memories stay."""
-    app = App.load()
-    with app.index.atomic():
-        renamed = app.projects.rename(project, name)
+    renamed = opened().rename_project(project, name)
     if as_json:
-        out_json({"slug": renamed.slug, "name": renamed.name})
+        out_json(forms.renamed_project(renamed))
         return
     say(f"{renamed.slug} is shown as {renamed.name}")
 
@@ -119,86 +101,41 @@ def merge(project: str, into: str, as_json: bool) -> None:
     Its memories move into INTO's store, each with a version that says so; diaries and dailies
     follow. The store it leaves is archived, and keeps the history.
     """
-    from reverie.cli.alone import learning
-    from reverie.learn.memories.joining import join, join_rows
-
-    app = App.load()
-    # Stores are opened only if there are any.
-    stored = app.config.database_url is not None or app.config.memory_db.exists()
-    with learning(app) if stored else nullcontext(), app.index.atomic() as connection:
-        gone, kept = app.projects.merge(project, into)
-        slugs = gone.slug, kept.slug
-        done = join(connection, app.store, *slugs) if stored else join_rows(connection, *slugs)
+    done = opened_in_step().merge_projects(project, into, waiting)
     if as_json:
-        out_json({
-            "merged": gone.slug, "into": kept.slug, "sessions": done.sessions,
-            "memories": done.memories, "diaries": done.diaries,
-        })  # fmt: skip
+        out_json(forms.merged_projects(done))
         return
-    with_it = f"{several(done.memories, 'memory')} and {several(done.diaries, 'diary')}"
-    moved = f"{several(done.sessions, 'session')}, {with_it} moved"
+    gone, kept, joined = done
+    with_it = f"{several(joined.memories, 'memory')} and {several(joined.diaries, 'diary')}"
+    moved = f"{several(joined.sessions, 'session')}, {with_it} moved"
     say(f"{gone.slug} is part of {kept.slug}: {moved}")
-    for folder in done.folders:
+    for folder in joined.folders:
         say(f"hint: {folder} still shows the store {gone.slug}, which is empty now")
 
 
-def _used(app: App, rows: "list[SessionRow]") -> "list[Project]":
-    slugs = {row.project for row in rows}
-    return [project for project in app.projects.all() if project.slug in slugs]
+@click.command()
+@logs_option
+@json_option
+def reindex(folder: Path | None, as_json: bool) -> None:
+    """Read every log and kept copy again and rebuild the index from them.
+
+    Sessions whose log is gone and was not kept stay as they are in the index. Renames, merges and
+    what was marked as processed are not part of it and are not lost. Corrections are found again;
+    memories are not touched.
+    """
+    memory = opened_in_step()
+    with progress_bar("reading logs") as progress:
+        done = memory.reindex(folder, waiting=waiting, progress=progress, set_aside=_tell_set_aside)
+    if as_json:
+        out_json(forms.reindexed(done))
+        return
+    tell_problems(done.report)
+    projects = {row.project for row in done.sessions}
+    found = f"{several(len(done.sessions), 'session')} of {several(len(projects), 'project')}"
+    say(f"{found} from {several(done.report.files, 'log')}")
+    if gone := len(done.without_log):
+        say(f"{gone} of them have neither a log nor a kept copy any more, and were left alone")
 
 
-def _of(project: "Project", rows: "list[SessionRow]") -> "list[SessionRow]":
-    return [row for row in rows if row.project == project.slug]
-
-
-def _worked(project: "Project", days: "list[DayRow]") -> list[str]:
-    return sorted({row.day for row in days if row.project == project.slug and row.day})
-
-
-def _data(project: "Project", rows: "list[SessionRow]", worked: list[str]) -> dict[str, Any]:
-    return {
-        "slug": project.slug,
-        "name": project.name,
-        "roots": list(project.roots),
-        "remotes": list(project.remotes),
-        "agents": sorted({row.agent for row in rows}),
-        "sessions": len(rows),
-        "days": worked,
-    }
-
-
-def _memories(app: App, project: "Project") -> list[dict[str, str]]:
-    """What is remembered of the project; the stores are opened only if there are any."""
-    if app.config.database_url is None and not app.config.memory_db.exists():
-        return []
-    from reverie.errors import NotFound
-    from reverie.store.library import Library
-
-    try:
-        items = Library(app.store, project.slug).documents(project.slug)
-    except NotFound:
-        return []
-    return [
-        {"name": item.name, "description": item.document.description, "type": item.document.type}
-        for item in items
-    ]
-
-
-def _recent(index: "Index", stretches: "list[DayRow]", days: list[str]) -> list[dict[str, Any]]:
-    from reverie.cli.sessions import about
-
-    return [
-        {
-            "day": day,
-            "sessions": [
-                {
-                    "session": row.session,
-                    "human_turns": row.human_turns,
-                    "about": about(index.session(row.session)),
-                }
-                for row in stretches
-                if row.day == day
-            ],
-        }
-        for day in days
-    ]
+def _tell_set_aside(where: str) -> None:
+    say(f"the old index could not be read; it is now {where}")

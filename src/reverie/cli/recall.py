@@ -1,16 +1,17 @@
 """`reverie recall`: what is remembered, for a question or for this project as it stands."""
 
-import os
 import sys
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from reverie.errors import InvalidInput, Refused
 
 if TYPE_CHECKING:
-    from reverie.recall.recall import Item, Recall, Request
-    from reverie.serve.workspace import Workspace
+    from collections.abc import Callable
+
+    from reverie.recall.recall import Recall
 
 
 @click.command()
@@ -42,71 +43,68 @@ def recall(
 
     `-` reads QUERY from standard input. Without QUERY: what this project and you most need now.
     """
-    from reverie import config
+    from reverie import forms
+    from reverie.cli.opening import opened
     from reverie.cli.printing import out, out_json, say
-    from reverie.recall.recall import Request
-    from reverie.serve.workspace import Workspace
 
-    request = Request(
-        query=sys.stdin.read() if query == ("-",) else " ".join(query),
+    question = sys.stdin.read() if query == ("-",) else " ".join(query)
+    wanted = chosen_types(types)
+    from_day = _since(since)
+    memory = opened(project)
+
+    ask = partial(
+        memory.recall,
+        question,
         budget=budget,
         window=window,
-        types=chosen_types(types),
+        types=wanted,
         strategy=strategy,
-        since=_since(since),
+        since=from_day,
         rules=not no_rules,
         sessions=sessions,
-        confirmed=yes,
     )
-    workspace = Workspace(config.load(), project=project)
-    click.get_current_context().call_on_close(workspace.close)
-    result = _asked(workspace, request)
+    result = _agreed(ask, yes=yes)
     if result.warning:
         say(f"warning: {result.warning}")
     if as_json:
-        out_json(as_data(result, workspace.project.slug))
+        out_json(forms.recall(result, memory.here.slug))
         return
     if result.text:
         out(result.text)
-    if not result.text or (request.query and all(item.part != "found" for item in result.items)):
-        for line in _silence(workspace, request, ruled=bool(result.text)):
-            say(line)
+    if not result.text or (question and all(item.part != "found" for item in result.items)):
+        known = memory.anything_known()
+        say(_silence(known, ruled=bool(result.text)))
+        if not known:
+            say("hint: `reverie learn` reads your agents' logs")
+        elif result.text and budget is not None:
+            say("hint: a larger --budget, or --no-rules, leaves room for an answer")
+        elif not memory.known:
+            say("hint: no session ran in this folder; --project NAME asks about another")
+        elif question and not sessions:
+            say("hint: --sessions looks into what was said in past sessions, too")
 
 
-def _silence(workspace: "Workspace", request: "Request", *, ruled: bool) -> list[str]:
-    """Why there is no answer, and what to try; silence is an answer too."""
-    if not (workspace.database.query("SELECT 1 FROM memories LIMIT 1") or workspace.sessions_read):
-        return ["nothing is known yet", "hint: `reverie learn` reads your agents' logs"]
-    lines = [
-        "besides the standing rules nothing that is good enough"
-        if ruled
-        else "nothing that is good enough"
-    ]
-    if ruled and request.budget is not None:
-        lines.append("hint: a larger --budget, or --no-rules, leaves room for an answer")
-    elif not workspace.known:
-        lines.append("hint: no session ran in this folder; --project NAME asks about another")
-    elif request.query and not request.sessions:
-        lines.append("hint: --sessions looks into what was said in past sessions, too")
-    return lines
-
-
-def _asked(workspace: "Workspace", request: "Request") -> "Recall":
-    from reverie.recall.ledger import Asker
-
-    asker = Asker("cli", os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+def _agreed(ask: "Callable[..., Recall]", *, yes: bool) -> "Recall":
+    """The answer; a very large one after the person at the terminal agreed."""
     try:
-        return workspace.recall(request, asker)
+        return ask(confirmed=yes)
     except Refused as refusal:
         interactive = sys.stdin.isatty()
         if not (interactive and click.confirm(f"{refusal.message}. Go on?", err=True)):
             raise
-        return workspace.recall(request._replace(confirmed=True), asker)
+        return ask(confirmed=True)
+
+
+def _silence(known: bool, *, ruled: bool) -> str:
+    """That there is no answer; silence is an answer too."""
+    if not known:
+        return "nothing is known yet"
+    return f"{'besides the standing rules ' if ruled else ''}nothing that is good enough"
 
 
 def chosen_types(text: str | None) -> tuple[str, ...]:
     """`feedback,project` as a tuple of known types."""
-    from reverie.documents.document import TYPES
+    from reverie.documents.vocabulary import TYPES
 
     wanted = tuple(part.strip() for part in (text or "").split(",") if part.strip())
     for name in wanted:
@@ -122,38 +120,3 @@ def _since(text: str | None) -> str:
     from reverie.clock import system_clock
 
     return (start_of(text, system_clock()) or "")[:10]
-
-
-def as_data(result: "Recall", project: str) -> dict[str, Any]:
-    """The answer for programs; `text` is exactly what an agent would get."""
-    return {
-        "project": project,
-        "text": result.text,
-        "characters": result.characters,
-        "tokens": result.tokens,
-        "budget": result.budget,
-        "warning": result.warning or None,
-        "entries": [_entry(item) for item in result.items],
-    }
-
-
-def _entry(item: "Item") -> dict[str, Any]:
-    entry = item.entry
-    return {
-        "id": entry.id,
-        "part": item.part,
-        "origin": entry.origin,
-        "type": entry.type,
-        "at": entry.at,
-        "place": entry.place,
-        "trust": entry.trust,
-        "support": entry.support,
-        "premise": entry.premise or None,
-        "text": entry.text,
-        "evidence": list(entry.evidence),
-        "checked": [
-            {"name": f.reference.text, "sort": f.reference.sort, "state": f.state, "now": f.where}
-            for f in item.findings
-        ],
-        "score": round(item.score, 4),
-    }

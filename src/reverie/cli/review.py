@@ -1,61 +1,31 @@
 """`reverie review`: the one queue of what waits for a person."""
 
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli import asking
-from reverie.cli.app import App
+from reverie.cli import printing
+from reverie.cli.opening import opened_in_step
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
-from reverie.cli.proposals import offer_data
-from reverie.cli.review_offers import OfferDesk, ask, forms_named
-from reverie.documents.document import Document, parse
-from reverie.dream.proposals.proposals import Offer
 from reverie.errors import InvalidInput
-from reverie.learn.detect.labels import Labels
-from reverie.learn.memories.candidate import name_from
-from reverie.learn.memories.queue import Queue, Review
-from reverie.learn.memories.writing import Writer
-from reverie.store.library import GLOBAL
-from reverie.store.model import Actor, Author
+
+if TYPE_CHECKING:
+    from reverie.documents.document import Document
+    from reverie.dream.model import Form
+    from reverie.dream.proposals.applying import Applied
+    from reverie.dream.proposals.proposals import Offer
+    from reverie.forget.stale import Stale
+    from reverie.learn.memories.queue import Review
+    from reverie.memory import Memory
+    from reverie.operations.reviewing import Desk
+    from reverie.store.library import Item
 
 KEYS = "a accept · e edit · r reject · s skip · q quit"
-
-
-class Desk:
-    """Takes decisions: writes what is accepted and remembers what was said about each."""
-
-    def __init__(self, app: App) -> None:
-        store = app.store
-        self.queue = Queue(store.database, app.clock)
-        self._writer = Writer(store, self.queue)
-        self._labels = Labels(store.database, app.clock)
-
-    def accept(self, review: Review, document: Document | None = None) -> str:
-        """Write it with the trust of a person, as it is or as edited; says where."""
-        reason = "accepted in review" if document is None else "accepted in review, edited"
-        by = Author(Actor("user"), reason, "user", valid_from=review.candidate.at or None)
-        wanted = replace(document or review.candidate.document(), trust="user")
-        outcome = self._writer.remember(review.candidate, by=by, document=wanted, also=review.also)
-        status = "accepted" if document is None else "edited"
-        self.queue.decide(review.id, status, outcome.memory_id)
-        self._label(review, review.candidate.scope)
-        return f"{outcome.action} in {review.candidate.store}"
-
-    def reject(self, review: Review) -> str:
-        self.queue.decide(review.id, "rejected")
-        self._label(review, "none")
-        return "rejected"
-
-    def _label(self, review: Review, durable: str) -> None:
-        labels = self._labels.all()
-        for said in (review.candidate, *review.also):
-            known = labels.get(said.evidence)
-            correction = known.correction if known else "explicit" if said.premise else "none"
-            self._labels.put(said.evidence, said.session, correction, durable)
+OFFER_KEYS = "a accept · f accept, with its forms · e edit · r reject · s skip · d details · q quit"
+STALE_KEYS = "k still right · a archive · e edit · s skip · q quit"
 
 
 @click.command()
@@ -89,113 +59,145 @@ def review(
     again, and teaches the detector; stop at any time and go on later. With PROPOSAL, only that one.
     With --stale, accepting STORE:NAME says that a memory is still right, rejecting archives it.
     """
-    app = App.load()
-    if stale:
-        from reverie.cli.stale import review_stale
+    from reverie import forms as json_forms
 
-        review_stale(app, accept, reject, as_json=as_json)
+    memory = opened_in_step()
+    if stale:
+        _review_stale(memory, accept, reject, as_json=as_json)
         return
-    desk, offers = Desk(app), OfferDesk(app, root, forms_named(forms))
+    desk = memory.review(root=root, forms=_forms_named(forms))
     for reference in (*accept, *reject):
-        _by_reference(desk, offers, reference, accept=reference in accept)
-    chosen = offers.proposals.find(proposal).id if proposal else None
-    waiting = [] if chosen else desk.queue.pending()
-    slug = app.projects.find(project).slug if project and project != GLOBAL else project
-    waiting = [r for r in waiting if slug in (None, r.candidate.project)]
-    changes = offers.proposals.pending(chosen)
-    changes = [one for one in changes if slug in (None, one.change.store)]
-    if accept_all and (waiting or changes):
-        for entry in waiting:
-            say(f"{desk.accept(entry)}: {entry.candidate.lesson}")
-        for change in changes:
-            first, *placed = offers.accept(change).splitlines()
-            say(f"{first}: {change.change.title}")
-            for line in placed:
-                say(f"  {line}")
+        _say(desk.accept(reference) if reference in accept else desk.reject(reference))
+    reviews, offers = desk.pending(proposal=proposal, project=project)
+    if accept_all and (reviews or offers):
+        _accept_all(desk, reviews, offers)
     elif as_json:
-        out_json([*(as_data(entry) for entry in waiting), *map(offer_data, changes)])
+        out_json([*map(json_forms.review, reviews), *map(json_forms.offer, offers)])
     elif accept or reject:
-        say(f"{len(waiting) + len(changes)} waiting")
-    elif not waiting and not changes:
+        say(f"{len(reviews) + len(offers)} waiting")
+    elif not reviews and not offers:
         say("nothing waits for review")
     elif sys.stdin.isatty() and sys.stderr.isatty():
-        if ask(offers, changes):
-            _ask(desk, waiting)
+        if _ask_offers(desk, offers):
+            _ask_reviews(desk, reviews)
     else:
-        _list(waiting, changes)
+        _list(reviews, offers)
 
 
-def _list(waiting: list[Review], changes: list[Offer]) -> None:
-    for entry in waiting:
+def _forms_named(text: str | None) -> "tuple[Form, ...]":
+    """`rule,hook` or `all`."""
+    from reverie.dream.model import FORMS
+
+    if not text:
+        return ()
+    if text == "all":
+        return FORMS
+    known: dict[str, Form] = {str(form): form for form in FORMS}
+    wanted = [word.strip() for word in text.split(",")]
+    for word in wanted:
+        if word not in known:
+            raise InvalidInput(f"no form {word!r}", hint=f"there are {', '.join(FORMS)}, and all")
+    return tuple(known[word] for word in wanted)
+
+
+def _say(applied: "Applied") -> None:
+    for line in (applied.words, *applied.placed):
+        say(line)
+
+
+def _accept_all(desk: "Desk", reviews: "list[Review]", offers: "list[Offer]") -> None:
+    for entry in reviews:
+        say(f"{desk.accept(entry).words}: {entry.candidate.lesson}")
+    for offer in offers:
+        applied = desk.accept(offer)
+        say(f"{applied.words}: {offer.change.title}")
+        for line in applied.placed:
+            say(f"  {line}")
+
+
+def _list(reviews: "list[Review]", offers: "list[Offer]") -> None:
+    for entry in reviews:
         store, times = entry.candidate.store, len(entry.also) + 1
         said = f" (said {times} times)" if times > 1 else ""
         out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}{said}")
-    for one in changes:
-        change = one.change
+    for offer in offers:
+        change = offer.change
         out(f"{change.id[:12]}  {change.confidence:.2f}  [{change.store}] {change.title}")
     say("hint: decide in a terminal, one key each, or with --accept ID, --reject ID, --accept-all")
 
 
-def _by_reference(desk: Desk, offers: OfferDesk, reference: str, *, accept: bool) -> None:
-    """Changes of proposals are known by `chg_`; everything else is of the queue."""
-    if reference.startswith("chg_"):
-        offer = offers.proposals.offer(reference)
-        say(offers.accept(offer) if accept else offers.reject(offer))
-        return
-    entry = desk.queue.find(reference)
-    say(desk.accept(entry) if accept else desk.reject(entry))
+# --- one key each -------------------------------------------------------------------------------
 
 
-def as_data(entry: Review) -> dict[str, Any]:
-    candidate = entry.candidate
-    return {
-        "id": entry.id,
-        "status": entry.status,
-        "score": entry.score,
-        "why": entry.why,
-        "store": candidate.store,
-        "type": candidate.type,
-        "kind": candidate.kind,
-        "lesson": candidate.lesson,
-        "quote": candidate.quote,
-        "premise": candidate.premise,
-        "evidence": candidate.evidence,
-        "at": candidate.at,
-        "trust": candidate.trust,
-        "also": [
-            {"lesson": said.lesson, "quote": said.quote, "evidence": said.evidence, "at": said.at}
-            for said in entry.also
-        ],
-    }
+def _ask_offers(desk: "Desk", offers: "list[Offer]") -> bool:
+    """Go through changes with one key each; False when the person quits."""
+    from reverie.cli.dreaming import show_offer
 
-
-def _ask(desk: Desk, waiting: list[Review]) -> None:
-    for number, entry in enumerate(waiting, 1):
-        _show(entry, number, len(waiting))
+    for number, offer in enumerate(offers, 1):
+        show_offer(offer, number, len(offers), short=True)
+        say_dim(OFFER_KEYS)
         while True:
-            key = asking.key()
+            key = printing.key()
             if key == "q":
-                say(f"{len(waiting) - number + 1} left for later")
+                say(f"{len(offers) - number + 1} left for later")
+                return False
+            if key == "d":
+                show_offer(offer, number, len(offers))
+            if key == "s" or _offer_decided(desk, offer, key):
+                break
+            say_dim(OFFER_KEYS)
+    return True
+
+
+def _offer_decided(desk: "Desk", offer: "Offer", key: str) -> bool:
+    from reverie.dream.model import FORMS
+
+    if key == "a":
+        _say(desk.accept(offer))
+    elif key == "f":
+        _say(desk.accept(offer, forms=FORMS))
+    elif key == "r":
+        _say(desk.reject(offer))
+    elif key == "e":
+        document = _edited(desk, offer, offer.change.after)
+        if document is None:
+            return False
+        _say(desk.accept(offer, document=document))
+    else:
+        return False
+    return True
+
+
+def _ask_reviews(desk: "Desk", reviews: "list[Review]") -> None:
+    for number, entry in enumerate(reviews, 1):
+        _show(entry, number, len(reviews))
+        while True:
+            key = printing.key()
+            if key == "q":
+                say(f"{len(reviews) - number + 1} left for later")
                 return
-            if key == "s":
+            if key == "s" or _review_decided(desk, entry, key):
                 break
-            if key == "a":
-                say(desk.accept(entry))
-                break
-            if key == "r":
-                say(
-                    f"{desk.reject(entry)}; `reverie review --accept {entry.id[:12]}` takes it back"
-                )
-                break
-            if key == "e":
-                edited = _edited(entry)
-                if edited is not None:
-                    say(desk.accept(entry, edited))
-                    break
             say_dim(KEYS)
 
 
-def _show(entry: Review, number: int, total: int) -> None:
+def _review_decided(desk: "Desk", entry: "Review", key: str) -> bool:
+    if key == "a":
+        _say(desk.accept(entry))
+    elif key == "r":
+        back = f"`reverie review --accept {entry.id[:12]}` takes it back"
+        say(f"{desk.reject(entry).words}; {back}")
+    elif key == "e":
+        document = _edited(desk, entry, entry.candidate.document().text())
+        if document is None:
+            return False
+        _say(desk.accept(entry, document=document))
+    else:
+        return False
+    return True
+
+
+def _show(entry: "Review", number: int, total: int) -> None:
     candidate = entry.candidate
     say(f"\n{number} of {total}  {entry.id[:12]}  score {entry.score:.2f}")
     lesson = hanging("  ", plain(candidate.lesson), err=True)
@@ -210,18 +212,76 @@ def _show(entry: Review, number: int, total: int) -> None:
     say_dim(KEYS)
 
 
-def _edited(entry: Review) -> Document | None:
+def _edited(desk: "Desk", what: "Review | Offer", text: str) -> "Document | None":
     """The document after the person's editor; None when nothing was saved or it is not valid."""
-    text = click.edit(entry.candidate.document().text(), extension=".md")
-    if text is None:
+    after = click.edit(text, extension=".md")
+    if after is None:
         return None
     try:
-        document = parse(text).validate()
+        return desk.edited(what, after)
     except InvalidInput as error:
         say(f"error: {error.message}")
         return None
-    if document.description != entry.candidate.lesson and document.name == name_from(
-        entry.candidate.lesson
-    ):
-        return replace(document, name=name_from(document.description))
-    return document
+
+
+# --- memories that name something which changed -------------------------------------------------
+
+
+def _review_stale(
+    memory: "Memory", accept: Sequence[str], reject: Sequence[str], *, as_json: bool
+) -> None:
+    """Put each stale memory before a person: still right, archive, edit, or later."""
+    from reverie import forms
+
+    for name in accept:
+        _keep(memory, name)
+    for name in reject:
+        _archive(memory, name)
+    waiting = memory.stale()
+    if as_json:
+        out_json([forms.stale(one) for one in waiting])
+        return
+    if not waiting:
+        say("no memory names anything that changed")
+    asking = sys.stdin.isatty() and sys.stderr.isatty() and not (accept or reject)
+    for number, one in enumerate(waiting, 1):
+        out(f"{one.item.store}:{one.item.name}  {one.item.document.description}")
+        for change in one.changes:
+            out(f"  {change.state}: {change.reference}, {change.what}")
+        if asking and not _stale_decided(memory, one):
+            say(f"{len(waiting) - number + 1} left for later")
+            return
+
+
+def _stale_decided(memory: "Memory", one: "Stale") -> bool:
+    """Take one decision; False when the person wants to stop."""
+    say_dim(STALE_KEYS)
+    while True:
+        match printing.key():
+            case "q":
+                return False
+            case "s":
+                return True
+            case "k":
+                _keep(memory, one.item)
+                return True
+            case "a":
+                _archive(memory, one.item)
+                return True
+            case "e":
+                text = click.edit(one.item.document.text(), extension=".md")
+                if text is not None:
+                    memory.put_right(one.item, text)
+                    return True
+            case _:
+                say_dim(STALE_KEYS)
+
+
+def _keep(memory: "Memory", what: "str | Item") -> None:
+    item = memory.still_right(what)
+    say(f"{item.store}:{item.name} is still right")
+
+
+def _archive(memory: "Memory", what: "str | Item") -> None:
+    item = memory.no_longer_right(what)
+    say(f"{item.store}:{item.name} archived")

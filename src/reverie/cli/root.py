@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, dict[str, str]] = {
     "every day": {
         "recall": "reverie.cli.recall:recall",
-        "remember": "reverie.cli.remember:remember",
+        "remember": "reverie.cli.everyday:remember",
         "review": "reverie.cli.review:review",
     },
     "learning": {
-        "learn": "reverie.cli.learn:learn",
-        "dream": "reverie.cli.dream:dream",
-        "proposals": "reverie.cli.proposals:proposals",
-        "diary": "reverie.cli.diary:diary",
-        "daily": "reverie.cli.daily:daily",
-        "corrections": "reverie.cli.corrections:corrections",
-        "decay": "reverie.cli.decay:decay",
-        "due": "reverie.cli.due:due",
-        "unlearn": "reverie.cli.learn:unlearn",
-        "schedule": "reverie.cli.schedule:schedule",
+        "learn": "reverie.cli.learning:learn",
+        "dream": "reverie.cli.dreaming:dream",
+        "proposals": "reverie.cli.dreaming:proposals",
+        "diary": "reverie.cli.diaries:diary",
+        "daily": "reverie.cli.diaries:daily",
+        "corrections": "reverie.cli.learning:corrections",
+        "decay": "reverie.cli.forgetting:decay",
+        "due": "reverie.cli.learning:due",
+        "unlearn": "reverie.cli.learning:unlearn",
+        "schedule": "reverie.cli.learning:schedule",
     },
     "memories": {
         "memories": "reverie.cli.memories:memories",
-        "show": "reverie.cli.show:show",
-        "why": "reverie.cli.why:why",
-        "edit": "reverie.cli.editing:edit",
+        "show": "reverie.cli.memories:show",
+        "why": "reverie.cli.memories:why",
+        "edit": "reverie.cli.memories:edit",
         "rename": "reverie.cli.memories:rename",
         "forget": "reverie.cli.memories:forget",
         "pin": "reverie.cli.memories:pin",
@@ -50,31 +50,31 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "stores": {
         "stores": "reverie.cli.stores:stores",
-        "mount": "reverie.cli.mounts:mount",
-        "unmount": "reverie.cli.mounts:unmount",
-        "sync": "reverie.cli.mounts:sync",
+        "mount": "reverie.cli.stores:mount",
+        "unmount": "reverie.cli.stores:unmount",
+        "sync": "reverie.cli.stores:sync",
         "import": "reverie.cli.transfer:import_",
-        "export": "reverie.cli.export:export",
+        "export": "reverie.cli.transfer:export",
         "backup": "reverie.cli.stores:backup",
     },
     "sessions": {
         "sessions": "reverie.cli.sessions:sessions",
         "projects": "reverie.cli.projects:projects",
-        "reindex": "reverie.cli.reindex:reindex",
+        "reindex": "reverie.cli.projects:reindex",
     },
     "agents": {
         "connect": "reverie.cli.connect:connect",
         "mcp": "reverie.cli.mcp:mcp",
-        "work": "reverie.cli.work:work",
+        "work": "reverie.cli.agents:work",
     },
     "server": {},
     "trust": {
-        "doctor": "reverie.cli.doctor:doctor",
-        "stats": "reverie.cli.stats:stats",
-        "costs": "reverie.cli.engines:costs",
-        "engines": "reverie.cli.engines:engines",
+        "doctor": "reverie.cli.trust:doctor",
+        "stats": "reverie.cli.trust:stats",
+        "costs": "reverie.cli.trust:costs",
+        "engines": "reverie.cli.trust:engines",
         "measure": "reverie.cli.measure:measure",
-        "completion": "reverie.cli.completion:completion",
+        "completion": "reverie.cli.trust:completion",
     },
 }
 
@@ -159,7 +159,7 @@ def root(ctx: click.Context, as_json: bool) -> None:
     Without a command: what is known, what is pending, what to do next.
     """
     if ctx.invoked_subcommand is None:
-        from reverie.cli.status import show_status
+        from reverie.cli.everyday import show_status
 
         show_status(as_json=as_json)
 

@@ -1,30 +1,39 @@
-"""`reverie sessions`: what was said, in every log of every agent."""
+"""Sessions: `reverie sessions …`, what was said in every log of every agent."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.app import App
-from reverie.cli.options import (
-    end_of,
-    filter_options,
-    json_option,
-    logs_option,
-    must_be_known,
-    start_of,
+from reverie import forms
+from reverie.cli.opening import opened, opened_in_step, refreshed
+from reverie.cli.options import day_of, end_of, filter_options, json_option, logs_option, start_of
+from reverie.cli.printing import (
+    out,
+    out_json,
+    out_jsonl,
+    plain,
+    progress_bar,
+    say,
+    styled,
+    table,
+    to_pager,
 )
-from reverie.cli.printing import out, out_json, out_jsonl, plain, say, styled, table, to_pager
-from reverie.cli.processing import drop, extract, keep, pending
-from reverie.errors import InvalidInput
-from reverie.sessions.query import SessionRow, TurnRow
+from reverie.errors import InvalidInput, ReverieError, Unavailable
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reverie.operations.sessions import KeptLogs, Stretch
+    from reverie.sessions.query import SessionRow, TurnRow
 
 _LISTED = 50
 _HEADER = ["started", "agent", "project", "turns", "session", "about"]
 _NAMES = {"human": "you", "agent": "agent", "tool": "tool", "harness": "note"}
 _ERROR_LINES = 6
+_SHOWN = 10
 
 
 @click.group()
@@ -49,27 +58,23 @@ def list_(
     as_json: bool,
 ) -> None:
     """List sessions, the newest first."""
-    from reverie.cli.refresh import refreshed
-
-    app = App.load()
-    index = refreshed(app, folder)
-    now = app.clock()
-    rows = index.sessions(
-        agent,
-        app.projects.find(project).slug if project else None,
-        start_of(since, now),
-        end_of(until, now),
+    memory = opened_in_step()
+    refreshed(memory, folder)
+    now = memory.clock()
+    rows = memory.sessions(
+        agent=agent,
+        project=project,
+        since=start_of(since, now),
+        until=end_of(until, now),
         subagents=subagents,
-    )[::-1]
-    if agent and not rows:
-        must_be_known(agent)
+    )
     shown = rows[: limit or (len(rows) if as_json else _LISTED)]
     if as_json:
-        out_json([session_data(row) for row in shown])
+        out_json([forms.session(row) for row in shown])
         return
     if not rows:
         say("no sessions found")
-        if known := len(index.sessions()):
+        if known := len(memory.index.sessions()):
             say(f"hint: none of the {known} known ones fits; give fewer of --agent, --project, …")
         else:
             say(
@@ -94,24 +99,16 @@ def show(
     folder: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Read one SESSION (its id or the beginning of it); your own words are marked with `>`."""
-    from reverie.cli.refresh import refreshed
-
-    app = App.load()
-    index = refreshed(app, folder)
-    row = index.session(session)
+    memory = opened_in_step()
+    refreshed(memory, folder)
     if atif:
-        out_json(_trajectory(app, row, folder))
+        out_json(memory.trajectory(session, folder))
         return
-    turns = [
-        turn
-        for turn in index.turns(row.key)
-        if (not human or turn.role == "human") and turn.line >= (line or 0)
-    ]
-    turns = turns[: limit or len(turns)]
+    found = memory.transcript(session, human=human, line=line or 0, limit=limit)
     if as_json:
-        out_json(session_data(row) | {"turns": [asdict(turn) for turn in turns]})
+        out_json(forms.transcript(found))
         return
-    to_pager(_readable(row, turns))
+    to_pager(_readable(found.session, found.turns))
 
 
 @sessions.command()
@@ -131,25 +128,21 @@ def search(
     as_json: bool,
 ) -> None:
     """Find turns that hold all WORDS: what you and agents said, and what tools failed with."""
-    from reverie.cli.refresh import refreshed
-
-    app = App.load()
     if not any(word.strip() for word in words):
         raise InvalidInput("there is nothing to search for")
-    index = refreshed(app, folder)
-    now = app.clock()
-    hits = index.search(
+    memory = opened_in_step()
+    refreshed(memory, folder)
+    now = memory.clock()
+    hits = memory.search_turns(
         " ".join(words),
         agent=agent,
-        project=app.projects.find(project).slug if project else None,
+        project=project,
         since=start_of(since, now),
         until=end_of(until, now),
         limit=limit,
     )
-    if agent and not hits:
-        must_be_known(agent)
     if as_json:
-        out_json([asdict(hit) for hit in hits])
+        out_json([forms.turn_hit(hit) for hit in hits])
         return
     for hit in hits:
         out(f"{_minute(hit.at)}  {hit.project}  {hit.session}#{hit.line}")
@@ -184,52 +177,173 @@ def turns(folder: Path, as_json: bool) -> None:
             out(f"  {line}")
 
 
-for command in (pending, extract, keep, drop):
-    sessions.add_command(command)
+@sessions.command()
+@click.option("--project", help="Only this project (name, slug or path).")
+@logs_option
+@json_option
+def pending(project: str | None, folder: Path | None, as_json: bool) -> None:
+    """List the days with sessions that were not processed yet (UTC days)."""
+    memory = opened_in_step()
+    refreshed(memory, folder)
+    days = memory.pending(project)
+    if as_json:
+        out_json([forms.pending_day(one) for one in days])
+        return
+    if not days:
+        say("nothing is pending")
+        return
+    table(
+        (
+            [
+                one.day or "no date",
+                str(len(one.stretches)),
+                str(one.human_turns),
+                ", ".join(one.projects),
+            ]
+            for one in days
+        ),
+        ["day", "sessions", "turns", "projects"],
+    )
 
 
-def _trajectory(app: App, row: SessionRow, folder: Path | None) -> dict[str, Any]:
-    """A session out of its log, whole but redacted; the index holds only a part of it."""
-    from reverie.errors import NotFound
-    from reverie.sessions.ahead import read_log
-    from reverie.sessions.atif import trajectory
-    from reverie.sessions.logfiles import name_of
+@sessions.command()
+@click.argument("day", required=False)
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file.")
+@click.option("--all", "everything", is_flag=True, help="Processed sessions, too.")
+@click.option("--mark", is_flag=True, help="Mark what was extracted as processed.")
+@click.option("--project", help="Only this project (name, slug or path).")
+@logs_option
+@json_option
+def extract(
+    day: str | None,
+    output: Path | None,
+    everything: bool,
+    mark: bool,
+    project: str | None,
+    folder: Path | None,
+    as_json: bool,
+) -> None:
+    """Print what was said on DAY, or on all pending days, as text or JSON."""
+    memory = opened_in_step()
+    refreshed(memory, folder)
+    wanted = None if day is None else day_of(day, memory.clock())
+    found = memory.extract(wanted, everything=everything, project=project)
+    if not found and not as_json:
+        say("nothing to extract")
+        return
+    text = _as_json(found) if as_json else _as_text(found)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        from reverie.files import replace_file
 
-    for log in app.log_files(folder):
-        here = row.path in (str(log.path), name_of(log))
-        if here and log.part in ("", row.session_id):
-            reading = read_log(log, None, app.redact, None)
-            if reading.head.session_id == row.session_id:
-                return trajectory(reading.head, reading.turns)
-    raise NotFound(f"the log of {row.key} is not there any more: {row.path}")
+        replace_file(output, text)
+        days = len({one.row.day for one in found})
+        say(f"{len(found)} stretches of {days} days written to {output}")
+    if mark:
+        done = memory.mark_extracted(found)
+        say(f"{done} marked as processed")
 
 
-def _cells(row: SessionRow) -> list[str]:
+def _as_json(found: "Sequence[Stretch]") -> str:
+    import json
+
+    return json.dumps([forms.stretch(one) for one in found], indent=2) + "\n"
+
+
+def _as_text(found: "Sequence[Stretch]") -> str:
+    parts: list[str] = []
+    days: dict[str, list[Stretch]] = {}
+    for one in found:
+        days.setdefault(one.row.day, []).append(one)
+    for day, stretches in days.items():
+        parts.append(f"# {day or 'no date'}\n\n")
+        for one in stretches:
+            title = f" · {one.session.title}" if one.session.title else ""
+            parts.append(f"## {one.row.project} · {one.row.session}{title}\n\n")
+            for turn in one.turns:
+                who = {"human": "You", "agent": "Agent", "tool": f"{turn.tool} failed"}[turn.role]
+                parts.append(f"{who} {turn.at[11:16]} #{turn.line}:\n{turn.text}\n\n")
+    return plain("".join(parts))
+
+
+@sessions.command()
+@click.option("--all", "everything", is_flag=True, help="Keep every log, whatever its age.")
+@click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Keep older ones only.")
+@click.option("--dry-run", is_flag=True, help="Say what would be kept; copy nothing.")
+@logs_option
+@json_option
+def keep(
+    everything: bool, older_than: int | None, dry_run: bool, folder: Path | None, as_json: bool
+) -> None:
+    """Copy logs, redacted and compressed, before the agent deletes them."""
+    memory = opened()
+    now = memory.clock()
+    with progress_bar("keeping logs") as progress:
+        done = memory.keep_logs(
+            folder,
+            everything=everything,
+            older_than=older_than,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    if as_json:
+        out_json(forms.kept_logs(done, now))
+    else:
+        soon = 30 - memory.settings.sessions.keep_before_days
+        _show_kept(done, now, soon, "to be kept" if dry_run else "kept")
+    for path, reason in done.failed:
+        say(f"not kept: {path}: {reason}")
+    if done.failed:
+        raise Unavailable(f"{len(done.failed)} of {len(done.due)} logs could not be kept")
+
+
+def _show_kept(done: "KeptLogs", now: "datetime", soon: int, verb: str) -> None:
+    going = [r for r in done.due if (left := r.days_left(now)) is not None and left <= soon]
+    for rescue in going[:_SHOWN]:
+        out(f"{rescue.log.path}  (the agent deletes it in {rescue.days_left(now)} days)")
+    if len(going) > _SHOWN:
+        out(f"… and {len(going) - _SHOWN} more")
+    kept = f"{len(done.due)} of {len(done.found)} logs {verb}"
+    say(f"{kept}, {len(going)} about to be deleted by the agent")
+
+
+@sessions.command()
+@click.argument("targets", nargs=-1, metavar="DAY|SESSION...")
+@click.option("--processed", is_flag=True, help="All sessions that were processed.")
+@json_option
+def drop(targets: tuple[str, ...], processed: bool, as_json: bool) -> None:
+    """Mark a day or a session as processed and delete its kept copy; never the log itself."""
+    if not targets and not processed:
+        raise InvalidInput("name a day, a session or --processed")
+    memory = opened_in_step()
+    refreshed(memory)
+    now = memory.clock()
+    done = memory.drop([_target(target, now) for target in targets], processed=processed)
+    if as_json:
+        out_json(forms.dropped(done))
+        return
+    say(f"{done.marked} marked as processed, {done.copies} kept copies deleted")
+
+
+def _target(text: str, now: "datetime") -> date | str:
+    """A day, or else the name of a session."""
+    try:
+        return day_of(text, now)
+    except ReverieError:
+        return text
+
+
+def _cells(row: "SessionRow") -> list[str]:
     turns = str(row.human_turns)
-    return [_minute(row.started), row.agent, row.project, turns, short(row), about(row)]
-
-
-def session_data(row: SessionRow) -> dict[str, Any]:
-    """A session as JSON."""
-    return asdict(row)
-
-
-def short(row: SessionRow) -> str:
-    """Enough of the id to name a session on the command line."""
-    return row.session_id[:13]
-
-
-def about(row: SessionRow, width: int = 60) -> str:
-    """One line on what a session was about."""
-    text = " ".join((row.title or row.opening or "").split())
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    return [_minute(row.started), row.agent, row.project, turns, row.session_id[:13], row.about]
 
 
 def _minute(at: str) -> str:
     return at[:16].replace("T", " ") or "no date"
 
 
-def _readable(row: SessionRow, turns: list[TurnRow]) -> Iterator[str]:
+def _readable(row: "SessionRow", turns: "list[TurnRow]") -> Iterator[str]:
     yield styled(plain(row.key), bold=True) + "\n"
     place = f"{row.project} · {row.cwd}" + (f" · {row.branch}" if row.branch else "")
     yield plain(f"{place}\n{_minute(row.started)} to {_minute(row.ended)} UTC · {row.agent}\n")
@@ -240,7 +354,7 @@ def _readable(row: SessionRow, turns: list[TurnRow]) -> Iterator[str]:
         yield from _turn(turn)
 
 
-def _turn(turn: TurnRow) -> Iterator[str]:
+def _turn(turn: "TurnRow") -> Iterator[str]:
     marks = " (undone)" * turn.undone + " (told before)" * turn.copied
     label = plain(f"#{turn.line} {_NAMES[turn.role]} {turn.at[11:16]}{marks}".strip())
     if turn.kind == "tool_call":

@@ -1,22 +1,21 @@
-"""`stores …` and `backup …`: the stores themselves, who may use them, copies and backups."""
+"""Stores: `stores …`, `backup …`, and stores as folders (`mount`, `sync`, `unmount`)."""
 
-import os
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.app import App
-from reverie.cli.asking import agree
+from reverie import forms
+from reverie.cli.opening import opened, opened_in_step, tell
 from reverie.cli.options import json_option
-from reverie.cli.printing import out, out_json, say, several, table
-from reverie.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from reverie.store.model import Access, Attachment, StoreInfo
+from reverie.cli.printing import agree, out, out_json, say, several, table
+from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from reverie.store.store import Store
+    from reverie.memory import Memory
+    from reverie.mounts.sync import Report
+    from reverie.store.model import Access, StoreInfo
 
-HERE = "here"
+_NO_MOUNT = "no folder shows a store: `reverie mount STORE FOLDER` makes one"
 
 
 @click.group()
@@ -29,9 +28,9 @@ def stores() -> None:
 @json_option
 def list_stores(archived: bool, as_json: bool) -> None:
     """List the stores, newest first."""
-    found = App.load().store.stores(archived)
+    found = opened_in_step().store.stores(archived)
     if as_json:
-        out_json([info._asdict() for info in found])
+        out_json([forms.store(info) for info in found])
         return
     if not found:
         say("there is no store yet: `reverie learn` or `reverie remember` makes the first")
@@ -59,16 +58,12 @@ def list_stores(archived: bool, as_json: bool) -> None:
 @json_option
 def create(name: str, description: str, meta: tuple[str, ...], as_json: bool) -> None:
     """Make a new, empty store."""
-    app = App.load()
-    if ":" in name:
-        raise InvalidInput("a store's name has no colon", hint="STORE:NAME names a memory in it")
-    if any(info.name == name for info in app.store.stores()):
-        raise Conflict(f"there is a store {name!r} already", hint="choose another name")
     pairs = [part.partition("=") for part in meta]
     if any(not mark for _, mark, _ in pairs):
         raise InvalidInput("--meta is written KEY=VALUE")
-    made = app.store.create_store(name, description, {key: value for key, _, value in pairs})
-    _tell(made, as_json, f"made the store {made.name}")
+    notes = {key: value for key, _, value in pairs}
+    made = opened_in_step().create_store(name, description, notes)
+    _done(made, as_json, f"made the store {made.name}")
 
 
 @stores.command()
@@ -76,11 +71,12 @@ def create(name: str, description: str, meta: tuple[str, ...], as_json: bool) ->
 @json_option
 def show(store: str, as_json: bool) -> None:
     """Show one store and who it is attached to."""
-    app = App.load()
-    info = resolve(app.store, store)
-    attached = app.store.attachments(info.id)
+    held = opened_in_step().store
+    info = held.resolve_store(store)
+    attached = held.attachments(info.id)
     if as_json:
-        out_json(info._asdict() | {"attachments": [_attached(one) for one in attached]})
+        attachments = [forms.attachment(one) for one in attached]
+        out_json(forms.store(info) | {"attachments": attachments})
         return
     rows = [
         ("name", info.name),
@@ -108,15 +104,15 @@ def attach(store: str, principal: str, read_write: bool, as_json: bool) -> None:
     """Let PRINCIPAL (project:SLUG, agent:NAME or key:ID) use a store."""
     from reverie.store.access import parse_principal
 
-    app = App.load()
+    memory = opened_in_step()
     access: Access = "read_write" if read_write else "read_only"
-    info = resolve(app.store, store)
+    info = memory.store.resolve_store(store)
     whom = parse_principal(principal)
-    made = app.store.attach(info.id, whom, access)
-    if whom.kind == "project" and whom.id not in {known.slug for known in app.projects.all()}:
+    made = memory.store.attach(info.id, whom, access)
+    if whom.kind == "project" and whom.id not in {known.slug for known in memory.projects.all()}:
         say(f"warning: no project {whom.id!r} is known yet; `reverie projects` lists those known")
     if as_json:
-        out_json(_attached(made))
+        out_json(forms.attachment(made))
     else:
         say(f"attached {info.name} to {principal} ({access})")
 
@@ -128,9 +124,9 @@ def detach(store: str, principal: str) -> None:
     """Take a store away from PRINCIPAL."""
     from reverie.store.access import parse_principal
 
-    app = App.load()
-    info = resolve(app.store, store)
-    app.store.detach(info.id, parse_principal(principal))
+    held = opened_in_step().store
+    info = held.resolve_store(store)
+    held.detach(info.id, parse_principal(principal))
     say(f"detached {info.name} from {principal}")
 
 
@@ -140,11 +136,11 @@ def detach(store: str, principal: str) -> None:
 @json_option
 def archive(store: str, yes: bool, as_json: bool) -> None:
     """Close a store to changes, for good; it stays readable."""
-    app = App.load()
-    info = resolve(app.store, store)
+    held = opened_in_step().store
+    info = held.resolve_store(store)
     agree(f"Archive {info.name}? It cannot be written again", yes=yes)
-    done = app.store.archive_store(info.id)
-    _tell(done, as_json, f"archived {done.name}")
+    done = held.archive_store(info.id)
+    _done(done, as_json, f"archived {done.name}")
 
 
 @stores.command()
@@ -153,12 +149,11 @@ def archive(store: str, yes: bool, as_json: bool) -> None:
 @json_option
 def delete(store: str, yes: bool, as_json: bool) -> None:
     """Delete a store with all its memories and history, for good."""
-    app = App.load()
-    info = resolve(app.store, store)
-    agree(f"Delete {info.name} with {held(info)}?", yes=yes)
-    gone = app.store.delete_store(info.id)
-    app.store.scrub()
-    _tell(gone, as_json, f"deleted {gone.name}")
+    memory = opened_in_step()
+    info = memory.store.resolve_store(store)
+    agree(f"Delete {info.name} with {holding(info)}?", yes=yes)
+    gone = memory.delete_store(info.id)
+    _done(gone, as_json, f"deleted {gone.name}")
 
 
 @stores.command()
@@ -172,20 +167,12 @@ def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> Non
     SOURCE and TARGET are a database URL, the path of an SQLite file, or `here` for the one in use.
     An empty target receives everything, a used one the stores alone.
     """
-    app = App.load()
-    if database_url(app, source) == database_url(app, target):
-        raise InvalidInput("source and target are the same database")
-    if target != HERE and "://" not in target:
-        _must_have_a_folder(target)
-    with ExitStack() as opened:
-        old = opened.enter_context(_open(app, source, create=False))
-        new = opened.enter_context(_open(app, target, create=True))
-        done = old.copy_to(new, [resolve(old, name).id for name in names] or None)
+    done = opened().copy_stores(source, target, names)
     if as_json:
-        out_json({"copied": [i.id for i in done.stores], "already": [i.id for i in done.already]})
+        out_json(forms.copied(done))
         return
     for info in done.stores:
-        say(f"copied {info.name}: {held(info)}, verified")
+        say(f"copied {info.name}: {holding(info)}, verified")
     for info in done.already:
         say(f"{info.name} was already there")
 
@@ -199,8 +186,7 @@ def backup() -> None:
 @click.argument("file", type=click.Path(dir_okay=False))
 def create_backup(file: str) -> None:
     """Write a verified backup to a new FILE, while everything stays in use."""
-    _must_have_a_folder(file)
-    count = App.load().store.backup(os.path.abspath(file))
+    count = opened_in_step().back_up(file)
     say(f"backed up {several(count, 'version')}, every hash checked")
     out(file)
 
@@ -210,72 +196,105 @@ def create_backup(file: str) -> None:
 @click.option("--replace", is_flag=True, help="Replace what is there; a backup of it is kept.")
 def restore_backup(file: str, replace: bool) -> None:
     """Bring a backup back, after checking every hash in it."""
-    kept = App.load().store.restore_backup(os.path.abspath(file), replace=replace)
+    kept = opened_in_step().restore_backup(file, replace=replace)
     say(f"restored {file}, every hash checked")
     if kept:
         say(f"what was there before is in {kept}")
 
 
-def _must_have_a_folder(file: str) -> None:
-    """A slip of the pen in a path must not make folders."""
-    folder = os.path.dirname(os.path.abspath(file))
-    if not os.path.isdir(folder):
-        raise NotFound(f"there is no folder {folder}")
+@click.command()
+@click.argument("store", required=False)
+@click.argument("folder", required=False, type=click.Path())
+@click.option("--read-only", is_flag=True, help="Show the store; edits are not taken over.")
+@json_option
+def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool) -> None:
+    """Show STORE as the files of FOLDER, which must be new or empty; alone, list the mounts.
+
+    What is edited there becomes a version, what changes in the store appears there: at every
+    `reverie` command, or with `reverie sync`.
+    """
+    if store is None:
+        _list_mounts(opened(), as_json)
+        return
+    if folder is None:
+        raise InvalidInput("mount needs a store and a folder", hint="reverie mount global ~/memory")
+    done = opened().mount(store, folder, read_only=read_only)
+    tell(done.report)
+    if as_json:
+        out_json(forms.mount(done.mount) | {"files": done.report.shown})
+    else:
+        shown = f"{several(done.report.shown, 'file')} ({done.mount.access})"
+        say(f"{done.store.name} is shown in {done.mount.folder}: {shown}")
+        out(done.mount.folder)
 
 
-def held(info: StoreInfo) -> str:
+def _list_mounts(memory: "Memory", as_json: bool) -> None:
+    found = memory.mounts()
+    if as_json:
+        out_json([forms.mount(one) for _, one in found])
+    elif found:
+        table(
+            [[name, one.folder, one.access.replace("_", "-")] for name, one in found],
+            ["store", "folder", "access"],
+        )
+    else:
+        say(_NO_MOUNT)
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path())
+@click.option("--mine", is_flag=True, help="What was edited there is in your name, not the disk's.")
+@json_option
+def sync(folder: str | None, mine: bool, as_json: bool) -> None:
+    """Bring mounted folders and their stores together: FOLDER, or all of them.
+
+    A file you deleted is deleted in the store; files that vanished all at once are put back.
+    """
+
+    def told(report: "Report") -> None:
+        tell(report)
+        if not as_json:
+            say(f"{report.folder}: {_changes(report)}")
+
+    reports = opened().sync_mounts(folder, mine=mine, tell=told)
+    if not reports:
+        say(_NO_MOUNT)
+    if as_json:
+        out_json([forms.sync(report) for report in reports])
+
+
+def _changes(report: "Report") -> str:
+    counts = {
+        "taken over": report.taken,
+        "shown": report.shown,
+        "merged": report.merged,
+        "kept beside": len(report.kept_beside),
+        "deleted": report.deleted,
+        "put back": report.restored,
+        "left alone": len(report.left),
+    }
+    said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return said or "nothing to do"
+
+
+@click.command()
+@click.argument("folder", type=click.Path())
+@click.option("--delete", is_flag=True, help="Delete the files too, if all of them are stored.")
+def unmount(folder: str, delete: bool) -> None:
+    """End a mount after one last sync. The files stay, unless --delete is given."""
+    done = opened().unmount(folder, delete=delete, tell=tell)
+    deleted = f"; {several(done.deleted, 'file')} deleted" if delete else ""
+    say(f"{done.folder} shows no store any more{deleted}")
+
+
+def holding(info: "StoreInfo") -> str:
     """How much a store holds, in words."""
     return f"{several(info.memories, 'memory')}, {several(info.versions, 'version')}"
 
 
-def resolve(store: "Store", ref: str) -> StoreInfo:
-    """The store of that id, name or unique beginning of a name.
-
-    Raises:
-        NotFound: none; the hint names the nearest.
-        Ambiguous: several names begin so.
-    """
-    try:
-        return store.find_store(ref)
-    except Ambiguous:
-        raise
-    except NotFound:
-        known = store.stores(archived=True)
-    begins = [info for info in known if ref and info.name.startswith(ref)]
-    if len(begins) == 1:
-        return begins[0]
-    if begins:
-        names = ", ".join(sorted(info.name for info in begins))
-        raise Ambiguous(f"{ref!r} is the beginning of several stores", hint=names)
-    import difflib
-
-    close = difflib.get_close_matches(ref, [info.name for info in known], n=1)
-    hint = f"did you mean {close[0]!r}?" if close else "`reverie stores list` shows them"
-    raise NotFound(f"there is no store {ref!r}", hint=hint)
-
-
-def database_url(app: App, given: str) -> str:
-    """The URL of a database named on the command line."""
-    if given == HERE:
-        return app.config.truth
-    return given if "://" in given else f"sqlite:///{os.path.abspath(given)}"
-
-
-def _open(app: App, given: str, *, create: bool) -> "Store":
-    from reverie.store.store import Store
-
-    return Store.open(
-        database_url(app, given), clock=app.clock, limits=app.settings.store, create=create
-    )
-
-
-def _attached(one: Attachment) -> dict[str, Any]:
-    return one._asdict() | {"principal": one.principal._asdict()}
-
-
-def _tell(info: StoreInfo, as_json: bool, words: str) -> None:
+def _done(info: "StoreInfo", as_json: bool, words: str) -> None:
     if as_json:
-        out_json(info._asdict())
+        out_json(forms.store(info))
     else:
         say(words)
         out(info.id)

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.connect.change import Change, Connections, decoded, read
-from reverie.connect.json_text import with_member, without_member
 from reverie.connect.toml_text import parsed, with_value, without_value
 from reverie.errors import InvalidInput, NotFound
+from reverie.files.change import Change, Connections, decoded, read
+from reverie.files.json_text import with_member, without_member
 
 NAME = "reverie"
 

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.connect.change import Change, decoded, read
 from reverie.connect.clients import Client
 from reverie.connect.hook import EVENTS
-from reverie.connect.json_text import with_member, without_member
 from reverie.connect.toml_text import with_value
 from reverie.errors import InvalidInput, NotFound
+from reverie.files.change import Change, decoded, read
+from reverie.files.json_text import with_member, without_member
 
 _OURS = re.compile(r"\breverie-hook['\"]? [A-Z]")
 

@@ -11,29 +11,14 @@ the lines of that field change: unknown keys, comments, line ends and the body s
 
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from reverie.documents import frontmatter
 from reverie.documents.frontmatter import Frontmatter, Value
+from reverie.documents.vocabulary import GLOBAL, KINDS, SECTIONS, TYPES
 from reverie.errors import InvalidDocument, InvalidInput
 from reverie.trust import TRUSTS
 
-Type = Literal["user", "feedback", "project", "reference"]
-Kind = Literal["error", "best-practice", "data-quirk", "decision", "command"]
-Section = Literal["about-me", "current-projects", "technical-environment", "preferences"]
-
-TYPES: tuple[str, ...] = get_args(Type)
-KINDS: tuple[str, ...] = get_args(Kind)
-SECTIONS: tuple[str, ...] = get_args(Section)
-GLOBAL = "global"
-
-_TYPE_OF_KIND: dict[str, str] = {
-    "error": "feedback",
-    "best-practice": "feedback",
-    "data-quirk": "project",
-    "decision": "project",
-    "command": "reference",
-}
 _CHOICES: dict[str, tuple[str, ...]] = {
     "type": TYPES,
     "kind": KINDS,
@@ -183,11 +168,6 @@ class Source:
         if isinstance(table, dict) and key in table:
             return ("metadata", key)
         return (key,) if key in values or self.form == "flat" else ("metadata", key)
-
-
-def type_of_kind(kind: str) -> str:
-    """The type a kind belongs to: errors and best practices are feedback, and so on."""
-    return _TYPE_OF_KIND.get(kind, "")
 
 
 def parse(text: str, *, path: str = "") -> Document:

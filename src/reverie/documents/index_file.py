@@ -8,7 +8,8 @@ least. Lines are cut before bytes, and the last line then says which limit did i
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from reverie.documents.document import TYPES, Document
+from reverie.documents.document import Document
+from reverie.documents.vocabulary import TYPES
 from reverie.inert import inert
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from reverie.documents import bodies
-from reverie.documents.document import GLOBAL, Document
+from reverie.documents.document import Document
+from reverie.documents.vocabulary import GLOBAL
 from reverie.inert import unframed
 
 MAX_TOKENS = 10_000

@@ -8,6 +8,7 @@
 What an observation rests on decides its trust; nothing later may raise it.
 """
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -32,6 +33,9 @@ Standing = Literal["pattern", "candidate", "dropped"]
 
 VERBS: tuple[Verb, ...] = ("create", "corroborate", "refine", "correct", "supersede", "archive")
 FORMS: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
+
+
+CHANGE = "chg_"  # how the ids of changes begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +236,18 @@ class Change:
     valid_to: str = ""
     quarantined: bool = False  # rests on tools or the web alone: never applied without a person
     pattern: str = ""  # the group's id: a rejected pattern is known by it
+
+    def diff(self) -> str:
+        """The change as a unified diff; a move shows as one line."""
+        old = self.path if self.before_sha256 else "/dev/null"
+        new = self.new_path or self.path
+        lines = difflib.unified_diff(
+            self.before.splitlines(keepends=True),
+            self.after.splitlines(keepends=True),
+            f"{self.store}{old}" if self.before_sha256 else old,
+            f"{self.store}{new}",
+            n=2,
+        )
+        text = "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+        moved = f"moved: {self.store}{self.path} → {self.new_path}\n" if self.new_path else ""
+        return moved + text

@@ -27,9 +27,10 @@ Progress = Callable[[int, int], None]
 class Run:
     """One dream that is over."""
 
-    id: str
+    id: str  # "" for one that left no trace
     night: Night
-    proposal: Proposal | None
+    proposal: Proposal | None  # None: there was nothing to propose
+    applied: tuple[str, ...] = ()  # the changes that were made at once
 
 
 class Dreamer:

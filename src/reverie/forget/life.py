@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.db.database import Database
-from reverie.documents.document import GLOBAL, Document
+from reverie.documents.document import Document
 from reverie.documents.long_term import PROTECTED, section_of
+from reverie.documents.vocabulary import GLOBAL
 from reverie.store.library import Item
 
 _AT_ONCE = 500  # bound values of one statement

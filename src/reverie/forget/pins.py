@@ -12,7 +12,8 @@ from typing import Literal
 
 from reverie.config import Forget
 from reverie.documents import bodies
-from reverie.documents.document import GLOBAL, Document
+from reverie.documents.document import Document
+from reverie.documents.vocabulary import GLOBAL
 from reverie.forget.life import Life
 
 Rule = Literal[

@@ -7,16 +7,17 @@ meanwhile wins, and the next run looks at it again.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from reverie.config import Forget
 from reverie.documents.long_term import entry, section_of, tokens
 from reverie.errors import Conflict, NotFound
 from reverie.forget.archive import archived
-from reverie.forget.decay import fate
+from reverie.forget.decay import Rates, fate
 from reverie.forget.life import Life, Past
 from reverie.forget.pins import pin_for
 from reverie.forget.prune import Entry, to_prune
+from reverie.forget.stale import Stale
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
@@ -46,6 +47,54 @@ class Plan:
 
     def count(self, deed: Deed) -> int:
         return sum(step.deed == deed for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Decayed:
+    """What a run did, or would do."""
+
+    plan: Plan
+    void: tuple[Step, ...]  # steps that somebody's edit prevented
+    stale: tuple[Stale, ...]  # memories to look at again
+    rates: Rates
+    dry_run: bool
+
+    def record(self) -> dict[str, Any]:
+        """As it is written into the audit log and shown to programs."""
+        plan, rates = self.plan, self.rates
+        return {
+            "dry_run": self.dry_run,
+            "looked_at": plan.looked_at,
+            "next_leaves": plan.next_leaves or None,
+            "counts": {deed: plan.count(deed) for deed in ORDER} | {"stale": len(self.stale)},
+            "rates": {
+                "half_life_days": rates.half_life_days,
+                "after_days": {str(days): rate for days, rate in rates.after},
+                "corrections": rates.corrections,
+                "mean": rates.mean,
+                "least": rates.least,
+            },
+            "steps": [
+                {
+                    "deed": step.deed,
+                    "store": step.item.store,
+                    "name": step.item.name,
+                    "path": step.item.memory.path,
+                    "section": step.section or None,
+                    "why": step.why,
+                    "done": not self.dry_run and step not in self.void,
+                }
+                for step in plan.steps
+            ],
+            "stale": [
+                {
+                    "store": one.item.store,
+                    "name": one.item.name,
+                    "changes": [change._asdict() for change in one.changes],
+                }
+                for one in self.stale
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True)

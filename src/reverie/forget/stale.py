@@ -225,3 +225,15 @@ def flags(connection: sqlite3.Connection) -> dict[tuple[str, str], list[Change]]
     ):
         found.setdefault((memory, version), []).append(Change(reference, state, what))
     return found
+
+
+def vanished(connection: sqlite3.Connection) -> dict[str, str]:
+    """Version id → what it names, of memories all of whose names were gone when last looked up."""
+    made = "SELECT 1 FROM sqlite_master WHERE name = 'stale_memories'"
+    if not connection.execute(made).fetchone():
+        return {}
+    return {
+        version: ", ".join(change.reference for change in changes)
+        for (_, version), changes in flags(connection).items()
+        if all(change.state == "gone" for change in changes)
+    }

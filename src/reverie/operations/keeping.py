@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from reverie.home import Home
@@ -11,23 +12,64 @@ if TYPE_CHECKING:
 
 Tell = Callable[["Report"], None]
 
+# The homes that are kept in step already, in this thread.
+_kept: ContextVar[tuple[Home, ...]] = ContextVar("kept", default=())
+
+
+def unheard(_report: "Report") -> None:
+    """Sync without telling anybody."""
+
 
 @contextmanager
-def in_step(home: Home, tell: Tell = lambda _report: None) -> Generator[None]:
+def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
     """Take over what was edited in mounted folders; at the end show there what changed.
 
-    What could not be taken over is in the reports that `tell` gets.
+    What could not be taken over is in the reports that `tell` gets. Where nothing is stored yet,
+    nothing is made. Inside of another one for the same home this does nothing.
     """
-    sync(home, tell)
-    before = home.store.sequences()
-    yield
-    if home.store.sequences() != before:
+    if any(home is one for one in _kept.get()):
+        yield
+        return
+    mark = _kept.set((*_kept.get(), home))
+    try:
+        with rules_told(home), _shown(home, tell):
+            yield
+    finally:
+        _kept.reset(mark)
+
+
+@contextmanager
+def rules_told(home: Home) -> Generator[None]:
+    """With `hooks.standing_rules`, what sessions are told at their start follows what changed."""
+    if not home.settings.hooks.standing_rules:
+        yield
+        return
+    before = home.store.sequences() if home.exists else {}
+    try:
+        yield
+    finally:
+        if home.exists and home.store.sequences() != before:
+            from reverie.operations import starting
+
+            starting.refresh(home)
+
+
+@contextmanager
+def _shown(home: Home, tell: Tell) -> Generator[None]:
+    before: dict[str, int] = {}
+    if home.exists:
         sync(home, tell)
+        before = home.store.sequences()
+    try:
+        yield
+    finally:
+        if home.exists and home.store.sequences() != before:
+            sync(home, tell)
 
 
-def sync(home: Home, tell: Tell = lambda _report: None) -> None:
+def sync(home: Home, tell: Tell = unheard) -> None:
     """One look at the folders that show a store; one query when there are none."""
-    from reverie.mounts.table import any_mount
+    from reverie.mounts import any_mount
 
     if any_mount(home.database):
         from reverie.mounts.sync import sync_mounts

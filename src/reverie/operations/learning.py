@@ -1,23 +1,26 @@
 """Learning and unlearning: who may, from which logs, and what is noted afterwards."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.home import Home
+from reverie.operations import keeping
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from reverie.errors import LeaseHeld
+    from reverie.learn.detect.records import Judged
     from reverie.learn.due import Due
-    from reverie.learn.memories.unlearn import Unlearned
+    from reverie.learn.memories.unlearn import Derived, Unlearned
     from reverie.learn.run import Learner, LearnReport
-    from reverie.sessions.discover import LogFile
+    from reverie.sessions.discover import LogFile, Skipped
     from reverie.sessions.index import IndexReport, Progress, SessionRead
+    from reverie.sessions.model import Head
 
 LOOK_AGAIN_SECONDS = 0.2
 RENEW_AFTER = timedelta(minutes=1)
@@ -32,6 +35,10 @@ def unheard(_words: str) -> None:
 
 def unseen(_done: int, _total: int) -> None:
     """Nobody watches the progress."""
+
+
+def unminded(_item: "Skipped") -> None:
+    """Nobody asks what was not read."""
 
 
 @contextmanager
@@ -80,33 +87,81 @@ def learn(
     jobs: int | None = None,
     waiting: Waiting | None = unheard,
     progress: "Progress" = unseen,
+    tell: keeping.Tell = keeping.unheard,
 ) -> "LearnReport":
     """Read what is new in the logs, write what is sure, queue the rest; note what was learned.
 
     Args:
-        logs: Only logs below this folder (or this one log); all that are known if absent.
+        logs: Only logs below this folder, or this one log; all that are known if absent.
         project: Only sessions of this project, by name, slug or path.
         since: Only sessions since this moment, ISO.
         jobs: Processes to read with; the setting `learn.jobs` if absent.
+        waiting: Told for whom this one waits; with None it does not wait.
+        tell: Told what could not be taken over from mounted folders.
+
+    Raises:
+        LeaseHeld: another process learns, and nobody is `waiting`.
     """
+    files = found_logs(home, logs)
+    filtered = project is not None or since is not None
+    if files and not filtered and nothing_new(home, files):
+        return _nothing(files)
+    with keeping.in_step(home, tell):
+        with alone(home, waiting) as keep:
+            if filtered:
+                files = _wanted(home, files, logs, project, since, progress)
+            # Another process may have been first while this one waited.
+            if files and nothing_new(home, files):
+                return _nothing(files)
+            with processes(jobs or home.settings.learn.jobs) as pool:
+                report = learner(home, keep, pool).learn(files, progress)
+        note(home, report)
+    return report
+
+
+def _nothing(files: "Sequence[LogFile]") -> "LearnReport":
     from reverie.learn.run import LearnReport
     from reverie.sessions.index import IndexReport
 
-    files = home.logs(logs).logs
-    filtered = project is not None or since is not None
-    nothing = LearnReport(IndexReport(files=len(files), unchanged=len(files)))
-    if files and not filtered and nothing_new(home, files):
-        return nothing
-    with alone(home, waiting) as keep:
-        if filtered:
-            files = _wanted(home, files, logs, project, since)
-        # Another process may have been first while this one waited.
-        if files and nothing_new(home, files):
-            return nothing
-        with processes(jobs or home.settings.learn.jobs) as pool:
-            report = learner(home, keep, pool).learn(files, progress)
-    note(home, report)
-    return report
+    return LearnReport(IndexReport(files=len(files), unchanged=len(files)))
+
+
+def found_logs(home: Home, logs: Path | None = None) -> "list[LogFile]":
+    """The logs below a folder, or the one log that is named; all that are known if none is."""
+    if logs is None or not logs.is_file():
+        return home.logs(logs).logs
+    log = logs.resolve()
+    return [found for found in home.logs(log.parent).logs if found.path == log]
+
+
+def would_learn(
+    home: Home,
+    logs: Path | None = None,
+    *,
+    project: str | None = None,
+    since: str | None = None,
+    skipped: "Callable[[Skipped], None]",
+) -> "Judged":
+    """What `learn` would find in every human turn, with nothing written and no home made.
+
+    Args:
+        skipped: Told which files are not read, and why.
+    """
+    from reverie.learn.detect.judge import Judge
+    from reverie.learn.detect.records import Judged, judged_logs
+
+    slug = home.projects.find(project).slug if project else None
+
+    def wanted(head: "Head") -> bool:
+        recent = since is None or head.ended >= since
+        known = home.projects.identify
+        return recent and (slug is None or known(head.cwd, head.remote).slug == slug)
+
+    found = home.logs(logs)
+    for item in found.skipped:
+        skipped(item)
+    judge = Judge.load(home.settings.learn)
+    return Judged(len(found.logs), judged_logs(found.logs, judge, skipped, wanted))
 
 
 def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unseen) -> "IndexReport":
@@ -193,7 +248,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
 
 def _credit(home: Home) -> "Callable[[SessionRead], None] | None":
     """Sessions become the authors of what they wrote into mounts, if there are any."""
-    from reverie.mounts.table import any_mount
+    from reverie.mounts import any_mount
 
     if not any_mount(home.database):
         return None
@@ -237,16 +292,39 @@ def _wanted(
     folder: Path | None,
     project: str | None,
     since: str | None,
+    progress: "Progress",
 ) -> "list[LogFile]":
     """The logs of the sessions a filter names: whose they are is known after indexing."""
-    read(home, folder)
+    read(home, folder, progress=progress)
     slug = home.projects.find(project).slug if project else None
     paths = {row.path for row in home.index.sessions(project=slug, since=since)}
     return [log for log in files if str(log.path) in paths]
 
 
-def unlearn(home: Home, session: str, reason: str) -> "tuple[Unlearned, int]":
-    """Remove what a session taught; what was removed, and how many kept copies went."""
+def derived(home: Home, session: str) -> "Derived":
+    """What rests on a session.
+
+    Raises:
+        NotFound: there is no such session, and none was unlearned.
+    """
+    from reverie.learn.memories.unlearn import Derived
+    from reverie.learn.memories.unlearn import derived as resting
+
+    key = _session_or_tombstone(home, session)
+    found = resting(home.store, key)
+    return Derived(key, tuple(f"{store}{memory.path}" for store, memory, _ in found))
+
+
+def unlearn(
+    home: Home, session: str, reason: str, *, waiting: Waiting | None = unheard
+) -> "Unlearned":
+    """Remove what a session taught, for good; repeating it finishes what was interrupted.
+
+    Raises:
+        NotFound: there is no such session, and none was unlearned.
+    """
+    from dataclasses import replace
+
     from reverie.forget.stale import STALE_SCHEMA, drop_outdated
     from reverie.learn.daily.dailies import Chronicler
     from reverie.learn.memories.queue import Queue
@@ -255,20 +333,21 @@ def unlearn(home: Home, session: str, reason: str) -> "tuple[Unlearned, int]":
     from reverie.learn.memories.unlearn import unlearn as removed
     from reverie.sessions.kept import drop
 
-    with alone(home):
+    with keeping.in_step(home), alone(home, waiting):
+        key = _session_or_tombstone(home, session)
         chronicler = Chronicler(home.store, Queue(home.database, home.clock))
         tombstones = Tombstones(home.database, home.clock)
         home.index.ensure(STALE_SCHEMA)
-        done = removed(home.store, home.index, chronicler, tombstones, session, reason)
+        done = removed(home.store, home.index, chronicler, tombstones, key, reason)
         heads = home.store.heads()
         with home.index.atomic() as connection:
             drop_outdated(connection, heads)
-        copies = drop(home.index.files_of(session), home.config.kept)
-        scrub(home.store, home.index, session)
-    return done, copies
+        copies = drop(home.index.files_of(key), home.config.kept)
+        scrub(home.store, home.index, key)
+    return replace(done, copies=copies)
 
 
-def session_or_tombstone(home: Home, reference: str) -> str:
+def _session_or_tombstone(home: Home, reference: str) -> str:
     """The key of a session, also of one whose unlearning was interrupted after it had left."""
     from reverie.errors import NotFound
     from reverie.learn.memories.tombstones import Tombstones

@@ -11,18 +11,12 @@ from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import NamedTuple
 
+from reverie.asker import Asker
 from reverie.clock import Clock, iso
 from reverie.db.database import Database
 from reverie.recall.recall import Recall, Request
 
 MAX_QUERY = 500  # characters of a question that are kept
-
-
-class Asker(NamedTuple):
-    """Through which surface, and in which session if that is known."""
-
-    surface: str  # "cli", "mcp", "hook", "http"
-    session: str = ""
 
 
 class LedgerEntry(NamedTuple):

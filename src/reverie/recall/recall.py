@@ -79,6 +79,11 @@ class Recall(NamedTuple):
     warning: str = ""
 
     @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What was handed over, without how it is shown."""
+        return tuple(item.entry for item in self.items)
+
+    @property
     def characters(self) -> int:
         return len(self.text)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from reverie.db.database import Database
-from reverie.recall.entry import Entry
+from reverie.recall.entry import Entry, Ranked
 from reverie.recall.memories import Memories, Wanted
 from reverie.recall.query import Query
 from reverie.recall.relevance import Coverage, Match, matches, weights
@@ -228,6 +228,13 @@ def search_turns(
 
 # An explicit correction says what is right, an implicit one only that something is wrong.
 _TELLING: dict[str, float] = {"explicit": 1.0, "implicit": 0.5, "none": 0.3}
+
+
+class RankedCorrection(NamedTuple):
+    """A correction with its place in an order."""
+
+    row: CorrectionRow
+    ranked: Ranked
 
 
 def correction_entry(row: CorrectionRow) -> Entry:

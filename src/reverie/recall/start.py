@@ -12,6 +12,7 @@ from typing import Any, cast
 from reverie.files import replace_file
 from reverie.inert import inert
 
+RULES_CHARS = 2_000  # as in `connect.hook`, which may not load this
 HEAD = "What this user has said before and still holds (from Reverie's memory):"
 
 

@@ -5,6 +5,7 @@ asked with the same words again and again, so what was counted is kept until som
 """
 
 import sqlite3
+import threading
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,15 +23,20 @@ class Counted(NamedTuple):
 
 
 class TermCounts:
-    """The counts of one home; it may live as long as its databases are open."""
+    """The counts of one home; it may live as long as its databases are open. Threads share it."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._written: tuple[int, ...] = ()
         self._corrections = 0
         self._kept: dict[str, int] = {}
 
     def of(self, query: Query, database: Database, index: sqlite3.Connection) -> Counted:
         """Count what is not known yet, or all anew if anything was written since."""
+        with self._lock:
+            return self._of(query, database, index)
+
+    def _of(self, query: Query, database: Database, index: sqlite3.Connection) -> Counted:
         row = database.query(
             "SELECT count(*), coalesce(sum(memories), 0), coalesce(sum(sequence), 0) FROM stores"
         )[0]

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import InvalidInput, InvalidPath, NotFound
 from reverie.inert import visible
-from reverie.serve.workspace import Workspace
+from reverie.memory import Memory
 
 if TYPE_CHECKING:
-    from reverie.store.model import Author, Memory
+    from reverie.store.model import Author
+    from reverie.store.model import Memory as Head
 
 ROOT = "/memories"
 MAX_SHOWN = 60_000  # characters of one view
@@ -29,11 +30,10 @@ class Place(NamedTuple):
 
 
 class MemoryFiles:
-    """Runs the commands as one author."""
+    """Runs the commands with the rights of whoever asks."""
 
-    def __init__(self, workspace: Workspace, by: Callable[[str], "Author"]) -> None:
-        self._workspace = workspace
-        self._by = by
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
         self._commands: dict[str, Callable[[dict[str, Any]], str]] = {
             "view": self._view,
             "create": self._create,
@@ -50,14 +50,14 @@ class MemoryFiles:
             InvalidPath: a path holds a secret, which would stay in the history.
         """
         paths = " ".join(str(arguments.get(key, "")) for key in ("path", "new_path"))
-        if self._workspace.redact(paths) != paths:
+        if self._memory.redacted(paths) != paths:
             raise InvalidPath("the path holds a secret")
         return self._commands[arguments["command"]](arguments)
 
     def _view(self, arguments: dict[str, Any]) -> str:
         path = str(arguments.get("path", ROOT))
         if path.rstrip("/") == ROOT:
-            names = [info.name for info in self._workspace.stores()]
+            names = [info.name for info in self._memory.reachable_stores()]
             return "\n".join([f"Stores in {ROOT}:", *(f"{ROOT}/{name}/" for name in names)])
         place = _placed(path.rstrip("/"))
         if place.path == "/" or path.endswith("/"):
@@ -69,9 +69,9 @@ class MemoryFiles:
         return _numbered(path, memory.content, arguments.get("view_range"))
 
     def _listing(self, place: Place) -> str:
-        info = self._workspace.find_store(place.store)
+        info = self._memory.reachable_store(place.store)
         prefix = place.path if place.path == "/" else f"{place.path}/"
-        found = self._workspace.store.list(info.id, prefix, limit=MAX_LISTED)
+        found = self._memory.acting().list(info.id, prefix, limit=MAX_LISTED)
         if not found.items and place.path != "/":
             raise NotFound(f"the path {_shown(place)} does not exist")
         lines = [f"Files in {_shown(place)}:"]
@@ -82,9 +82,9 @@ class MemoryFiles:
 
     def _create(self, arguments: dict[str, Any]) -> str:
         place = _file(_needed(arguments, "path"))
-        content = self._workspace.redact(_needed(arguments, "file_text"))
-        info = self._workspace.make_store(place.store)
-        self._workspace.store.create(info.id, place.path, content, self._by("created"))
+        content = self._memory.redacted(_needed(arguments, "file_text"))
+        info = self._memory.make_store(place.store)
+        self._memory.acting().create(info.id, place.path, content, self._by("created"))
         return f"File created at {_shown(place)}"
 
     def _str_replace(self, arguments: dict[str, Any]) -> str:
@@ -97,7 +97,7 @@ class MemoryFiles:
                 f"old_str occurs {count} times in {_shown(place)}",
                 hint="it has to occur exactly once: give more of the text around it",
             )
-        new = self._workspace.redact(arguments.get("new_str", ""))
+        new = self._memory.redacted(arguments.get("new_str", ""))
         return self._write(place, memory, memory.content.replace(old, new))
 
     def _insert(self, arguments: dict[str, Any]) -> str:
@@ -109,14 +109,14 @@ class MemoryFiles:
         lines = list(lines_of(memory.content))
         if line > len(lines):
             raise InvalidInput(f"insert_line {line} is beyond the {len(lines)} lines of the file")
-        text = self._workspace.redact(_needed(arguments, "insert_text"))
+        text = self._memory.redacted(_needed(arguments, "insert_text"))
         if line and not lines[line - 1].endswith("\n"):
             lines[line - 1] += "\n"
         lines.insert(line, text if text.endswith("\n") else f"{text}\n")
         return self._write(place, memory, "".join(lines))
 
-    def _write(self, place: Place, memory: "Memory", content: str) -> str:
-        self._workspace.store.update(
+    def _write(self, place: Place, memory: "Head", content: str) -> str:
+        self._memory.acting().update(
             memory.store_id,
             memory.id,
             content=content,
@@ -127,8 +127,8 @@ class MemoryFiles:
 
     def _delete(self, arguments: dict[str, Any]) -> str:
         place = _file(_needed(arguments, "path"))
-        info = self._workspace.find_store(place.store)
-        store = self._workspace.store
+        info = self._memory.reachable_store(place.store)
+        store = self._memory.acting()
         try:
             memory = self._get(place)
         except NotFound:
@@ -153,7 +153,7 @@ class MemoryFiles:
         if source.store != target.store:
             raise InvalidInput("a memory cannot be renamed into another store")
         memory = self._get(source)
-        self._workspace.store.update(
+        self._memory.acting().update(
             memory.store_id,
             memory.id,
             path=target.path,
@@ -162,10 +162,13 @@ class MemoryFiles:
         )
         return f"Renamed {_shown(source)} to {_shown(target)}"
 
-    def _get(self, place: Place) -> "Memory":
-        info = self._workspace.find_store(place.store)
+    def _by(self, did: str) -> "Author":
+        return self._memory.asker.author(f"{did} through MCP")
+
+    def _get(self, place: Place) -> "Head":
+        info = self._memory.reachable_store(place.store)
         try:
-            return self._workspace.store.get(info.id, place.path)
+            return self._memory.acting().get(info.id, place.path)
         except NotFound:
             raise NotFound(f"the path {_shown(place)} does not exist") from None
 

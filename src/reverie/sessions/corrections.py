@@ -141,6 +141,12 @@ def corrections(
     return [correction_from(row) for row in found]
 
 
+def moments(connection: sqlite3.Connection) -> list[str]:
+    """When corrections were made."""
+    rows = connection.execute("SELECT at FROM corrections WHERE label <> 'none'")
+    return [str(at) for (at,) in rows]
+
+
 def correction_from(row: tuple[Any, ...]) -> CorrectionRow:
     """A row selected with `COLUMNS`, as a value."""
     values = list(row)

@@ -79,6 +79,11 @@ def fixes(
     return [FixRow(*row) for row in select_rows(connection, "fixes", _COLUMNS, wanted, order)]
 
 
+def tries(connection: sqlite3.Connection) -> dict[str, int]:
+    """Evidence id of a mended failure → how many tries it took."""
+    return dict(connection.execute("SELECT id, tries FROM fixes").fetchall())
+
+
 def first_of_its_form(connection: sqlite3.Connection, row: FixRow) -> bool:
     """Whether no other session of the project taught the same before."""
     earlier = connection.execute(

@@ -24,8 +24,10 @@ from reverie.sessions.ahead import Ahead, Here, Read
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
+    DamagedFile,
     Known,
     State,
+    damaged_files,
     follows,
     known_file,
     known_of,
@@ -36,7 +38,7 @@ from reverie.sessions.logfiles import (
 )
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.projects import ProjectId, short_hash
-from reverie.sessions.query import DayRow, SessionRow, TurnHit, TurnRow
+from reverie.sessions.query import DayRow, SessionRow, Totals, TurnHit, TurnRow
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import connect, readable
@@ -212,6 +214,28 @@ class Index:
         """Whether an `update` with a visitor would find nothing to read."""
         return self._policy_stamp() == _stamp(policy) and not self._changed(files, visited=True)
 
+    def unread(self, files: Iterable[LogFile]) -> list[LogFile]:
+        """Those that were never read, or changed since."""
+        return self._changed(files, visited=False)
+
+    def seen(self, files: Iterable[LogFile]) -> set[str]:
+        """The names of those that were read at some time."""
+        return {name_of(log) for log in files} & self._stats(visited_only=False).keys()
+
+    def damaged(self) -> list[DamagedFile]:
+        """The files with lines no reader could make sense of, the worst first."""
+        return damaged_files(self.connection)
+
+    def totals(self) -> Totals:
+        """How much was read, without what models started."""
+        return query.totals(self.connection)
+
+    def flaw(self, *, thorough: bool = False) -> str:
+        """What the database itself finds wrong with the file; "" when it is whole."""
+        check = "integrity_check" if thorough else "quick_check"
+        (said,) = self.connection.execute(f"PRAGMA {check}(1)").fetchone()
+        return "" if said == "ok" else str(said)
+
     def _changed(self, files: Iterable[LogFile], *, visited: bool) -> list[LogFile]:
         """Those whose stat is not the one they were read with (and, if asked, visited)."""
         seen = self._stats(visited_only=visited)
@@ -236,6 +260,10 @@ class Index:
     def session(self, reference: str) -> SessionRow:
         """One session by key, id, or an unambiguous beginning of either."""
         return query.session(self.connection, reference)
+
+    def sessions_of_log(self, log: Path) -> list[SessionRow]:
+        """The sessions that one log holds."""
+        return query.sessions_of_log(self.connection, str(log))
 
     def turns(self, key: str) -> list[TurnRow]:
         """The stored turns of a session, in order."""

@@ -4,7 +4,7 @@ import hashlib
 import json
 import sqlite3
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading
@@ -94,6 +94,24 @@ def follows(log: LogFile, known: Known) -> bool:
         and head_of(log) == known.head
         and tail_of(log, known.offset) == known.tail
     )
+
+
+class DamagedFile(NamedTuple):
+    """A log with lines that could not be read."""
+
+    path: str
+    lines: int
+    size: int  # bytes lost
+    reasons: str  # JSON: reason → lines
+
+
+def damaged_files(connection: sqlite3.Connection) -> list[DamagedFile]:
+    """The files with lines no reader could make sense of, the worst first."""
+    rows = connection.execute(
+        "SELECT path, bad_lines, bad_bytes, reasons FROM files WHERE bad_lines > 0"
+        " ORDER BY bad_lines DESC, path"
+    )
+    return [DamagedFile(*row) for row in rows]
 
 
 def same_bytes(connection: sqlite3.Connection, log: LogFile) -> list[Known]:

@@ -10,6 +10,7 @@ from reverie.errors import Ambiguous, NotFound
 _WORD = re.compile(r"\w+")
 _PHRASE = re.compile(r'"([^"]*)"')
 _MAX_WORDS = 64
+_ABOUT = 60
 
 _SESSION_COLUMNS = (
     "key, agent, session_id, path, project, cwd, branch, remote, started, ended, title, version,"
@@ -41,6 +42,12 @@ class SessionRow:
     turns: int
     human_turns: int
     opening: str | None  # how the person began; None when no one spoke
+
+    @property
+    def about(self) -> str:
+        """What it was about, on one line of at most 60 characters."""
+        text = " ".join((self.title or self.opening or "").split())
+        return text if len(text) <= _ABOUT else f"{text[: _ABOUT - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,24 @@ class DayRow:
     last: str
 
 
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How much was read: sessions of people, their projects, and what people said in them."""
+
+    sessions: int
+    projects: int
+    human_turns: int
+
+
+def totals(connection: sqlite3.Connection) -> Totals:
+    """How much the index holds, without sessions that a model started."""
+    row = connection.execute(
+        "SELECT count(*), count(DISTINCT project), coalesce(sum(human_turns), 0)"
+        " FROM sessions WHERE NOT subagent"
+    ).fetchone()
+    return Totals(*row)
+
+
 def sessions(
     connection: sqlite3.Connection,
     agent: str | None,
@@ -113,6 +138,11 @@ def sessions(
     return [_session(row) for row in rows]
 
 
+def any_session(connection: sqlite3.Connection) -> bool:
+    """Whether the index holds a session."""
+    return connection.execute("SELECT 1 FROM sessions LIMIT 1").fetchone() is not None
+
+
 def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
     """One session by key or id, or an unambiguous beginning of one.
 
@@ -136,6 +166,17 @@ def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
             hint="such as " + ", ".join(row.key for row in found[:3]),
         )
     raise NotFound(f"no session {reference!r}", hint="`reverie sessions list` shows those known")
+
+
+def sessions_of_log(connection: sqlite3.Connection, path: str) -> list[SessionRow]:
+    """The sessions that one log holds."""
+    rows = connection.execute(f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE path = ?", (path,))
+    return [_session(row) for row in rows]
+
+
+def projects_of_sessions(connection: sqlite3.Connection) -> dict[str, str]:
+    """Session key → slug of its project."""
+    return dict(connection.execute("SELECT key, project FROM sessions").fetchall())
 
 
 def turns(connection: sqlite3.Connection, key: str) -> list[TurnRow]:

@@ -20,6 +20,7 @@ from reverie.store.model import (
     Principal,
     PrincipalKind,
     StoreInfo,
+    StoreName,
 )
 
 COLUMNS = (
@@ -143,6 +144,37 @@ def attachments(context: Context, ref: str | None, principal: Principal | None) 
     if context.principals:
         asked = [a for a in asked if a.principal in context.principals]
     return asked
+
+
+def of_project(execute: Execute, project: str, shared: str) -> list[StoreName]:
+    """The live stores of a project: its own, the shared one, and what is attached; by name."""
+    rows = execute(
+        "SELECT name, id FROM stores WHERE archived_at IS NULL AND (name IN (?, ?)"
+        " OR id IN (SELECT store_id FROM attachments WHERE kind = 'project' AND principal = ?))"
+        " ORDER BY name, id",
+        (project, shared, project),
+    )
+    return [StoreName(*row) for row in rows]
+
+
+def introduce(context: Context, project: str, names: tuple[str, ...]) -> None:
+    """Attach the stores of these names to a project, each once; a later detach is respected."""
+    query = context.database.query
+    rows = query("SELECT store_id FROM introductions WHERE project = ?", (project,))
+    known = {store_id for (store_id,) in rows}
+    principal = Principal("project", project)
+    for found in visible(context, query, archived=False):
+        if found.info.name not in names or found.info.id in known:
+            continue
+        attached = attachments(context, found.info.id, principal)
+        with context.database.atomic() as tx:
+            tx.execute(
+                "INSERT INTO introductions (project, store_id) VALUES (?, ?)"
+                " ON CONFLICT (project, store_id) DO NOTHING",
+                (project, found.info.id),
+            )
+            if not attached:
+                attach(context, found.info.id, principal, "read_write")
 
 
 def check_principal(principal: Principal) -> None:

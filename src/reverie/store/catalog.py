@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from reverie.db.database import Transaction
-from reverie.errors import InvalidInput, TooLarge
+from reverie.errors import Ambiguous, InvalidInput, NotFound, TooLarge
 from reverie.store import access, chain
 from reverie.store.context import Context
 from reverie.store.model import StoreInfo
@@ -34,6 +34,33 @@ def create(
         return _insert(context, tx, name, description, metadata)
 
     return context.database.run(work)
+
+
+def resolve(context: Context, ref: str) -> StoreInfo:
+    """The store of that id, name or unique beginning of a name, also an archived one.
+
+    Raises:
+        NotFound: none; the hint names the nearest.
+        Ambiguous: several names begin so.
+    """
+    query = context.database.query
+    try:
+        return access.readable(context, query, ref).info
+    except Ambiguous:
+        raise
+    except NotFound:
+        known = [one.info for one in access.visible(context, query, archived=True)]
+    begins = [info for info in known if ref and info.name.startswith(ref)]
+    if len(begins) == 1:
+        return begins[0]
+    if begins:
+        names = ", ".join(sorted(info.name for info in begins))
+        raise Ambiguous(f"{ref!r} is the beginning of several stores", hint=names)
+    import difflib
+
+    close = difflib.get_close_matches(ref, [info.name for info in known], n=1)
+    hint = f"did you mean {close[0]!r}?" if close else "`reverie stores list` shows them"
+    raise NotFound(f"there is no store {ref!r}", hint=hint)
 
 
 def update(

@@ -6,9 +6,12 @@ store, a path, or an id. Dailies, diaries and the derived index are files too, b
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, InvalidInput, NotFound, PathTaken
+from reverie.store.paths import numbered
 from reverie.store.store import Store
 
 # Documents, index and views are imported where they are used: looking one memory up by its name
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from reverie.documents.index_file import Limits
     from reverie.store.model import Author, Entry, Memory
 
-GLOBAL = "global"
 ARCHIVE = "/archive/"
 INDEX = "/MEMORY.md"
 _NOT_MEMORIES = ("/daily/", "/diary/")
@@ -131,9 +133,7 @@ class Library:
     def free_name(self, name: str, store: str) -> str:
         """`name`, or with the first number that is free in the store."""
         taken = {stem(entry.path) for entry in self._entries(store)}
-        if name not in taken:
-            return name
-        return next(f"{name}-{n}" for n in range(2, len(taken) + 3) if f"{name}-{n}" not in taken)
+        return next(free for free in numbered(name) if free not in taken)
 
     def rewrite(self, item: Item, document: "Document", by: "Author") -> Item:
         """Write a changed document, if nobody changed the memory since `item` was read.
@@ -284,8 +284,7 @@ class Library:
                 yield Item(store, memory)
 
     def _moved(self, item: Item, place: Callable[[str], str], by: "Author") -> Item:
-        for attempt in range(1, _TRIES):
-            name = item.name if attempt == 1 else f"{item.name}-{attempt}"
+        for name in islice(numbered(item.name), _TRIES - 1):
             try:
                 memory = self.store.update(
                     item.memory.store_id,

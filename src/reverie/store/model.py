@@ -71,6 +71,13 @@ class StoreInfo(NamedTuple):
     versions: int = 0
 
 
+class StoreName(NamedTuple):
+    """A store by name and id, as a project sees it."""
+
+    name: str
+    id: str
+
+
 class Memory(NamedTuple):
     """The head of one memory; `version` counts its changes from 1, the id survives renames."""
 
@@ -128,6 +135,16 @@ class Version(NamedTuple):
     created_at: str
     redacted_at: str | None
     redacted_by: Actor | None
+
+
+class Made(NamedTuple):
+    """A version of a memory that is still there, by the reason it was made for."""
+
+    reason: str
+    store_id: str
+    memory_id: str
+    version_id: str
+    before: str | None  # the version before it
 
 
 class Hit(NamedTuple):

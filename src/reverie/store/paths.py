@@ -8,6 +8,8 @@ the exporter's work.
 """
 
 import unicodedata
+from collections.abc import Iterator
+from itertools import count
 
 from reverie.config import Store as Limits
 from reverie.errors import InvalidPath
@@ -57,6 +59,13 @@ def ancestors(path: str) -> list[str]:
 def below(prefix: str) -> tuple[str, str]:
     """The half-open range of paths under `prefix`: `/a/` → from `/a/` up to, not with, `/a0`."""
     return prefix, prefix[:-1] + chr(ord("/") + 1)
+
+
+def numbered(name: str, ending: str = "") -> Iterator[str]:
+    """`name`, `name-2`, `name-3` and so on, each with `ending`: the first that is free is taken."""
+    yield f"{name}{ending}"
+    for number in count(2):
+        yield f"{name}-{number}{ending}"
 
 
 def _check_segments(path: str, segments: list[str]) -> None:

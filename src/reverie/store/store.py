@@ -25,6 +25,7 @@ from reverie.store.model import (
     Author,
     Entry,
     Hit,
+    Made,
     Memory,
     Operation,
     Page,
@@ -123,6 +124,18 @@ class Store:
         """How many versions each store has had: moves with every change."""
         return dict(self.database.query("SELECT id, sequence FROM stores"))
 
+    def paths(self) -> builtins.list[str]:
+        """The paths of all memories of live stores, whoever may see them."""
+        rows = self.database.query(
+            "SELECT path FROM memories JOIN stores ON stores.id = memories.store_id"
+            " WHERE stores.archived_at IS NULL"
+        )
+        return [path for (path,) in rows]
+
+    def any_memory(self) -> bool:
+        """Whether any store holds a memory."""
+        return bool(self.database.query("SELECT 1 FROM memories LIMIT 1"))
+
     def heads(self) -> set[str]:
         """The ids of the versions that are in force."""
         return {head for (head,) in self.database.query("SELECT version_id FROM memories")}
@@ -130,6 +143,10 @@ class Store:
     def find_store(self, ref: str) -> StoreInfo:
         """The store of that id or name; raises NotFound or Ambiguous."""
         return _access.readable(self._context, self.database.query, ref).info
+
+    def resolve_store(self, ref: str) -> StoreInfo:
+        """As `find_store`, also by a unique beginning of a name, and archived ones."""
+        return catalog.resolve(self._context, ref)
 
     def update_store(
         self,
@@ -261,6 +278,14 @@ class Store:
         """One version; raises NotFound."""
         return versions.get(self._context, version_id)
 
+    def last_reasons(self, store: str, sha256: str) -> builtins.list[str]:
+        """Why each memory that had this content in some version was last changed."""
+        return versions.last_reasons(self._context, store, sha256)
+
+    def made_for(self, beginning: str) -> builtins.list[Made]:
+        """The versions whose reason begins so, of memories that are still there, oldest first."""
+        return versions.made_for(self._context, beginning)
+
     def restore(self, store: str, memory: str, version_id: str, by: Author) -> Memory:
         """Write an old version's content as the newest; brings a deleted memory back."""
         return memories.restore(self._context, store, memory, version_id, by)
@@ -292,6 +317,10 @@ class Store:
     ) -> builtins.list[Attachment]:
         """What is attached to whom."""
         return _access.attachments(self._context, store, principal)
+
+    def introduce(self, project: str, names: tuple[str, ...]) -> None:
+        """Attach the stores of these names to a project, each once; a detach is respected."""
+        _access.introduce(self._context, project, names)
 
     # Proof
 

@@ -7,7 +7,7 @@ from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound
 from reverie.store import access, listing
 from reverie.store.context import Context, Execute
-from reverie.store.model import Actor, Author, Operation, Page, Version
+from reverie.store.model import Actor, Author, Made, Operation, Page, Version
 from reverie.store.rows import VERSION_COLUMNS, version_of
 
 
@@ -65,6 +65,31 @@ def history(
     found = tuple(version_of(row) for row in rows[:limit])
     more = len(rows) > limit
     return Page(found, listing.cursor(str(found[-1].sequence), question) if more else None)
+
+
+def last_reasons(context: Context, store: str, sha256: str) -> list[str]:
+    """Why each memory that had this content in some version was last changed."""
+    store_id = access.readable(context, context.database.query, store).info.id
+    rows = context.database.query(
+        "SELECT (SELECT l.reason FROM versions l WHERE l.memory_id = v.memory_id"
+        " ORDER BY l.number DESC LIMIT 1) FROM versions v"
+        " WHERE v.store_id = ? AND v.content_sha256 = ? ORDER BY v.sequence",
+        (store_id, sha256),
+    )
+    return [str(reason) for (reason,) in rows]
+
+
+def made_for(context: Context, beginning: str) -> list[Made]:
+    """The versions whose reason begins so, of memories that are still there, oldest first."""
+    access.owner_only(context, "look at all stores")
+    rows = context.database.query(
+        "SELECT v.reason, v.store_id, v.memory_id, v.id, (SELECT b.id FROM versions b"
+        " WHERE b.memory_id = v.memory_id AND b.number = v.number - 1) FROM versions v"
+        " JOIN memories m ON m.id = v.memory_id WHERE substr(v.reason, 1, ?) = ?"
+        " ORDER BY v.created_at, v.store_id, v.sequence",
+        (len(beginning), beginning),
+    )
+    return [Made(*row) for row in rows]
 
 
 def redact(context: Context, version_id: str, by: Author) -> Version:

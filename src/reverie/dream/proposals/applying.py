@@ -4,8 +4,10 @@ Every write compares and sets: what was edited since the dream read it wins, and
 offered again on top of the edit. Undoing restores only what nobody touched since.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from reverie.documents.document import parse
 from reverie.dream.model import Change
@@ -13,6 +15,7 @@ from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed
 from reverie.learn.memories.quotes import Quote, keep_quotes
 from reverie.store.model import Actor, Author, Memory
+from reverie.store.paths import numbered
 from reverie.store.store import Store
 from reverie.trust import Trust
 
@@ -25,6 +28,14 @@ class Applied:
 
     outcome: str
     words: str
+    placed: tuple[str, ...] = ()  # where forms of it were put, or what was taken out again
+
+
+class Undone(NamedTuple):
+    """What taking back one change came to."""
+
+    change: str
+    result: Applied
 
 
 class Applying:
@@ -102,21 +113,19 @@ class Applying:
 
     def _created(self, change: Change, wanted: str, by: Author) -> Memory:
         stem = change.path.removesuffix(".md")
-        path = change.path
-        for number in range(2, TRIES):
-            try:
-                return self._store.create(change.store, path, wanted, by)
-            except PathTaken:
-                path = f"{stem}-{number}.md"
+        for path in islice(numbered(stem, ".md"), TRIES - 2):
+            if path != change.path:
                 document = parse(wanted, path=change.path)
                 wanted = replace(document, name=path.strip("/").removesuffix(".md")).text()
+            with suppress(PathTaken):
+                return self._store.create(change.store, path, wanted, by)
         raise Conflict(f"there are {TRIES} memories named {stem}")
 
     def _changed(self, change: Change, wanted: str, by: Author) -> Memory:
-        moved = change.new_path or None
         stem = change.new_path.removesuffix(".md")
-        for number in range(2, TRIES):
-            try:
+        places = islice(numbered(stem, ".md"), TRIES - 2) if change.new_path else (None,)
+        for moved in places:
+            with suppress(PathTaken):
                 return self._store.update(
                     change.store,
                     change.path,
@@ -125,8 +134,6 @@ class Applying:
                     if_sha256=change.before_sha256,
                     by=by,
                 )
-            except PathTaken:
-                moved = f"{stem}-{number}.md"
         raise Conflict(f"there are {TRIES} memories named {stem}")
 
     def _again(self, offer: Offer, error: Conflict | NotFound) -> Applied:

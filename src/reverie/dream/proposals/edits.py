@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from reverie.documents.bodies import compose
-from reverie.documents.document import KINDS, Document, type_of_kind
+from reverie.documents.document import Document
+from reverie.documents.vocabulary import KINDS, type_of_kind
 from reverie.dream.model import VERBS, Change, Quoted, Verb
 from reverie.dream.night import Known
 from reverie.dream.steps.write import change_id

@@ -121,6 +121,13 @@ class Proposals:
             raise Ambiguous(f"{reference!r} fits several proposals")
         return self._with_offers(rows[0])
 
+    def waiting(self) -> int:
+        """How many changes wait for a person."""
+        rows = self._database.query(
+            "SELECT count(*) FROM proposal_changes WHERE status = 'pending'"
+        )
+        return int(rows[0][0])
+
     def pending(self, proposal: str | None = None) -> list[Offer]:
         """What waits for a person, in the order it was offered."""
         where, values = "", list[Any]()

@@ -5,13 +5,13 @@ proposal like that of any dream: nothing changes until a person has accepted it.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.documents.document import load
-from reverie.dream.model import Ask, Quoted
+from reverie.dream.model import Ask, Change, Quoted
 from reverie.dream.night import Known, Night
 from reverie.dream.proposals.edits import MOST_CHANGES, SCHEMA, Shown, changes_of, refuse
 from reverie.dream.proposals.proposals import Proposals
@@ -19,7 +19,8 @@ from reverie.dream.steps.check import check
 from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
-from reverie.learn.memories.writing import trust_of
+from reverie.learn.memories.writing import Outcome, trust_of
+from reverie.learn.work.answers import Lesson
 from reverie.learn.work.assignments import Assignment, Assignments
 from reverie.learn.work.pieces import FRAME, MATERIAL
 from reverie.store.library import is_memory
@@ -62,17 +63,26 @@ class DreamTask:
 
     assignment: Assignment
     entries: tuple[Entry, ...]
+    instructions: str = INSTRUCTIONS
+    schema: Mapping[str, Any] = field(default_factory=lambda: SCHEMA)
 
-    def data(self) -> dict[str, Any]:
-        return {
-            "id": self.assignment.id,
-            "kind": "dream",
-            "project": self.assignment.subject,
-            "answer_before": self.assignment.leased_until,
-            "instructions": INSTRUCTIONS,
-            "schema": SCHEMA,
-            "material": [entry.data for entry in self.entries],
-        }
+    @property
+    def project(self) -> str:
+        return self.assignment.subject
+
+    @property
+    def material(self) -> list[dict[str, Any]]:
+        """What is shown."""
+        return [entry.data for entry in self.entries]
+
+
+class Taken(NamedTuple):
+    """What became of an answer: lessons for a piece of a session, else a proposal."""
+
+    assignment: Assignment
+    lessons: tuple[tuple[Lesson, Outcome], ...] = ()
+    proposal: str | None = None
+    changes: tuple[Change, ...] = ()
 
 
 class DreamWork:
@@ -100,8 +110,8 @@ class DreamWork:
                     return DreamTask(fresh, part)
         return None
 
-    def submit(self, assignment: Assignment, text: str) -> tuple[str | None, list[dict[str, str]]]:
-        """Turn an answer into a proposal: its id, and what it changes.
+    def submit(self, assignment: Assignment, text: str) -> Taken:
+        """Turn an answer into a proposal.
 
         Raises:
             InvalidInput: it has not the form that was asked for.
@@ -124,9 +134,7 @@ class DreamWork:
             with self._store.database.atomic() as tx:
                 proposal = proposals.add(tx, assignment.id, checked.changes)
         self.assignments.done(assignment)
-        return proposal, [
-            {"verb": one.verb, "memory": one.path, "title": one.title} for one in checked.changes
-        ]
+        return Taken(assignment, proposal=proposal, changes=checked.changes)
 
     def _shown(self, assignment: Assignment) -> tuple[Entry, ...]:
         for place, part in enumerate(self._parts(assignment.subject)):

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reverie.dream.model import Change, Verb
+from reverie.dream.model import CHANGE, Change, Verb
 from reverie.dream.night import Known, Night
 from reverie.language.alike import Alike, related, stems
 
@@ -99,7 +99,7 @@ def change_of(verb: Verb, one: Known, after: str, reason: str) -> Change:
     """A change of one memory that rests on what is known already, not on new evidence."""
     seed = "\0".join((verb, one.store, one.memory.path, one.memory.content_sha256, after))
     return Change(
-        id="chg_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16],
+        id=CHANGE + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16],
         verb=verb,
         store=one.store,
         path=one.memory.path,

@@ -14,8 +14,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from reverie.documents.document import TYPES, Document
-from reverie.dream.model import Change, Drop, Pattern, Quoted, Verb
+from reverie.documents.document import Document
+from reverie.documents.vocabulary import TYPES
+from reverie.dream.model import CHANGE, Change, Drop, Pattern, Quoted, Verb
 from reverie.dream.night import Known, Night
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.steps.ended import ended
@@ -24,6 +25,7 @@ from reverie.dream.steps.tidy import tidied
 from reverie.language.alike import Alike, related, stems
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.statements.positive import positively
+from reverie.store.paths import numbered
 
 MAX_EVIDENCE = 50
 QUOTES = 5
@@ -128,9 +130,8 @@ class _Desk:
 
     def _created(self, one: Pattern, store: str, replaced: Sequence[Known]) -> Change:
         document = document_of(one, store)
-        path, number = f"/{document.name}.md", 2
-        while (store, path) in self._taken:
-            path, number = f"/{document.name}-{number}.md", number + 1
+        paths = numbered(f"/{document.name}", ".md")
+        path = next(free for free in paths if (store, free) not in self._taken)
         self._taken.add((store, path))
         document = replace(document, name=path.strip("/").removesuffix(".md"))
         verb: Verb = "correct" if store == "global" and _moves(replaced, one) else "create"
@@ -180,7 +181,7 @@ class _Desk:
 def change_id(verb: str, store: str, path: str, before: str, after: str) -> str:
     """The same change has the same id on every run."""
     seed = "\0".join((verb, store, path, before, after))
-    return "chg_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+    return CHANGE + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def document_of(one: Pattern, store: str) -> Document:

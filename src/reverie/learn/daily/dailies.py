@@ -10,7 +10,7 @@ import re
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PreconditionFailed
@@ -25,6 +25,7 @@ from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 
 STORE = "global"
+FOLDER = "/daily/"
 BEGIN = "<!-- reverie: written by `reverie learn`; what stands outside these marks is yours -->"
 END = "<!-- /reverie -->"
 NOTES = "## Notes"
@@ -63,6 +64,46 @@ class Written:
         return ""
 
 
+class DailyEntry(NamedTuple):
+    """A daily in a list."""
+
+    path: str
+    size: int  # bytes
+
+    @property
+    def day(self) -> str:
+        return day_of(self.path)
+
+
+class DailyPage(NamedTuple):
+    """A daily with what stands in it."""
+
+    memory: Memory
+
+    @property
+    def day(self) -> str:
+        return day_of(self.memory.path)
+
+    @property
+    def text(self) -> str:
+        """For a person: without frontmatter and marks."""
+        return _joined(*split(load(self.memory.content, path=self.memory.path).body)) + "\n"
+
+    @property
+    def notes(self) -> str:
+        """What stands outside of our marks."""
+        before, _, after = split(load(self.memory.content, path=self.memory.path).body)
+        return _joined(before, after)
+
+
+def path_of(day: str) -> str:
+    return f"{FOLDER}{day}.md"
+
+
+def day_of(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
 class Chronicler:
     """Writes dailies; knows for one run what long-term memory holds."""
 
@@ -89,7 +130,7 @@ class Chronicler:
         """
         by = Author(Actor("user"), reason, "agent")
         for day in sorted(set(days)):
-            memory = self._current(f"/daily/{day}.md")
+            memory = self._current(path_of(day))
             if memory is None:
                 continue
             before, after = self._notes(memory)
@@ -177,7 +218,7 @@ class Chronicler:
         return known
 
     def _publish(self, one: Daily) -> Written:
-        path = f"/daily/{one.day}.md"
+        path = path_of(one.day)
         by = Author(Actor("agent", "reverie"), f"{WRITTEN}{one.day}", "agent")
         for _ in range(TRIES):
             memory = self._current(path)
@@ -236,17 +277,6 @@ def split(body: str) -> tuple[str, str, str]:
         # Without both marks nothing is ours.
         return "", "", body
     return body[:start], body[start + len(BEGIN) : end], body[end + len(END) :]
-
-
-def readable(memory: Memory) -> str:
-    """A daily for a person: without frontmatter and marks."""
-    return _joined(*split(load(memory.content, path=memory.path).body)) + "\n"
-
-
-def notes_in(memory: Memory) -> str:
-    """What stands outside of our marks."""
-    before, _, after = split(load(memory.content, path=memory.path).body)
-    return _joined(before, after)
 
 
 def _joined(*parts: str) -> str:

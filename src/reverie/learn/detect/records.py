@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.config import Learn
 from reverie.learn.detect.judge import Judge, Judgement
@@ -11,6 +11,13 @@ from reverie.sessions.model import Head
 from reverie.sessions.turns import Tell, Told, each_log, logs_below
 
 DIGITS = 4
+
+
+class Judged(NamedTuple):
+    """The human turns of some logs, each with its verdicts, judged as they are asked for."""
+
+    logs: int
+    turns: Iterator[dict[str, Any]]
 
 
 def judged_records(

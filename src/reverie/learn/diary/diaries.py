@@ -259,17 +259,23 @@ def fix_candidates(connection: sqlite3.Connection, session: str) -> list[Candida
     ]
 
 
-def preferred(store: Store, row: DiaryRow) -> tuple[str, bool]:
-    """The text of a diary as it is to be read, and whether it is derived.
+@dataclass(frozen=True, slots=True)
+class DiaryPage:
+    """A diary as it is to be read."""
 
-    What an agent handed in or a person edited stands before what was derived.
-    """
+    row: DiaryRow
+    text: str
+    derived: bool  # not handed in by an agent or edited by a person
+
+
+def preferred(store: Store, row: DiaryRow) -> DiaryPage:
+    """A diary: what an agent handed in or a person edited stands before what was derived."""
     try:
         memory = store.get(store_of(row.project), row.path)
     except NotFound:
-        return markdown(diary_from(json.loads(row.data))), True
+        return DiaryPage(row, markdown(diary_from(json.loads(row.data))), derived=True)
     derived = store.version(memory.version_id).reason.startswith(WRITTEN)
-    return parse(memory.content, path=row.path).body, derived
+    return DiaryPage(row, parse(memory.content, path=row.path).body, derived)
 
 
 def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:

@@ -9,12 +9,13 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidDocument, TooLarge
 from reverie.inert import unframed
 from reverie.learn.diary.diary import Verdict
+from reverie.store.model import Memory
 
 MAX_TEXT = 64_000  # characters of the whole
 MAX_LINE = 2_000
@@ -93,6 +94,13 @@ class Checked:
     diary: OwnDiary
     redacted: int
     left_out: tuple[tuple[str, str], ...]  # pattern, why
+
+
+class HandedIn(NamedTuple):
+    """An agent's diary that is kept."""
+
+    memory: Memory
+    checked: Checked
 
 
 def read_own(text: str) -> OwnDiary:

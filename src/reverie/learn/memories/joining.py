@@ -8,6 +8,7 @@ caller commits last, so a run that was killed is repeated and finds the rest.
 import json
 import sqlite3
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from reverie.db.database import Transaction
 from reverie.documents.document import load
@@ -22,6 +23,7 @@ from reverie.mounts.table import mounts
 from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.store.library import INDEX
 from reverie.store.model import Actor, Author, Memory
+from reverie.store.paths import numbered
 from reverie.store.store import Store
 
 # Those of `index.db` that name a project, besides the diaries.
@@ -112,8 +114,7 @@ def _moved(store: Store, memory: Memory, gone: str, kept: str, reason: str) -> M
         valid_to=memory.valid_to,
     )
     stem, dot, suffix = memory.path.rpartition(".")
-    for number in range(1, TRIES):
-        path = memory.path if number == 1 else f"{stem}-{number}{dot}{suffix}"
+    for path in islice(numbered(stem, dot + suffix), TRIES - 1):
         try:
             return store.create(kept, path, text, by)
         except PathTaken as error:

@@ -96,6 +96,11 @@ class Queue:
         )  # fmt: skip
         return bool(rows)
 
+    def waiting(self) -> int:
+        """How many wait for a person."""
+        rows = self._database.query("SELECT count(*) FROM reviews WHERE status = 'pending'")
+        return int(rows[0][0])
+
     def pending(self) -> list[Review]:
         """What waits for a person, surest first, each with what says the same."""
         rows = self._database.query(

@@ -44,6 +44,15 @@ class Unlearned:
     redacted: int  # versions
     reviews: int
     turns: int
+    copies: int = 0  # kept copies of its log
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What rests on a session."""
+
+    session: str  # its key
+    memories: tuple[str, ...]  # store and path of each
 
 
 def derived(store: Store, session: str) -> list[tuple[str, Memory, Document]]:

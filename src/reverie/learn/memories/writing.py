@@ -6,7 +6,9 @@ it sure enough to be written unasked? does it replace something?
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from reverie.clock import iso
@@ -23,6 +25,7 @@ from reverie.learn.memories.waiting import Waiting
 from reverie.privacy import has_mark
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Actor, Author, Memory
+from reverie.store.paths import numbered
 from reverie.store.store import Store
 from reverie.trust import Trust, lowest
 
@@ -214,12 +217,10 @@ class Writer:
         self._learnings(item.store).discard(item.memory.path)
 
     def _create(self, store: str, document: Document, by: Author) -> Memory:
-        named = document
-        for attempt in range(2, TRIES):
-            try:
-                return self._store.create(store, f"/{named.name}.md", named.text(), by)
-            except PathTaken:
-                named = replace(document, name=f"{document.name}-{attempt}")
+        for name in islice(numbered(document.name), TRIES - 2):
+            named = replace(document, name=name)
+            with suppress(PathTaken):
+                return self._store.create(store, f"/{name}.md", named.text(), by)
         # Dozens of lessons with the same first words: from here on the text tells them apart.
         digest = hashlib.sha256(document.text().encode()).hexdigest()[:8]
         named = replace(document, name=f"{document.name}-{digest}")

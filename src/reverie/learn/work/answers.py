@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, cast
 
-from reverie.documents.document import KINDS, TYPES, type_of_kind
 from reverie.documents.exclusions import why_not
+from reverie.documents.vocabulary import KINDS, TYPES, type_of_kind
 from reverie.errors import InvalidInput, Refused, TooLarge
 from reverie.privacy import has_mark
 

@@ -4,8 +4,8 @@ An agent's lesson waits for a person. It is written at once only if it rests on 
 statement, says no more than that statement, and the judge found the statement lasting as well.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from reverie.clock import Clock
@@ -60,19 +60,16 @@ class Task:
     assignment: Assignment
     project: str
     piece: Piece
+    instructions: str = INSTRUCTIONS
+    schema: Mapping[str, Any] = field(default_factory=lambda: SCHEMA)
 
-    def data(self) -> dict[str, Any]:
-        return {
-            "id": self.assignment.id,
-            "kind": "learn",
-            "project": self.project,
-            "session": self.piece.session,
-            "lines": [self.piece.first, self.piece.last],
-            "answer_before": self.assignment.leased_until,
-            "instructions": INSTRUCTIONS,
-            "schema": SCHEMA,
-            "material": [line.data() for line in self.piece.lines],
-        }
+    @property
+    def material(self) -> list[dict[str, str]]:
+        """What is quoted."""
+        return [
+            {"id": line.id, "who": line.who, "at": line.at, "text": line.text}
+            for line in self.piece.lines
+        ]
 
 
 class Work:

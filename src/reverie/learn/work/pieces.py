@@ -29,9 +29,6 @@ class Line:
     text: str
     trust: Trust
 
-    def data(self) -> dict[str, str]:
-        return {"id": self.id, "who": self.who, "at": self.at, "text": self.text}
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

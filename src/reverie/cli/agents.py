@@ -1,0 +1,117 @@
+"""`reverie work`: pieces for the user's own agent to think about, and its answers, checked."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli.opening import opened_in_step
+from reverie.cli.options import json_option, text_of
+from reverie.cli.printing import agree, out, out_json, say, several
+
+if TYPE_CHECKING:
+    from reverie.dream.proposals.work import Taken
+    from reverie.operations.working import Kind
+
+KINDS = ("learn", "dream")
+
+# --- work ---------------------------------------------------------------------------------------
+
+
+@click.group()
+def work() -> None:
+    """Let the agent you already use do the thinking; every answer is checked."""
+
+
+@work.command("next")
+@click.option("--kind", type=click.Choice(KINDS), default="learn", help="What sort of work.")
+@click.option("--project", help="Only this project (name, slug or path); else the one here.")
+@click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
+@json_option
+def next_(kind: "Kind", project: str | None, everything: bool, as_json: bool) -> None:
+    """Take the oldest piece of work that nobody has.
+
+    A piece has instructions, the form of the answer and material quoted from past sessions. It is
+    yours for half an hour; then it is given to the next who asks.
+    """
+    from reverie import forms
+
+    piece = opened_in_step().next_piece(kind, project=project, everything=everything)
+    if piece is None:
+        if as_json:
+            out_json(None)
+        say("no work: all there is was looked at")
+        return
+    form = forms.task(piece)
+    if as_json:
+        out_json(form)
+    else:
+        _show(form)
+
+
+@work.command()
+@click.argument("piece", metavar="ID")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@json_option
+def submit(piece: str, file: Path, as_json: bool) -> None:
+    """Hand in the answer to piece ID: FILE with JSON, `-` for standard input.
+
+    Checked are form, size, evidence, secrets, and whether it is worth keeping. A refusal has every
+    reason; what is taken waits for `reverie review`, unless a person said it outright.
+    """
+    from reverie import forms
+
+    text = text_of(file)
+    taken = opened_in_step().submit_piece(piece, text)
+    if as_json:
+        out_json(forms.taken(taken))
+        return
+    _say_lessons(taken)
+    for change in taken.changes:
+        say(f"{change.verb}: {change.title}")
+    if taken.proposal:
+        say(f"proposal {taken.proposal}: `reverie review` shows each change")
+    elif not taken.lessons:
+        say("taken: nothing to keep in this piece")
+
+
+@work.command("run")
+@click.option("--pieces", type=click.IntRange(1), default=1, help="At most so many.")
+@click.option("--project", help="Only this project (name, slug or path); else the one here.")
+@click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
+@click.option("--yes", is_flag=True, help="Do not ask; the caps hold all the same.")
+@json_option
+def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json: bool) -> None:
+    """Have Claude Code do pieces of work now, each in a fork of its own past session.
+
+    It costs money: `reverie engines` shows the caps, `reverie costs` the receipts.
+    """
+    from reverie import forms
+
+    memory = opened_in_step()
+    runs = memory.run_pieces(pieces, project=project, everything=everything)
+    most = memory.settings.engines.max_usd_per_run * pieces
+    agree(f"This may cost up to {most:.2f} USD. Go on?", yes=yes, otherwise="nothing was run")
+    done: list[Taken] = []
+    for taken in runs:
+        done.append(taken)
+        _say_lessons(taken)
+    if as_json:
+        out_json([forms.taken(taken) for taken in done])
+    say(f"{several(len(done), 'piece')} done")
+
+
+def _say_lessons(taken: "Taken") -> None:
+    for lesson, outcome in taken.lessons:
+        say(f"{outcome.action}: {lesson.text} ({outcome.why})")
+
+
+def _show(form: dict[str, Any]) -> None:
+    import json
+
+    say(f"{form['id']}: {form['kind']}, until {form['answer_before']}")
+    say(f"hand in with: reverie work submit {form['id']} FILE")
+    out(f"{form['instructions']}\n")
+    out(json.dumps(form["schema"], indent=2))
+    for entry in form["material"]:
+        out("\n" + "\n".join(f"{name}: {value}" for name, value in entry.items()))

@@ -1,0 +1,255 @@
+"""`reverie dream`: what many sessions teach together; `reverie proposals`: what became of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli.opening import opened, opened_in_step, waiting
+from reverie.cli.options import json_option, logs_option, start_of
+from reverie.cli.printing import (
+    diff_line,
+    hanging,
+    one_line,
+    out,
+    out_json,
+    out_jsonl,
+    plain,
+    progress_bar,
+    say,
+    several,
+    styled,
+    table,
+)
+from reverie.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from reverie.dream.night import Night
+    from reverie.dream.proposals.proposals import Offer, Proposal
+    from reverie.dream.run import Run
+
+SHOWN = 20
+LONGEST = 200  # characters of a candidate
+FEW = 5  # candidates without enough evidence, unless asked for
+SHORT_EVIDENCE = 4  # quotes, lines and characters of a line in the short view
+SHORT_LINES = 12
+WIDTH = 160
+
+# --- dream --------------------------------------------------------------------------------------
+
+
+@click.command()
+@logs_option
+@click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
+@click.option("--project", help="Only sessions of this project (name, slug or path).")
+@click.option("--sessions", multiple=True, metavar="KEY", help="Only this session (repeatable).")
+@click.option("--store", help="Only changes to this store.")
+@click.option("--instructions", default="", help="What to attend to, or `ignore …`, in words.")
+@click.option("--min-sessions", type=click.IntRange(1), help="Sessions that make a pattern.")
+@click.option("--min-days", type=click.IntRange(1), help="Days that make a pattern.")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
+@click.option("--dry-run", is_flag=True, help="Say what would be proposed; write nothing.")
+@click.option("--apply", "unattended", is_flag=True, help="Apply what needs no person at once.")
+@click.option("--into", metavar="NEW_STORE", help="Leave the stores alone; write a new one.")
+@click.option("--if-due", "if_due", is_flag=True, help="Only if one is due (`reverie due`).")
+@click.option("--explain", is_flag=True, help="What each step kept and dropped, and why.")
+@json_option
+def dream(
+    folder: Path | None,
+    since: str | None,
+    dry_run: bool,
+    unattended: bool,
+    if_due: bool,
+    explain: bool,
+    as_json: bool,
+    **wanted: Any,
+) -> None:
+    """Find what recurs over many sessions and propose better memory.
+
+    Nothing is changed until you accept it: `reverie review` shows each change with its evidence.
+    With --dry-run --logs DIR nothing is written anywhere.
+    """
+    if unattended and dry_run:
+        raise InvalidInput("--apply and --dry-run exclude each other")
+    # Over logs alone nothing of the home is read.
+    memory = opened() if dry_run and folder and not if_due else opened_in_step()
+    if if_due and not memory.remind().due:
+        say("no dream is due")
+        return
+    with progress_bar("dreaming") as progress:
+        run = memory.dream(
+            folder,
+            since=start_of(since, memory.clock()),
+            dry_run=dry_run,
+            apply=unattended,
+            waiting=waiting,
+            progress=progress,
+            **wanted,
+        )
+    if dry_run:
+        _show_dry(run.night, everything=explain, as_json=as_json)
+    else:
+        _show_run(run, everything=explain, as_json=as_json)
+    if explain:
+        _explain(run.night)
+
+
+def _show_dry(night: "Night", *, everything: bool, as_json: bool) -> None:
+    from reverie import forms
+
+    if as_json:
+        out_jsonl(forms.patterns(night))
+    else:
+        _tell(night, everything=everything)
+        say("Nothing was written.")
+
+
+def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
+    from reverie import forms
+
+    if as_json:
+        out_json(forms.dream(run))
+        return
+    _tell(run.night, everything=everything)
+    if proposal := run.proposal:
+        changes = several(len(proposal.changes), "change")
+        say(f"proposal {proposal.id}: {changes}, {len(run.applied)} applied")
+        if len(run.applied) < len(proposal.changes):
+            say("hint: `reverie review` shows each with its evidence")
+
+
+def _tell(night: "Night", *, everything: bool) -> None:
+    if not night.changes:
+        say("nothing to do: no new pattern in what sessions showed")
+    for change in night.changes[:SHOWN]:
+        out(hanging(f"{change.verb:12} ", f"[{change.store}] {change.title}"))
+        out(hanging(f"{'':13}", change.support))
+    if len(night.changes) > SHOWN:
+        say(f"… and {len(night.changes) - SHOWN} more")
+    unproven = [one for one in night.patterns if one.status == "candidate" and one.support > 1]
+    few = len(unproven) if everything else FEW
+    for one in unproven[:few]:
+        why = f"({one.sentence()}; {one.reason})"
+        say(hanging("not yet: ", f"{one_line(one.text, LONGEST)} {why}", err=True))
+    if len(unproven) > few:
+        say(f"… and {len(unproven) - few} more that lack evidence: --explain lists them")
+
+
+def _explain(night: "Night") -> None:
+    for step, what in night.notes:
+        say(f"{step}: {what}")
+        for drop in night.drops:
+            if drop.step == step:
+                say(f"  dropped: {drop.text} ({drop.why})")
+
+
+# --- proposals ----------------------------------------------------------------------------------
+
+
+@click.group(invoke_without_command=True)
+@json_option
+@click.pass_context
+def proposals(ctx: click.Context, as_json: bool) -> None:
+    """List the proposals of dreams, newest first."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from reverie import forms
+
+    found = opened_in_step().proposals()
+    if as_json:
+        out_json([forms.proposal(one) for one in found])
+        return
+    if not found:
+        say("no proposals yet")
+        say("hint: `reverie dream` makes one when there is something to propose")
+        return
+    table(
+        [
+            [one.id, one.created_at[:10], one.status, str(len(one.offers)), _first(one)]
+            for one in found
+        ],
+        ["proposal", "day", "status", "changes", ""],
+    )
+
+
+@proposals.command("show")
+@click.argument("proposal")
+@json_option
+def show(proposal: str, as_json: bool) -> None:
+    """Show PROPOSAL: each change with its diff, its evidence and what it replaces."""
+    from reverie import forms
+
+    found = opened_in_step().proposal(proposal)
+    if as_json:
+        out_json(forms.proposal(found))
+        return
+    for number, offer in enumerate(found.offers, 1):
+        show_offer(offer, number, len(found.offers))
+
+
+@proposals.command("undo")
+@click.argument("proposal")
+@json_option
+def undo(proposal: str, as_json: bool) -> None:
+    """Take back what was applied of PROPOSAL; what was edited since stays as it is."""
+    from reverie import forms
+
+    memory = opened_in_step()
+    identity = memory.proposal(proposal).id
+    undone = memory.review().undo(identity)
+    for one in undone:
+        for line in (one.result.words, *one.result.placed):
+            say(line)
+    if as_json:
+        out_json({"proposal": identity, "results": [forms.undone(one) for one in undone]})
+
+
+def show_offer(offer: "Offer", number: int, total: int, *, short: bool = False) -> None:
+    """A change as a person reads it; short, it fits on a screen."""
+    change = offer.change
+    out(f"\n{number} of {total}  {change.id}  {change.verb} in {change.store}  ({offer.status})")
+    click.echo(styled(hanging("  ", plain(change.title)), bold=True))
+    out(f"  {change.support}; confidence {change.confidence:.0%}, trust {change.trust}")
+    if change.quarantined:
+        out("  rests on tools or the web alone: applied only when you say so")
+    for name in change.replaces:
+        out(f"  replaces: {name}")
+    for quote in change.evidence[: SHORT_EVIDENCE if short else None]:
+        session = _shortened(quote.session) if short else quote.session
+        out(hanging(f"    {quote.at[:10]} {session}: ", f"“{quote.quote}”"))
+    if short and len(change.evidence) > SHORT_EVIDENCE:
+        out(f"    … and {len(change.evidence) - SHORT_EVIDENCE} more")
+    for artefact in change.forms:
+        out(f"  as {artefact.form}: {artefact.path or '(kept as a memory only)'}")
+    if offer.note:
+        out(f"  note: {offer.note}")
+    for line in _short_diff(offer) if short else change.diff().splitlines():
+        click.echo(f"  {diff_line(line)}")
+
+
+def _shortened(session: str) -> str:
+    agent, _, identity = session.partition(":")
+    return f"{agent}:{identity[:8]}"
+
+
+def _short_diff(offer: "Offer") -> list[str]:
+    """The lines that change; a new memory says nothing that its title and evidence do not."""
+    change = offer.change
+    if not change.before:
+        return [f"+++ {change.store}{change.path}"]
+    lines = [one_line(line, WIDTH) if len(line) > WIDTH else line for line in _changed(offer)]
+    more = len(lines) - SHORT_LINES
+    return [*lines[:SHORT_LINES], f"… {more} more lines"] if more > 1 else lines
+
+
+def _changed(offer: "Offer") -> list[str]:
+    """The diff without what stays, and without the ids of the evidence that is quoted above."""
+    return [
+        line
+        for line in offer.change.diff().splitlines()
+        if not line.startswith(("@@ ", " ")) and not line[1:].lstrip().startswith("evidence: ")
+    ]
+
+
+def _first(found: "Proposal") -> str:
+    return found.changes[0].title[:60] if found.changes else ""

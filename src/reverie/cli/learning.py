@@ -1,0 +1,434 @@
+"""`reverie learn`, `unlearn`, `due`, `corrections` and `schedule`."""
+
+import os
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli import printing
+from reverie.cli.opening import opened, opened_in_step, tell, waiting
+from reverie.cli.options import json_option, logs_option, start_of
+from reverie.cli.printing import (
+    agree,
+    hanging,
+    one_line,
+    out,
+    out_json,
+    out_jsonl,
+    progress_bar,
+    say,
+    several,
+)
+from reverie.connect.schedule import (
+    KINDS,
+    Kind,
+    carry_out,
+    default_kind,
+    installing,
+    removing,
+)
+from reverie.recall.rank import STRATEGIES
+
+if TYPE_CHECKING:
+    from reverie.connect.schedule import Plan
+    from reverie.learn.run import LearnReport
+    from reverie.memory import Memory
+    from reverie.sessions.corrections import CorrectionRow
+    from reverie.sessions.discover import Skipped
+
+SHOWN = 12  # lessons named in the summary
+SUREST = 20  # corrections shown by a dry run
+DRY_WIDTH = 160  # of a line quoted by a dry run
+WIDTH = 200  # of a quoted line
+DAILIES = 3  # warnings about sizes
+
+# --- learn and unlearn --------------------------------------------------------------------------
+
+
+@click.command()
+@logs_option
+@click.option("--project", help="Only sessions of this project (name, slug or path).")
+@click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
+@click.option("--dry-run", is_flag=True, help="Say what would be found; write nothing.")
+@click.option("--no-wait", is_flag=True, help="Fail at once if another process is learning.")
+@json_option
+def learn(
+    folder: Path | None,
+    project: str | None,
+    since: str | None,
+    jobs: int | None,
+    dry_run: bool,
+    no_wait: bool,
+    as_json: bool,
+) -> None:
+    """Read what is new in your agents' logs and keep what it teaches.
+
+    Finds corrections and lasting statements, writes memories where they are sure enough and queues
+    the rest for `reverie review`. With --dry-run it only shows what it would find. While another
+    process is learning it says so and waits.
+    """
+    from reverie import forms
+
+    memory = opened()
+    first = start_of(since, memory.clock())
+    if dry_run:
+        _show_dry(memory, folder, project=project, since=first, as_json=as_json)
+        return
+    with progress_bar("learning") as progress:
+        report = memory.learn(
+            folder,
+            project=project,
+            since=first,
+            jobs=jobs,
+            wait=not no_wait,
+            waiting=waiting,
+            progress=progress,
+            tell=tell,
+        )
+    if as_json:
+        out_json(forms.learn_report(report))
+    else:
+        _summarise(report)
+
+
+def _summarise(report: "LearnReport") -> None:
+    """The end of a run, in words."""
+    if not report.index.files:
+        _no_logs()
+        return
+    if not report.sessions and not report.outcomes:
+        say(f"nothing new in {several(report.index.files, 'log')}")
+        return
+    counts = (
+        (report.sessions, "session"),
+        (report.human_turns, "human turn"),
+        (report.corrections, "correction"),
+        (report.diaries, "diary"),
+    )
+    say(", ".join(several(count, one) for count, one in counts))
+    written = [(c, o) for c, o in report.outcomes if o.action in {"created", "corroborated"}]
+    for candidate, outcome in islice(written, SHOWN):
+        verb = "wrote" if outcome.action == "created" else "confirmed"
+        before = f" (instead of {', '.join(outcome.replaced)})" if outcome.replaced else ""
+        say(f"  {verb} [{candidate.store}] {candidate.lesson}{before}")
+    if len(written) > SHOWN:
+        say(f"  … and {len(written) - SHOWN} more (`reverie memories`)")
+    warnings = [one.warning for one in report.dailies if one.warning]
+    for warning in warnings[:DAILIES]:
+        say(warning)
+    if len(warnings) > DAILIES:
+        say(f"… and {len(warnings) - DAILIES} more dailies were compacted")
+    if report.count("excluded"):
+        say(f"{report.count('excluded')} left out: readable from code or git, or one-off")
+    if report.index.bad_lines:
+        say(f"{report.index.bad_lines} damaged lines passed over (`reverie doctor`)")
+    if report.count("queued"):
+        say(f"{report.count('queued')} wait for you: `reverie review`")
+
+
+def _no_logs() -> None:
+    """Say that there is nothing to read, and where it was looked for."""
+    say("no logs found")
+    say("hint: `reverie doctor` says where logs are looked for; --logs DIR reads any folder")
+
+
+def _show_dry(
+    memory: "Memory",
+    folder: Path | None,
+    *,
+    project: str | None,
+    since: str | None,
+    as_json: bool,
+) -> None:
+    """Print one record per human turn (JSON), or the surest corrections for a person."""
+
+    def skipped(item: "Skipped") -> None:
+        say(f"not read: {item.path}: {item.reason}")
+
+    judged = memory.would_learn(folder, project=project, since=since, skipped=skipped)
+    if not judged.logs:
+        _no_logs()
+        return
+    if as_json:
+        out_jsonl(judged.turns)
+        return
+    turns = list(judged.turns)
+    corrected = [r for r in turns if r["correction"]["label"] != "none"]
+    durable = [r for r in turns if r["durable"]["label"] != "none"]
+    surest = sorted(corrected, key=lambda r: (-r["correction"]["score"], r["at"], r["line"]))
+    for record in surest[:SUREST]:
+        _show_correction(record)
+    found = f"{several(len(turns), 'human turn')}, {several(len(corrected), 'correction')}"
+    say(f"{found}, {len(durable)} worth keeping,")
+    sure = sum(1 for r in durable if r["durable"]["write"])
+    say(f"{sure} of them sure enough to be written unasked. Nothing was written.")
+
+
+def _show_correction(record: dict[str, Any]) -> None:
+    correction = record["correction"]
+    place = f"{record['transcript']}#{record['line']}"
+    out(f"{record['at'][:10]}  {correction['score']:.2f} {correction['label']}  {place}")
+    if correction["premise"]:
+        out(hanging("    the agent:  ", one_line(correction["premise"], DRY_WIDTH)))
+    out(hanging("    the person: ", one_line(correction["span"] or record["text"], DRY_WIDTH)))
+    if record["durable"]["write"]:
+        out(hanging("    would write: ", one_line(record["durable"]["lesson"], DRY_WIDTH)))
+
+
+@click.command()
+@click.argument("session")
+@click.option("--reason", default="asked by the user", help="Why; kept with the tombstone.")
+@click.option("--dry-run", is_flag=True, help="List what came from it; remove nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Remove everything that was learned from SESSION, and never learn from it again.
+
+    Memories that rest on it alone are deleted and their versions redacted, others lose this source,
+    and what only it had superseded comes back. The kept copy goes, a tombstone stays. The agent's
+    own log is not touched. Repeating it finishes what was interrupted.
+    """
+    from reverie import forms
+
+    memory = opened_in_step()
+    found = memory.derived(session)
+    key, count = found.session, len(found.memories)
+    if dry_run:
+        if as_json:
+            out_json(forms.derived(found))
+            return
+        say(f"{key}: {count} memories rest on it")
+        for path in found.memories:
+            out(path)
+        return
+    question = f"Remove what {key} taught ({several(count, 'memory')})?"
+    agree(question, yes=yes, otherwise="nothing was removed")
+    done = memory.unlearn(key, reason, waiting=waiting)
+    if as_json:
+        out_json(forms.unlearned(done))
+        return
+    gone = several(len(done.deleted), "memory")
+    say(f"{key} is unlearned: {gone} deleted, {len(done.weakened)} weakened,")
+    taken = f"{several(done.turns, 'turn')} and {several(done.copies, 'kept copy')} removed"
+    say(f"{several(done.redacted, 'version')} redacted, {taken}")
+    for path in done.restored:
+        say(f"  right again: {path}")
+
+
+# --- due ----------------------------------------------------------------------------------------
+
+
+@click.command()
+@json_option
+def due(as_json: bool) -> None:
+    """Say whether a dream is due; silent on stdout when it is not.
+
+    Due after 10 new sessions or 24 hours, and only if something new was learned since the last.
+    """
+    from reverie import forms
+
+    memory = opened_in_step()
+    found = memory.remind()
+    if as_json:
+        out_json(forms.due(found, memory.settings.due))
+    elif found.due:
+        out(found.sentence)
+    else:
+        last = f"last dream {found.last[:16].replace('T', ' ')} UTC" if found.last else "none yet"
+        new = f"{several(found.sessions, 'session')}, {several(found.learned, 'lesson')}"
+        say(f"not due ({last}; since then {new})")
+
+
+# --- corrections --------------------------------------------------------------------------------
+
+KEYS = (
+    "n none · e explicit · i implicit · q quit; then what lasts: n nothing · p project · g global"
+)
+_CORRECTION = {"n": "none", "e": "explicit", "i": "implicit"}
+_DURABLE = {"n": "none", "p": "project", "g": "global"}
+
+
+@click.group(invoke_without_command=True)
+@click.option("--project", help="Only this project (name, slug or path).")
+@click.option("--since", help="Only since this day (2026-11-01, 7d).")
+@click.option("--strategy", type=click.Choice(STRATEGIES), default="mixture", help="The order.")
+@click.option("--budget", type=click.IntRange(1), default=4096, help="Characters shown at most.")
+@click.option("--all", "everything", is_flag=True, help="All of them, whatever the budget.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def corrections(
+    ctx: click.Context, project: str | None, since: str | None, strategy: str, budget: int,
+    everything: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """List the corrections found in your sessions, most telling first.
+
+    Each shows the premise (what the agent held) and what you said. `corrections label` lets you
+    judge them one by one; from 50 labels on the detector is fitted to you.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from reverie import forms
+    from reverie.recall.pack import pack
+
+    memory = opened()
+    first = start_of(since, memory.clock())
+    found = memory.corrections(project=project, since=first, strategy=strategy)
+    shown = found
+    if not everything:
+        by_id = {one.row.id: one for one in found}
+        order = [one.ranked for one in found]
+        packed = pack(order, budget, lambda one: _shown(by_id[one.entry.id].row))
+        shown = [by_id[one.ranked.entry.id] for one in packed]
+    if as_json:
+        out_json([forms.correction(one) for one in shown])
+        return
+    for one in shown:
+        for before, text in _lines(one.row):
+            out(hanging(before, text))
+    if not found:
+        say("no corrections yet")
+        say("hint: `reverie learn` finds them in your agents' logs")
+        return
+    rest = "; --all shows every one" if len(shown) < len(found) else ""
+    say(f"{len(shown)} of {len(found)} corrections, most telling first{rest}")
+
+
+@corrections.command()
+@click.option("--project", help="Only this project (name, slug or path).")
+@click.option("--since", help="Only since this day (2026-11-01, 7d).")
+@click.option(
+    "--set",
+    "given",
+    nargs=3,
+    metavar="EVIDENCE CORRECTION DURABLE",
+    help="Label one turn without asking: none|explicit|implicit, none|project|global.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the labels given so far as JSON.")
+def label(
+    project: str | None, since: str | None, given: tuple[str, str, str] | None, as_json: bool
+) -> None:
+    """Judge turns one by one: is it a correction, is it worth remembering?
+
+    One key each; stop at any time and go on later. Your labels outrank the detector, and from 50
+    on it is fitted to them at the next `reverie learn`.
+    """
+    from reverie import forms
+
+    memory = opened_in_step()
+    if given is not None:
+        memory.label(*given)
+        say(f"labelled {given[0]}")
+        return
+    if as_json:
+        out_json([forms.label(one) for one in memory.labels().values()])
+        return
+    unlabelled = memory.unlabelled(project=project, since=start_of(since, memory.clock()))
+    if not unlabelled:
+        say("everything found so far is labelled")
+    elif sys.stdin.isatty():
+        _ask(memory, unlabelled)
+    else:
+        say(f"{len(unlabelled)} turns wait for a label; run this in a terminal, or use --set")
+
+
+def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
+    say(KEYS)
+    before = len(memory.labels())
+    for done, row in enumerate(rows, before):
+        say(f"\n{done} labelled, {len(rows)} found   score {row.score:.2f} ({row.label})")
+        for start, text in _lines(row):
+            say(hanging(start, text, err=True))
+        correction = _key("correction? ", _CORRECTION)
+        if correction is None:
+            return
+        durable = _key("lasting? ", _DURABLE)
+        if durable is None:
+            return
+        memory.label(row.id, correction, durable)
+
+
+def _key(question: str, meanings: dict[str, str]) -> str | None:
+    while True:
+        click.echo(question, nl=False, err=True)
+        key = printing.key()
+        say(meanings.get(key, "" if key == "q" else KEYS))
+        if key == "q":
+            return None
+        if key in meanings:
+            return meanings[key]
+
+
+def _shown(row: "CorrectionRow") -> str:
+    """A correction in two or three lines."""
+    return "\n".join(before + text for before, text in _lines(row))
+
+
+def _lines(row: "CorrectionRow") -> list[tuple[str, str]]:
+    head = f"{row.at[:10]} [{row.project}] {row.label} {row.score:.2f} {row.tier}  {row.id}"
+    held = [("  the agent:  ", one_line(row.premise, WIDTH))] if row.premise else []
+    return [("", head), *held, ("  the person: ", one_line(row.span or row.text, WIDTH))]
+
+
+# --- schedule -----------------------------------------------------------------------------------
+
+# What one run does, in this order; a step that fails does not keep the next from running.
+STEPS: tuple[tuple[str, ...], ...] = (("learn",), ("decay",), ("dream", "--if-due"))
+
+
+@click.group()
+def schedule() -> None:
+    """Learn, apply decay and dream when due, at regular times."""
+
+
+_with_option = click.option(
+    "--with", "kind", type=click.Choice(KINDS), help="What runs it; found out if absent."
+)
+_dry_option = click.option("--dry-run", is_flag=True, help="Show the text and write nothing.")
+_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@schedule.command()
+@_with_option
+@click.option(
+    "--hours", type=int, default=4, show_default=True, help="How many hours between runs."
+)
+@_dry_option
+@_yes_option
+def install(kind: Kind | None, hours: int, dry_run: bool, yes: bool) -> None:
+    """Install regular runs; shows the exact text and commands first."""
+    chosen = kind or default_kind(sys.platform, os.environ)
+    _agreed(installing(chosen, hours, os.environ), "already installed", dry_run=dry_run, yes=yes)
+
+
+@schedule.command()
+@_with_option
+@_dry_option
+@_yes_option
+def remove(kind: Kind | None, dry_run: bool, yes: bool) -> None:
+    """Take the regular runs away again."""
+    chosen = kind or default_kind(sys.platform, os.environ)
+    _agreed(removing(chosen, os.environ), "nothing is installed", dry_run=dry_run, yes=yes)
+
+
+@schedule.command("run")
+def run_once() -> int:
+    """What a scheduled run does: learn, decay, and a dream if one is due."""
+    from reverie.cli.root import run
+
+    return max(run(list(step)) for step in STEPS)
+
+
+def _agreed(plan: "Plan", otherwise: str, *, dry_run: bool, yes: bool) -> None:
+    if not plan.needed:
+        say(f"{plan.kind}: {otherwise}")
+        return
+    out(plan.text())
+    if dry_run:
+        return
+    agree("Do this?", yes=yes)
+    carry_out(plan)
+    say(f"{plan.kind}: done")

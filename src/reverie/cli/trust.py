@@ -1,0 +1,169 @@
+"""Trust: `doctor`, `stats`, `costs`, `engines` and `completion`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie import forms
+from reverie.cli.opening import opened, opened_in_step, tell
+from reverie.cli.options import json_option, start_of
+from reverie.cli.printing import out, out_json, say, table
+
+if TYPE_CHECKING:
+    from reverie.engines.receipts import Receipt
+    from reverie.home import Home
+    from reverie.operations.checking import Finding
+    from reverie.operations.figures import Helped
+
+_REPEATS = 10
+_RECALLS = 3
+_HOW = {
+    "bash": "add to ~/.bashrc:  eval \"$(reverie completion bash)\"",
+    "zsh": "add to ~/.zshrc:  eval \"$(reverie completion zsh)\"",
+    "fish": "run:  reverie completion fish > ~/.config/fish/completions/reverie.fish",
+}  # fmt: skip
+
+
+@click.command()
+@json_option
+def doctor(as_json: bool) -> int:
+    """Check databases, files and logs; exits with 1 when something is wrong."""
+    findings = opened().check([hooks], tell)
+    if as_json:
+        out_json([forms.finding(finding) for finding in findings])
+    else:
+        for finding in findings:
+            out(f"{finding.level:<7}  {finding.check}: {finding.message}")
+            if finding.hint:
+                out(f"         hint: {finding.hint}")
+    return int(any(finding.level == "error" for finding in findings))
+
+
+def hooks(home: "Home") -> "Iterator[Finding]":
+    """What failed while nobody was looking: hooks and the worker they start never talk."""
+    from reverie.connect.stretches import troubles
+    from reverie.connect.switches import why_off
+    from reverie.operations.checking import Finding
+
+    if off := why_off(home.config.environ, str(home.config.home)):
+        yield Finding("hooks", "note", f"hooks would do nothing here: {off}")
+    found = troubles(home.config.home)
+    for trouble in found:
+        yield Finding("hooks", "warning", trouble, "`reverie learn` reads what hooks could not")
+    if not off and not found:
+        yield Finding("hooks", "ok", "no failures")
+
+
+@click.command()
+@click.option("--project", metavar="NAME", help="Only this project (name, slug or path).")
+@click.option("--agent", metavar="NAME", help="Only sessions of this agent.")
+@click.option("--since", metavar="DATE", help="Only since this day (2026-11-01, 7d).")
+@json_option
+def stats(project: str | None, agent: str | None, since: str | None, as_json: bool) -> None:
+    """Corrections per 100 turns, repeated corrections, and what was recalled before them."""
+    memory = opened_in_step()
+    start = start_of(since, memory.clock()) or ""
+    found = memory.helped(project=project, agent=agent, since=start)
+    if as_json:
+        out_json(forms.helped(found))
+    else:
+        _show_stats(found)
+
+
+def _show_stats(found: "Helped") -> None:
+    from reverie.recall.stats import CONFOUNDERS
+
+    counted = found.stats
+    if not found.periods and not found.recalls:
+        say("no sessions were read yet, or none fits")
+        say("hint: `reverie learn` reads your agents' logs")
+        return
+    table(
+        [
+            [
+                *(p.project, p.agent, p.month, str(p.sessions), str(p.turns), str(p.corrections)),
+                f"{p.per_100_turns:.1f}",
+            ]
+            for p in found.periods
+        ],
+        ["project", "agent", "month", "sessions", "human turns", "corrections", "per 100 turns"],
+    )
+    out()
+    handed = f"{found.characters} characters, about {found.tokens} tokens"
+    out(f"recalls: {len(found.recalls)}, {handed}")
+    out(
+        f"said before: {len(counted.repeats)} of {counted.corrections} corrections"
+        f" ({counted.repeat_share:.0%})"
+    )
+    rate = counted.repeat_rate
+    if rate is None:
+        out("repeat-correction rate: no correction was recalled yet")
+    else:
+        out(f"repeat-correction rate: {rate:.0%} of {counted.recalled} recalled corrections")
+    for one in counted.repeats[-_REPEATS:]:
+        recalls = one.recalls[-_RECALLS:]
+        asked = ", ".join(f"{r.at[:10]} {r.query or 'no question'}" for r in recalls)
+        out(f"- {one.again.at[:10]} {one.again.id}: again what {one.first.id} said")
+        out(f"  recalled before: {asked or 'never'}")
+    say("what this does not show:")
+    for line in CONFOUNDERS:
+        say(f"- {line}")
+
+
+@click.command()
+@json_option
+def engines(as_json: bool) -> None:
+    """List who can do the thinking, whether it is there, and what it costs."""
+    found = opened().engines()
+    if as_json:
+        out_json([forms.engine(one) for one in found])
+        return
+    table(
+        [[one.engine, "yes" if one.available else "no", one.costs, one.how] for one in found],
+        ["engine", "there", "costs", ""],
+    )
+
+
+@click.command()
+@click.option("--since", help="From this day on (2026-11-01, 7d = for a week); else all.")
+@json_option
+def costs(since: str | None, as_json: bool) -> None:
+    """Show the receipts of runs that cost money, and what is left for today."""
+    memory = opened()
+    found = memory.costs(start_of(since, memory.clock()) or "")
+    if as_json:
+        out_json(forms.costs(found))
+        return
+    if found.receipts:
+        table(
+            [_receipt(one) for one in found.receipts],
+            ["at", "engine", "for", "USD", "tokens", "session"],
+        )
+    spent = f"{len(found.receipts)} runs, {found.total_usd:.2f} USD"
+    say(f"{spent}; today {found.today_usd:.2f} of {found.cap_usd_per_day:.2f}")
+
+
+def _receipt(one: "Receipt") -> list[str]:
+    # A client that died without telling is charged with the most it may have cost.
+    cost = f"{one.cost_usd:.4f}" + ("" if one.known else " (at most)")
+    tokens = f"{one.input_tokens}+{one.cache_read_tokens} in, {one.output_tokens} out"
+    return [one.at[:16].replace("T", " "), one.engine, one.purpose, cost, tokens, one.session]
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(sorted(_HOW)))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the completion script for SHELL: bash, zsh or fish."""
+    from click.shell_completion import get_completion_class
+
+    from reverie.errors import Unavailable
+
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise Unavailable(f"no completion for {shell}")
+    source = kind(ctx.find_root().command, {}, "reverie", "_REVERIE_COMPLETE").source_vars()
+    # The template is formatted here: click's own `source` runs bash to ask for its version.
+    click.echo(kind.source_template % source)
+    say(_HOW[shell])

@@ -1,0 +1,167 @@
+"""Claude Code's own memory folder, in all three forms its files have had.
+
+    now        frontmatter with `metadata:`; the session that wrote it is in `originSessionId`
+    earlier    the same keys side by side
+    at first   one free-form MEMORY.md with headings
+
+Files keep their text. The project is read from the logs beside the folder, never guessed from its
+name. `MEMORY.md` is an index once there are other files, and is made anew here.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from reverie.config import user_home
+from reverie.documents.document import Document, load
+from reverie.errors import InvalidInput
+from reverie.imports.base import (
+    Found,
+    Piece,
+    Target,
+    markdown_files,
+    one_line,
+    read_or_skip,
+    slug,
+    start_of,
+    text_of,
+    unique,
+)
+from reverie.trust import TRUSTS, Trust, lowest
+
+_INDEX_LINE = re.compile(r"^\s*[-*]\s*\[[^\]]+\]\([^)]+\.md\)")
+_HEADING = re.compile(r"^#{1,3} +(.+?)\s*#*$", re.M)
+_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
+_HEAD_BYTES = 65_536
+
+
+class ClaudeCode:
+    """`~/.claude/projects/KEY/memory`, or wherever the user's settings put it."""
+
+    kind = "claude-code"
+    about = "a Claude Code memory folder"
+
+    def recognises(self, place: Path) -> bool:
+        if not place.is_dir():
+            return False
+        if place.name == "memory" and place.parent.parent.name == "projects":
+            return True
+        return any(b"originSessionId" in start_of(file) for file, _ in markdown_files(place))
+
+    def read(self, place: Path, target: Target) -> Found:
+        found = Found()
+        project = target.project if target.fixed else project_of(place, target)
+        files = list(markdown_files(place))
+        for file, name in files:
+            text = read_or_skip(file, name, found)
+            if text is None:
+                continue
+            if name != "MEMORY.md":
+                found.pieces.append(_piece(text, name, project, target))
+            elif _is_index(text):
+                found.skip(name, "the index, which is made anew from the memories")
+            else:
+                found.pieces += _sections(text, name, project, target)
+        return found
+
+
+def _piece(text: str, name: str, project: str, target: Target) -> Piece:
+    document = load(text, path=f"/{name}")
+    origin = document.origin if _SESSION.fullmatch(document.origin) else ""
+    return Piece(
+        target.store_for(document, project),
+        f"/{name}",
+        text,
+        name,
+        trust=stated(document),
+        session=f"claude-code:{origin}" if origin else "",
+    )
+
+
+def stated(document: Document) -> Trust:
+    """The trust a file states, at most `agent`: only a person here can say `user`."""
+    given = document.trust if document.trust in TRUSTS else "agent"
+    return lowest(given, "agent")
+
+
+def _sections(text: str, name: str, project: str, target: Target) -> list[Piece]:
+    """The earliest form: one memory per heading, with the words below it."""
+    cuts = [*_HEADING.finditer(text)]
+    pieces: list[Piece] = []
+    taken: set[str] = set()
+    parts = [("notes", text[: cuts[0].start()] if cuts else text)]
+    for at, heading in enumerate(cuts):
+        end = cuts[at + 1].start() if at + 1 < len(cuts) else len(text)
+        parts.append((heading[1], text[heading.end() : end]))
+    for title, body in parts:
+        if not body.strip():
+            continue
+        document = Document(
+            name=unique(slug(title) or "notes", taken),
+            description=one_line(f"{title}: {body}"),
+            trust="agent",
+            body=body.strip() + "\n",
+        )
+        pieces.append(Piece(project, f"/{document.name}.md", document.text(), f"{name}, {title}"))
+    return pieces
+
+
+def _is_index(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return not lines or 2 * sum(bool(_INDEX_LINE.match(line)) for line in lines) >= len(lines)
+
+
+def project_of(folder: Path, target: Target) -> str:
+    """The project whose logs lie beside a memory folder; that of the target when none do."""
+    for log in sorted(folder.parent.glob("*.jsonl")):
+        if named := _CWD.search(start_of(log, _HEAD_BYTES)):
+            return target.slug_at(str(json.loads(named[1])))
+    return target.project
+
+
+def memory_folders(env: Mapping[str, str]) -> list[Path]:
+    """Where Claude Code keeps memory: the user's own setting, else one folder per project.
+
+    Raises:
+        InvalidInput: the setting names no usable folder.
+    """
+    home = Path(env.get("CLAUDE_CONFIG_DIR") or user_home(env) / ".claude")
+    if chosen := _setting(home / "settings.json", "autoMemoryDirectory"):
+        return [checked_folder(chosen, env)]
+    return sorted(p for p in (home / "projects").glob("*/memory") if p.is_dir())
+
+
+def switched_off(env: Mapping[str, str]) -> str:
+    """Why the user wants no automatic memory; empty when they do. The repository has no say."""
+    if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):
+        return "CLAUDE_CODE_DISABLE_AUTO_MEMORY is set"
+    if env.get("CLAUDE_CODE_SIMPLE", "").lower() in ("1", "true", "yes", "on"):
+        return "bare mode"
+    if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "0":
+        return ""
+    home = Path(env.get("CLAUDE_CONFIG_DIR") or user_home(env) / ".claude")
+    enabled = _setting(home / "settings.json", "autoMemoryEnabled")
+    return "autoMemoryEnabled is false" if enabled is False else ""
+
+
+def checked_folder(text: object, env: Mapping[str, str]) -> Path:
+    """A folder from the settings: absolute, or below `~`; never a root, a share or a NUL."""
+    if not isinstance(text, str) or "\0" in text or text.startswith("\\\\"):
+        raise InvalidInput("autoMemoryDirectory is not a usable path")
+    path = env.get("HOME", "~") + text[1:] if text.startswith("~/") else text
+    parts = path.replace("\\", "/").split("/")
+    if not os.path.isabs(path) or ".." in parts or len(Path(path).parts) < 3:
+        raise InvalidInput(f"autoMemoryDirectory {text!r} is relative, a root, or leads upwards")
+    return Path(path)
+
+
+def _setting(file: Path, key: str) -> Any:
+    try:
+        data: Any = json.loads(text_of(file))
+    except (InvalidInput, ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", data).get(key) if isinstance(data, dict) else None

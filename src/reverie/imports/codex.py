@@ -1,0 +1,75 @@
+"""Codex memories (`~/.codex/memories`): the register by headings, and the notes made by hand.
+
+Summaries of single rollouts and the raw material are left out: Reverie reads the rollouts
+themselves, and what was said in them counts more than what was made of it.
+"""
+
+import re
+from pathlib import Path
+
+from reverie.documents.document import Document
+from reverie.imports.base import (
+    Found,
+    Piece,
+    Target,
+    markdown_files,
+    one_line,
+    read_or_skip,
+    slug,
+    unique,
+)
+
+_HEADING = re.compile(r"^#{1,2} +(.+?)\s*#*$", re.M)
+_DERIVED = {
+    "memory_summary.md": "made from MEMORY.md",
+    "raw_memories.md": "raw material of the register",
+}
+
+
+class Codex:
+    """The folder with `MEMORY.md` and `memory_summary.md` or `raw_memories.md`."""
+
+    kind = "codex"
+    about = "Codex memories"
+
+    def recognises(self, place: Path) -> bool:
+        return place.is_dir() and (
+            (place.name == "memories" and place.parent.name == ".codex")
+            or any((place / name).is_file() for name in _DERIVED)
+        )
+
+    def read(self, place: Path, target: Target) -> Found:
+        found = Found()
+        taken: set[str] = set()
+        for file, name in markdown_files(place):
+            folder = name.partition("/")[0]
+            if name in _DERIVED:
+                found.skip(name, _DERIVED[name])
+            elif folder in ("rollout_summaries", "skills") or name.startswith("phase2_"):
+                found.skip(name, "derived from rollouts, which `reverie learn` reads")
+            else:
+                text = read_or_skip(file, name, found)
+                if text is not None:
+                    found.pieces += _pieces(text, name, target, taken)
+        return found
+
+
+def _pieces(text: str, name: str, target: Target, taken: set[str]) -> list[Piece]:
+    cuts = [*_HEADING.finditer(text)] if name == "MEMORY.md" else []
+    parts = [("" if cuts else Path(name).stem, text[: cuts[0].start()] if cuts else text)]
+    for at, heading in enumerate(cuts):
+        end = cuts[at + 1].start() if at + 1 < len(cuts) else len(text)
+        parts.append((heading[1], text[heading.end() : end]))
+    pieces: list[Piece] = []
+    for title, body in parts:
+        if not body.strip():
+            continue
+        document = Document(
+            name=unique(slug(title) or "notes", taken),
+            description=one_line(f"{title}: {body}" if title else body),
+            trust="agent",
+            body=body.strip() + "\n",
+        )
+        source = f"{name}, {title}" if cuts else name
+        pieces.append(Piece(target.project, f"/{document.name}.md", document.text(), source))
+    return pieces

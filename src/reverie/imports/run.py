@@ -1,0 +1,182 @@
+"""Writing what a source holds: checked, redacted, once, and so that it can be taken back.
+
+The history is the marker: every version says which import wrote it. What is there already, in any
+version, is not written again, and what was removed here since does not come back.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from reverie.documents import bodies
+from reverie.documents.document import Document, parse
+from reverie.documents.exclusions import why_not
+from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
+from reverie.imports.base import Found, Piece, Skipped
+from reverie.store.chain import content_hash
+from reverie.store.model import Actor, Author, Made
+from reverie.store.paths import numbered
+from reverie.store.store import Store
+
+Redact = Callable[[str], str]
+
+_REASON = "imported from "
+_UNDONE = "import undone"
+_BATCH = re.compile(r"^imported from (?P<what>.+?): .*\((?P<batch>import_\w+)\)$", re.S)
+_NAMES = 50
+_NOTE = re.compile(r"^(?:#+ |[-*] )", re.M)
+
+
+class Written(NamedTuple):
+    """One memory that was written, or would be."""
+
+    store: str
+    path: str
+    source: str
+    change: str  # created, updated
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did."""
+
+    batch: str
+    written: list[Written] = field(default_factory=list[Written])
+    already: int = 0
+    redacted: int = 0
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    notes: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What taking an import back did."""
+
+    batch: str
+    removed: int
+    restored: int
+    kept: tuple[str, ...]  # changed since
+
+
+class Unchanged(Exception):
+    """Ends the transaction of a dry run."""
+
+
+def take_over(
+    store: Store, found: Found, what: str, redact: Redact, *, dry_run: bool = False
+) -> Imported:
+    """Write every piece of a source, all or none.
+
+    `what` names the kind of source and its place; it stands in the reason of every version.
+    """
+    result = Imported(
+        store.context.id("import"), skipped=list(found.skipped), notes=list(found.notes)
+    )
+    try:
+        with store.database.atomic():
+            for piece in found.pieces:
+                try:
+                    _write(store, piece, what, redact, result)
+                except ReverieError as error:
+                    result.skipped.append(Skipped(redact(piece.source), error.message))
+            if dry_run:
+                raise Unchanged
+    except Unchanged:
+        pass
+    return result
+
+
+def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Imported) -> None:
+    if redact(piece.path) != piece.path or redact(piece.source) != piece.source:
+        raise InvalidInput("its name holds a secret")
+    text = redact(piece.text)
+    result.redacted += text != piece.text
+    if piece.checked:
+        _check(parse(text, path=piece.path).validate())
+    info = store.ensure_store(piece.store)
+    if _known(store, info.id, content_hash(text)):
+        result.already += 1
+        return
+    origin = f"{_REASON}{what}: {piece.source} ("
+    actor = Actor("agent", piece.session) if piece.session else Actor("user", "")
+    by = Author(actor, f"{origin}{result.batch})", piece.trust)
+    for path in islice(_paths(piece.path), _NAMES):
+        try:
+            head = store.get(info.id, path)
+        except NotFound:
+            try:
+                store.create(info.id, path, text, by)
+            except PathTaken:
+                continue
+            result.written.append(Written(info.name, path, piece.source, "created"))
+            return
+        if store.version(head.version_id).reason.startswith(origin):
+            store.update(info.id, head.id, content=text, if_version=head.version, by=by)
+            result.written.append(Written(info.name, path, piece.source, "updated"))
+            return
+    raise PathTaken(f"there are {_NAMES} memories named {piece.path} already")
+
+
+def _check(document: Document) -> None:
+    """Raises InvalidInput for a single statement that the code or git already make.
+
+    A note with headings or lists is somebody's own work, and is kept whatever its lines say.
+    """
+    if _NOTE.search(document.body):
+        return
+    said = bodies.parts(document.body)
+    rule = said.rule or document.description
+    excluded = why_not(f"{rule} because {said.why}" if said.why else rule)
+    if excluded is not None and not document.pinned and document.type != "user":
+        raise InvalidInput(f"not kept: {excluded.reason}")
+
+
+def _known(store: Store, store_id: str, sha256: str) -> bool:
+    """Has the store, in any version, seen this text? An import that was undone does not count."""
+    reasons = store.last_reasons(store_id, sha256)
+    return any(not reason.startswith(_UNDONE) for reason in reasons)
+
+
+def _paths(path: str) -> Iterator[str]:
+    stem, dot, ending = path.rpartition(".")
+    return numbered(path) if not dot or "/" in ending else numbered(stem, dot + ending)
+
+
+def undo(store: Store, what: str | None = None) -> Undone:
+    """Take the last import back, of one source or of any; what was changed since stays.
+
+    Raises:
+        NotFound: there is none.
+    """
+    marks = _marks(store, what)
+    if not marks:
+        raise NotFound(f"there is no import{f' of {what}' if what else ''} to undo")
+    batch, _ = marks[-1]
+    by = Author(Actor("user", ""), f"{_UNDONE} ({batch})")
+    removed = restored = 0
+    kept: list[str] = []
+    with store.database.atomic():
+        for made in reversed([made for of, made in marks if of == batch]):
+            head = store.get(made.store_id, made.memory_id)
+            if head.version_id != made.version_id:
+                kept.append(head.path)
+                continue
+            if made.before is not None:
+                store.restore(made.store_id, made.memory_id, made.before, by)
+                restored += 1
+            else:
+                store.delete(made.store_id, made.memory_id, if_version=head.version, by=by)
+                removed += 1
+    return Undone(batch, removed, restored, tuple(kept))
+
+
+def _marks(store: Store, what: str | None) -> list[tuple[str, Made]]:
+    """The imported versions of memories that are still there, with their batch, oldest first."""
+    found: list[tuple[str, Made]] = []
+    for made in store.made_for(_REASON):
+        match = _BATCH.match(made.reason)
+        if match and what in (None, match["what"]):
+            found.append((match["batch"], made))
+    return found

@@ -1,0 +1,289 @@
+"""Checking: is anything wrong with the home, and what to do about it."""
+
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from reverie.config import user_home
+from reverie.errors import ReverieError
+from reverie.home import Home
+from reverie.operations.keeping import Tell, rules_told, sync, unheard
+from reverie.plural import several
+
+if TYPE_CHECKING:
+    from reverie.sessions.discover import LogFile
+
+Level = Literal["ok", "note", "warning", "error"]
+
+# Below this, two writers that checkpoint at the same moment can damage a WAL database.
+_SAFE_SQLITE = (3, 51, 3)
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check has to say. Only an error makes `doctor` fail."""
+
+    check: str
+    level: Level
+    message: str
+    hint: str = ""
+
+
+Check = Callable[[Home], Iterable[Finding]]
+
+
+def sqlite_version(_home: Home) -> Iterator[Finding]:
+    """SQLite's own version: older ones have a bug that loses data."""
+    version = sqlite3.sqlite_version
+    if sqlite3.sqlite_version_info >= _SAFE_SQLITE:
+        yield Finding("sqlite", "ok", f"SQLite {version}")
+        return
+    yield Finding(
+        "sqlite",
+        "warning",
+        f"SQLite {version} is older than 3.51.3: two writers that checkpoint at the same moment"
+        " can damage a database",
+        "use a Python with a newer SQLite; Reverie keeps to one writer at a time meanwhile",
+    )
+
+
+def file_modes(home: Home) -> Iterator[Finding]:
+    """Nobody else on this machine may read the home."""
+    folder = home.config.home
+    if not folder.exists():
+        yield Finding("modes", "ok", f"{folder} does not exist yet")
+        return
+    if os.name != "posix":
+        yield Finding("modes", "note", "file modes are not checked on this system")
+        return
+    loose = [path for path in _own_files(folder) if _others_may(path)]
+    if not loose:
+        yield Finding("modes", "ok", "only you can read what is kept")
+    for path in loose[:_SHOWN]:
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        wanted = "700" if path.is_dir() else "600"
+        yield Finding(
+            "modes", "error", f"others can reach {path} (mode {mode:o})", f"chmod {wanted} {path}"
+        )
+    if len(loose) > _SHOWN:
+        yield Finding("modes", "error", f"and {len(loose) - _SHOWN} more files others can reach")
+
+
+def index_health(home: Home) -> Iterator[Finding]:
+    """The index can be opened and is whole."""
+    if not home.config.index_db.exists():
+        yield Finding("index", "note", "there is no index yet", "`reverie learn` makes it")
+        return
+    if flaw := home.index.flaw():
+        yield Finding("index", "error", f"the index is damaged: {flaw}", "`reverie reindex`")
+    else:
+        sessions = several(len(home.index.sessions()), "session")
+        yield Finding("index", "ok", f"{sessions} in the index")
+
+
+def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
+    """The database is whole, every hash and link of every chain adds up.
+
+    Mounted folders are looked at first; what could not be taken over from them is told.
+    """
+    if not home.exists:
+        yield Finding("stores", "note", "there is no store yet", "`reverie learn` makes it")
+        return
+    with rules_told(home):
+        sync(home, tell)
+    hint = "`reverie backup restore FILE --replace` brings a backup back, and keeps this one"
+    damage = home.store.database.damage()
+    problems = home.store.verify()
+    stores = home.store.stores(archived=True)
+    wrong = damage + [f"{problem.subject} {problem.message}" for problem in problems]
+    if not wrong:
+        versions = sum(info.versions for info in stores)
+        told = f"{several(versions, 'version')} in {several(len(stores), 'store')}"
+        yield Finding("stores", "ok", f"{told}, every hash and link checked")
+    for message in wrong[:_SHOWN]:
+        yield Finding("stores", "error", message, hint)
+    if len(wrong) > _SHOWN:
+        yield Finding(
+            "stores", "error", f"and {len(wrong) - _SHOWN} more things that do not add up"
+        )
+
+
+def capture_gap(home: Home) -> Iterator[Finding]:
+    """Logs on disk against logs read."""
+    found = home.logs()
+    logs = [log for log in found.logs if not log.path.is_relative_to(home.config.kept)]
+    seen = home.index.seen(logs) if home.config.index_db.exists() else ()
+    unseen = len(logs) - len(seen)
+    if not logs:
+        yield Finding(
+            "capture", "note", "no logs found in the agents' places", "--logs DIR reads any folder"
+        )
+    elif unseen:
+        yield Finding(
+            "capture", "warning", f"{unseen} of {len(logs)} sessions unseen", "`reverie learn`"
+        )
+    else:
+        yield Finding("capture", "ok", f"all {len(logs)} sessions on disk were read")
+    yield from _places(home, logs)
+    for skipped in found.skipped[:_SHOWN]:
+        yield Finding("capture", "note", f"not read: {skipped.path}: {skipped.reason}")
+    if len(found.skipped) > _SHOWN:
+        yield Finding("capture", "note", f"and {len(found.skipped) - _SHOWN} more files skipped")
+
+
+def _places(home: Home, logs: "list[LogFile]") -> Iterator[Finding]:
+    """Where each agent's logs are looked for, and how many are there."""
+    from collections import Counter
+
+    from reverie.sessions.readers.agents import READERS
+
+    counts = Counter(log.agent for log in logs)
+    without: list[str] = []
+    for reader in READERS:
+        roots = reader.roots(home.config.environ)
+        if count := counts[reader.agent]:
+            where = (
+                ", ".join(_short(root, home) for root in roots if root.is_dir()) or "other folders"
+            )
+            yield Finding("places", "ok", f"{several(count, 'log')} of {reader.agent} in {where}")
+        elif roots:
+            places = ", ".join(_short(root, home) for root in roots)
+            without.append(f"{reader.agent} ({places})")
+    if without:
+        yield Finding("places", "note", f"no logs of {'; '.join(without)}")
+
+
+def _short(path: Path, home: Home) -> str:
+    """A path as people write it: `~` for their home."""
+    theirs = user_home(home.config.environ)
+    below = path != theirs and theirs in path.parents
+    return f"~/{path.relative_to(theirs)}" if below else str(path)
+
+
+def damaged_lines(home: Home) -> Iterator[Finding]:
+    """Lines no reader could make sense of, per file."""
+    if not home.config.index_db.exists():
+        return
+    rows = home.index.damaged()
+    if not rows:
+        yield Finding("lines", "ok", "no damaged lines")
+    for path, lines, size, reasons in rows[: 4 * _SHOWN]:
+        yield Finding(
+            "lines", "warning", f"{path}: {lines} damaged lines, {size} bytes lost {reasons}"
+        )
+    if len(rows) > 4 * _SHOWN:
+        yield Finding("lines", "warning", f"and {len(rows) - 4 * _SHOWN} more files with damage")
+
+
+def about_to_go(home: Home) -> Iterator[Finding]:
+    """Logs the agent will delete soon and of which there is no copy."""
+    from reverie.sessions.kept import rescues
+
+    now = home.clock()
+    soon = 30 - home.settings.sessions.keep_before_days
+    going = [
+        rescue
+        for rescue in rescues(home.logs().logs, home.config.kept, home.config.environ)
+        if not rescue.current and (left := rescue.days_left(now)) is not None and left <= soon
+    ]
+    if going:
+        yield Finding(
+            "kept",
+            "warning",
+            f"{several(len(going), 'log')} will be deleted by their agent within {soon} days",
+            "`reverie sessions keep`",
+        )
+    else:
+        yield Finding("kept", "ok", f"no log is about to be deleted within {soon} days")
+
+
+def cut_marks(home: Home) -> Iterator[Finding]:
+    """Marks of processed sessions that a crash cut short."""
+    if home.marks.unreadable:
+        yield Finding(
+            "marks",
+            "warning",
+            f"{home.marks.unreadable} lines of {home.marks.file} cannot be read;"
+            " their sessions count as unprocessed",
+        )
+
+
+def diary_invariants(home: Home) -> Iterator[Finding]:
+    """Every diary accounts for what was said and what failed, and can be made again."""
+    if not home.config.index_db.exists():
+        return
+    from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
+
+    home.index.ensure(DIARIES_SCHEMA)
+    rows = diaries(home.index.connection)
+    wrong = [row for row in rows if row.broken]
+    if rows and not wrong:
+        told = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"
+        yield Finding("diaries", "ok", f"{len(rows)} diaries hold: {told}, traceable, repeatable")
+    for row in wrong[:_SHOWN]:
+        told = f"{row.session} task {row.number} breaks: {row.broken}"
+        yield Finding("diaries", "error", f"the diary of {told}", "please report it")
+    if len(wrong) > _SHOWN:
+        yield Finding("diaries", "error", f"and {len(wrong) - _SHOWN} of {len(rows)} more diaries")
+
+
+def split_projects(home: Home) -> Iterator[Finding]:
+    """Two projects that look like one."""
+    for first, second in home.projects.lookalikes():
+        yield Finding(
+            "projects",
+            "note",
+            f"{first.slug} and {second.slug} look like one project",
+            f"`reverie projects merge {second.slug} {first.slug}`",
+        )
+
+
+# Each looks at one thing and changes nothing.
+CHECKS: tuple[Check, ...] = (
+    sqlite_version,
+    file_modes,
+    store_health,
+    index_health,
+    capture_gap,
+    damaged_lines,
+    about_to_go,
+    cut_marks,
+    diary_invariants,
+    split_projects,
+)
+
+
+def check(home: Home, more: Sequence[Check] = (), tell: Tell = unheard) -> list[Finding]:
+    """Check databases, files and logs, and what the caller knows `more` of."""
+    return [finding for each in (*CHECKS, *more) for finding in _run(each, home, tell)]
+
+
+def _run(check: Check, home: Home, tell: Tell) -> list[Finding]:
+    """One check that cannot be made is a finding; the others still are."""
+    try:
+        return list(store_health(home, tell) if check is store_health else check(home))
+    except ReverieError as error:
+        return [Finding(check.__name__, "error", error.message, error.hint or "")]
+    except sqlite3.Error as error:
+        return [Finding(check.__name__, "error", f"a database fails: {error}")]
+
+
+def _own_files(home: Path) -> Iterator[Path]:
+    yield home
+    for folder, names, files in os.walk(home):
+        names.sort()
+        yield from (Path(folder, name) for name in names)
+        yield from (Path(folder, name) for name in sorted(files))
+
+
+def _others_may(path: Path) -> bool:
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return False  # SQLite's side files come and go
+    return not stat.S_ISLNK(status.st_mode) and bool(status.st_mode & 0o077)

@@ -1,0 +1,71 @@
+"""Correcting: what people said against what agents held, and what they say of it afterwards."""
+
+from typing import TYPE_CHECKING
+
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from reverie.learn.detect.labels import Label
+    from reverie.recall.sources import RankedCorrection
+    from reverie.sessions.corrections import CorrectionRow
+
+
+def corrections(
+    home: Home, *, project: str | None = None, since: str | None = None, strategy: str = "mixture"
+) -> "list[RankedCorrection]":
+    """What people said against what agents held, most telling first.
+
+    Args:
+        project: Only this project, by name, slug or path.
+        since: Only since this moment, ISO.
+        strategy: One of `recall.rank.STRATEGIES`.
+    """
+    from reverie.recall.rank import Ranking, ranked
+    from reverie.recall.sources import RankedCorrection, correction_entry
+
+    settings = home.settings
+    by_id = {row.id: row for row in _rows(home, project, since) if row.label != "none"}
+    ranking = Ranking(
+        now=home.clock(),
+        settings=settings.recall,
+        signals=settings.signals,
+        half_life_days=settings.decay.half_life_days,
+    )
+    order = ranked([correction_entry(row) for row in by_id.values()], strategy, ranking)
+    return [RankedCorrection(by_id[one.entry.id], one) for one in order]
+
+
+def labels(home: Home) -> "dict[str, Label]":
+    """Evidence id → what a person said about that turn."""
+    from reverie.learn.detect.labels import Labels
+
+    return Labels(home.database, home.clock).all()
+
+
+def label(home: Home, evidence: str, correction: str, durable: str) -> None:
+    """Say of a turn whether it is a correction, and what of it lasts.
+
+    Raises:
+        InvalidInput: not one of the known labels.
+    """
+    from reverie.learn.detect.labels import Labels
+
+    session = evidence.rpartition("#")[0]
+    Labels(home.database, home.clock).put(evidence, session, correction, durable)
+
+
+def unlabelled(
+    home: Home, *, project: str | None = None, since: str | None = None
+) -> "list[CorrectionRow]":
+    """The turns nobody judged yet; the least certain first, which teach the detector most."""
+    done = labels(home)
+    waiting = [row for row in _rows(home, project, since) if row.id not in done]
+    return sorted(waiting, key=lambda row: (abs(row.score - 0.5), row.id))
+
+
+def _rows(home: Home, project: str | None, since: str | None) -> "list[CorrectionRow]":
+    from reverie.sessions.corrections import CORRECTIONS_SCHEMA, corrections
+
+    home.index.ensure(CORRECTIONS_SCHEMA)
+    slugs = [home.projects.find(project).slug] if project else None
+    return corrections(home.index.connection, projects=slugs, since=since)

@@ -1,0 +1,119 @@
+"""Diaries of tasks and dailies: read as `learn` wrote them, or as an agent or a person did."""
+
+from typing import TYPE_CHECKING
+
+from reverie.errors import InvalidInput, NotFound
+from reverie.home import Home
+from reverie.operations import keeping
+
+if TYPE_CHECKING:
+    from reverie.learn.daily.dailies import DailyEntry, DailyPage
+    from reverie.learn.daily.daily import Daily
+    from reverie.learn.diary.diaries import DiaryPage
+    from reverie.learn.diary.handed_in import HandedIn
+    from reverie.sessions.diaries import DiaryRow
+
+UNLEARNED = "`reverie learn` writes diaries"
+_NO_DAILY = "`reverie learn` writes one for each day with sessions"
+
+
+def diary_rows(
+    home: Home, *, session: str | None = None, day: str | None = None
+) -> "list[DiaryRow]":
+    """The diaries of a session or of a day (ISO), else all, by time.
+
+    Raises:
+        NotFound: there is no such session, or it has no diary.
+        Ambiguous: several sessions begin so.
+    """
+    from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
+
+    key = home.index.session(session).key if session is not None else None
+    home.index.ensure(DIARIES_SCHEMA)
+    rows = diaries(home.index.connection, session=key, day=day)
+    if key is not None and not rows:
+        raise NotFound(f"{key} has no diary", hint=UNLEARNED)
+    return rows
+
+
+def diaries(home: Home, *, session: str | None = None, day: str | None = None) -> "list[DiaryPage]":
+    """As `diary_rows`, with the text of each as it is to be read."""
+    from reverie.learn.diary.diaries import preferred
+
+    return [preferred(home.store, row) for row in diary_rows(home, session=session, day=day)]
+
+
+def diary_of_task(home: Home, session: str, number: int | None = None) -> "DiaryRow":
+    """The diary of one task of a session; of the only one if no number is given.
+
+    Raises:
+        NotFound: there is no such session, task or diary.
+        InvalidInput: the session has several tasks.
+    """
+    rows = diary_rows(home, session=session)
+    if number is None and len(rows) > 1:
+        numbers = ", ".join(f"{row.number} ({row.title})" for row in rows)
+        raise InvalidInput(
+            f"the session has {len(rows)} tasks: {numbers}", hint="choose with --task"
+        )
+    for row in rows:
+        if number in (None, row.number):
+            return row
+    raise NotFound(f"the session has no task {number}")
+
+
+def hand_in_diary(home: Home, task: "DiaryRow", text: str) -> "HandedIn":
+    """Keep an agent's own diary of a task (JSON or Markdown) in place of the derived one.
+
+    Secrets are taken out, so is what code or git already say.
+
+    Raises:
+        InvalidInput: it is no diary.
+    """
+    from reverie.learn.diary.diaries import hand_in
+    from reverie.learn.diary.handed_in import HandedIn, check, read_own
+
+    checked = check(read_own(text), home.redact)
+    with keeping.in_step(home):
+        memory = hand_in(home.store, task, checked.diary)
+    return HandedIn(memory, checked)
+
+
+def dailies(home: Home) -> "list[DailyEntry]":
+    """The days that have a daily, oldest first."""
+    from reverie.learn.daily.dailies import FOLDER, STORE, DailyEntry
+
+    if STORE not in {info.name for info in home.store.stores()}:
+        return []
+    found = (entry for entry in home.store.manifest(STORE) if entry.path.startswith(FOLDER))
+    return [DailyEntry(e.path, e.size_bytes) for e in sorted(found, key=lambda entry: entry.path)]
+
+
+def daily(home: Home, day: str | None = None) -> "DailyPage":
+    """The daily of a day (ISO), or the newest.
+
+    Raises:
+        NotFound: there is none; the hint names the last one before.
+    """
+    from reverie.learn.daily.dailies import STORE, DailyPage, path_of
+
+    found = dailies(home)
+    if day is None and not found:
+        raise NotFound("there is no daily yet", hint=_NO_DAILY)
+    path = found[-1].path if day is None else path_of(day)
+    if not any(one.path == path for one in found):
+        earlier = [one for one in found if one.path < path]
+        near = f"the last one before is of {earlier[-1].day}" if earlier else _NO_DAILY
+        raise NotFound(f"there is no daily of {day}", hint=near)
+    return DailyPage(home.store.get(STORE, path))
+
+
+def composed(home: Home, day: str) -> "Daily | None":
+    """What the daily of a day (ISO) is made from; None when nothing happened then."""
+    from reverie.learn.daily.dailies import Chronicler
+    from reverie.learn.diary.diaries import SCHEMA
+    from reverie.learn.memories.queue import Queue
+
+    home.index.ensure(SCHEMA)
+    chronicler = Chronicler(home.store, Queue(home.database, home.clock))
+    return chronicler.compose(home.index.connection, day)

@@ -1,0 +1,81 @@
+"""Editing: a text written over the memory it was made from, and over nothing else."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.errors import Conflict, InvalidDocument, PreconditionFailed
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from reverie.documents.document import Document
+    from reverie.mounts.merge import Merged
+    from reverie.store.library import Item
+
+Settle = Callable[["Merged"], str]  # both changes merged → the text to keep
+_TRIES = 5
+
+
+def as_merged(merged: "Merged") -> str:
+    """Take a merge as it is; where both sides changed the same lines, nobody settles it."""
+    return merged.text
+
+
+def edit(
+    home: Home, item: "Item", text: str, *, why: str = "", settle: Settle = as_merged
+) -> "Item":
+    """Keep `text` as what `item` says, in the name of whoever asks.
+
+    If somebody changed it meanwhile, both changes are merged by lines and put before `settle`.
+
+    Raises:
+        InvalidDocument: the text is no memory; it is kept in the home.
+        Conflict: the same lines were changed; the text is kept in the home.
+    """
+    from reverie.mounts.merge import merge
+
+    by = home.asker.author(why or "edited")
+    base, mine = item.memory.content, text
+    for _ in range(_TRIES):
+        document = _checked(home, item, mine)
+        try:
+            return home.library.rewrite(item, document, by)
+        except PreconditionFailed:
+            now = home.library.find(f"{item.store}:{item.memory.id}")
+            merged = merge(base, document.text(), now.memory.content, names=("yours", "stored"))
+            mine = settle(merged)
+            if not merged.clean and in_conflict(mine):
+                break
+            base, item = now.memory.content, now
+    kept = keep_unsaved(home, mine, item.name)
+    raise Conflict(
+        f"{item.name} was changed meanwhile in the same lines",
+        hint=f"your text, with both sides marked, is in {kept}",
+    )
+
+
+def in_conflict(text: str) -> bool:
+    """Whether a merge is not settled yet."""
+    return "\n<<<<<<< " in f"\n{text}"
+
+
+def keep_unsaved(home: Home, text: str, name: str) -> Path:
+    """Put what could not be written where its author finds it again."""
+    from reverie.files import replace_file
+
+    file = home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
+    replace_file(file, text)
+    return file
+
+
+def _checked(home: Home, item: "Item", text: str) -> "Document":
+    from reverie.documents.document import parse
+
+    try:
+        edited = parse(home.redact(text), path=item.memory.path)
+    except InvalidDocument as error:
+        kept = keep_unsaved(home, text, item.name)
+        raise InvalidDocument(error.message, hint=f"your text is in {kept}") from None
+    # What a person saved is a person's word, whatever the file said of its trust.
+    return replace(edited, trust=home.asker.trust) if edited.trust else edited

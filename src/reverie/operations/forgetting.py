@@ -1,0 +1,207 @@
+"""Forgetting: what has had its day goes to the archive; what names something gone is looked at."""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.home import Home
+from reverie.operations import keeping
+
+if TYPE_CHECKING:
+    from reverie.forget.archive import Archived
+    from reverie.forget.decay import Rates
+    from reverie.forget.life import Past
+    from reverie.forget.run import Decayed
+    from reverie.forget.stale import Stale
+    from reverie.store.library import Item
+    from reverie.store.model import Author
+
+SECONDS = 20.0  # longest look at one project's tree
+MAX_BYTES = 512 * 1024
+
+
+def decay(home: Home, *, dry_run: bool = False) -> "Decayed":
+    """Archive, prune and purge what has had its day, pin what must stay, flag what is stale.
+
+    A run is a line of `audit.jsonl`. With `dry_run` nothing is changed.
+    """
+    from reverie.forget.run import Decayed, Forgetter
+
+    with keeping.in_step(home):
+        items = every_item(home)
+        past = known_past(home, items)
+        forgetter = Forgetter(home.store, home.settings.forget, home.clock())
+        plan = forgetter.plan(items, past)
+        leaving = {step.item.memory.id for step in plan.steps if step.deed in {"archive", "prune"}}
+        staying = [item for item in items if item.memory.id not in leaving]
+        stale = stale_memories(home, staying, past, keep=not dry_run)
+        rates = _rates(home)
+        void = [] if dry_run else forgetter.carry_out(plan)
+        done = Decayed(plan, tuple(void), tuple(stale), rates, dry_run)
+        if not dry_run:
+            _log(home, done)
+    return done
+
+
+def _log(home: Home, done: "Decayed") -> None:
+    """One line of `audit.jsonl`: the rates that applied, and what was done."""
+    import json
+
+    from reverie.files import append_line
+
+    record = {"event": "decay", "at": home.now} | done.record()
+    append_line(home.make_home() / "audit.jsonl", json.dumps(record, sort_keys=True))
+
+
+def _rates(home: Home) -> "Rates":
+    from reverie.forget.decay import rates
+    from reverie.sessions.corrections import CORRECTIONS_SCHEMA, moments
+
+    home.index.ensure(CORRECTIONS_SCHEMA)
+    return rates(moments(home.index.connection), home.clock(), home.settings.decay)
+
+
+def archived(home: Home) -> "list[Archived]":
+    """What lies in the archive, by day, with where it came from and when it will be purged."""
+    from reverie.forget.archive import archived
+
+    return archived(home.store, every_item(home), home.settings.forget)
+
+
+def every_item(home: Home) -> "list[Item]":
+    """The memories of `global`, of every known project and of the one here; also archived ones."""
+    from reverie.store.library import GLOBAL, Library
+
+    known = {GLOBAL, home.project, *(project.slug for project in home.projects.all())}
+    names = sorted({info.name for info in home.store.stores()} & known)
+    library = Library(home.store)
+    return [
+        item
+        for name in names
+        for gone in (False, True)
+        for item in library.documents(name, archived=gone)
+    ]
+
+
+def known_past(home: Home, items: "Sequence[Item]") -> "Past":
+    """What the databases hold about the lives of `items`."""
+    from reverie.forget.life import past
+    from reverie.sessions.fixes import FIXES_SCHEMA, tries
+    from reverie.sessions.query import projects_of_sessions
+
+    home.index.ensure(FIXES_SCHEMA)
+    connection = home.index.connection
+    return past(home.database, items, projects_of_sessions(connection), tries(connection))
+
+
+def stale(home: Home) -> "list[Stale]":
+    """The memories that name something which changed, to be looked at again."""
+    items = [item for item in every_item(home) if not item.archived]
+    return stale_memories(home, items, known_past(home, items), keep=True)
+
+
+def stale_memories(
+    home: Home, items: "Sequence[Item]", past: "Past", *, keep: bool
+) -> "list[Stale]":
+    """What is stale among `items`, for every project whose tree is here; `keep` stores the flags.
+
+    Shared memories belong to no tree and are not looked up.
+    """
+    from reverie.forget.stale import STALE_SCHEMA, keep_flags
+
+    found: list[Stale] = []
+    looked: list[str] = []
+    for slug, root in sorted(_trees(home).items()):
+        own = [item for item in items if item.store == slug and not item.archived]
+        if own:
+            looked.append(slug)
+            found += stale_in(root, own, past)
+    if keep and looked:
+        home.index.ensure(STALE_SCHEMA)
+        with home.index.atomic() as connection:
+            keep_flags(connection, looked, found)
+    return found
+
+
+def _trees(home: Home) -> dict[str, str]:
+    """Project → a root of it that is on this machine; of the project here, the tree here."""
+    from reverie.sessions.projects import locate
+
+    found = {
+        project.slug: root
+        for project in home.projects.all()
+        for root in reversed(project.roots)
+        if os.path.isdir(root)
+    }
+    return found | ({home.project: locate(home.folder).root} if home.project else {})
+
+
+def stale_in(root: str, items: "Sequence[Item]", past: "Past") -> "list[Stale]":
+    """What is stale among `items`, by the working tree and the history at `root`."""
+    from reverie.forget.history import History
+    from reverie.forget.pins import claim
+    from reverie.forget.stale import stale
+    from reverie.recall.verify import Tree, references, verify
+
+    deadline = time.monotonic() + SECONDS
+    tree = Tree(root, expired=lambda: time.monotonic() > deadline)
+    history: History | None = None
+    found: list[Stale] = []
+
+    def present(path: str) -> str:
+        file = Path(root, path)
+        small = file.is_file() and not file.is_symlink() and file.stat().st_size <= MAX_BYTES
+        return file.read_text(encoding="utf-8", errors="replace") if small else ""
+
+    for item in items:
+        named = references(claim(item.document))
+        if not named:
+            continue
+        history = history or History(root)
+        one = stale(item, past.life(item), verify(named, tree), history, present)
+        if one is not None:
+            found.append(one)
+    return found
+
+
+def still_right(home: Home, what: "str | Item") -> "Item":
+    """A person looked at a memory: it is right as of today, and no longer stale."""
+    item = home.library.find(what) if isinstance(what, str) else what
+    looked = replace(item.document, modified=home.now[:10])
+    with keeping.in_step(home):
+        home.library.rewrite(item, looked, _by("looked at again: still right"))
+    return item
+
+
+def no_longer_right(home: Home, what: "str | Item") -> "Item":
+    """A person looked at a memory: what it names changed, and so must it go."""
+    item = home.library.find(what) if isinstance(what, str) else what
+    with keeping.in_step(home):
+        home.library.archive(item, _by("no longer right: what it names has changed"))
+    return item
+
+
+def put_right(home: Home, item: "Item", text: str) -> None:
+    """A person wrote a stale memory anew, unless somebody did so meanwhile.
+
+    Raises:
+        PreconditionFailed: it was changed since it was read.
+    """
+    memory = item.memory
+    with keeping.in_step(home):
+        home.store.update(
+            memory.store_id,
+            memory.id,
+            content=text,
+            if_sha256=memory.content_sha256,
+            by=_by("edited: what it names has changed"),
+        )
+
+
+def _by(reason: str) -> "Author":
+    from reverie.store.model import Actor, Author
+
+    return Author(Actor("user"), reason, "user")

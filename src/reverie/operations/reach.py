@@ -1,0 +1,115 @@
+"""Reach: the stores whoever asks may use, and with whose rights.
+
+The owner looks into any store; an agent acts as the project it works in (and as itself), checked by
+the store at every access.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.documents.vocabulary import GLOBAL
+from reverie.errors import NotFound
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from reverie.learn.memories.quotes import Quote
+    from reverie.store.library import Item
+    from reverie.store.model import StoreName, Version
+    from reverie.store.store import Store
+
+_VERSIONS = 20
+
+
+class Grounds(NamedTuple):
+    """What a memory rests on, as far as whoever asks may see it."""
+
+    item: "Item"
+    quotes: "list[Quote]"
+    versions: "tuple[Version, ...]"  # newest first
+
+
+def acting(home: Home) -> "Store":
+    """The stores with the rights of whoever asks."""
+    if home.asker.agent is None:
+        return home.store
+    from reverie.store.model import Principal
+
+    slug = home.here.slug
+    principals = [Principal("project", slug)]
+    if home.asker.agent:
+        principals.append(Principal("agent", home.asker.agent))
+    home.store.introduce(slug, (slug, GLOBAL))
+    return home.store.acting_as(*principals)
+
+
+def stores(home: Home) -> "list[StoreName]":
+    """The stores of the project: its own, `global`, and what is attached to it; by name."""
+    if home.asker.agent is not None:
+        from reverie.store.model import StoreName
+
+        return sorted(StoreName(info.name, info.id) for info in acting(home).stores())
+    from reverie.store.access import of_project
+
+    return of_project(home.database.query, home.here.slug, GLOBAL)
+
+
+def find_store(home: Home, name: str) -> "StoreName":
+    """One of `stores` by its name; others do not exist here.
+
+    Raises:
+        NotFound: the project has none of that name.
+    """
+    for info in stores(home):
+        if info.name == name:
+            return info
+    raise NotFound(f"there is no store {name!r} in this project")
+
+
+def make_store(home: Home, name: str) -> "StoreName":
+    """The project's own store or `global`, made on the first write.
+
+    Raises:
+        NotFound: it is another one, and not attached to the project.
+    """
+    try:
+        return find_store(home, name)
+    except NotFound:
+        taken = any(info.name == name for info in home.store.stores())
+        if taken or name not in (home.here.slug, GLOBAL):
+            raise
+    # A project that gets its first memory keeps its slug; saved under the index's lock.
+    with home.index.atomic():
+        if home.named is None:
+            home.projects.identify(home.folder)
+    home.store.ensure_store(name)
+    return find_store(home, name)
+
+
+def find_memory(home: Home, name: str) -> "Item":
+    """A memory within reach, by path, name or `store/path`.
+
+    Raises:
+        NotFound: there is none.
+    """
+    from reverie.store.library import Item
+
+    asked = acting(home)
+    for info in stores(home):
+        bare = name.removeprefix("/memories/").removeprefix(f"{info.name}/")
+        path = "/" + bare.removeprefix("/")
+        for candidate in (path, f"{path}.md"):
+            try:
+                return Item(info.name, asked.get(info.id, candidate))
+            except NotFound:
+                continue
+    raise NotFound(f"no memory {name!r} in this project")
+
+
+def grounds(home: Home, name: str) -> Grounds:
+    """Why a memory within reach says what it says: its sources, and every change to it."""
+    from reverie.learn.memories.quotes import quotes
+
+    item = find_memory(home, name)
+    kept = quotes(home.database, item.document.evidence).values()
+    versions = acting(home).versions(item.memory.store_id, item.memory.id, limit=_VERSIONS)
+    by_time = sorted(kept, key=lambda quote: (quote.at, quote.id))
+    return Grounds(item, by_time, versions.items)

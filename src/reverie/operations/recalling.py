@@ -1,0 +1,94 @@
+"""Recalling: what an asker is told, and that it was told; looking into earlier sessions."""
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.errors import NotFound, ReadOnly
+from reverie.home import Home
+from reverie.operations import keeping, reach
+
+if TYPE_CHECKING:
+    from reverie.recall.entry import Entry
+    from reverie.recall.ledger import Ledger
+    from reverie.recall.recall import Recall, Request
+    from reverie.sessions.query import SessionRow, TurnRow
+
+_BEFORE = 2  # turns that are shown before the line that was asked for
+
+
+class Stretch(NamedTuple):
+    """Some turns of a session, in order."""
+
+    session: "SessionRow"
+    turns: "list[TurnRow]"
+
+
+def recall(home: Home, request: "Request") -> "Recall":
+    """Answer a request within the project of the home, and enter it in the ledger.
+
+    Raises:
+        InvalidInput: a budget, window or strategy that cannot be.
+        Refused: very much would be handed over, and nobody agreed.
+    """
+    from reverie.recall.recall import Sources
+    from reverie.recall.recall import recall as answered
+
+    keeping.sync(home)
+    here = home.here
+    scoped = request._replace(
+        project=here.slug,
+        root=here.root if os.path.isdir(here.root) else "",
+        stores=tuple(info.id for info in reach.stores(home)),
+    )
+    sources = Sources(
+        home.database, home.index_database, home.settings, home.clock, home.term_counts
+    )
+    result = answered(scoped, sources)
+    # On a read-only disk an answer that cannot be entered is still an answer.
+    with suppress(ReadOnly):
+        ledger(home).record(scoped, result, home.asker)
+    return result
+
+
+def ledger(home: Home) -> "Ledger":
+    """What was handed over, to whom and when."""
+    from reverie.recall.ledger import Ledger
+
+    return Ledger(home.database, home.make_home() / "audit.jsonl", home.clock, home.redacted)
+
+
+def anything_known(home: Home) -> bool:
+    """Whether there is any memory, or any session was read."""
+    from reverie.sessions.query import any_session
+
+    return home.store.any_memory() or any_session(home.index_database)
+
+
+def search_sessions(
+    home: Home, question: str, *, since: str = "", limit: int = 10
+) -> "list[Entry]":
+    """Turns of earlier sessions of the project, best first."""
+    from reverie.recall.query import parse_query
+    from reverie.recall.sources import search_turns
+
+    found = search_turns(home.index_database, parse_query(question), home.here.slug, since, limit)
+    return [entry for entry, _ in found]
+
+
+def read_session(home: Home, reference: str, *, line: int = 0, turns: int = 12) -> Stretch:
+    """A stretch of an earlier session of the project, around a line.
+
+    Raises:
+        NotFound: the project has no such session.
+        Ambiguous: several fit.
+    """
+    from reverie.sessions.query import session
+    from reverie.sessions.query import turns as turns_of
+
+    found = session(home.index_database, reference)
+    if found.project != home.here.slug:
+        raise NotFound(f"no session {reference!r} in this project")
+    spoken = [turn for turn in turns_of(home.index_database, found.key) if turn.text]
+    first = max(0, sum(1 for turn in spoken if turn.line < line) - _BEFORE)
+    return Stretch(found, spoken[first : first + turns])

@@ -1,0 +1,130 @@
+"""Status: what is known, what is pending, what to do next. Nothing is read but stats."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reverie.home import Home
+from reverie.plural import several
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the stores hold, and what waits in them for a person or a dream."""
+
+    memories: int = 0
+    diaries: int = 0
+    dailies: int = 0
+    reviews: int = 0
+    proposed: int = 0
+    dream_due: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of the home, in numbers."""
+
+    home: str
+    database: str
+    logs: int
+    unread_logs: int
+    sessions: int
+    projects: int
+    human_turns: int
+    memories: int
+    diaries: int
+    dailies: int
+    reviews: int
+    proposed: int
+    pending_days: int
+    first_pending: str
+    dream_due: bool
+    connected: list[str]
+    next: list[str]
+
+
+def status(home: Home, connected: Sequence[str] = ()) -> Status:
+    """Look at the home and at the logs on disk, without opening either to write.
+
+    `connected` names the agents whose settings know this memory.
+    """
+    logs = [log for log in home.logs().logs if not log.path.is_relative_to(home.config.kept)]
+    kept = _kept(home)
+    sessions = projects = turns = 0
+    unread = len(logs)
+    days: list[str] = []
+    if home.config.index_db.exists():
+        index = home.index
+        unread = len(index.unread(logs))
+        totals = index.totals()
+        sessions, projects, turns = totals.sessions, totals.projects, totals.human_turns
+        days = sorted({row.day for row in home.marks.pending(index.days())})
+    agents = sorted({log.agent for log in logs})
+    return Status(
+        home=str(home.config.home),
+        database=home.config.truth.partition(":")[0],
+        logs=len(logs),
+        unread_logs=unread,
+        sessions=sessions,
+        projects=projects,
+        human_turns=turns,
+        memories=kept.memories,
+        diaries=kept.diaries,
+        dailies=kept.dailies,
+        reviews=kept.reviews,
+        proposed=kept.proposed,
+        pending_days=len(days),
+        first_pending=next((day for day in days if day), ""),
+        dream_due=kept.dream_due,
+        connected=list(connected),
+        next=_steps(agents, bool(unread or days), kept, connected),
+    )
+
+
+def _kept(home: Home) -> Kept:
+    """What all live stores hold; opens nothing that is not there."""
+    if not home.exists:
+        return Kept()
+    from reverie.dream.proposals.proposals import Proposals
+    from reverie.learn.memories.queue import Queue
+    from reverie.operations.learning import due
+
+    sorts = Counter(_sort(path) for path in home.store.paths())
+    return Kept(
+        memories=sorts["memory"],
+        diaries=sorts["diary"],
+        dailies=sorts["daily"],
+        reviews=Queue(home.database, home.clock).waiting(),
+        proposed=Proposals(home.database, home.clock).waiting(),
+        dream_due=due(home).due,
+    )
+
+
+def _sort(path: str) -> str:
+    from reverie.store.library import ARCHIVE, is_memory
+
+    if is_memory(path) and not path.startswith(ARCHIVE):
+        return "memory"
+    return path.split("/")[1]
+
+
+def _steps(agents: list[str], unread: bool, kept: Kept, connected: Sequence[str]) -> list[str]:
+    """What to do next, the most useful first."""
+    if not agents and kept == Kept():
+        return [
+            "no agent has logged a session here: `reverie learn --logs DIR` reads any folder",
+            "`reverie doctor` says where logs are looked for",
+        ]
+    steps: list[str] = []
+    if unread:
+        steps.append("`reverie learn --dry-run` shows what it would find, `reverie learn` keeps it")
+    if waiting := kept.reviews + kept.proposed:
+        steps.append(f"`reverie review` asks about {several(waiting, 'thing')}, one key each")
+    if kept.dream_due and not kept.proposed:
+        steps.append("`reverie dream` looks for what recurs over your sessions")
+    if kept.memories and not connected:
+        agent = next((name for name in ("claude-code", "codex") if name in agents), "claude-code")
+        steps.append(f"`reverie connect {agent}` lets your agent ask for it")
+    steps.append("`reverie recall QUESTION` shows what an agent would be told")
+    steps.append("`reverie --help` lists every command")
+    return steps

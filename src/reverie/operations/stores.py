@@ -1,0 +1,188 @@
+"""Stores: made, copied between databases, shown as folders."""
+
+import os
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.errors import Conflict, InvalidInput, NotFound
+from reverie.home import Home
+from reverie.operations.keeping import Tell, rules_told, unheard
+
+if TYPE_CHECKING:
+    from reverie.mounts.sync import Report
+    from reverie.mounts.table import Mount
+    from reverie.store.copying import Copied
+    from reverie.store.model import Access, StoreInfo
+    from reverie.store.store import Store
+
+HERE = "here"
+
+
+class Mounted(NamedTuple):
+    """A folder that shows a store, and the sync that filled it."""
+
+    store: "StoreInfo"
+    mount: "Mount"
+    report: "Report"
+
+
+class Unmounted(NamedTuple):
+    """A folder that shows no store any more, and how many of its files were deleted."""
+
+    folder: str
+    deleted: int
+
+
+def create_store(
+    home: Home, name: str, description: str = "", metadata: Mapping[str, str] | None = None
+) -> "StoreInfo":
+    """Make a new, empty store.
+
+    Raises:
+        InvalidInput: the name has a colon, which names a memory in a store.
+        Conflict: there is one of that name.
+    """
+    if ":" in name:
+        raise InvalidInput("a store's name has no colon", hint="STORE:NAME names a memory in it")
+    if any(info.name == name for info in home.store.stores()):
+        raise Conflict(f"there is a store {name!r} already", hint="choose another name")
+    return home.store.create_store(name, description, metadata)
+
+
+def delete_store(home: Home, ref: str) -> "StoreInfo":
+    """Delete a store with all its memories and history, from every byte of the database."""
+    gone = home.store.delete_store(ref)
+    home.store.scrub()
+    return gone
+
+
+def copy_stores(home: Home, source: str, target: str, names: Sequence[str] = ()) -> "Copied":
+    """Copy stores between databases with ids, hashes and history.
+
+    `source` and `target` are a database URL, the path of an SQLite file, or `here`.
+
+    Raises:
+        InvalidInput: both are the same database.
+        NotFound: the folder of the target, or a store, is not there.
+    """
+    if _url(home, source) == _url(home, target):
+        raise InvalidInput("source and target are the same database")
+    if target != HERE and "://" not in target:
+        must_have_a_folder(home, target)
+    with ExitStack() as opened:
+        old = opened.enter_context(_opened(home, source, create=False))
+        new = opened.enter_context(_opened(home, target, create=True))
+        return old.copy_to(new, [old.resolve_store(name).id for name in names] or None)
+
+
+def must_have_a_folder(home: Home, file: str) -> None:
+    """A slip of the pen in a path must not make folders.
+
+    Raises:
+        NotFound: the folder the file would lie in is not there.
+    """
+    folder = os.path.dirname(_absolute(home, file))
+    if not os.path.isdir(folder):
+        raise NotFound(f"there is no folder {folder}")
+
+
+def back_up(home: Home, file: str) -> int:
+    """Write a verified backup to a new file, while everything stays in use; how many versions.
+
+    Raises:
+        NotFound: the folder of the file is not there.
+    """
+    must_have_a_folder(home, file)
+    return home.store.backup(_absolute(home, file))
+
+
+def restore_backup(home: Home, file: str, *, replace: bool = False) -> str | None:
+    """Bring a backup back, after checking every hash; where what was there before is, if at all."""
+    return home.store.restore_backup(_absolute(home, file), replace=replace)
+
+
+def mount(home: Home, ref: str, folder: str, *, read_only: bool = False) -> Mounted:
+    """Show a store as the files of a folder, which must be new or empty.
+
+    Raises:
+        Conflict: the folder, one above or one below it shows a store already.
+        Refused: the folder holds files, or a part of its path is a link.
+    """
+    from reverie.mounts import table
+    from reverie.mounts.sync import sync
+
+    info = home.store.resolve_store(ref)
+    access: Access = "read_only" if read_only else "read_write"
+    made = table.add(home.store, info.id, folder, access)
+    report = sync(home.store, made, redact=lambda text: home.redact(text))
+    return Mounted(info, made, report)
+
+
+def mounts(home: Home) -> "list[tuple[str, Mount]]":
+    """The folders of this machine that show a store, with the name of the store."""
+    from reverie.mounts import table
+
+    names = {info.id: info.name for info in home.store.stores(archived=True)}
+    return [(names[one.store_id], one) for one in table.mounts(home.store)]
+
+
+def sync_mounts(
+    home: Home, folder: str | None = None, *, mine: bool = False, tell: Tell = unheard
+) -> "list[Report]":
+    """Bring one mounted folder, or all, and their stores together, at a person's word.
+
+    With `mine` what was edited there is in the name of whoever asks, not of the disk.
+
+    Raises:
+        NotFound: the folder shows no store.
+    """
+    from reverie.mounts import table
+    from reverie.mounts.sync import sync
+
+    store = home.store
+    chosen = [table.find(store, folder)] if folder is not None else table.mounts(store)
+    reports: list[Report] = []
+    with rules_told(home):
+        for one in chosen:
+            by = home.asker.author(f"edited in {one.folder}") if mine else None
+            report = sync(store, one, redact=lambda text: home.redact(text), by=by, confirmed=True)
+            reports.append(report)
+            tell(report)
+    return reports
+
+
+def unmount(home: Home, folder: str, *, delete: bool = False, tell: Tell = unheard) -> Unmounted:
+    """End a mount after one last sync. The files stay, unless all that are stored shall go.
+
+    Raises:
+        NotFound: the folder shows no store.
+    """
+    from reverie.mounts import table
+    from reverie.mounts.sync import clear, sync
+
+    found = table.find(home.store, folder)
+    with rules_told(home):
+        tell(sync(home.store, found, redact=lambda text: home.redact(text)))
+    gone = clear(home.store, found) if delete else 0
+    table.remove(home.store, found)
+    return Unmounted(found.folder, gone)
+
+
+def _url(home: Home, given: str) -> str:
+    if given == HERE:
+        return home.config.truth
+    return given if "://" in given else f"sqlite:///{_absolute(home, given)}"
+
+
+def _absolute(home: Home, file: str) -> str:
+    return os.path.normpath(os.path.join(home.folder, file))
+
+
+@contextmanager
+def _opened(home: Home, given: str, *, create: bool) -> "Generator[Store]":
+    from reverie.store.store import Store
+
+    url, limits = _url(home, given), home.settings.store
+    with Store.open(url, clock=home.clock, limits=limits, create=create) as store:
+        yield store

@@ -1,0 +1,239 @@
+"""Transfer: memories of other tools and whole stores, taken over, taken back and given away."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.config import expanded
+from reverie.documents.vocabulary import GLOBAL
+from reverie.errors import Ambiguous, InvalidInput, NotFound, Refused
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from reverie.imports.base import Target
+    from reverie.imports.run import Imported, Undone
+    from reverie.imports.write_back import WrittenBack
+    from reverie.mounts.transfer import Exported, Loaded
+
+CLAUDE_CODE = "claude-code"
+REVERIE = "reverie"
+_OTHER_ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z"})
+
+Made = Callable[[str], None]  # is told the name of a store that was made
+Took = Callable[[Path, "Imported"], None]  # is told what was taken over from one place
+
+
+class Page(NamedTuple):
+    """The long-term memory of a scope as one page."""
+
+    scope: str
+    tokens: int
+    text: str
+
+
+def unmade(_store: str) -> None:
+    """Nobody is told that a store was made."""
+
+
+def untold(_place: Path, _done: "Imported") -> None:
+    """Nobody is told what was taken over from one place."""
+
+
+def import_memories(
+    home: Home,
+    source: str | Path | None = None,
+    *,
+    kind: str | None = None,
+    store: str | None = None,
+    dry_run: bool = False,
+    made: Made = unmade,
+    took: Took = untold,
+) -> "list[Imported] | Loaded":
+    """Take over the memories at `source`: a folder, a file, or an archive of `export`.
+
+    Args:
+        source: None or `claude-code` for the memory folders of Claude Code.
+        kind: What the source is; seen if absent.
+        store: Put everything into this store; made if new.
+
+    Returns:
+        What each place gave, or what came back of an export of stores.
+
+    Raises:
+        InvalidInput: there is nothing of a known form.
+        Refused: Claude Code's memory is switched off.
+        NotFound: Claude Code keeps no memory; or a store is nearly named so.
+    """
+    if source in (None, CLAUDE_CODE):
+        places = [(CLAUDE_CODE, folder) for folder in _claude_code_folders(home)]
+        return _take_over(home, places, store, dry_run, made, took)
+    return _import(home, _place(home, source or ""), kind, store, dry_run, made, took)
+
+
+def undo_import(home: Home, source: str | Path | None = None) -> "Undone":
+    """Take the last import back, of one source or of any; what was changed since stays.
+
+    Raises:
+        NotFound: there is none.
+    """
+    from reverie.imports import source_for
+    from reverie.imports.run import undo
+
+    if source is None:
+        return undo(home.store)
+    place = _place(home, source)
+    return undo(home.store, f"{source_for(place).kind} {place}")
+
+
+def export(home: Home, target: Path, stores: Sequence[str] = ()) -> "Exported":
+    """Write stores with their history to a new folder or `.tar.gz` archive.
+
+    Raises:
+        InvalidInput: an archive of another kind.
+        Refused: the folder holds something.
+        NotFound: no such store.
+    """
+    from reverie.imports.archives import is_archive, pack
+    from reverie.mounts.transfer import export as write
+
+    if target.suffix in _OTHER_ARCHIVES and not is_archive(target):
+        raise InvalidInput(
+            f"no {target.suffix} is written", hint="name a new folder, or FILE.tar.gz"
+        )
+    refs = [home.store.resolve_store(name).id for name in stores] or None
+    if not is_archive(target):
+        return write(home.store, target, refs)
+    with tempfile.TemporaryDirectory(prefix="reverie-") as scratch:
+        folder = Path(scratch) / "export"
+        done = write(home.store, folder, refs)
+        pack(folder, target)
+    return done
+
+
+def export_to_claude_code(home: Home, folder: Path, scope: str | None = None) -> "WrittenBack":
+    """Add what is missing to Claude Code's memory folder; change nothing there."""
+    from reverie.imports.write_back import write_back
+    from reverie.store.library import Library
+
+    chosen = scope_of(home, scope)
+    items = Library(home.store, chosen).documents(chosen)
+    return write_back((item.document for item in items if not item.document.problem), folder)
+
+
+def long_term(home: Home, scope: str | None = None) -> Page:
+    """The long-term memory of a scope as one Markdown page with fixed sections."""
+    from reverie.documents.long_term import tokens
+    from reverie.store.library import Library
+
+    chosen = scope_of(home, scope)
+    text = Library(home.store, chosen).long_term(chosen)
+    return Page(chosen, tokens(text), text)
+
+
+def scope_of(home: Home, scope: str | None) -> str:
+    """The slug of a scope: as named, else the project of the home, else `global`."""
+    if scope is None:
+        return home.project or GLOBAL
+    known = {info.name for info in home.store.stores()} | {GLOBAL}
+    return scope if scope in known else home.projects.find(scope).slug
+
+
+def _import(
+    home: Home,
+    place: Path,
+    kind: str | None,
+    store: str | None,
+    dry_run: bool,
+    made: Made,
+    took: Took,
+) -> "list[Imported] | Loaded":
+    from reverie.imports.archives import is_archive, unpack
+    from reverie.mounts.transfer import is_export, load
+
+    if place.is_file() and is_archive(place):
+        with tempfile.TemporaryDirectory(prefix="reverie-") as scratch:
+            unpack(place, Path(scratch))
+            return _import(home, Path(scratch), kind, store, dry_run, made, took)
+    if kind == REVERIE or (kind is None and place.is_dir() and is_export(place)):
+        return load(home.store, place, dry_run=dry_run)
+    from reverie.imports import source_for
+
+    places = [(source_for(place, kind).kind, place)]
+    return _take_over(home, places, store, dry_run, made, took)
+
+
+def _claude_code_folders(home: Home) -> list[Path]:
+    from reverie.imports.claude_code import memory_folders, switched_off
+
+    if why := switched_off(home.config.environ):
+        raise Refused(
+            f"Claude Code's memory is switched off: {why}",
+            hint="name a folder to import it all the same",
+        )
+    folders = memory_folders(home.config.environ)
+    if not folders:
+        raise NotFound("Claude Code keeps no memory here", hint="name a folder to import")
+    return folders
+
+
+def _take_over(
+    home: Home,
+    places: Sequence[tuple[str, Path]],
+    store: str | None,
+    dry_run: bool,
+    made: Made,
+    took: Took,
+) -> "list[Imported]":
+    from reverie.imports import source_for
+    from reverie.imports.run import take_over
+
+    target = _target(home, store, dry_run, made)
+    results: list[Imported] = []
+    for kind, place in places:
+        found = source_for(place, kind).read(place, target)
+        done = take_over(home.store, found, f"{kind} {place}", home.redact, dry_run=dry_run)
+        results.append(done)
+        took(place, done)
+    return results
+
+
+def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> "Target":
+    from reverie.imports.base import Target
+
+    def slug_of(name: str) -> str:
+        try:
+            return home.projects.find(name).slug
+        except NotFound:
+            return name
+
+    def slug_at(cwd: str) -> str:
+        from reverie.sessions.projects import identify
+
+        known = home.projects.at(cwd)
+        return known.slug if known else identify(cwd).slug
+
+    project = _named(home, store, dry_run, made) if store else home.project or GLOBAL
+    return Target(project, home.now[:10], slug_of, slug_at, fixed=store is not None)
+
+
+def _named(home: Home, store: str, dry_run: bool, made: Made) -> str:
+    """The store to put everything into; a new name makes one, a misspelt one does not."""
+    try:
+        return home.store.resolve_store(store).name
+    except Ambiguous:
+        raise
+    except NotFound as error:
+        if "did you mean" in (error.hint or ""):
+            raise
+    if not dry_run:
+        home.store.ensure_store(store)
+        made(store)
+    return store
+
+
+def _place(home: Home, source: str | Path) -> Path:
+    place = Path(home.folder, expanded(str(source), home.config.environ))
+    if not place.exists():
+        raise InvalidInput(f"there is no {source}")
+    return place

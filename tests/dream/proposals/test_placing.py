@@ -1,0 +1,178 @@
+"""Forms in their places, and out of them again."""
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reverie.dream.model import Artefact, Change
+from reverie.dream.proposals.placing import Placing
+from reverie.errors import InvalidInput, ReadOnly
+
+CHANGE = Change(
+    id="chg_1", verb="create", store="app", path="/a.md", title="Run `make fmt` first.", before="",
+    before_sha256="", after="x", reason="", support="", sessions=3, chance=0.0, confidence=0.9,
+    trust="user", evidence=(),
+)  # fmt: skip
+RULE = Artefact("rule", "AGENTS.md", "- Run `make fmt` before you commit.")
+GUARD = json.dumps(
+    {"event": "PreToolUse", "matcher": "Bash", "when": "git push", "decision": "deny",
+     "reason": "Never push to `main`."}
+)  # fmt: skip
+
+
+@pytest.mark.proves("A4")
+@pytest.mark.parametrize("before", [None, b"# Notes", b"# Notes\r\nmore\r\n", b""])
+def test_a_rule_is_put_in_and_taken_out_to_the_byte(tmp_path: Path, before: bytes | None) -> None:
+    file = tmp_path / "CLAUDE.md"
+    if before is not None:
+        file.write_bytes(before)
+    placing = Placing(tmp_path / "home")
+    placed = placing.put(tmp_path, CHANGE, RULE)
+    written = Path(placed["path"])
+    assert written.name == ("AGENTS.md" if before is None else "CLAUDE.md")
+    assert b"make fmt" in written.read_bytes()
+    placing.take_back(placed)
+    assert (written.read_bytes() if written.exists() else None) == before
+
+
+def test_after_an_edit_only_our_line_goes(tmp_path: Path) -> None:
+    placing = Placing(tmp_path / "home")
+    placed = placing.put(tmp_path, CHANGE, RULE)
+    other = placing.put(tmp_path, replace(CHANGE, id="chg_2"), replace(RULE, content="- Two."))
+    file = tmp_path / "AGENTS.md"
+    file.write_text(file.read_text(encoding="utf-8") + "Mine.\n", encoding="utf-8")
+    placing.take_back(placed)
+    text = file.read_text(encoding="utf-8")
+    assert "make fmt" not in text
+    assert "- Two." in text
+    assert "Mine." in text
+    placing.take_back(other)
+    assert file.read_text(encoding="utf-8").strip() == "Mine."
+
+
+@pytest.mark.proves("A4")
+def test_a_hook_keeps_the_other_settings_and_refuses_the_command(tmp_path: Path) -> None:
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    original = '{\n  "model": "x",\n  "hooks": {"Stop": [{"hooks": []}]},\n  "z": 1\n}\n'
+    settings.write_text(original, encoding="utf-8")
+    placing = Placing(tmp_path / "home")
+    placed = placing.put(tmp_path, CHANGE, Artefact("hook", ".claude/settings.json", GUARD))
+    loaded = json.loads(settings.read_text(encoding="utf-8"))
+    assert list(loaded) == ["model", "hooks", "z"]
+    assert loaded["hooks"]["Stop"] == [{"hooks": []}]
+    once = settings.read_text(encoding="utf-8")
+    placing.put(tmp_path, CHANGE, Artefact("hook", ".claude/settings.json", GUARD))
+    assert settings.read_text(encoding="utf-8") == once
+    script = tmp_path / ".claude" / "hooks" / "chg_1.py"
+    assert "deny" in answer(script, "git push origin main")
+    assert answer(script, "git status") == ""
+    placing.take_back(placed)
+    assert settings.read_text(encoding="utf-8") == original
+    assert not script.exists()
+
+
+def answer(script: Path, command: str) -> str:
+    given = json.dumps({"tool_name": "Bash", "tool_input": {"command": command}})
+    done = subprocess.run(
+        [sys.executable, str(script)], input=given, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.proves("A4")
+@pytest.mark.parametrize(
+    ("marker", "expected"),
+    [
+        ("pyproject.toml", "tests/test_lost_update.py"),
+        ("package.json", "tests/lost-update.test.js"),
+        ("go.mod", "tests/lost-update.md"),
+    ],
+)
+def test_a_test_stub_speaks_the_projects_language(
+    tmp_path: Path, marker: str, expected: str
+) -> None:
+    (tmp_path / marker).write_text("", encoding="utf-8")
+    placing = Placing(tmp_path / "home")
+    placed = placing.put(tmp_path, CHANGE, Artefact("test", "tests/lost-update", "A test that …"))
+    file = tmp_path / expected
+    assert file.exists()
+    if file.suffix == ".py":
+        compile(file.read_text(encoding="utf-8"), str(file), "exec")
+    placing.take_back(placed)
+    assert not file.exists()
+
+
+def test_a_file_that_is_there_is_never_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / ".claude" / "commands" / "fmt.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("mine", encoding="utf-8")
+    with pytest.raises(InvalidInput):
+        Placing(tmp_path / "home").put(
+            tmp_path, CHANGE, Artefact("command", ".claude/commands/fmt.md", "theirs")
+        )
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_path_that_leads_out_of_the_project_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / ".claude").symlink_to(tmp_path)
+    with pytest.raises(InvalidInput):
+        Placing(tmp_path / "home").put(
+            root, CHANGE, Artefact("command", ".claude/commands/fmt.md", "x")
+        )
+
+
+def test_settings_that_are_not_json_are_left_alone(tmp_path: Path) -> None:
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text("{ // mine\n}", encoding="utf-8")
+    with pytest.raises(InvalidInput):
+        Placing(tmp_path / "home").put(
+            tmp_path, CHANGE, Artefact("hook", ".claude/settings.json", GUARD)
+        )
+    assert settings.read_text(encoding="utf-8") == "{ // mine\n}"
+
+
+def test_a_place_that_cannot_be_written_is_a_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "no")
+
+    monkeypatch.setattr("reverie.files.change.replace_file", refuse)
+    with pytest.raises(ReadOnly):
+        Placing(tmp_path / "home").put(tmp_path, CHANGE, RULE)
+
+
+@pytest.mark.hostile("M5")
+@pytest.mark.parametrize(
+    "words",
+    [
+        'ends with a quote"',
+        "ends with a backslash\\",
+        '"""\nimport os\nos.abort()\n"""',
+        "\\N{nothing} \\x",
+        "",
+        "\ud800 \u2028 \x00",
+    ],
+)
+def test_a_test_stub_is_a_program_that_does_nothing_whatever_the_words(
+    words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    change = replace(CHANGE, title=words)
+    artefact = Artefact("test", "tests/odd²-name", f"{words}\nmore")
+    placed = Placing(tmp_path / "home").put(tmp_path, change, artefact)
+    stub = Path(placed["path"])
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    assert [type(node).__name__ for node in tree.body] == ["Import", "FunctionDef"]
+    function = tree.body[1]
+    assert isinstance(function, ast.FunctionDef)
+    assert [type(node).__name__ for node in function.body] == ["Expr"]
