@@ -72,19 +72,19 @@ def run(what: str, folder: Path) -> dict[str, float]:
 
 
 def child(what: str, folder: Path) -> dict[str, float]:
-    from reverie.cli.alone import learning
-    from reverie.cli.app import App
     from reverie.dream.model import Ask
     from reverie.dream.run import Dreamer
+    from reverie.memory import Memory
+    from reverie.operations import learning
 
-    app = App.load()
+    memory = Memory.open()
     begin = time.process_time()
     if what == "read":
-        with learning(app) as keep:
-            app.learner(keep).read(app.log_files(folder / "logs"))
+        with learning.alone(memory) as keep:
+            learning.learner(memory, keep).read(memory.logs(folder / "logs").logs)
         found = None
     else:
-        found = Dreamer(app.store, app.index, app.clock).dry(Ask())
+        found = Dreamer(memory.store, memory.index, memory.clock).dry(Ask())
     cpu = time.process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     return {

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from reverie.sessions.discover import LogFile, logs_under
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 
 def iterate(logs: list[LogFile]) -> int:

@@ -20,7 +20,7 @@ from reverie.privacy import Redactor
 from reverie.privacy.rules import gate
 from reverie.sample import place
 from reverie.sessions.discover import logs_under
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 SEEDS = range(100, 110)
 MEGABYTES = 20

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from reverie import config, errors
-from reverie.cli.diary import Diary
+from reverie.cli.diaries import Diary
 from reverie.cli.examples import EXAMPLES
 from reverie.cli.root import COMMANDS, root
 

@@ -266,7 +266,7 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
 def home_from(env: Mapping[str, str]) -> Path:
     """`REVERIE_HOME`, else `~/.reverie` of the `HOME` in `env`."""
     given = env.get(HOME_VARIABLE)
-    path = Path(given).expanduser() if given else Path(env.get("HOME") or Path.home()) / ".reverie"
+    path = expanded(given, env) if given else user_home(env) / ".reverie"
     name = HOME_VARIABLE if given else "HOME"
     if "\0" in str(path):
         raise ConfigError(f"{name} holds a NUL byte")
@@ -278,6 +278,18 @@ def home_from(env: Mapping[str, str]) -> Path:
     if path.exists() and not path.is_dir():
         raise ConfigError(f"the home {path} is not a folder")
     return path
+
+
+def user_home(env: Mapping[str, str]) -> Path:
+    """The user's own folder in this environment."""
+    return Path(env.get("HOME") or Path.home())
+
+
+def expanded(path: str, env: Mapping[str, str]) -> Path:
+    """`path` with `~` replaced, as a shell of this environment would."""
+    if path == "~" or path.startswith("~/"):
+        return user_home(env) / path[2:]
+    return Path(path).expanduser()
 
 
 def _read_toml(file: Path) -> dict[str, Any]:

@@ -110,7 +110,7 @@ class Home:
             environ[config.DATABASE_VARIABLE] = os.fspath(home)
         elif home is not None:
             environ[config.HOME_VARIABLE] = os.path.abspath(home)
-        where = os.getcwd() if folder is None else os.fspath(folder)
+        where = os.getcwd() if folder is None else os.path.abspath(folder)
         loaded = config.load(environ)
         return cls(loaded, folder=where, project=project, asker=asker, clock=clock)
 
@@ -151,6 +151,10 @@ class Home:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def _user_home(self) -> str:
+        return str(config.user_home(self.config.environ))
 
     @property
     def settings(self) -> Settings:
@@ -231,7 +235,8 @@ class Home:
         """The projects known so far; reading them makes nothing."""
         from reverie.sessions.registry import Projects
 
-        return Projects.open(self.config.home / "projects.json")
+        file = self.config.home / "projects.json"
+        return Projects.open(file, folder=self.folder, user_home=self._user_home)
 
     @part
     def marks(self) -> "Marks":
@@ -260,7 +265,9 @@ class Home:
             return self.projects.find(self.named).slug
         if known := self.projects.at(self.folder):
             return known.slug
-        return identify(self.folder).slug if locate(self.folder).git else None
+        if not locate(self.folder, self._user_home).git:
+            return None
+        return identify(self.folder, user_home=self._user_home).slug
 
     @part
     def here(self) -> "ProjectId":
@@ -311,9 +318,10 @@ class Home:
         if folder is not None:
             found = logs_in(folder)
         else:
-            roots = [Path(root).expanduser() for root in self.settings.sessions.roots]
+            environ = self.config.environ
+            roots = [config.expanded(root, environ) for root in self.settings.sessions.roots]
             kept = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
-            found = search(self.config.environ, [*roots, *kept])
+            found = search(environ, [*roots, *kept])
         ignore = self.settings.sessions.ignore
         wanted = [
             log

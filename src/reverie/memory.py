@@ -498,6 +498,14 @@ class Memory(Housekeeping):
 
         return keeping.in_step(self, tell) if tell else keeping.in_step(self)
 
+    # --- sessions -----------------------------------------------------------------------------
+
+    def prepare_rules(self, folder: str) -> None:
+        """Prepare the standing rules that sessions which start in `folder` may be told."""
+        from reverie.operations import starting
+
+        starting.prepare(self, folder)
+
 
 def _path(given: str | Path | None) -> Path | None:
     return None if given is None else Path(given)

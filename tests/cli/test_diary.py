@@ -9,8 +9,8 @@ from tests.commands import Reverie
 from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, written
 
 from reverie import sample
-from reverie.cli.app import App
 from reverie.cli.root import run
+from reverie.memory import Memory
 from reverie.store.model import Actor, Author
 
 TASK = "Please add a health endpoint to the server that answers with the version."
@@ -51,7 +51,7 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def diaries(store: str = "app") -> dict[str, tuple[str, int]]:
     """Path → text and number of the newest version."""
-    memories = App.load().store.walk(store, "/diary/")
+    memories = Memory.open().store.walk(store, "/diary/")
     return {memory.path: (memory.content, memory.version) for memory in memories}
 
 
@@ -98,7 +98,7 @@ def test_a_session_that_grew_gets_a_new_version_of_the_same_diary(
 
 def test_a_diary_that_a_person_edited_is_never_written_over(reverie: Reverie, logs: Path) -> None:
     reverie("learn", "--logs", str(logs))
-    store = App.load().store
+    store = Memory.open().store
     ((path, (text, _)),) = diaries().items()
     mine = text.replace("health", "HEALTH")
     store.update("app", path, content=mine, by=Author(Actor("user"), "my words"))
@@ -133,7 +133,7 @@ def test_unlearning_a_session_takes_its_diary_and_fixes(reverie: Reverie, logs: 
     reverie("learn", "--logs", str(logs))
     reverie("unlearn", SESSION, "--yes")
     assert diaries() == {}
-    index = App.load().index
+    index = Memory.open().index
     for table in ("diaries", "fixes"):
         assert index.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
@@ -188,14 +188,14 @@ def test_doctor_counts_the_invariants(reverie: Reverie, logs: Path) -> None:
     (finding,) = [finding for finding in findings if finding["check"] == "diaries"]
     assert finding["level"] == "ok"
     assert "1 diaries hold: 1 human turns" in finding["message"]
-    App.load().index.connection.execute("UPDATE diaries SET broken = 'turns'")
+    Memory.open().index.connection.execute("UPDATE diaries SET broken = 'turns'")
     assert run(["doctor"]) == 1
 
 
 def test_the_sample_is_written_up_whole(reverie: Reverie, tmp_path: Path) -> None:
     sample.place(tmp_path / "home")
     reverie("learn")
-    index = App.load().index
+    index = Memory.open().index
     rows = index.connection.execute("SELECT session, broken FROM diaries").fetchall()
     assert len({session for session, _ in rows}) == len(index.sessions())
     assert all(not wrong for _, wrong in rows)
@@ -207,9 +207,9 @@ def test_a_diary_of_an_earlier_split_goes_when_the_session_is_split_otherwise(
     reverie("learn", "--logs", str(logs))
     ((path, (text, _)),) = diaries().items()
     by = Author(Actor("agent", KEY), f"diary of {KEY}", trust="agent")
-    App.load().store.create("app", path.replace("-1.md", "-2.md"), text, by)
+    Memory.open().store.create("app", path.replace("-1.md", "-2.md"), text, by)
     stranger = path.replace("00000000", "11111111")
-    App.load().store.create("app", stranger, text, by)
+    Memory.open().store.create("app", stranger, text, by)
     reverie("reindex", "--logs", str(logs))
     reverie("learn", "--logs", str(logs))
     assert set(diaries()) == {path, stranger}

@@ -97,7 +97,7 @@ def test_after_a_session_a_fork_thinks_only_if_the_user_chose_it(
         "REVERIE_INSIDE": "1",
         "REVERIE_ENGINES_EXTRACTION": engine,
     }
-    worker = [sys.executable, "-P", "-m", "reverie.cli.extract", key]
+    worker = [sys.executable, "-P", "-m", "reverie.connect.worker", key]
     subprocess.run(worker, env=env, check=True)
     assert troubles(home) == []
     listed = [sys.executable, "-P", "-m", "reverie", "review", "--json"]
@@ -119,7 +119,7 @@ def test_a_client_that_fails_loses_nothing_the_rules_learned(
         "REVERIE_HOME": str(home),
         "REVERIE_ENGINES_EXTRACTION": "claude-code",
     }
-    worker = [sys.executable, "-P", "-m", "reverie.cli.extract", key]
+    worker = [sys.executable, "-P", "-m", "reverie.connect.worker", key]
     subprocess.run(worker, env={**env, "REVERIE_INSIDE": "1"}, check=True)
     assert spool.waiting(str(home), key) == []
     assert any("not JSON" in trouble for trouble in troubles(home))

@@ -8,8 +8,9 @@ import pytest
 from tests.connect.test_plugin import client
 
 from reverie.cli.root import run
-from reverie.connect.hint_files import BEGIN, END
+from reverie.connect.hint_files import BEGIN
 from reverie.connect.plugin import PLUGIN, installed, marketplace
+from reverie.files.managed_block import END, with_line, without_line
 
 MINE = "# My rules\n\nUse tabs.\n"
 
@@ -38,6 +39,28 @@ def test_what_was_written_beside_the_hint_stays(isolated_home: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8") + "Never push.\n", encoding="utf-8")
     assert run(["connect", "codex", "--undo", "--yes"]) == 0
     assert file.read_text(encoding="utf-8") == MINE + "Never push.\n"
+
+
+def test_the_hint_and_learned_rules_stand_beside_each_other(isolated_home: Path) -> None:
+    file = isolated_home / ".codex" / "AGENTS.md"
+    file.parent.mkdir()
+    file.write_text(with_line(MINE, "chg_1", "- Tabs."), encoding="utf-8")
+    assert run(["connect", "codex", "--hint", "--yes"]) == 0
+    both = with_line(file.read_text(encoding="utf-8"), "chg_2", "- Short answers.")
+    assert both.count(BEGIN) == 1 and both.count(END) == 2
+    file.write_text(both, encoding="utf-8")
+    assert run(["connect", "codex", "--undo", "--yes"]) == 0
+    left = without_line(file.read_text(encoding="utf-8"), "chg_1")
+    assert without_line(left, "chg_2") == MINE
+
+
+def test_half_a_block_is_left_to_the_person(isolated_home: Path) -> None:
+    file = isolated_home / ".codex" / "AGENTS.md"
+    file.parent.mkdir()
+    for half in (BEGIN, END):
+        file.write_text(f"{MINE}{half}\n", encoding="utf-8")
+        assert run(["connect", "codex", "--hint", "--yes"]) == 2
+        assert file.read_text(encoding="utf-8") == f"{MINE}{half}\n"
 
 
 def test_without_being_asked_no_hint_is_written(isolated_home: Path) -> None:

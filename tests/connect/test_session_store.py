@@ -12,7 +12,7 @@ from tests.sessions.logs import SESSION, claude, prompt, reply
 from reverie.cli.root import run
 from reverie.connect.session_store import MirroredSessions
 from reverie.errors import InvalidInput
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 KEY = {"project_key": "-w-app", "session_id": SESSION}
 LOG = claude(prompt("use tabs"), reply("Done."), prompt("größer, 日本語"))

@@ -222,7 +222,7 @@ def memories(home: Path) -> dict[str, int]:
 
 
 def work(home: Path, project: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "reverie.cli.extract", project]
+    command = [sys.executable, "-P", "-m", "reverie.connect.worker", project]
     return subprocess.Popen(command, env={**environment(home), "REVERIE_INSIDE": "1"})
 
 

@@ -39,7 +39,7 @@ class Place:
         log = write_log(self.folder / "logs", session, self.project, *turns)
         key = spool.project_key(str(self.project))
         spool.stage(str(self.home), key, {"session": session, "transcript": str(log)})
-        worker = [sys.executable, "-P", "-m", "reverie.cli.extract", key]
+        worker = [sys.executable, "-P", "-m", "reverie.connect.worker", key]
         subprocess.run(worker, env=self.environment(REVERIE_INSIDE="1", **env), check=True)
         assert troubles(self.home) == []
 

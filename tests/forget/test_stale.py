@@ -8,10 +8,10 @@ import pytest
 from tests.commands import Answer
 from tests.patience import SECONDS
 
-from reverie.cli.stale import stale_in
 from reverie.forget.history import History
 from reverie.forget.life import past
 from reverie.forget.stale import definition
+from reverie.operations.forgetting import stale_in
 from reverie.store.library import Library
 from reverie.store.store import Store
 
@@ -47,7 +47,7 @@ def commit(root: Path, files: dict[str, str | None], subject: str, at: str = BEF
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Git is given up on for a person who waits, not for a busy machine.
     monkeypatch.setattr("reverie.forget.history.TIMEOUT", SECONDS)
-    monkeypatch.setattr("reverie.cli.stale.SECONDS", SECONDS)
+    monkeypatch.setattr("reverie.operations.forgetting.SECONDS", SECONDS)
     root = tmp_path / "shop"
     root.mkdir()
     git(root, "init", "-q")

@@ -1,7 +1,6 @@
 """`learn` end to end on real files: found, written, queued, decided, unlearned."""
 
 import json
-import os
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,15 +10,13 @@ import pytest
 from tests.commands import Reverie
 from tests.sessions.logs import call, claude, prompt, reply, result, written
 
-from reverie.cli import alone
-from reverie.cli.app import App
-from reverie.cli.extract import run as extract
 from reverie.cli.root import run
 from reverie.clock import fixed
-from reverie.connect import spool
 from reverie.db import leases
 from reverie.errors import InvalidInput, LeaseHeld
 from reverie.learn.run import Learner
+from reverie.memory import Memory
+from reverie.operations import learning
 from reverie.store.store import Store
 
 RULE = "From now on always run make lint before you commit, never skip it."
@@ -286,7 +283,7 @@ def test_a_second_learn_waits_for_the_first_and_then_learns(
             elsewhere()
 
     monkeypatch.setenv("REVERIE_NOW", "2026-11-15T09:31:00Z")
-    monkeypatch.setattr(alone.time, "sleep", sleep)
+    monkeypatch.setattr(learning.time, "sleep", sleep)
     assert run(["learn", "--logs", str(logs)]) == 0
     told = capsys.readouterr().err
     assert told.count("waiting for it") == 1
@@ -308,42 +305,13 @@ def test_the_lease_is_free_again_after_a_run_that_failed(
 def test_a_run_that_was_taken_over_stops_and_the_next_one_finishes_its_work(
     reverie: Reverie, logs: Path
 ) -> None:
-    app = App.load()
+    memory = Memory.open()
     taken_over = LeaseHeld("learning was taken over by another process")
 
     def keep() -> None:
         raise taken_over
 
     with pytest.raises(LeaseHeld):
-        app.learner(keep).learn(app.log_files(logs))
-    app.index.close()
-    app.store.close()
+        learning.learner(memory, keep).learn(memory.logs(logs).logs)
+    memory.close()
     assert data(reverie("learn", "--logs", str(logs), "--json"))["sessions"] == 1
-
-
-@pytest.mark.proves("D10")
-def test_the_worker_of_the_hooks_waits_in_silence_and_loses_nothing(
-    logs: Path,
-    elsewhere: Callable[[], None],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("REVERIE_NOW", "2026-11-15T09:31:00Z")
-    app = App.load()
-    log = next(logs.glob("*.jsonl"))
-    os.utime(log, (1, 1))
-    staged = spool.stage(str(app.home), "app", {"session": "s", "transcript": str(log)})
-    looks: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        looks.append(seconds)
-        elsewhere()
-
-    monkeypatch.setattr(alone.time, "sleep", sleep)
-    extract(app, "app")
-    assert len(looks) == 1
-    assert not Path(staged).exists()
-    assert len(app.index.sessions()) == 1
-    app.index.close()
-    app.store.close()
-    assert capsys.readouterr().err == ""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.sessions.model import SPOKEN, Turn
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 SESSION = "00000000-0000-4000-8000-00000000000a"
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -9,7 +9,7 @@ from tests.sessions.logs import spoken
 
 from reverie.sessions.discover import logs_in
 from reverie.sessions.kept import keep, rescues
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.readers.aider import NAME
 from reverie.sessions.turns import human_records
 

@@ -10,7 +10,7 @@ from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, wr
 from reverie.cli.root import run
 from reverie.sessions.atif import trajectory
 from reverie.sessions.model import Head, Turn
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 LOG = claude(
     prompt("use tabs"),

@@ -18,7 +18,7 @@ from tests.sessions.logs import (
     written,
 )
 
-from reverie.sessions.readers import by_agent, reader_for
+from reverie.sessions.readers.agents import by_agent, reader_for
 
 
 @pytest.mark.proves("F10")

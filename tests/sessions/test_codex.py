@@ -17,7 +17,7 @@ from tests.sessions.logs import (
     written,
 )
 
-from reverie.sessions.readers import by_agent, reader_for
+from reverie.sessions.readers.agents import by_agent, reader_for
 
 NAME = f"rollout-2026-06-01T09-00-00-{SESSION}.jsonl"
 

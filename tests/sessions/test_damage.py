@@ -20,7 +20,7 @@ from tests.sessions.logs import (
     time_of,
 )
 
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 QUEUED: dict[str, Any] = {"type": "queue-operation", "operation": "enqueue", "content": "queued it"}
 NESTED = {"type": "user", "message": {"role": "user", "content": "a model wrote this"}}

@@ -8,7 +8,7 @@ import pytest
 from tests.sessions.logs import SESSION, claude, prompt, spoken, written
 
 from reverie.sessions.discover import discover
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.turns import human_records
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.sessions.logs import Case, cases, spoken, time_of
 
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 Lines = list[dict[str, Any]]
 

@@ -14,7 +14,7 @@ from reverie.errors import Unavailable
 from reverie.sessions import lines as lines_module
 from reverie.sessions.lines import open_log
 from reverie.sessions.model import Damage
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 FIRST, SECOND, THIRD = (
     as_bytes([line])[:-1]

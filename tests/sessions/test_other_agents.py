@@ -9,7 +9,7 @@ from tests.sessions.logs import as_bytes, spoken, time_of
 
 from reverie.sessions.discover import logs_in, search
 from reverie.sessions.model import Turn
-from reverie.sessions.readers import by_agent, reader_for
+from reverie.sessions.readers.agents import by_agent, reader_for
 
 Lines = list[dict[str, Any]]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.sessions.logs import time_of
 
 from reverie.sessions.model import SPOKEN
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 2**63) | st.text(max_size=5) | st.floats(),

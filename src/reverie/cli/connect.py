@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.asking import agree
-from reverie.cli.printing import diff_line, out, say
+from reverie.cli.printing import agree, diff_line, out, say
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:

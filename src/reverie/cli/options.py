@@ -51,7 +51,7 @@ def must_be_known(agent: str) -> None:
     Raises:
         InvalidInput: no reader writes that name; the hint lists those there are.
     """
-    from reverie.sessions.readers import by_agent
+    from reverie.sessions.readers.agents import by_agent
 
     by_agent(agent)
 

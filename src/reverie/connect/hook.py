@@ -158,7 +158,7 @@ def _stage(call: Call, event: str) -> None:
 
 def start_worker(call: Call) -> None:
     """Start the project's worker, detached. A second one sees the lock and goes away."""
-    command = [sys.executable, "-P", "-m", "reverie.cli.extract", call.project]
+    command = [sys.executable, "-P", "-m", "reverie.connect.worker", call.project]
     env = {**call.env, "REVERIE_INSIDE": "1", "REVERIE_HOME": call.home}
     if os.name == "nt":
         import subprocess

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.sessions.model import Turn
-from reverie.sessions.readers import reader_for
+from reverie.sessions.readers.agents import reader_for
 
 _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "apply_patch"})
 _MEMORY_FILE = re.compile(

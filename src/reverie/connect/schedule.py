@@ -16,6 +16,7 @@ from typing import Literal
 
 from reverie.errors import InvalidInput, Unavailable
 from reverie.files import replace_file
+from reverie.files.managed_block import Block
 
 Kind = Literal["cron", "systemd", "launchd"]
 KINDS: tuple[Kind, ...] = ("cron", "systemd", "launchd")
@@ -23,6 +24,9 @@ KINDS: tuple[Kind, ...] = ("cron", "systemd", "launchd")
 LABEL = "reverie.schedule"
 BEGIN = "# begin reverie schedule"
 END = "# end reverie schedule"
+_BLOCK = Block(
+    BEGIN, END, f"the crontab has `{BEGIN}` without `{END}`", "mend it: crontab -e", apart=False
+)
 # An odd minute: full hours are when everybody else's jobs start.
 MINUTE = 17
 
@@ -76,7 +80,7 @@ def installing(kind: Kind, hours: int, env: Mapping[str, str]) -> Plan:
         raise InvalidInput("the hours must divide a day", hint="1, 2, 3, 4, 6, 8, 12 or 24")
     if kind == "cron":
         before = read_crontab()
-        after = _with_block(before, _cron_block(hours, env))
+        after = _BLOCK.added(_BLOCK.removed(before), _cron_line(hours, env))
         return Plan(kind, crontab=after if after != before else None)
     wanted = _systemd_files(hours, env) if kind == "systemd" else _launchd_files(hours, env)
     changed = tuple((path, text) for path, text in wanted if _content(path) != text)
@@ -89,7 +93,7 @@ def removing(kind: Kind, env: Mapping[str, str]) -> Plan:
     """The plan that takes it away again; empty when there is nothing."""
     if kind == "cron":
         before = read_crontab()
-        after = _without_block(before)
+        after = _BLOCK.removed(before)
         return Plan(kind, crontab=after if after != before else None)
     wanted = _systemd_files(24, env) if kind == "systemd" else _launchd_files(24, env)
     there = tuple((path, None) for path, _ in wanted if path.exists())
@@ -158,7 +162,7 @@ def _home(env: Mapping[str, str]) -> str:
     return env.get("REVERIE_HOME", "")
 
 
-def _cron_block(hours: int, env: Mapping[str, str]) -> str:
+def _cron_line(hours: int, env: Mapping[str, str]) -> str:
     every = "*" if hours == 1 else "3" if hours == 24 else f"*/{hours}"
     home = _home(env)
     command = shlex.join(command_of())
@@ -166,27 +170,7 @@ def _cron_block(hours: int, env: Mapping[str, str]) -> str:
         command = f"REVERIE_HOME={shlex.quote(home)} {command}"
     # A bare percent sign is a line break to cron.
     command = command.replace("%", r"\%")
-    return f"{BEGIN}\n{MINUTE} {every} * * * {command} >/dev/null 2>&1\n{END}\n"
-
-
-def _without_block(text: str) -> str:
-    kept: list[str] = []
-    inside = False
-    for line in text.splitlines(keepends=True):
-        if line.strip() == BEGIN:
-            inside = True
-        if not inside:
-            kept.append(line)
-        if line.strip() == END:
-            inside = False
-    if inside:
-        raise InvalidInput(f"the crontab has `{BEGIN}` without `{END}`", hint="mend it: crontab -e")
-    return "".join(kept)
-
-
-def _with_block(text: str, block: str) -> str:
-    rest = _without_block(text)
-    return rest + ("" if not rest or rest.endswith("\n") else "\n") + block
+    return f"{MINUTE} {every} * * * {command} >/dev/null 2>&1\n"
 
 
 def _systemd_files(hours: int, env: Mapping[str, str]) -> tuple[tuple[Path, str], ...]:

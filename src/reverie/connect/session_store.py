@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
-from reverie import config
 from reverie.errors import InvalidInput
 from reverie.files import make_private, replace_file
+from reverie.memory import Memory
 
 Key = Mapping[str, Any]
 Entry = dict[str, Any]
@@ -34,8 +34,8 @@ _DOTS = re.compile(r"\.+\Z")
 class MirroredSessions:
     """A `SessionStore` of `claude-agent-sdk`: files of JSON lines, one per session or subagent."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or config.load().mirrored
+    def __init__(self, folder: Path | None = None, *, memory: Memory | None = None) -> None:
+        self._folder = folder or (memory or Memory.open()).config.mirrored
         self._known: dict[Path, tuple[int, set[str]]] = {}
 
     async def append(self, key: Key, entries: Sequence[Entry]) -> None:

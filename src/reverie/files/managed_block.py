@@ -1,14 +1,80 @@
-"""A block of lines in somebody's CLAUDE.md or AGENTS.md that is ours; nothing else is touched.
+"""A block of lines in somebody's file that is ours; nothing else is touched.
 
-Each line carries the id of the change it came from, so that one can be taken out again whatever
-happened to the others. Line ends stay as the file has them.
+In a CLAUDE.md or AGENTS.md each line carries the id of the change it came from, so that one can be
+taken out again whatever happened to the others. Line ends stay as the file has them.
 """
+
+import re
+from typing import NamedTuple
 
 from reverie.errors import InvalidInput
 from reverie.inert import unframed
 
 BEGIN = "<!-- reverie: learned from your sessions; `reverie proposals undo` takes lines out -->"
 END = "<!-- reverie: end -->"
+_OPENINGS = re.compile(r"^[ \t]*<!-- reverie: (?!end )", re.M)
+_CLOSINGS = re.compile(rf"^[ \t]*{re.escape(END)}", re.M)
+
+
+class Block(NamedTuple):
+    """A block between two marks, each on a line of its own."""
+
+    begin: str
+    end: str
+    problem: str  # what is said when one mark is there without the other
+    hint: str | None = None
+    mark: str = ""  # how the first line begins, if `begin` was once worded otherwise
+    apart: bool = True  # an empty line stands before it
+
+    def inside(self, text: str) -> tuple[int, int] | None:
+        """Where the lines between the marks begin and end; `None` when there is no block.
+
+        Raises:
+            InvalidInput: it has a beginning and no end.
+        """
+        marks = self._marks(text)
+        return None if marks is None else (marks[0].end(), marks[1].start())
+
+    def damaged(self) -> InvalidInput:
+        return InvalidInput(self.problem, hint=self.hint)
+
+    def added(self, text: str, lines: str) -> str:
+        """`text` with a block of `lines` at its end; there must be none yet."""
+        newline = newline_of(text)
+        block = f"{self.begin}\n{lines}{self.end}\n".replace("\n", newline)
+        joint = "" if not text or text.endswith("\n") else newline
+        return text + joint + (newline if text and self.apart else "") + block
+
+    def removed(self, text: str) -> str:
+        """`text` without the block, and without the empty line that was put before it.
+
+        Raises:
+            InvalidInput: it has a beginning and no end.
+        """
+        while marks := self._marks(text):
+            before, after = text[: marks[0].start()], text[marks[1].end() :]
+            newline = newline_of(text)
+            if self.apart and before.endswith(newline * 2):
+                before = before[: -len(newline)]
+            text = before + after
+        return text
+
+    def _marks(self, text: str) -> tuple[re.Match[str], re.Match[str]] | None:
+        first = _line(self.mark or self.begin, whole=not self.mark).search(text)
+        if first is None:
+            return None
+        last = _line(self.end, whole=True).search(text, first.end())
+        if last is None:
+            raise self.damaged()
+        return first, last
+
+
+LEARNED = Block(
+    BEGIN,
+    END,
+    "the managed block is damaged",
+    f"it begins with {BEGIN} and ends with {END}",
+)
 
 
 def with_line(text: str, identity: str, line: str) -> str:
@@ -17,22 +83,21 @@ def with_line(text: str, identity: str, line: str) -> str:
     Raises:
         InvalidInput: the block has a beginning and no end, or the other way round.
     """
-    newline = _newline(text)
     entry = f"{unframed(' '.join(line.split()))} <!-- {identity} -->"
-    place = _block(text)
+    place = LEARNED.inside(text)
     if place is None:
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        return f"{text}{gap}{BEGIN}{newline}{entry}{newline}{END}{newline}"
+        if not balanced(text):
+            raise LEARNED.damaged()
+        return LEARNED.added(text, f"{entry}\n")
     start, end = place
-    inside = text[start:end]
-    if f"<!-- {identity} -->" in inside:
+    if f"<!-- {identity} -->" in text[start:end]:
         return text
-    return f"{text[:end]}{entry}{newline}{text[end:]}"
+    return f"{text[:end]}{entry}{newline_of(text)}{text[end:]}"
 
 
 def without_line(text: str, identity: str) -> str:
     """`text` without the line of `identity`; an empty block goes too."""
-    place = _block(text)
+    place = LEARNED.inside(text)
     if place is None:
         return text
     start, end = place
@@ -40,27 +105,19 @@ def without_line(text: str, identity: str) -> str:
     kept = [line for line in lines if f"<!-- {identity} -->" not in line]
     if any(line.strip() for line in kept):
         return text[:start] + "".join(kept) + text[end:]
-    before = text[: text.index(BEGIN)]
-    after = text[end + len(END) :]
-    newline = _newline(text)
-    # The empty line that was put before the block goes with it.
-    if before.endswith(newline * 2):
-        before = before[: -len(newline)]
-    return before + after.removeprefix(newline)
+    return LEARNED.removed(text)
 
 
-def _block(text: str) -> tuple[int, int] | None:
-    """Where the lines of the block begin and end."""
-    begin = text.find(BEGIN)
-    end = text.find(END, max(begin, 0))
-    if begin < 0 and end < 0:
-        return None
-    if begin < 0 or end < begin:
-        raise InvalidInput(
-            "the managed block is damaged", hint=f"it begins with {BEGIN} and ends with {END}"
-        )
-    return text.index("\n", begin) + 1, end
+def balanced(text: str) -> bool:
+    """Whether every block of ours in instructions for agents has its beginning and its end."""
+    return len(_OPENINGS.findall(text)) == len(_CLOSINGS.findall(text))
 
 
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """How most lines of a text end."""
     return "\r\n" if "\r\n" in text and text.count("\r\n") * 2 > text.count("\n") else "\n"
+
+
+def _line(mark: str, *, whole: bool) -> re.Pattern[str]:
+    rest = r"[ \t]*\r?" if whole else r"[^\n]*"
+    return re.compile(rf"^[ \t]*{re.escape(mark)}{rest}(?:\n|\Z)", re.M)

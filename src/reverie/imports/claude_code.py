@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from reverie.config import user_home
 from reverie.documents.document import Document, load
 from reverie.errors import InvalidInput
 from reverie.imports.base import (
@@ -128,7 +129,7 @@ def memory_folders(env: Mapping[str, str]) -> list[Path]:
     Raises:
         InvalidInput: the setting names no usable folder.
     """
-    home = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "~")).expanduser() / ".claude")
+    home = Path(env.get("CLAUDE_CONFIG_DIR") or user_home(env) / ".claude")
     if chosen := _setting(home / "settings.json", "autoMemoryDirectory"):
         return [checked_folder(chosen, env)]
     return sorted(p for p in (home / "projects").glob("*/memory") if p.is_dir())
@@ -142,7 +143,7 @@ def switched_off(env: Mapping[str, str]) -> str:
         return "bare mode"
     if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "0":
         return ""
-    home = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "~")).expanduser() / ".claude")
+    home = Path(env.get("CLAUDE_CONFIG_DIR") or user_home(env) / ".claude")
     enabled = _setting(home / "settings.json", "autoMemoryEnabled")
     return "autoMemoryEnabled is false" if enabled is False else ""
 

@@ -22,7 +22,7 @@ from reverie.learn.diary.tasks import tasks
 from reverie.learn.diary.text import markdown
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn, session_key
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 COVERED = 0.5  # share of content words from which a statement counts as covered
 PARTS = ("intent", "outcome", "repo", "code", "workflow", "friction", "open_items")

@@ -15,7 +15,7 @@ from reverie.learn.detect.judge import is_speech, may_stand_unreviewed
 from reverie.learn.statements.lesson import lesson_of
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 
 
 @dataclass(frozen=True, slots=True)

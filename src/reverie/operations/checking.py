@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from reverie.config import user_home
 from reverie.errors import ReverieError
 from reverie.home import Home
 from reverie.operations.keeping import Tell, rules_told, sync, unheard
@@ -139,25 +140,29 @@ def _places(home: Home, logs: "list[LogFile]") -> Iterator[Finding]:
     """Where each agent's logs are looked for, and how many are there."""
     from collections import Counter
 
-    from reverie.sessions.readers import READERS
+    from reverie.sessions.readers.agents import READERS
 
     counts = Counter(log.agent for log in logs)
     without: list[str] = []
     for reader in READERS:
         roots = reader.roots(home.config.environ)
         if count := counts[reader.agent]:
-            where = ", ".join(_short(root) for root in roots if root.is_dir()) or "other folders"
+            where = (
+                ", ".join(_short(root, home) for root in roots if root.is_dir()) or "other folders"
+            )
             yield Finding("places", "ok", f"{several(count, 'log')} of {reader.agent} in {where}")
         elif roots:
-            without.append(f"{reader.agent} ({', '.join(map(_short, roots))})")
+            places = ", ".join(_short(root, home) for root in roots)
+            without.append(f"{reader.agent} ({places})")
     if without:
         yield Finding("places", "note", f"no logs of {'; '.join(without)}")
 
 
-def _short(path: Path) -> str:
+def _short(path: Path, home: Home) -> str:
     """A path as people write it: `~` for their home."""
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path != home and home in path.parents else str(path)
+    theirs = user_home(home.config.environ)
+    below = path != theirs and theirs in path.parents
+    return f"~/{path.relative_to(theirs)}" if below else str(path)
 
 
 def damaged_lines(home: Home) -> Iterator[Finding]:

@@ -62,7 +62,7 @@ def helped(
     from reverie.recall.ledger import Ledger
     from reverie.recall.stats import stats
     from reverie.sessions.corrections import CORRECTIONS_SCHEMA, corrections
-    from reverie.sessions.readers import by_agent
+    from reverie.sessions.readers.agents import by_agent
 
     home.index.ensure(CORRECTIONS_SCHEMA)
     slug = home.projects.find(project).slug if project else None

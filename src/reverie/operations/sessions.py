@@ -258,6 +258,6 @@ def _meant(home: Home, rows: "list[DayRow]", target: date | str) -> "list[DayRow
 
 def _must_be_known(agent: str) -> None:
     """Nothing was found for `agent`: a misspelt name is told from one without sessions."""
-    from reverie.sessions.readers import by_agent
+    from reverie.sessions.readers.agents import by_agent
 
     by_agent(agent)

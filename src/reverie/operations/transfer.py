@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.config import expanded
 from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, InvalidInput, NotFound, Refused
 from reverie.home import Home
@@ -232,7 +233,7 @@ def _named(home: Home, store: str, dry_run: bool, made: Made) -> str:
 
 
 def _place(home: Home, source: str | Path) -> Path:
-    place = Path(home.folder, Path(source).expanduser())
+    place = Path(home.folder, expanded(str(source), home.config.environ))
     if not place.exists():
         raise InvalidInput(f"there is no {source}")
     return place

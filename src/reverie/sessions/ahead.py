@@ -12,7 +12,7 @@ from typing import Protocol
 from reverie.privacy import Ignored
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact, take_in
-from reverie.sessions.readers import by_agent
+from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.transcript import Resume
 
 WINDOW = 8  # logs read ahead; more would hold more of them in memory

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from reverie.errors import NotFound, Unavailable
 from reverie.files import walk
-from reverie.sessions.readers import READERS, reader_for
+from reverie.sessions.readers.agents import READERS, reader_for
 
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".txt", ".db", ".vscdb")
 # Where agents put what tools gave back and copies of files: a chat in there was held elsewhere.

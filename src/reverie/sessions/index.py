@@ -261,6 +261,10 @@ class Index:
         """One session by key, id, or an unambiguous beginning of either."""
         return query.session(self.connection, reference)
 
+    def sessions_of_log(self, log: Path) -> list[SessionRow]:
+        """The sessions that one log holds."""
+        return query.sessions_of_log(self.connection, str(log))
+
     def turns(self, key: str) -> list[TurnRow]:
         """The stored turns of a session, in order."""
         return query.turns(self.connection, key)

@@ -15,12 +15,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from reverie.config import user_home
 from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.sessions.discover import LogFile
 from reverie.sessions.lines import MAX_LINE, open_log
 from reverie.sessions.model import Head
-from reverie.sessions.readers import by_agent, neutral
+from reverie.sessions.readers import neutral
+from reverie.sessions.readers.agents import by_agent
 
 Redact = Callable[[str], str]
 
@@ -65,8 +67,8 @@ def deletion_days(agent: str, env: Mapping[str, str]) -> int | None:
     """After how many days without a change an agent deletes a log; None when it never does."""
     if agent != "claude-code":
         return None
-    home = Path(env.get("HOME") or Path.home())
-    settings = Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "settings.json"
+    folder = env.get("CLAUDE_CONFIG_DIR") or user_home(env) / ".claude"
+    settings = Path(folder) / "settings.json"
     try:
         document: Any = json.loads(settings.read_text(encoding="utf-8"))
         days = document["cleanupPeriodDays"]

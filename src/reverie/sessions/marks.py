@@ -6,6 +6,7 @@ again. A session that goes on after its mark is pending again from there.
 
 import json
 import os
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,12 +23,12 @@ _TIMELESS = "-"
 
 @dataclass(slots=True)
 class Marks:
-    """What was processed so far."""
+    """What was processed so far. Threads may share it."""
 
     file: Path
     _through: dict[str, str] = field(default_factory=dict[str, str])
-    # Session → when it was last learned from; one that was only extracted or dropped is not here.
-    learned_at: dict[str, str] = field(default_factory=dict[str, str])
+    _learned_at: dict[str, str] = field(default_factory=dict[str, str])
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     # Lines a crash cut short. Their sessions count as unprocessed, which loses nothing.
     unreadable: int = 0
@@ -41,15 +42,25 @@ class Marks:
                 marks._take(line)
         return marks
 
+    @property
+    def learned_at(self) -> dict[str, str]:
+        """Session → when it was last learned from, without what was only extracted or dropped."""
+        with self._lock:
+            return dict(self._learned_at)
+
     def mark(self, days: Iterable[DayRow], by: By, at: str) -> int:
         """Note that these stretches were processed; returns how many were not before."""
+        with self._lock:
+            return self._mark(days, by, at)
+
+    def _mark(self, days: Iterable[DayRow], by: By, at: str) -> int:
         lines: list[str] = []
         for row in days:
             if self.is_pending(row):
                 through = row.last or _TIMELESS
                 self._through[row.session] = max(through, self._through.get(row.session, ""))
                 if by == "learn":
-                    self.learned_at[row.session] = max(at, self.learned_at.get(row.session, ""))
+                    self._learned_at[row.session] = max(at, self._learned_at.get(row.session, ""))
                 lines.append(
                     json.dumps({"session": row.session, "through": through, "by": by, "at": at})
                 )
@@ -87,4 +98,4 @@ class Marks:
         self._through[session] = max(through, self._through.get(session, ""))
         if record.get("by") == "learn":
             at = str(record.get("at", ""))
-            self.learned_at[session] = max(at, self.learned_at.get(session, ""))
+            self._learned_at[session] = max(at, self._learned_at.get(session, ""))

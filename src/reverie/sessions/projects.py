@@ -45,27 +45,30 @@ class Place(NamedTuple):
     exists: bool = True
 
 
-def identify(cwd: str, remote: str = "") -> ProjectId:
+def identify(cwd: str, remote: str = "", user_home: str = "") -> ProjectId:
     """The project of `cwd`, from the file system and the remote the log names.
 
     Two projects whose names are equal get the same slug here; `registry.Projects.identify` tells
     them apart and remembers roots that have since been renamed or deleted.
     """
-    place = locate(cwd)
+    place = locate(cwd, user_home)
     known = place.remote or normalise_remote(remote)
     return ProjectId(slug_of(base_name(known or place.root)), place.root, known)
 
 
-def locate(cwd: str) -> Place:
-    """Find the repository that holds `cwd`, even if `cwd` itself is gone."""
+def locate(cwd: str, user_home: str = "") -> Place:
+    """Find the repository that holds `cwd`, even if `cwd` itself is gone.
+
+    A repository in the `user_home` holds none of the folders that once lay there.
+    """
     directory = _clean(cwd)
     if not directory or not os.path.isabs(directory):
         # A path of another operating system, or none: it is a name and nothing more.
         return Place(directory, exists=False)
     exists = os.path.isdir(directory)
-    home = os.path.realpath(os.path.expanduser("~"))
+    ends = {"/", os.path.realpath(user_home)} if user_home else {"/"}
     for folder in _ancestors(directory):
-        if not exists and folder in {home, "/"}:
+        if not exists and folder in ends:
             # A repository of dotfiles in the home does not own every folder that once lay there.
             break
         marker = os.path.join(folder, ".git")

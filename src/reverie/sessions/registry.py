@@ -8,9 +8,11 @@ them. Writers hold the write lock of the index while they save (see `index.Index
 
 import json
 import os
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from reverie.errors import Ambiguous, InvalidInput, NotFound, StoreDamaged
 from reverie.files import replace_file
@@ -25,6 +27,9 @@ from reverie.sessions.projects import (
 )
 
 _VERSION = 1
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
 
 # The session's log names no directory at all.
 NOWHERE = "elsewhere"
@@ -42,11 +47,31 @@ class Project(NamedTuple):
     repositories: tuple[str, ...] = ()
 
 
-class Projects:
-    """The registry. Reads are from memory; `save` writes the file if anything changed."""
+def _alone(
+    method: "Callable[Concatenate[Projects, Params], Result]",
+) -> "Callable[Concatenate[Projects, Params], Result]":
+    """One thread at a time: finding a project may add it, or a root of it."""
 
-    def __init__(self, file: Path) -> None:
+    @wraps(method)
+    def locked(projects: "Projects", *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        with projects.lock:
+            return method(projects, *args, **kwargs)
+
+    return locked
+
+
+class Projects:
+    """The registry. Reads are from memory; `save` writes the file if anything changed.
+
+    Threads may share it. A path that is given to `find` lies below `folder` if it is relative, and
+    `~` is `user_home`.
+    """
+
+    def __init__(self, file: Path, *, folder: str = "", user_home: str = "") -> None:
         self.file = file
+        self.lock = threading.RLock()
+        self._folder = folder
+        self._user_home = user_home
         self._by_slug: dict[str, Project] = {}
         self._merged: dict[str, str] = {}
         self._seen: dict[tuple[str, str], ProjectId] = {}
@@ -54,17 +79,18 @@ class Projects:
         self._changed = False
 
     @classmethod
-    def open(cls, file: Path) -> "Projects":
+    def open(cls, file: Path, *, folder: str = "", user_home: str = "") -> "Projects":
         """Read the registry; a missing file is an empty one.
 
         Raises:
             StoreDamaged: the file is there and is not a registry. It holds decisions, so it is
                 never replaced by an empty one.
         """
-        projects = cls(file)
+        projects = cls(file, folder=folder, user_home=user_home)
         projects.refresh()
         return projects
 
+    @_alone
     def refresh(self) -> None:
         """Take in what another process has saved meanwhile; unsaved additions are found again."""
         try:
@@ -78,6 +104,7 @@ class Projects:
         self._seen.clear()
         self._stamp, self._changed = stamp, False
 
+    @_alone
     def save(self) -> None:
         """Write the file if anything changed, atomically and readable by the user only."""
         if not self._changed:
@@ -97,10 +124,12 @@ class Projects:
         status = self.file.stat()
         self._stamp, self._changed = (status.st_mtime_ns, status.st_ino), False
 
+    @_alone
     def all(self) -> list[Project]:
         """Every project, by slug."""
         return [self._by_slug[slug] for slug in sorted(self._by_slug)]
 
+    @_alone
     def identify(self, cwd: str, remote: str = "") -> ProjectId:
         """The project of a session; a new one is added to the registry."""
         cached = self._seen.get((cwd, remote))
@@ -108,19 +137,22 @@ class Projects:
             cached = self._seen[cwd, remote] = self._identify(cwd, remote)
         return cached
 
+    @_alone
     def at(self, cwd: str) -> ProjectId | None:
         """The known project of a directory; nothing is added."""
-        place = self._settled(locate(cwd))
+        place = self._settled(locate(cwd, self._user_home))
         found = self._match(place, place.remote)
         return None if found is None else ProjectId(found.slug, place.root, place.remote)
 
+    @_alone
     def expected(self, cwd: str) -> ProjectId:
         """The known project of a directory, or the one it would become; nothing is added."""
         if known := self.at(cwd):
             return known
-        place = self._settled(locate(cwd))
+        place = self._settled(locate(cwd, self._user_home))
         return ProjectId(self._free_slug(place, place.remote), place.root, place.remote)
 
+    @_alone
     def find(self, reference: str) -> Project:
         """A project by slug, name, path or unambiguous part of its slug.
 
@@ -133,7 +165,7 @@ class Projects:
             return self._by_slug[slug]
         named = [p for p in self.all() if p.name == reference]
         if not named and (os.sep in reference or reference in {".", ".."}):
-            named = self._above(os.path.abspath(os.path.expanduser(reference)))
+            named = self._above(self._path(reference))
         if not named:
             named = [p for p in self.all() if reference and reference.lower() in p.slug]
         if len(named) == 1:
@@ -147,6 +179,7 @@ class Projects:
         hint = f"did you mean {close[0]}?" if close else "`reverie projects` lists those known"
         raise NotFound(f"no project {reference!r}", hint=hint)
 
+    @_alone
     def rename(self, reference: str, name: str) -> Project:
         """Give a project another name to show. Its slug, and so its store, stay.
 
@@ -161,6 +194,7 @@ class Projects:
             raise InvalidInput(f"{name!r} is the name of another project")
         return self._put(project._replace(name=name))
 
+    @_alone
     def merge(self, source: str, target: str) -> tuple[Project, Project]:
         """Make `source` part of `target`; returns what was merged and what it became.
 
@@ -183,6 +217,7 @@ class Projects:
             )
         )
 
+    @_alone
     def lookalikes(self) -> list[tuple[Project, Project]]:
         """Pairs that may be one project: same last name, and not two different remotes."""
         pairs: list[tuple[Project, Project]] = []
@@ -199,7 +234,7 @@ class Projects:
         return pairs
 
     def _identify(self, cwd: str, remote: str) -> ProjectId:
-        place = self._settled(locate(cwd))
+        place = self._settled(locate(cwd, self._user_home))
         known = place.remote or normalise_remote(remote)
         project = self._match(place, known) or self._new(place, known)
         grown = project._replace(roots=_union(project.roots, (place.root,) if place.root else ()))
@@ -210,6 +245,11 @@ class Projects:
         if grown != project:
             self._put(grown)
         return ProjectId(project.slug, place.root, known)
+
+    def _path(self, reference: str) -> str:
+        if reference.startswith("~/"):
+            reference = os.path.join(self._user_home, reference[2:])
+        return os.path.normpath(os.path.join(self._folder, reference))
 
     def _above(self, path: str) -> list[Project]:
         """The project of a path a person named: its own, else that of the nearest known root."""

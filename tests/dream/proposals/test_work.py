@@ -12,7 +12,7 @@ import pytest
 from reverie.config import Store as Limits
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposals
-from reverie.dream.proposals.work import DreamTask, DreamWork
+from reverie.dream.proposals.work import DreamTask, DreamWork, Taken
 from reverie.errors import Conflict, Refused
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
@@ -57,7 +57,7 @@ def taken(store: Store) -> DreamTask:
     return task
 
 
-def answer(store: Store, task: DreamTask, *changes: dict[str, Any]) -> tuple[str | None, Any]:
+def answer(store: Store, task: DreamTask, *changes: dict[str, Any]) -> Taken:
     made = desk(store)
     found = made.assignments.find(task.assignment.id)
     return made.submit(found, json.dumps({"changes": changes}))
@@ -69,7 +69,7 @@ def change(verb: str, **fields: Any) -> dict[str, Any]:
 
 @pytest.mark.proves("B14")
 def test_memories_and_what_waits_are_shown_with_their_evidence(store: Store) -> None:
-    material = taken(store).data()["material"]
+    material = taken(store).material
     assert [entry.get("says") or entry["waiting"] for entry in material] == [
         "Always run make lint first.",
         "Deploys go through staging.",
@@ -84,17 +84,17 @@ def test_changes_become_a_proposal_and_nothing_is_changed_before_it_is_accepted(
 ) -> None:
     task = taken(store)
     before = {memory.path: memory.content for memory in store.walk("shop")}
-    proposal, changes = answer(
+    offered = answer(
         store,
         task,
         change("corroborate", memory="always-run-make-lint-first"),
         change("archive", memory="deploys-go-through-staging"),
     )
-    assert [one["verb"] for one in changes] == ["corroborate", "archive"]
+    assert [one.verb for one in offered.changes] == ["corroborate", "archive"]
     assert {memory.path: memory.content for memory in store.walk("shop")} == before
     proposals = Proposals(store.database, clock)
     applying = Applying(store, proposals)
-    for offer in proposals.pending(proposal):
+    for offer in proposals.pending(offered.proposal):
         assert applying.accept(offer).outcome == "done"
     after = {memory.path: memory for memory in store.walk("shop")}
     assert "codex:s7#3" in after["/always-run-make-lint-first.md"].content
@@ -155,5 +155,6 @@ def test_memories_that_changed_meanwhile_are_shown_again(store: Store) -> None:
 
 
 def test_what_was_looked_at_is_not_shown_again(store: Store) -> None:
-    assert answer(store, taken(store)) == (None, [])
+    nothing = answer(store, taken(store))
+    assert (nothing.proposal, nothing.changes) == (None, ())
     assert desk(store).next("shop") is None

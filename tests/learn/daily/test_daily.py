@@ -16,7 +16,7 @@ from tests.commands import Answer
 from reverie.cli.root import run
 from reverie.clock import fixed
 from reverie.documents.document import Document
-from reverie.learn.daily.dailies import BEGIN, END, STORE, Chronicler, notes_in, split
+from reverie.learn.daily.dailies import BEGIN, END, STORE, Chronicler, DailyPage, split
 from reverie.learn.daily.daily import Daily, Learned, Point, Stretch, daily, final_commits, topics
 from reverie.learn.daily.text import LARGE, SHAPES, WIDE, fitted, grade, markdown, size_of
 from reverie.learn.diary.diary import Diary, Line
@@ -306,11 +306,11 @@ def test_a_line_put_between_the_marks_is_moved_below_them_and_kept(
     edit(store, text_of(store).replace("## Sessions\n", "## Sessions\n\n- ask Ines about it\n"))
     keep(index, diary(title="Add the import"))
     write(store, index)
-    notes = notes_in(store.get(STORE, f"/daily/{DAY}.md"))
+    notes = DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes
     assert notes == "## Notes\n\n- ask Ines about it"
     keep(index, diary(title="Add both"))
     write(store, index)
-    assert notes_in(store.get(STORE, f"/daily/{DAY}.md")) == notes
+    assert DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes == notes
     assert "Add both" in text_of(store)
 
 
@@ -321,7 +321,7 @@ def test_a_file_without_our_marks_is_the_persons_and_ours_is_added(
     store.create(STORE, f"/daily/{DAY}.md", "Only my own words.\n", USER)
     keep(index, diary())
     write(store, index)
-    assert "Only my own words." in notes_in(store.get(STORE, f"/daily/{DAY}.md"))
+    assert "Only my own words." in DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes
     assert "Add the export" in text_of(store)
 
 

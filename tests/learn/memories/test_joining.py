@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.sessions.logs import SESSION, claude, prompt, reply, written
 
-from reverie.cli.app import App
 from reverie.cli.root import run
+from reverie.memory import Memory
 from reverie.store.library import Library
 from reverie.store.model import Actor, Author
 
@@ -57,11 +57,11 @@ def logs(tmp_path: Path, reverie: Reverie, monkeypatch: pytest.MonkeyPatch) -> P
 
 
 def files(store: str, prefix: str) -> list[str]:
-    app = App.load()
+    opened = Memory.open()
     try:
-        return [memory.path for memory in app.store.walk(store, prefix)]
+        return [memory.path for memory in opened.store.walk(store, prefix)]
     finally:
-        app.store.close()
+        opened.close()
 
 
 @pytest.mark.proves("F5")
@@ -74,10 +74,10 @@ def test_what_was_learned_in_a_project_follows_it_into_another(
     assert (done["sessions"], done["memories"], done["diaries"]) == (1, 1, 1)
     assert files(OLD, "/") == []
     assert set(old) < set(files(NEW, "/diary/"))
-    app = App.load()
-    (walrus,) = (i for i in Library(app.store, NEW).documents() if "walrus" in i.name)
-    (newest,) = app.store.versions(NEW, walrus.memory.id).items
-    app.store.close()
+    opened = Memory.open()
+    (walrus,) = (i for i in Library(opened.store, NEW).documents() if "walrus" in i.name)
+    (newest,) = opened.store.versions(NEW, walrus.memory.id).items
+    opened.close()
     assert (walrus.store, walrus.document.scope) == (NEW, NEW)
     assert (walrus.memory.trust, newest.actor) == ("user", Actor("user"))
     assert newest.reason.endswith(f"(moved from {OLD})")
@@ -115,21 +115,21 @@ def test_learning_again_after_the_merge_changes_nothing(logs: Path, reverie: Rev
 def test_a_diary_somebody_wrote_and_a_taken_name_move_as_they_are(
     logs: Path, reverie: Reverie
 ) -> None:
-    app = App.load()
-    (diary,) = app.store.walk(OLD, "/diary/")
-    app.store.update(OLD, diary.id, content="my own words", by=Author(Actor("user"), "by hand"))
+    opened = Memory.open()
+    (diary,) = opened.store.walk(OLD, "/diary/")
+    opened.store.update(OLD, diary.id, content="my own words", by=Author(Actor("user"), "by hand"))
     for store in (OLD, NEW):
-        app.store.create(store, "/plan.md", f"the plan of {store}", Author(Actor("user")))
-        app.store.create(store, "/same.md", "the same in both", Author(Actor("user")))
-    app.store.close()
+        opened.store.create(store, "/plan.md", f"the plan of {store}", Author(Actor("user")))
+        opened.store.create(store, "/same.md", "the same in both", Author(Actor("user")))
+    opened.close()
     reverie("projects", "merge", OLD, NEW)
-    app = App.load()
-    assert app.store.get(NEW, diary.path).content == "my own words"
-    assert app.store.get(NEW, "/plan.md").content == f"the plan of {NEW}"
-    assert app.store.get(NEW, "/plan-2.md").content == f"the plan of {OLD}"
-    assert [m.path for m in app.store.walk(NEW) if m.path.startswith("/same")] == ["/same.md"]
-    assert app.store.verify() == []
-    app.store.close()
+    opened = Memory.open()
+    assert opened.store.get(NEW, diary.path).content == "my own words"
+    assert opened.store.get(NEW, "/plan.md").content == f"the plan of {NEW}"
+    assert opened.store.get(NEW, "/plan-2.md").content == f"the plan of {OLD}"
+    assert [m.path for m in opened.store.walk(NEW) if m.path.startswith("/same")] == ["/same.md"]
+    assert opened.store.verify() == []
+    opened.close()
 
 
 def test_unlearning_after_the_merge_leaves_no_word_in_the_store_it_came_from(

@@ -9,13 +9,11 @@ import pytest
 from tests.learn.benches import Bench
 from tests.learn.memories.test_writing import PROJECT, said
 
-from reverie.cli.app import App
-from reverie.cli.review import Desk
 from reverie.cli.root import run
-from reverie.learn.detect.labels import Labels
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
+from reverie.memory import Memory
 from reverie.store.library import Library
 from reverie.store.store import Store
 
@@ -94,40 +92,35 @@ def test_what_is_said_surely_answers_what_waited(bench: Bench) -> None:
 
 
 @pytest.fixture
-def app(isolated_home: Path) -> Iterator[App]:
-    assert isolated_home.exists()
-    loaded = App.load()
-    queued(loaded.store, FIRST, AGAIN)
-    yield loaded
-    loaded.store.close()
-
-
-@pytest.fixture
-def desk(app: App) -> Desk:
-    return Desk(app)
+def memory(isolated_home: Path) -> Iterator[Memory]:
+    with Memory.open(isolated_home / ".reverie") as opened:
+        queued(opened.store, FIRST, AGAIN)
+        yield opened
 
 
 @pytest.mark.parametrize("edited", [False, True])
-def test_accepting_one_keeps_the_evidence_of_all(app: App, desk: Desk, edited: bool) -> None:
-    (entry,) = desk.queue.pending()
+def test_accepting_one_keeps_the_evidence_of_all(memory: Memory, edited: bool) -> None:
+    desk = memory.review()
+    (entry,) = desk.pending().reviews
     own = replace(entry.candidate.document(), description="Tests talk to a real database.")
-    desk.accept(entry, own if edited else None)
-    (item,) = Library(app.store, PROJECT).documents()
+    desk.accept(entry, document=own if edited else None)
+    (item,) = Library(memory.store, PROJECT).documents()
     assert item.document.evidence == ("claude-code:s1#4", "claude-code:s2#4")
     assert item.document.support == 2
-    assert len(quotes(app.store.database, item.document.evidence)) == 2
-    labels = Labels(app.store.database, app.clock).all()
+    assert len(quotes(memory.database, item.document.evidence)) == 2
+    labels = memory.labels()
     assert {one: labels[one].durable for one in item.document.evidence} == dict.fromkeys(
         item.document.evidence, "project"
     )
-    assert desk.queue.pending() == []
+    assert desk.pending().reviews == []
 
 
-def test_rejecting_one_rejects_all_and_none_is_asked_for_again(app: App, desk: Desk) -> None:
+def test_rejecting_one_rejects_all_and_none_is_asked_for_again(memory: Memory) -> None:
     joined = said(AGAIN, 2).id
-    desk.reject(desk.queue.find(joined))
-    assert queued(app.store, FIRST, AGAIN) == []
-    assert set(desk.queue.known([said(FIRST, 1).id, joined]).values()) == {"rejected"}
+    memory.review().reject(joined)
+    assert queued(memory.store, FIRST, AGAIN) == []
+    queue = Queue(memory.database, memory.clock)
+    assert set(queue.known([said(FIRST, 1).id, joined]).values()) == {"rejected"}
 
 
 def test_unlearning_the_first_leaves_the_others_as_one_entry(bench: Bench) -> None:
@@ -141,9 +134,9 @@ def test_unlearning_the_first_leaves_the_others_as_one_entry(bench: Bench) -> No
 
 
 def test_the_list_says_how_often_it_was_said(
-    desk: Desk, capsys: pytest.CaptureFixture[str]
+    memory: Memory, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert len(desk.queue.pending()) == 1
+    assert len(memory.review().pending().reviews) == 1
     assert run(["review"]) == 0
     assert f"{FIRST} (said 2 times)" in capsys.readouterr().out
     assert run(["review", "--json"]) == 0

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from tests.learn.scripts import FIXTURES
 from tests.sessions.logs import call, claude, prompt, reply, result, written
 
-from reverie.cli.app import App
 from reverie.cli.root import run
 from reverie.learn.traffic.failures import failure_of
 from reverie.learn.traffic.homes import tilde
+from reverie.memory import Memory
 
 NAME = "somebody"
 LINES = (FIXTURES / "homes.txt").read_text(encoding="utf-8").split("\n\n", 1)[1].splitlines()
@@ -55,9 +55,9 @@ def test_lessons_and_diaries_name_nobodys_home_and_quotes_stay_verbatim(
     monkeypatch.chdir(tmp_path / "app")
     written(tmp_path / "logs", [{**line, "cwd": str(tmp_path / "app")} for line in log])
     assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
-    app = App.load()
-    texts = {memory.path: memory.content for memory in app.store.walk("app")}
-    app.store.close()
+    opened = Memory.open()
+    texts = {memory.path: memory.content for memory in opened.store.walk("app")}
+    opened.close()
     capsys.readouterr()
     (diary,) = (text for path, text in texts.items() if path.startswith("/diary/"))
     assert NAME not in diary

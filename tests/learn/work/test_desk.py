@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from tests.connect.logs import write_log
 
-from reverie.cli.app import App
+from reverie import forms
 from reverie.clock import iso
-from reverie.config import load
 from reverie.errors import Conflict, InvalidInput, NotFound, Refused
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.work.assignments import LEASE, MOST_REFUSALS
 from reverie.learn.work.desk import Task, Work
 from reverie.learn.work.pieces import MATERIAL, next_piece, piece_between
+from reverie.memory import Memory
 from reverie.sessions.query import TurnRow
 
 RULE = "From now on always run make lint before you commit anything."
@@ -30,15 +30,15 @@ class Desk:
         self.project = folder / "project"
         (self.project / ".git").mkdir(parents=True)
         self.now = START
-        self.app = App(load(), lambda: self.now)
+        self.memory = Memory.open(folder=folder, clock=lambda: self.now)
 
     def learn(self, session: str, *turns: tuple[str, Any]) -> None:
         write_log(self.folder / "logs", session, self.project, *turns)
-        self.app.learner(lambda: None).learn(self.app.log_files(self.folder / "logs"))
+        self.memory.learn(self.folder / "logs")
 
     @property
     def work(self) -> Work:
-        return Work(self.app.store, self.app.index, self.app.clock, self.app.redact)
+        return Work(self.memory.store, self.memory.index, self.memory.clock, self.memory.redact)
 
     def take(self) -> Task:
         task = self.work.next()
@@ -53,11 +53,10 @@ class Desk:
         return self.work.submit(self.work.assignments.find(task.assignment.id), text)
 
     def pending(self) -> list[Review]:
-        return Queue(self.app.store.database, self.app.clock).pending()
+        return Queue(self.memory.store.database, self.memory.clock).pending()
 
     def close(self) -> None:
-        self.app.index.close()
-        self.app.store.close()
+        self.memory.close()
 
 
 @pytest.fixture
@@ -83,7 +82,7 @@ def talk(said: str = RULE) -> list[tuple[str, str]]:
 @pytest.mark.proves("B14")
 def test_a_learned_session_is_handed_out_with_all_an_agent_needs(desk: Desk) -> None:
     desk.learn("one", *talk())
-    data = desk.take().data()
+    data = forms.task(desk.take())
     assert [line["who"] for line in data["material"]] == ["person", "agent", "person"]
     assert data["material"][2] == {
         "id": "claude-code:one#2", "who": "person", "at": "2026-11-10T09:02:00.000Z", "text": RULE,
@@ -95,7 +94,7 @@ def test_a_learned_session_is_handed_out_with_all_an_agent_needs(desk: Desk) -> 
 
 def test_what_was_not_learned_yet_is_not_handed_out(desk: Desk) -> None:
     write_log(desk.folder / "logs", "one", desk.project, *talk())
-    desk.app.index.update(desk.app.log_files(desk.folder / "logs"), redact=desk.app.redact)
+    desk.memory.index.update(desk.memory.logs(desk.folder / "logs").logs, redact=desk.memory.redact)
     assert desk.work.next() is None
 
 
@@ -106,7 +105,7 @@ def test_a_persons_lasting_word_is_written_with_the_trust_of_an_agent(desk: Desk
     assert waiting.candidate.evidence == "claude-code:one#2"
     task = desk.take()
     assert desk.answer(task, lesson(task, "Put helpers into the shared folder.")) == ["created"]
-    (memory,) = [m for m in desk.app.store.walk(task.project) if m.path.count("/") == 1]
+    (memory,) = [m for m in desk.memory.store.walk(task.project) if m.path.count("/") == 1]
     assert memory.trust == "agent"
     # What the rules had asked about the same words is no longer asked.
     assert desk.pending() == []
@@ -125,12 +124,12 @@ def test_an_agents_own_conclusion_waits_for_a_person(desk: Desk) -> None:
 def test_what_is_known_is_not_written_twice(desk: Desk) -> None:
     desk.learn("one", *talk())
     task = desk.take()
-    store = desk.app.index.sessions()[0].project
-    (memory,) = [m for m in desk.app.store.walk(store) if m.path.count("/") == 1]
+    store = desk.memory.index.sessions()[0].project
+    (memory,) = [m for m in desk.memory.store.walk(store) if m.path.count("/") == 1]
     assert desk.answer(task, lesson(task, "Always run make lint before you commit.")) == [
         "corroborated"
     ]
-    after = [m for m in desk.app.store.walk(store) if m.path.count("/") == 1]
+    after = [m for m in desk.memory.store.walk(store) if m.path.count("/") == 1]
     assert [(m.path, m.version) for m in after] == [(memory.path, memory.version)]
 
 

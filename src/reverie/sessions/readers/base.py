@@ -1,5 +1,5 @@
 """What every agent's reader offers. A new agent is one module with one of these, and one line in
-`readers/__init__.py`."""
+`readers/agents.py`."""
 
 import hashlib
 import re
@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
+from reverie.config import user_home
 from reverie.files import walk
 from reverie.sessions.transcript import Resume, Transcript
 
@@ -78,7 +79,7 @@ def named_by(path: Path) -> str:
 
 def home(env: Mapping[str, str]) -> Path:
     """The user's home folder in this environment."""
-    return Path(env.get("HOME") or env.get("USERPROFILE") or Path.home())
+    return Path(env.get("HOME") or env.get("USERPROFILE") or user_home(env))
 
 
 def files_under(root: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:

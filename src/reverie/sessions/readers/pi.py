@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from reverie.config import expanded
 from reverie.sessions.readers.base import SingleSession, files_under, head_lines, home
 from reverie.sessions.readers.pi_turns import AGENT, PiParser
 from reverie.sessions.transcript import Resume, Transcript
@@ -15,7 +16,7 @@ class Pi(SingleSession):
 
     def roots(self, env: Mapping[str, str]) -> list[Path]:
         given = env.get("PI_CODING_AGENT_DIR")
-        return [Path(given).expanduser() if given else home(env) / ".pi" / "agent"]
+        return [expanded(given, env) if given else home(env) / ".pi" / "agent"]
 
     def candidates(self, root: Path) -> Iterator[Path]:
         yield from files_under(root / "sessions", (".jsonl", ".jsonl.zst"))

@@ -1,0 +1,97 @@
+"""`python -m reverie.connect.worker PROJECT`: the detached worker that hooks start.
+
+Not a command for people: it takes the project's lock, learns what hooks staged, prepares what the
+next session start may be told, and ends. Nothing keeps running.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.connect import spool, switches
+from reverie.connect.stretches import Stretch, drain, locked, sweep
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+# Clients write their logs late: a log counts as complete when it has been still for a moment.
+STILL_SECONDS = 1.0
+LONGEST_WAIT = 10.0
+AGENT = "claude-code"  # whose sessions can be forked
+ABANDONED_SECONDS = 30 * 24 * 3600
+
+
+def main() -> int:
+    """Drain one project's spool; failures are written to `hooks.log`."""
+    project = sys.argv[1]
+    home = ""
+    try:
+        # A burst of sessions starts many workers; all but one go away before anything is loaded.
+        with locked(Path(switches.home_of(os.environ)), project) as free:
+            if not free:
+                return 0
+        from reverie.asker import Asker
+        from reverie.memory import Memory
+
+        with Memory.open(asker=Asker("hook")) as memory:
+            home = str(memory.config.home)
+            run(memory, project)
+    except Exception as error:  # noqa: BLE001 - outermost: nobody is there to read a traceback
+        fallback = home or switches.home_of({})
+        spool.log(fallback, "extract", f"{type(error).__name__}: {error}")
+        return 1
+    return 0
+
+
+def run(memory: "Memory", project: str) -> None:
+    """Learn what is staged for `project`."""
+    from reverie.connect.own_writes import saved_between
+
+    folders: set[str] = set()
+
+    def learn(stretch: Stretch) -> None:
+        # One log is read faster than another process starts.
+        memory.learn(stretch.transcript, jobs=1)
+        found = memory.index.sessions_of_log(stretch.transcript.resolve())
+        if memory.settings.engines.extraction == AGENT:
+            for session in found:
+                if session.agent == AGENT:
+                    _think(memory, session.key)
+        folders.update(session.cwd for session in found if session.cwd)
+
+    home = memory.make_home()
+    drain(home, project, learn, saved_between, wait_until_still)
+    sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
+    if memory.settings.hooks.standing_rules:
+        for folder in sorted(folders):
+            memory.prepare_rules(folder)
+
+
+def _think(memory: "Memory", session: str) -> None:
+    """Let a fork of a session think about what is new in it.
+
+    What it cannot do is written down and left: the rules have learned the session already.
+    """
+    from reverie.errors import ReverieError
+
+    try:
+        for _ in memory.run_session(session):
+            pass
+    except ReverieError as error:
+        spool.log(str(memory.config.home), "extract", f"{AGENT}: {error.message}")
+
+
+def wait_until_still(transcript: Path) -> None:
+    """Wait, not for ever, until nobody writes to the log."""
+    began = time.monotonic()
+    while transcript.exists() and time.monotonic() - began < LONGEST_WAIT:
+        age = time.time_ns() / 1e9 - transcript.stat().st_mtime
+        if age >= STILL_SECONDS or age < 0:
+            return
+        time.sleep(STILL_SECONDS - age)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
