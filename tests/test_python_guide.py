@@ -14,9 +14,7 @@ def sections() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     code = re.compile(r"^```python\n(.*?)^```", re.S | re.M)
     for section in GUIDE.read_text(encoding="utf-8").split("\n## ")[1:]:
-        found[section.partition("\n")[0]] = re.findall(
-            r"^```python\n(.*?)^```", section, re.S | re.M
-        )
+        found[section.partition("\n")[0]] = code.findall(section)
     return found
 
 

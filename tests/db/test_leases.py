@@ -1,5 +1,6 @@
 """Leases: one run at a time, taken over from the dead and the slow."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -57,3 +58,30 @@ def test_a_renewed_lease_lasts_on_and_one_that_ran_out_is_taken_over(store: Stor
     leases.give_back(store.database, first)
     with pytest.raises(LeaseHeld):
         leases.take(store.database, later(28), "learn", "box:19", doing=DOING)
+
+
+def test_threads_of_one_process_wait_for_each_other(store: Store) -> None:
+    inside: list[int] = []
+    most: list[int] = []
+
+    def work(number: int) -> None:
+        lease = leases.take(store.database, CLOCK, "learn", doing=DOING, wait=lambda _: None)
+        inside.append(number)
+        most.append(len(inside))
+        inside.remove(number)
+        leases.give_back(store.database, lease)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(40)))
+    assert set(most) == {1} and len(most) == 40
+
+
+def test_a_thread_is_told_that_another_one_is_at_it(store: Store) -> None:
+    lease = leases.take(store.database, CLOCK, "learn", doing=DOING)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(leases.take, store.database, CLOCK, "learn", doing=DOING)
+        with pytest.raises(LeaseHeld, match="learning is under way in this process"):
+            other.result()
+        leases.give_back(store.database, lease)
+        taken = pool.submit(leases.take, store.database, CLOCK, "learn", doing=DOING).result()
+    leases.give_back(store.database, taken)

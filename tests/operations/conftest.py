@@ -1,15 +1,36 @@
-"""Shared by the tests of operations: a memory that has learned the bundled sample."""
+"""Shared by the tests of operations: logs of two projects, the bundled sample, and memories."""
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.operations import homes
+from tests.sessions.worklogs import lines, write
 
 from reverie.asker import OWNER
 from reverie.clock import fixed
 from reverie.memory import Memory
 from reverie.sample import NOW, place
+
+TALK = (("you", "use tabs here"), ("agent", "I will use spaces"), ("you", "no, tabs please"))
+
+
+@pytest.fixture
+def logs(isolated_home: Path) -> Path:
+    """Two sessions of two projects on two days, where Claude Code puts them."""
+    folder = isolated_home / ".claude" / "projects"
+    write(folder / "-w-app" / "a.jsonl", lines("aaaa-1", *TALK))
+    other = (("you", "rename the printer"), ("error", "Exit code 2\nprinter: not found"))
+    write(folder / "-w-tool" / "b.jsonl", lines("bbbb-2", *other, cwd="/w/tool", day=1))
+    return folder
+
+
+@pytest.fixture
+def read(logs: Path, tmp_path: Path) -> Iterator[Memory]:
+    with homes.memory(tmp_path) as opened:
+        opened.read()
+        yield opened
 
 
 @pytest.fixture(scope="session")

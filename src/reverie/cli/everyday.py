@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several
@@ -66,6 +65,8 @@ def remember(
     )
     item = done.item
     if as_json:
+        from reverie import forms
+
         out_json(forms.item(item))
     elif done.created:
         say(f"remembered as {item.store}:{item.name} ({item.document.type})")
@@ -78,6 +79,8 @@ def show_status(*, as_json: bool = False) -> None:
     memory = opened_in_step()
     status = memory.status(_connected(memory.config))
     if as_json:
+        from reverie import forms
+
         out_json(forms.status(status))
         return
     shared = "PostgreSQL, and the rest in " if status.database != "sqlite" else ""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
@@ -33,6 +32,8 @@ def show(name: str, as_json: bool) -> None:
     item = opened_in_step().library.find(name)
     memory = item.memory
     if as_json:
+        from reverie import forms
+
         out_json(forms.item(item) | {"content": memory.content})
         return
     state = " archived" if item.archived else ""
@@ -81,6 +82,8 @@ def memories(
     if stale:
         found = [item for item in found if item.memory.id in changes]
     if as_json:
+        from reverie import forms
+
         out_json([
             forms.item(item) | ({"stale": list(changes[item.memory.id])} if stale else {})
             for item in found
@@ -143,6 +146,8 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
         times = found.helpful if use == "helpful" else found.harmful
         say(f"{found.item.store}:{found.item.name} counts as {use} {several(times, 'time')}")
     if as_json:
+        from reverie import forms
+
         out_json(forms.reasons(found))
     elif use is None:
         _show_reasons(found)
@@ -202,10 +207,7 @@ def edit(name: str, why: str, as_json: bool) -> None:
         return _settled(memory, item, merged)
 
     saved = memory.edit(item, text, why=why, settle=settle)
-    if as_json:
-        out_json(forms.item(saved))
-    else:
-        say(f"{saved.store}:{saved.name} is now version {saved.memory.version}")
+    _done(saved, f"is now version {saved.memory.version}", as_json)
 
 
 def _in_editor(memory: "Memory", item: "Item", text: str) -> str | None:
@@ -278,6 +280,8 @@ def unpin(name: str, why: str, as_json: bool) -> None:
 
 def _done(item: "Item", what: str, as_json: bool) -> None:
     if as_json:
+        from reverie import forms
+
         out_json(forms.item(item))
     else:
         say(f"{item.store}:{item.name} {what}")

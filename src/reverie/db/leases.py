@@ -1,14 +1,16 @@
 """Leases: one run of a kind at a time, and whoever was too slow cannot write any more.
 
-A holder is `host:pid`. A lease that ran out, or whose process on this machine is gone, is taken
-over with a higher token; a run checks with each write, or when it renews its lease, that its token
-is still the newest.
+A holder is `host:pid`, and one thread of it. A lease that ran out, or whose process on this machine
+is gone, is taken over with a higher token; a run checks with each write, or when it renews its
+lease, that its token is still the newest.
 """
 
 import os
 import socket
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -18,6 +20,10 @@ from reverie.db.database import Database, Transaction
 from reverie.errors import LeaseHeld
 
 LASTS = timedelta(minutes=15)
+
+# The leases this process holds: database and name → process and thread.
+_held: dict[tuple[str, str], tuple[int, int]] = {}
+_guard = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,8 @@ def take(
     me = holder or f"{socket.gethostname()}:{os.getpid()}"
     while True:
         try:
-            return Lease(name, me, _taken(database, clock, name, me, doing), doing)
+            with _reserved((database.url, name), doing) if holder is None else nullcontext():
+                return Lease(name, me, _taken(database, clock, name, me, doing), doing)
         except LeaseHeld as error:
             if wait is None:
                 raise
@@ -82,10 +89,32 @@ def renew(database: Database, clock: Clock, lease: Lease) -> None:
 
 def give_back(database: Database, lease: Lease) -> None:
     """Let the next one have it; a lease that was taken over is left alone."""
+    _held.pop((database.url, lease.name), None)
     with database.atomic() as tx:
         tx.execute(
             "UPDATE leases SET holder = '' WHERE name = ? AND token = ?", (lease.name, lease.token)
         )
+
+
+@contextmanager
+def _reserved(key: tuple[str, str], doing: str) -> Generator[None]:
+    """This thread holds it within this process, unless taking it fails."""
+    here = (os.getpid(), threading.get_ident())
+    with _guard:
+        before = _held.get(key)
+        # What a parent held before a fork is the parent's.
+        if before is not None and before[0] == here[0] and before[1] != here[1]:
+            raise LeaseHeld(f"{doing} is under way in this process", hint="wait for it, or stop it")
+        _held[key] = here
+    try:
+        yield
+    except BaseException:
+        with _guard:
+            if before is None:
+                del _held[key]
+            else:
+                _held[key] = before
+        raise
 
 
 def _taken(database: Database, clock: Clock, name: str, me: str, doing: str) -> int:

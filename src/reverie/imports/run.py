@@ -15,9 +15,8 @@ from reverie.documents.document import Document, parse
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
-from reverie.store import versions
 from reverie.store.chain import content_hash
-from reverie.store.model import Actor, Author
+from reverie.store.model import Actor, Author, Made
 from reverie.store.paths import numbered
 from reverie.store.store import Store
 
@@ -136,18 +135,13 @@ def _check(document: Document) -> None:
 
 def _known(store: Store, store_id: str, sha256: str) -> bool:
     """Has the store, in any version, seen this text? An import that was undone does not count."""
-    reasons = versions.last_reasons(store.context, store_id, sha256)
+    reasons = store.last_reasons(store_id, sha256)
     return any(not reason.startswith(_UNDONE) for reason in reasons)
 
 
 def _paths(path: str) -> Iterator[str]:
     stem, dot, ending = path.rpartition(".")
     return numbered(path) if not dot or "/" in ending else numbered(stem, dot + ending)
-
-
-class _Mark(NamedTuple):
-    batch: str
-    at: versions.Reasoned
 
 
 def undo(store: Store, what: str | None = None) -> Undone:
@@ -159,29 +153,30 @@ def undo(store: Store, what: str | None = None) -> Undone:
     marks = _marks(store, what)
     if not marks:
         raise NotFound(f"there is no import{f' of {what}' if what else ''} to undo")
-    batch = marks[-1].batch
+    batch, _ = marks[-1]
     by = Author(Actor("user", ""), f"{_UNDONE} ({batch})")
     removed = restored = 0
     kept: list[str] = []
     with store.database.atomic():
-        for _, at in reversed([mark for mark in marks if mark.batch == batch]):
-            head = store.get(at.store_id, at.memory_id)
-            if head.version_id != at.version_id:
+        for made in reversed([made for of, made in marks if of == batch]):
+            head = store.get(made.store_id, made.memory_id)
+            if head.version_id != made.version_id:
                 kept.append(head.path)
-            elif before := versions.before(store.context, at.memory_id, at.number):
-                store.restore(at.store_id, at.memory_id, before, by)
+                continue
+            if made.before is not None:
+                store.restore(made.store_id, made.memory_id, made.before, by)
                 restored += 1
             else:
-                store.delete(at.store_id, at.memory_id, if_version=head.version, by=by)
+                store.delete(made.store_id, made.memory_id, if_version=head.version, by=by)
                 removed += 1
     return Undone(batch, removed, restored, tuple(kept))
 
 
-def _marks(store: Store, what: str | None) -> list[_Mark]:
-    """The imported versions of memories that are still there, oldest first."""
-    found: list[_Mark] = []
-    for at in versions.given_as(store.context, _REASON):
-        match = _BATCH.match(at.reason)
+def _marks(store: Store, what: str | None) -> list[tuple[str, Made]]:
+    """The imported versions of memories that are still there, with their batch, oldest first."""
+    found: list[tuple[str, Made]] = []
+    for made in store.made_for(_REASON):
+        match = _BATCH.match(made.reason)
         if match and what in (None, match["what"]):
-            found.append(_Mark(match["batch"], at))
+            found.append((match["batch"], made))
     return found

@@ -77,11 +77,6 @@ def mounts(store: Store, store_id: str | None = None) -> list[Mount]:
     return [Mount(*row) for row in rows]
 
 
-def any_mount(database: Database) -> bool:
-    """Whether any folder shows a store, on whatever machine."""
-    return bool(database.query("SELECT 1 FROM mounts LIMIT 1"))
-
-
 def find(store: Store, folder: str) -> Mount:
     """The mount of a folder, or of a folder above it."""
     place = os.path.realpath(folder)

@@ -69,7 +69,7 @@ def _shown(home: Home, tell: Tell) -> Generator[None]:
 
 def sync(home: Home, tell: Tell = unheard) -> None:
     """One look at the folders that show a store; one query when there are none."""
-    from reverie.mounts.table import any_mount
+    from reverie.mounts import any_mount
 
     if any_mount(home.database):
         from reverie.mounts.sync import sync_mounts

@@ -248,7 +248,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
 
 def _credit(home: Home) -> "Callable[[SessionRead], None] | None":
     """Sessions become the authors of what they wrote into mounts, if there are any."""
-    from reverie.mounts.table import any_mount
+    from reverie.mounts import any_mount
 
     if not any_mount(home.database):
         return None

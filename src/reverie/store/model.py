@@ -137,6 +137,16 @@ class Version(NamedTuple):
     redacted_by: Actor | None
 
 
+class Made(NamedTuple):
+    """A version of a memory that is still there, by the reason it was made for."""
+
+    reason: str
+    store_id: str
+    memory_id: str
+    version_id: str
+    before: str | None  # the version before it
+
+
 class Hit(NamedTuple):
     """One memory found; a higher score is better, and only comparable within one answer."""
 

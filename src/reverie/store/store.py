@@ -25,6 +25,7 @@ from reverie.store.model import (
     Author,
     Entry,
     Hit,
+    Made,
     Memory,
     Operation,
     Page,
@@ -276,6 +277,14 @@ class Store:
     def version(self, version_id: str) -> Version:
         """One version; raises NotFound."""
         return versions.get(self._context, version_id)
+
+    def last_reasons(self, store: str, sha256: str) -> builtins.list[str]:
+        """Why each memory that had this content in some version was last changed."""
+        return versions.last_reasons(self._context, store, sha256)
+
+    def made_for(self, beginning: str) -> builtins.list[Made]:
+        """The versions whose reason begins so, of memories that are still there, oldest first."""
+        return versions.made_for(self._context, beginning)
 
     def restore(self, store: str, memory: str, version_id: str, by: Author) -> Memory:
         """Write an old version's content as the newest; brings a deleted memory back."""

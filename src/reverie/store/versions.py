@@ -1,25 +1,14 @@
 """The history of a store: reading it, redacting a version, pruning what is too old."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from reverie.clock import iso, parse_iso
 from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound
 from reverie.store import access, listing
 from reverie.store.context import Context, Execute
-from reverie.store.model import Actor, Author, Operation, Page, Version
+from reverie.store.model import Actor, Author, Made, Operation, Page, Version
 from reverie.store.rows import VERSION_COLUMNS, version_of
-
-
-class Reasoned(NamedTuple):
-    """A version by where it is and why it was written."""
-
-    reason: str
-    store_id: str
-    memory_id: str
-    version_id: str
-    number: int
 
 
 def get(context: Context, version_id: str) -> Version:
@@ -78,8 +67,9 @@ def history(
     return Page(found, listing.cursor(str(found[-1].sequence), question) if more else None)
 
 
-def last_reasons(context: Context, store_id: str, sha256: str) -> list[str]:
-    """Why the memories that ever held this text were last changed."""
+def last_reasons(context: Context, store: str, sha256: str) -> list[str]:
+    """Why each memory that had this content in some version was last changed."""
+    store_id = access.readable(context, context.database.query, store).info.id
     rows = context.database.query(
         "SELECT (SELECT l.reason FROM versions l WHERE l.memory_id = v.memory_id"
         " ORDER BY l.number DESC LIMIT 1) FROM versions v"
@@ -89,23 +79,17 @@ def last_reasons(context: Context, store_id: str, sha256: str) -> list[str]:
     return [str(reason) for (reason,) in rows]
 
 
-def given_as(context: Context, beginning: str) -> list[Reasoned]:
-    """The versions, of memories that are still there, whose reason begins so; oldest first."""
+def made_for(context: Context, beginning: str) -> list[Made]:
+    """The versions whose reason begins so, of memories that are still there, oldest first."""
+    access.owner_only(context, "look at all stores")
     rows = context.database.query(
-        "SELECT v.reason, v.store_id, v.memory_id, v.id, v.number FROM versions v"
-        " JOIN memories m ON m.id = v.memory_id WHERE v.reason LIKE ?"
+        "SELECT v.reason, v.store_id, v.memory_id, v.id, (SELECT b.id FROM versions b"
+        " WHERE b.memory_id = v.memory_id AND b.number = v.number - 1) FROM versions v"
+        " JOIN memories m ON m.id = v.memory_id WHERE substr(v.reason, 1, ?) = ?"
         " ORDER BY v.created_at, v.store_id, v.sequence",
-        (f"{beginning}%",),
+        (len(beginning), beginning),
     )
-    return [Reasoned(*row) for row in rows]
-
-
-def before(context: Context, memory_id: str, number: int) -> str | None:
-    """The id of the version that came before; `None` for the first."""
-    rows = context.database.query(
-        "SELECT id FROM versions WHERE memory_id = ? AND number = ?", (memory_id, number - 1)
-    )
-    return rows[0][0] if rows else None
+    return [Made(*row) for row in rows]
 
 
 def redact(context: Context, version_id: str, by: Author) -> Version:

@@ -1,0 +1,123 @@
+"""Recalling through the front door: scope, ledger, mounts and earlier sessions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.sessions.logs import as_bytes, claude, prompt, reply
+
+from reverie import OWNER, Asker, InvalidInput, Memory, NotFound, Refused
+from reverie.clock import fixed
+from reverie.operations.recalling import ledger
+
+NOW = fixed("2026-11-15T08:00:00Z")
+SAID = "always install with the wheelhouse, never from the index"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "harbour"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def memory(folder: Path) -> Iterator[Memory]:
+    with Memory.open(folder=folder, asker=OWNER, clock=NOW) as opened:
+        opened.make_store("harbour")
+        opened.remember("Staging listens on port 8443", scope="harbour", name="port")
+        yield opened
+
+
+def test_an_answer_has_its_text_and_its_entries(memory: Memory) -> None:
+    answer = memory.recall("which port has staging", budget=900)
+    assert "8443" in answer.text and answer.characters <= 900
+    assert [(entry.id, entry.trust) for entry in answer.entries] == [("port", "user")]
+
+
+def test_every_recall_is_entered_with_who_asked(memory: Memory, folder: Path) -> None:
+    memory.recall("port")
+    with Memory.open(folder=folder, asker=Asker("http", session="run-17"), clock=NOW) as other:
+        other.recall()
+    rows = [(row.surface, row.session, row.query, row.project) for row in ledger(memory).rows()]
+    assert rows == [("cli", "", "port", "harbour"), ("http", "run-17", "", "harbour")]
+    assert (memory.config.home / "audit.jsonl").read_text(encoding="utf-8").count("\n") == 2
+
+
+def test_a_question_is_entered_without_its_secrets(memory: Memory) -> None:
+    secret = "gh" + "p_" + "h4Qz8Lw2Rk7Vt1Xc9Nb5Mj3Fd6Gs0Pa4Ye8U"
+    memory.recall(f"what is {secret} for")
+    assert secret not in ledger(memory).rows()[-1].query
+    assert secret not in (memory.config.home / "audit.jsonl").read_text(encoding="utf-8")
+
+
+def test_what_was_edited_in_a_mounted_folder_is_known_to_the_next_recall(
+    memory: Memory, tmp_path: Path
+) -> None:
+    memory.mount("harbour", str(tmp_path / "shown"))
+    file = tmp_path / "shown" / "port.md"
+    file.write_text(file.read_text(encoding="utf-8").replace("8443", "9443"), encoding="utf-8")
+    assert "9443" in memory.recall("which port has staging").text
+
+
+def test_what_cannot_be_is_refused(memory: Memory) -> None:
+    with pytest.raises(InvalidInput):
+        memory.recall("port", budget=0)
+    for number in range(60):
+        memory.remember(f"Crane {number} " + "turns left " * 40, scope="harbour", name=f"c{number}")
+    with pytest.raises(Refused):
+        memory.recall("crane", budget=100_000)
+    assert memory.recall("crane", budget=100_000, confirmed=True).characters > 20_000
+
+
+def test_nothing_is_known_of_an_empty_home(memory: Memory, tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "empty", folder=tmp_path) as other:
+        assert other.recall("anything").text == ""
+        assert not other.anything_known()
+    assert memory.anything_known()
+
+
+def test_an_unknown_folder_is_asked_about_and_not_entered(memory: Memory, tmp_path: Path) -> None:
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    with Memory.open(folder=place, clock=NOW) as other:
+        other.recall("port")
+        assert (other.here.slug, other.known) == ("elsewhere", False)
+        assert [project.slug for project in other.projects.all()] == ["harbour"]
+        other.make_store("elsewhere")
+        assert other.known
+    assert "elsewhere" in (memory.config.home / "projects.json").read_text(encoding="utf-8")
+
+
+def test_earlier_sessions_are_searched_and_read_within_the_project(
+    memory: Memory, tmp_path: Path, folder: Path
+) -> None:
+    lines = claude(prompt("set it up"), reply("I installed from the index."), prompt(SAID))
+    for line in lines:
+        line["cwd"] = str(folder)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "s.jsonl").write_bytes(as_bytes(lines))
+    memory.learn(tmp_path / "logs")
+    hit = memory.search_sessions("wheelhouse")[0]
+    assert hit.text == SAID
+    session, _, line = hit.id.partition("#")
+    read = memory.read_session(session, line=int(line), turns=2)
+    assert [turn.text for turn in read.turns] == ["set it up", "I installed from the index."]
+    with Memory.open(folder=tmp_path, clock=NOW) as other:
+        assert other.search_sessions("wheelhouse") == []
+        with pytest.raises(NotFound):
+            other.read_session(session)
+
+
+def test_an_agent_reaches_only_what_is_attached(memory: Memory, folder: Path) -> None:
+    memory.store.ensure_store("lighthouse")
+    memory.remember("The lamp turns left", store="lighthouse", name="lamp")
+    with Memory.open(folder=folder, asker=Asker("mcp", agent="codex"), clock=NOW) as agent:
+        assert [store.name for store in agent.reachable_stores()] == ["harbour"]
+        assert agent.reachable_memory("port").store == "harbour"
+        assert agent.grounds("harbour/port.md").versions[0].reason == "remembered by hand"
+        with pytest.raises(NotFound):
+            agent.reachable_memory("lamp")
+        with pytest.raises(NotFound):
+            agent.make_store("lighthouse")
+        assert agent.recall("which way does the lamp turn").entries == ()

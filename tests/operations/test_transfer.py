@@ -1,0 +1,96 @@
+"""Memories that come from elsewhere and go there, without a command line."""
+
+import tarfile
+from pathlib import Path
+
+import pytest
+from tests.operations.homes import memory
+
+from reverie.errors import InvalidInput, NotFound, Refused
+from reverie.imports.run import Imported
+
+
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop" / "notes"
+    folder.mkdir(parents=True)
+    (folder / "till.md").write_text("# Till\n\n- counts in cents\n", encoding="utf-8")
+    return folder
+
+
+def imported(result: object) -> list[Imported]:
+    assert isinstance(result, list)
+    return result
+
+
+def test_a_folder_named_from_where_the_asker_works_comes_in_once_and_goes_again(tmp_path: Path):
+    notes(tmp_path)
+    made: list[str] = []
+    took: list[Path] = []
+    with memory(tmp_path) as opened:
+
+        def take(*, dry_run: bool = False) -> Imported:
+            (done,) = imported(
+                opened.import_memories(
+                    "notes",
+                    store="attic",
+                    dry_run=dry_run,
+                    made=made.append,
+                    took=lambda place, _: took.append(place),
+                )
+            )
+            return done
+
+        assert len(take(dry_run=True).written) == 1
+        assert (made, opened.store.stores()) == ([], [])
+        assert len(take().written) == 1
+        assert take().already == 1
+        assert made == ["attic"]
+        assert took == [tmp_path / "shop" / "notes"] * 3
+        with pytest.raises(NotFound):
+            opened.import_memories("notes", store="attik")
+        assert opened.undo_import("notes").removed == 1
+        assert opened.memories(store="attic") == []
+        with pytest.raises(NotFound):
+            opened.undo_import()
+        with pytest.raises(InvalidInput):
+            opened.import_memories("nowhere")
+
+
+def test_claude_codes_memory_is_asked_for_in_the_homes_own_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with memory(tmp_path) as opened, pytest.raises(NotFound, match="keeps no memory here"):
+        opened.import_memories()
+    monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
+    with memory(tmp_path) as opened, pytest.raises(Refused):
+        opened.import_memories("claude-code")
+
+
+def test_an_archive_brings_stores_back_with_their_history(tmp_path: Path):
+    archive = tmp_path / "all.tar.gz"
+    with memory(tmp_path) as opened:
+        opened.remember("The till counts in cents", name="till")
+        done = opened.export(archive, ["shop"])
+        assert (done.stores, done.memories, done.versions) == (("shop",), 1, 1)
+        with pytest.raises(InvalidInput):
+            opened.export(tmp_path / "all.zip")
+    assert tarfile.is_tarfile(archive)
+    with memory(tmp_path / "other") as opened:
+        loaded = opened.import_memories(archive)
+        assert not isinstance(loaded, list)
+        assert [info.name for info in loaded.copied.stores] == ["shop"]
+        assert opened.library.find("till").memory.trust == "user"
+
+
+def test_a_page_and_claude_codes_folder_are_of_one_scope(tmp_path: Path):
+    folder = tmp_path / "claude"
+    with memory(tmp_path) as opened:
+        opened.remember("The till counts in cents", name="till")
+        opened.remember("I am a data engineer", name="me")
+        page = opened.long_term()
+        assert (page.scope, "counts in cents" in page.text) == ("shop", True)
+        assert page.tokens > 0
+        assert opened.export_to_claude_code(folder).written == ("till.md",)
+        assert opened.export_to_claude_code(folder, "global").written == ("me.md",)
+        with pytest.raises(NotFound):
+            opened.long_term("nowhere")
