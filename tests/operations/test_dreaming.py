@@ -1,0 +1,88 @@
+"""Dreaming as an operation: a proposal, what was done at once, and nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie.errors import InvalidInput, NotFound
+from reverie.memory import Memory
+from reverie.recall.start import read_start
+
+
+def heads(memory: Memory) -> dict[str, str]:
+    return {
+        f"{info.name}{one.path}": one.version_id
+        for info in memory.store.stores()
+        for one in memory.store.walk(info.id)
+    }
+
+
+def test_a_dream_offers_a_proposal_changes_no_memory_and_ends_the_reminder(
+    memory: Memory, sample: Path
+) -> None:
+    memory.remind()
+    before = heads(memory)
+    run = memory.dream(sample, jobs=1)
+    assert run.proposal is not None
+    assert run.applied == ()
+    assert [one.id for one in memory.proposals()] == [run.proposal.id]
+    assert memory.proposal(run.proposal.id[:9]) == run.proposal
+    assert heads(memory) == before
+    assert not memory.due().due
+    assert read_start(memory.config.home).get("due", "") == ""
+
+
+def test_what_needs_no_person_is_done_at_once_when_asked_for(memory: Memory, sample: Path) -> None:
+    run = memory.dream(sample, apply=True, jobs=1)
+    assert run.proposal is not None
+    waiting = {offer.id for offer in memory.review().pending().offers}
+    assert set(run.applied) == {change.id for change in run.proposal.changes} - waiting
+    assert run.applied
+
+
+def test_a_dream_into_a_new_store_leaves_the_others_alone(memory: Memory, sample: Path) -> None:
+    before = heads(memory)
+    memory.dream(sample, into="dreamt", jobs=1)
+    after = heads(memory)
+    assert {path: after[path] for path in before} == before
+    assert any(path.startswith("dreamt/") for path in after)
+    with pytest.raises(InvalidInput):
+        memory.dream(sample, into="dreamt", min_sessions=1, min_days=1, jobs=1)
+
+
+def test_a_dry_dream_over_logs_makes_no_home(fresh: Memory, sample: Path) -> None:
+    run = fresh.dream(sample, dry_run=True, jobs=1)
+    assert run.night.changes
+    assert (run.id, run.proposal) == ("", None)
+    assert not fresh.config.home.exists()
+
+
+def test_a_dry_dream_over_what_is_known_writes_no_proposal(memory: Memory) -> None:
+    assert memory.dream(dry_run=True).night.changes
+    assert memory.proposals() == []
+
+
+@pytest.mark.parametrize("wanted", [{"project": "x"}, {"sessions": ["x"]}, {"store": "x"}])
+def test_a_name_nobody_knows_is_an_error(memory: Memory, wanted: dict[str, object]) -> None:
+    with pytest.raises(NotFound):
+        memory.dream(dry_run=True, **wanted)  # type: ignore[arg-type]
+
+
+def test_a_store_may_be_named_by_its_beginning_or_be_that_of_a_project_to_come(
+    memory: Memory,
+) -> None:
+    memory.store.create_store("elsewhere")
+    assert memory.dream(dry_run=True, store="elsew").night.ask.store == "elsewhere"
+    assert memory.dream(dry_run=True, store="global").night.ask.store == "global"
+
+
+def test_a_dream_shows_in_mounted_folders_what_it_did(
+    memory: Memory, sample: Path, tmp_path: Path
+) -> None:
+    memory.mount("global", str(tmp_path / "shown"))
+    run = memory.dream(sample, apply=True, jobs=1)
+    assert run.proposal is not None
+    made = [c for c in run.proposal.changes if c.store == "global" and c.id in run.applied]
+    assert made
+    for change in made:
+        assert (tmp_path / "shown" / (change.new_path or change.path).lstrip("/")).exists()

@@ -1,0 +1,161 @@
+"""Learning as an operation: lease, marks, due, reminder and mounts belong to it."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from tests.connect.logs import write_log
+
+from reverie.db import leases
+from reverie.errors import LeaseHeld, NotFound
+from reverie.memory import Memory
+from reverie.operations import learning
+from reverie.recall.start import read_start
+
+RULE = "From now on always run make lint before you commit anything."
+
+
+def logs(folder: Path, *sessions: str) -> Path:
+    for number, session in enumerate(sessions):
+        turns = (("user", f"Please fix check {number}."), ("assistant", "Done."), ("user", RULE))
+        write_log(folder / "logs", session, folder / "project", *turns)
+    return folder / "logs"
+
+
+def test_learning_marks_what_it_learned_and_leaves_the_reminder(
+    fresh: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_DUE_SESSIONS", "1")
+    with Memory.open(fresh.config.home, folder=fresh.folder, clock=fresh.clock) as memory:
+        report = memory.learn(logs(tmp_path, "s1"), jobs=1)
+        assert report.learned == ["claude-code:s1"]
+        assert memory.marks.pending(memory.index.days()) == []
+        assert memory.due().due
+        assert read_start(memory.config.home)["due"] == memory.due().sentence
+
+
+def test_asking_whether_a_dream_is_due_changes_nothing_and_reminding_does(
+    memory: Memory,
+) -> None:
+    start = memory.config.home / "start.json"
+    start.unlink(missing_ok=True)
+    sentence = memory.due().sentence
+    assert sentence
+    assert not start.exists()
+    assert memory.remind().sentence == sentence
+    assert read_start(memory.config.home)["due"] == sentence
+
+
+def test_what_is_known_is_not_learned_again_and_needs_no_lease(
+    memory: Memory, sample: Path
+) -> None:
+    name = f"learn {socket.gethostname()}:{memory.config.index_db}"
+    leases.take(memory.database, memory.clock, name, "box:17", doing="learning")
+    report = memory.learn(sample, wait=False)
+    assert report.index.files == report.index.unchanged > 0
+    assert (report.learned, report.outcomes) == ([], [])
+
+
+def test_who_will_not_wait_for_another_process_is_told_who_learns(
+    fresh: Memory, tmp_path: Path
+) -> None:
+    name = f"learn {socket.gethostname()}:{fresh.config.index_db}"
+    leases.take(fresh.database, fresh.clock, name, "box:17", doing="learning")
+    with pytest.raises(LeaseHeld, match="process 17 on box"):
+        fresh.learn(logs(tmp_path, "s1"), wait=False)
+    assert fresh.marks.learned_at == {}
+
+
+def test_one_log_can_be_learned_alone(fresh: Memory, tmp_path: Path) -> None:
+    folder = logs(tmp_path, "s1", "s2")
+    assert fresh.learn(folder / "s2.jsonl", jobs=1).learned == ["claude-code:s2"]
+
+
+def test_only_what_a_filter_names_is_learned(fresh: Memory, tmp_path: Path) -> None:
+    folder = logs(tmp_path, "s1", "s2")
+    assert fresh.learn(folder, since="2026-11-11T00:00:00.000Z", jobs=1).learned == []
+    assert len(fresh.learn(folder, project="project", jobs=1).learned) == 2
+
+
+def test_a_mounted_folder_is_taken_over_before_and_shows_what_was_learned_after(
+    memory: Memory, tmp_path: Path
+) -> None:
+    folder = tmp_path / "shown"
+    memory.mount("shop-api", str(folder))
+    (folder / "mine.md").write_text("My own note.\n", encoding="utf-8")
+    before = set((folder / "diary").iterdir())
+    turns = (("user", "Fix it."), ("assistant", "Done."), ("user", "Always squash my commits."))
+    log = write_log(tmp_path / "logs", "s9", Path(memory.folder), *turns)
+    memory.learn(log, jobs=1)
+    assert memory.store.get("shop-api", "/mine.md").content == "My own note.\n"
+    assert len(set((folder / "diary").iterdir()) - before) == 1
+
+
+def test_a_dry_run_tells_what_would_be_found_and_makes_no_home(fresh: Memory, sample: Path) -> None:
+    judged = fresh.would_learn(sample)
+    assert judged.logs > 0
+    assert any(turn["durable"]["write"] for turn in judged.turns)
+    assert not fresh.config.home.exists()
+
+
+def test_a_dry_run_says_which_files_it_passes_over(fresh: Memory, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    os.symlink("/nowhere.jsonl", tmp_path / "logs" / "x.jsonl")
+    passed: list[str] = []
+    judged = fresh.would_learn(tmp_path / "logs", skipped=lambda item: passed.append(item.reason))
+    assert (judged.logs, list(judged.turns)) == (0, [])
+    assert passed == ["a link that leads nowhere"]
+
+
+def test_unlearning_takes_what_rests_on_a_session_out_of_store_index_and_mounts(
+    memory: Memory, tmp_path: Path
+) -> None:
+    folder = tmp_path / "shown"
+    memory.mount("shop-api", str(folder))
+    diary = next(row for row in memory.diary_rows() if row.project == "shop-api")
+    found = memory.derived(diary.session)
+    assert f"shop-api{diary.path}" in found.memories
+    assert (folder / diary.path.lstrip("/")).exists()
+    done = memory.unlearn(diary.session, "asked")
+    assert done.session == found.session == diary.session
+    assert done.turns > 0
+    assert not (folder / diary.path.lstrip("/")).exists()
+    with pytest.raises(NotFound):
+        memory.index.session(diary.session)
+    # A tombstone stays, so that repeating it finishes what was interrupted.
+    assert memory.unlearn(diary.session, "asked").deleted == ()
+
+
+def test_a_session_nobody_knows_cannot_be_unlearned(memory: Memory) -> None:
+    with pytest.raises(NotFound):
+        memory.unlearn("nobody", "asked")
+
+
+def test_corrections_come_most_telling_first_and_labels_outrank(memory: Memory) -> None:
+    found = memory.corrections()
+    scores = [one.ranked.score for one in found]
+    assert scores == sorted(scores, reverse=True)
+    assert {one.row.project for one in memory.corrections(project="shop-api")} == {"shop-api"}
+    first = memory.unlabelled()[0]
+    memory.label(first.id, "explicit", "project")
+    assert memory.labels()[first.id].session == first.session
+    assert first.id not in {row.id for row in memory.unlabelled()}
+
+
+def test_the_one_who_waits_is_told_once_for_whom(
+    fresh: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"learn {socket.gethostname()}:{fresh.config.index_db}"
+    lease = leases.take(fresh.database, fresh.clock, name, "box:17", doing="learning")
+    looks: list[float] = []
+    told: list[str] = []
+
+    def sleep(seconds: float) -> None:
+        looks.append(seconds)
+        if len(looks) == 2:
+            leases.give_back(fresh.database, lease)
+
+    monkeypatch.setattr(learning.time, "sleep", sleep)
+    assert fresh.learn(logs(tmp_path, "s1"), jobs=1, waiting=told.append).sessions == 1
+    assert len(told) == 1

@@ -1,0 +1,112 @@
+"""Reviewing as an operation: one desk for lessons and changes, and forms in their places."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie.dream.model import FORMS
+from reverie.errors import InvalidInput, NotFound
+from reverie.memory import Memory
+
+
+@pytest.fixture
+def dreamt(memory: Memory, sample: Path) -> Memory:
+    memory.dream(sample, jobs=1)
+    return memory
+
+
+def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: Memory) -> None:
+    desk = memory.review()
+    entry = desk.pending().reviews[0]
+    said = entry.candidate
+    assert desk.accept(entry.id[:12]).words.endswith(f" in {said.store}")
+    assert entry.id not in {one.id for one in desk.pending().reviews}
+    assert memory.labels()[said.evidence].durable == said.scope
+    found = [m for m in memory.store.walk(said.store) if said.evidence in m.content]
+    assert {one.trust for one in found if not one.path.startswith(("/d", "/archive"))} == {"user"}
+
+
+def test_rejecting_is_remembered_and_can_be_taken_back(memory: Memory) -> None:
+    desk = memory.review()
+    entry = desk.pending().reviews[0]
+    assert desk.reject(entry).words == "rejected"
+    assert memory.labels()[entry.candidate.evidence].durable == "none"
+    desk.accept(entry.id)
+    assert memory.labels()[entry.candidate.evidence].durable == entry.candidate.scope
+
+
+def test_an_edited_lesson_has_the_name_of_what_it_says_now(memory: Memory) -> None:
+    desk = memory.review()
+    entry = desk.pending().reviews[0]
+    text = entry.candidate.document().text()
+    lesson = entry.candidate.lesson
+    edited = desk.edited(entry, text.replace(lesson, "Feed the walrus."))
+    assert edited.name == "feed-walrus"
+    desk.accept(entry, document=edited)
+    kept = memory.library.find(f"{entry.candidate.store}:feed-walrus")
+    assert kept.document.description == "Feed the walrus."
+    with pytest.raises(InvalidInput):
+        desk.edited(entry, "---\nname: [\n---\n")
+
+
+def test_only_what_belongs_to_a_project_or_a_proposal_is_shown(dreamt: Memory) -> None:
+    desk = dreamt.review()
+    everything = desk.pending()
+    assert everything.reviews
+    assert everything.offers
+    project = everything.reviews[0].candidate.project
+    assert {one.candidate.project for one in desk.pending(project=project).reviews} == {project}
+    proposal = dreamt.proposals()[0].id
+    assert desk.pending(proposal=proposal) == ([], everything.offers)
+    with pytest.raises(NotFound):
+        desk.pending(proposal="nothing")
+
+
+def test_forms_are_put_in_place_with_their_change_and_taken_back_with_it(
+    dreamt: Memory, tmp_path: Path
+) -> None:
+    root = tmp_path / "tree"
+    root.mkdir()
+    before = {one.version_id for one in dreamt.store.walk("shop-api")}
+    desk = dreamt.review(root=root, forms=FORMS)
+    proposal = dreamt.proposals()[0]
+    placed = [line for offer in desk.pending().offers for line in desk.accept(offer).placed]
+    assert placed
+    assert all(line.partition(": ")[2].startswith(str(root)) for line in placed)
+    assert any(root.rglob("*"))
+    undone = desk.undo(proposal.id)
+    assert {one.result.outcome for one in undone} == {"done"}
+    assert [file for file in root.rglob("*") if file.is_file()] == []
+    assert {one.content for one in dreamt.store.walk("shop-api")} == {
+        dreamt.store.version(version).content for version in before
+    }
+    with pytest.raises(InvalidInput):
+        desk.undo(proposal.id)
+
+
+def test_a_rejected_change_is_known_by_its_beginning_and_writes_nothing(dreamt: Memory) -> None:
+    desk = dreamt.review()
+    offer = desk.pending().offers[0]
+    before = dreamt.store.sequences()
+    desk.reject(offer.id[:10])
+    assert dreamt.store.sequences() == before
+    assert desk.find(offer.id).status == "rejected"
+
+
+def test_an_edited_change_keeps_its_name(dreamt: Memory) -> None:
+    desk = dreamt.review()
+    offer = next(one for one in desk.pending().offers if one.change.verb == "create")
+    text = offer.change.after.replace("name: ", "name: other-")
+    desk.accept(offer, document=desk.edited(offer, text))
+    assert desk.find(offer.id).status == "edited"
+    kept = dreamt.store.get(offer.change.store, offer.change.path)
+    assert "name: other-" not in kept.content
+
+
+def test_what_is_accepted_shows_in_a_mounted_folder(memory: Memory, tmp_path: Path) -> None:
+    desk = memory.review()
+    entry = desk.pending().reviews[0]
+    memory.mount(entry.candidate.store, str(tmp_path / "shown"))
+    desk.accept(entry)
+    files = (tmp_path / "shown").glob("*.md")
+    assert any(entry.candidate.evidence in one.read_text(encoding="utf-8") for one in files)
