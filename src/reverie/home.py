@@ -158,8 +158,8 @@ class Home:
     @part
     def database(self) -> "Database":
         """The truth, at its newest schema; a recall reads it without the rest of the store."""
-        from reverie.db.database import connect
         from reverie.db.migrations import migrate
+        from reverie.db.opening import open_database
 
         home = self.make_home()
         if self.config.database_url is None:
@@ -167,7 +167,7 @@ class Home:
             with suppress(OSError):
                 home.chmod(0o700)
         timeout = self.settings.store.busy_timeout_ms
-        database = connect(self.config.truth, busy_timeout_ms=timeout)
+        database = open_database(self.config.truth, busy_timeout_ms=timeout)
         self._close.append(database.close)
         migrate(database, self.clock)
         return database

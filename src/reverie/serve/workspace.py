@@ -118,12 +118,12 @@ class Workspace:
     @cached_property
     def database(self) -> "Database":
         """The truth, at its newest schema. A recall reads it without the rest of the store."""
-        from reverie.db.database import connect
         from reverie.db.migrations import migrate
+        from reverie.db.opening import open_database
 
         _ = self.home
         timeout = self.config.settings.store.busy_timeout_ms
-        database = connect(self.config.truth, busy_timeout_ms=timeout)
+        database = open_database(self.config.truth, busy_timeout_ms=timeout)
         migrate(database, self.clock)
         return database
 

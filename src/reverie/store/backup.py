@@ -8,8 +8,9 @@ import os
 from contextlib import suppress
 
 from reverie.clock import iso
-from reverie.db.database import Database, connect
+from reverie.db.database import Database
 from reverie.db.migrations import migrate
+from reverie.db.opening import open_database
 from reverie.db.sqlite import SqliteConnection, publish
 from reverie.errors import Conflict, StoreDamaged, Unavailable
 from reverie.store import access, chain, copying
@@ -27,7 +28,7 @@ def create(context: Context, file: str) -> int:
     if os.path.lexists(file):
         raise Conflict(f"{file} exists", hint="choose another name; a backup never overwrites")
     new = f"{file}.{os.getpid()}.new"
-    database = connect(f"sqlite:///{new}")
+    database = open_database(f"sqlite:///{new}")
     try:
         made = _context(context, database)
         if context.database.dialect == "sqlite":
@@ -59,7 +60,7 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
     access.owner_only(context, "restore backups")
     if not os.path.exists(file):
         raise Unavailable(f"there is no backup {file}")
-    database = connect(f"sqlite:///{os.path.abspath(file)}", create=False, read_only=True)
+    database = open_database(f"sqlite:///{os.path.abspath(file)}", create=False, read_only=True)
     kept: str | None = None
     try:
         saved = _context(context, database)
