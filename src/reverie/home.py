@@ -185,7 +185,12 @@ class Home:
         """The index of sessions, made if it is not there yet."""
         from reverie.sessions.index import Index
 
-        opened = Index.open(self.make_home() / "index.db", self.projects)
+        opened = Index.open(
+            self.make_home() / "index.db",
+            self.projects,
+            url=self.config.index_url,
+            clock=self.clock,
+        )
         self._close.append(opened.close)
         return opened
 

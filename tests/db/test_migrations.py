@@ -23,7 +23,7 @@ NOW = fixed("2026-03-01")
 def schema(tmp_path: Path) -> Path:
     """A copy of the real migrations that a test may add to."""
     folder = tmp_path / "schema"
-    shutil.copytree(migrations.DIRECTORY, folder)
+    shutil.copytree(migrations.MEMORY, folder)
     return folder
 
 
@@ -93,7 +93,7 @@ def test_a_database_of_the_first_schema_is_brought_up_with_its_history(
 ):
     first = tmp_path / "first"
     first.mkdir()
-    shutil.copy(Path(migrations.DIRECTORY) / "0001_stores.sql", first)
+    shutil.copy(Path(migrations.MEMORY) / "0001_stores.sql", first)
     database = open_database(database_url)
     migrations.migrate(database, NOW, str(first))
     old = Store(Context(database, NOW, Limits()))

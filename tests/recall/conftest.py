@@ -10,7 +10,8 @@ from reverie import config
 from reverie.clock import fixed
 from reverie.documents.document import Document
 from reverie.serve.workspace import Workspace
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.sessions.corrections import CorrectionRow, replace_session
+from reverie.sessions.schema import note_write
 from reverie.store.model import Actor, Author
 from reverie.trust import Trust
 
@@ -20,17 +21,25 @@ Remember = Callable[..., str]
 Correct = Callable[..., CorrectionRow]
 
 
-@pytest.fixture
+@pytest.fixture(
+    params=(
+        ("sqlite", "sqlite"),
+        pytest.param(("postgresql", "sqlite"), marks=pytest.mark.needs("postgres")),
+        pytest.param(("sqlite", "postgresql"), marks=pytest.mark.needs("postgres")),
+    ),
+    ids=("sqlite", "stores on postgresql", "index on postgresql"),
+)
 def workspace(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Workspace]:
-    monkeypatch.setenv("REVERIE_DATABASE_URL", database_url)
+    for variable, where in zip(("DATABASE", "INDEX"), request.param, strict=True):
+        if where == "postgresql":
+            monkeypatch.setenv(f"REVERIE_{variable}_URL", request.getfixturevalue("postgres_url"))
     folder = tmp_path / "harbour"
     folder.mkdir()
     made = Workspace(config.load(), cwd=str(folder), clock=fixed(NOW))
     made.make_store("global")
     made.make_store("harbour")
-    made.index.executescript(CORRECTIONS_SCHEMA)
     yield made
     made.close()
 
@@ -78,7 +87,9 @@ def correct(workspace: Workspace) -> Correct:
             text=text,
             **(values | fields),
         )
-        replace_session(workspace.index, session, [row])
+        with workspace.index.atomic() as tx:
+            replace_session(workspace.index, session, [row])
+            note_write(tx)
         return row
 
     return store

@@ -9,7 +9,7 @@ from reverie import config
 from reverie.clock import fixed
 from reverie.documents.document import Document
 from reverie.serve.workspace import Workspace
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.store.model import Actor, Author
 
 NOW = fixed("2026-11-15T08:00:00Z")
@@ -71,7 +71,6 @@ def fill(workspace: Workspace) -> None:
     ):
         info = workspace.make_store(store)
         workspace.owner.create(info.id, f"/{document.name}.md", document.text(), USER)
-    workspace.index.executescript(CORRECTIONS_SCHEMA)
     replace_session(workspace.index, "claude-code:5e55", [correction(slug)])
 
 

@@ -106,7 +106,9 @@ class App:
 
         from reverie.sessions.index import Index
 
-        opened = Index.open(self.home / "index.db", self.projects)
+        opened = Index.open(
+            self.home / "index.db", self.projects, url=self.config.index_url, clock=self.clock
+        )
         if context := click.get_current_context(silent=True):
             context.call_on_close(opened.close)
         return opened

@@ -9,12 +9,12 @@ from reverie.cli import asking
 from reverie.cli.app import App
 from reverie.cli.options import start_of
 from reverie.cli.printing import hanging, one_line, out, out_json, say
-from reverie.learn.detect.labels import Labels
 from reverie.recall.pack import pack
 from reverie.recall.rank import STRATEGIES, Ranking, ranked
 from reverie.recall.sources import correction_entry
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow
+from reverie.sessions.corrections import CorrectionRow
 from reverie.sessions.corrections import corrections as rows_of
+from reverie.sessions.labels import Labels
 
 WIDTH = 200  # of a quoted line
 KEYS = (
@@ -139,10 +139,9 @@ def _key(question: str, meanings: dict[str, str]) -> str | None:
 
 
 def _rows(app: App, project: str | None, since: str | None) -> list[CorrectionRow]:
-    app.index.ensure(CORRECTIONS_SCHEMA)
     slugs = [app.projects.find(project).slug] if project else None
     since_moment = start_of(since, app.clock())
-    return rows_of(app.index.connection, projects=slugs, since=since_moment)
+    return rows_of(app.index.database, projects=slugs, since=since_moment)
 
 
 def shown(row: CorrectionRow) -> str:

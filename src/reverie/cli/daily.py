@@ -78,13 +78,11 @@ def _listed(path: str, size: int) -> dict[str, Any]:
 
 def _as_data(app: App, memory: "Memory") -> dict[str, Any]:
     from reverie.learn.daily.dailies import Chronicler, notes_in
-    from reverie.learn.diary.diaries import SCHEMA
     from reverie.learn.memories.queue import Queue
 
     day = _day(memory.path)
-    app.index.ensure(SCHEMA)
     chronicler = Chronicler(app.store, Queue(app.store.database, app.clock))
-    composed = chronicler.compose(app.index.connection, day)
+    composed = chronicler.compose(app.index.database, day)
     return {
         "day": day,
         "path": memory.path,

@@ -77,22 +77,17 @@ def known_past(app: App, items: "Sequence[Item]") -> "Past":
 
 
 def _projects_of(app: App) -> dict[str, str]:
-    return dict(app.index.connection.execute("SELECT key, project FROM sessions"))
+    return dict(app.index.database.query("SELECT key, project FROM sessions"))
 
 
 def _tries(app: App) -> dict[str, int]:
-    from reverie.sessions.fixes import FIXES_SCHEMA
-
-    app.index.ensure(FIXES_SCHEMA)
-    return dict(app.index.connection.execute("SELECT id, tries FROM fixes"))
+    return dict(app.index.database.query("SELECT id, tries FROM fixes"))
 
 
 def _rates(app: App) -> "Rates":
     from reverie.forget.decay import rates
-    from reverie.sessions.corrections import CORRECTIONS_SCHEMA
 
-    app.index.ensure(CORRECTIONS_SCHEMA)
-    times = app.index.connection.execute("SELECT at FROM corrections WHERE label <> 'none'")
+    times = app.index.database.query("SELECT at FROM corrections WHERE label <> 'none'")
     return rates((at for (at,) in times), app.clock(), app.settings.decay)
 
 

@@ -126,10 +126,9 @@ def _day(app: App, day: str) -> str:
 
 
 def _rows(app: App, **wanted: str) -> "list[DiaryRow]":
-    from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
+    from reverie.sessions.diaries import diaries
 
-    app.index.ensure(DIARIES_SCHEMA)
-    return diaries(app.index.connection, **wanted)
+    return diaries(app.index.database, **wanted)
 
 
 def _of_session(app: App, reference: str) -> "list[DiaryRow]":

@@ -1,7 +1,6 @@
 """`reverie doctor`: is anything wrong, and what to do about it."""
 
 import os
-import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 Level = Literal["ok", "note", "warning", "error"]
 
 # Below this, two writers that checkpoint at the same moment can damage a WAL database.
-_SAFE_SQLITE = (3, 51, 3)
 _SHOWN = 5
 
 
@@ -40,8 +38,10 @@ Check = Callable[[App], Iterable[Finding]]
 
 def sqlite_version(_app: App) -> Iterator[Finding]:
     """SQLite's own version: older ones have a bug that loses data."""
-    version = sqlite3.sqlite_version
-    if sqlite3.sqlite_version_info >= _SAFE_SQLITE:
+    from reverie.db.sqlite import VERSION, WAL_RESET_FIXED
+
+    version = ".".join(map(str, VERSION))
+    if VERSION >= WAL_RESET_FIXED:
         yield Finding("sqlite", "ok", f"SQLite {version}")
         return
     yield Finding(
@@ -77,16 +77,16 @@ def file_modes(app: App) -> Iterator[Finding]:
 
 def index_health(app: App) -> Iterator[Finding]:
     """The index can be opened and is whole."""
-    if not app.config.index_db.exists():
+    if not app.config.has_index:
         yield Finding("index", "note", "there is no index yet", "`reverie learn` makes it")
         return
-    (state,) = app.index.connection.execute("PRAGMA quick_check(1)").fetchone()
-    if state == "ok":
+    damage = app.index.database.damage()
+    if not damage:
         yield Finding(
             "index", "ok", f"{several(len(app.index.sessions()), 'session')} in the index"
         )
     else:
-        yield Finding("index", "error", f"the index is damaged: {state}", "`reverie reindex`")
+        yield Finding("index", "error", f"the index is damaged: {damage[0]}", "`reverie reindex`")
 
 
 def store_health(app: App) -> Iterator[Finding]:
@@ -116,10 +116,10 @@ def capture_gap(app: App) -> Iterator[Finding]:
     found = app.logs()
     logs = [log for log in found.logs if not log.path.is_relative_to(app.config.kept)]
     seen: set[str] = set()
-    if app.config.index_db.exists():
+    if app.config.has_index:
         from reverie.sessions.logfiles import name_of
 
-        known = {path for (path,) in app.index.connection.execute("SELECT path FROM files")}
+        known = {path for (path,) in app.index.database.query("SELECT path FROM files")}
         seen = {name for log in logs if (name := name_of(log)) in known}
     unseen = len(logs) - len(seen)
     if not logs:
@@ -166,12 +166,12 @@ def _short(path: Path) -> str:
 
 def damaged_lines(app: App) -> Iterator[Finding]:
     """Lines no reader could make sense of, per file."""
-    if not app.config.index_db.exists():
+    if not app.config.has_index:
         return
-    rows = app.index.connection.execute(
+    rows = app.index.database.query(
         "SELECT path, bad_lines, bad_bytes, reasons FROM files WHERE bad_lines > 0"
         " ORDER BY bad_lines DESC, path"
-    ).fetchall()
+    )
     if not rows:
         yield Finding("lines", "ok", "no damaged lines")
     for path, lines, size, reasons in rows[: 4 * _SHOWN]:
@@ -217,12 +217,11 @@ def cut_marks(app: App) -> Iterator[Finding]:
 
 def diary_invariants(app: App) -> Iterator[Finding]:
     """Every diary accounts for what was said and what failed, and can be made again."""
-    if not app.config.index_db.exists():
+    if not app.config.has_index:
         return
-    from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
+    from reverie.sessions.diaries import diaries
 
-    app.index.ensure(DIARIES_SCHEMA)
-    rows = diaries(app.index.connection)
+    rows = diaries(app.index.database)
     wrong = [row for row in rows if row.broken]
     if rows and not wrong:
         told = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"
@@ -304,8 +303,6 @@ def _run(check: Check, app: App) -> list[Finding]:
         return list(check(app))
     except ReverieError as error:
         return [Finding(check.__name__, "error", error.message, error.hint or "")]
-    except sqlite3.Error as error:
-        return [Finding(check.__name__, "error", f"a database fails: {error}")]
 
 
 def _own_files(home: Path) -> Iterator[Path]:

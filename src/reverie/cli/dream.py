@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +128,7 @@ def _scratch(app: App, folder: Path | None) -> Generator[App]:
         yield app
         return
     with tempfile.TemporaryDirectory(prefix="reverie-dream-") as home:
-        config = replace(app.config, home=Path(home), database_url=None)
+        config = app.config.elsewhere(Path(home))
         scratch = App(config, app.clock)
         try:
             yield scratch
@@ -156,14 +155,9 @@ def _vanished(app: App) -> dict[str, str]:
     """Memories all of whose names were found gone when they were last looked up (`stale`)."""
     from reverie.forget.stale import flags
 
-    connection = app.index.connection
-    if not connection.execute(
-        "SELECT 1 FROM sqlite_master WHERE name = 'stale_memories'"
-    ).fetchone():
-        return {}
     return {
         version: ", ".join(change.reference for change in changes)
-        for (_, version), changes in flags(connection).items()
+        for (_, version), changes in flags(app.index.database).items()
         if all(change.state == "gone" for change in changes)
     }
 

@@ -77,9 +77,9 @@ def _think(app: "App", transcript: Path) -> None:
     from reverie.learn.work.desk import Work
 
     desk = Work(app.store, app.index, app.clock, app.redact)
-    rows = app.index.connection.execute(
+    rows = app.index.database.query(
         "SELECT key FROM sessions WHERE path = ? AND agent = ?", (str(transcript), AGENT)
-    ).fetchall()
+    )
     for (key,) in rows:
         while task := desk.next(buried=app.buried, session=key):
             try:
@@ -100,7 +100,7 @@ def wait_until_still(transcript: Path) -> None:
 
 
 def _folders(app: "App", transcript: Path) -> set[str]:
-    rows = app.index.connection.execute(
+    rows = app.index.database.query(
         "SELECT cwd FROM sessions WHERE path = ? AND cwd != ''", (str(transcript),)
     )
     return {str(row[0]) for row in rows}

@@ -102,15 +102,13 @@ def _tell_nothing(logs: int, *, as_json: bool) -> None:
 def nothing_new(app: App, files: "list[LogFile]") -> bool:
     """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
     from reverie.privacy import Ignored
+    from reverie.sessions.awaiting import any_awaits
 
-    if not app.config.index_db.exists():
+    if not app.config.has_index:
         return False
-    index = app.index
-    query = index.connection.execute
-    ever = query("SELECT 1 FROM sqlite_master WHERE name = 'unlearned'").fetchone()
-    if ever is None or query("SELECT 1 FROM unlearned LIMIT 1").fetchone():
-        return False  # never learned, or a run died before it wrote what it had read
-    return index.is_current(files, Ignored.load(app.settings.privacy))
+    if any_awaits(app.index.database):
+        return False  # a run died before it wrote what it had read
+    return app.index.is_current(files, Ignored.load(app.settings.privacy))
 
 
 @contextmanager
@@ -274,7 +272,7 @@ def _session_or_tombstone(app: App, reference: str) -> str:
 
 def _removed(app: App, key: str, reason: str) -> "tuple[Unlearned, int]":
     """Unlearn a session; what was removed, and how many kept copies went."""
-    from reverie.forget.stale import STALE_SCHEMA, drop_outdated
+    from reverie.forget.stale import drop_outdated
     from reverie.learn.daily.dailies import Chronicler
     from reverie.learn.memories.queue import Queue
     from reverie.learn.memories.tombstones import Tombstones
@@ -283,11 +281,10 @@ def _removed(app: App, key: str, reason: str) -> "tuple[Unlearned, int]":
     database = app.store.database
     chronicler = Chronicler(app.store, Queue(database, app.clock))
     tombstones = Tombstones(database, app.clock)
-    app.index.ensure(STALE_SCHEMA)
     done = unlearn(app.store, app.index, chronicler, tombstones, key, reason)
     heads = {head for (head,) in database.query("SELECT version_id FROM memories")}
-    with app.index.atomic() as connection:
-        drop_outdated(connection, heads)
+    with app.index.atomic() as index:
+        drop_outdated(index, heads)
     copies = app.drop_kept(key)
     scrub(app.store, app.index, key)
     return done, copies

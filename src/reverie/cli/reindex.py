@@ -1,7 +1,6 @@
 """`reverie reindex`."""
 
 import os
-import sqlite3
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from reverie.cli.app import App
 from reverie.cli.options import json_option, logs_option
 from reverie.cli.printing import out_json, say, several
 from reverie.errors import StoreDamaged
-from reverie.sessions.schema import readable
 
 
 @click.command()
@@ -64,13 +62,11 @@ def _sound(app: App) -> bool:
     except StoreDamaged:
         return False
     try:
-        checked = index.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        damage = index.database.damage()
         index.sessions(subagents=True)
-    except sqlite3.DatabaseError as error:
-        if not isinstance(readable(error, ""), StoreDamaged):
-            raise
-        checked = str(error)
-    if checked != "ok":
+    except StoreDamaged as error:
+        damage = [error.message]
+    if damage:
         index.close()
         del app.index
-    return checked == "ok"
+    return not damage

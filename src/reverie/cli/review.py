@@ -15,10 +15,10 @@ from reverie.cli.review_offers import OfferDesk, ask, forms_named
 from reverie.documents.document import Document, parse
 from reverie.dream.proposals.proposals import Offer
 from reverie.errors import InvalidInput
-from reverie.learn.detect.labels import Labels
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer
+from reverie.sessions.labels import Labels
 from reverie.store.library import GLOBAL
 from reverie.store.model import Actor, Author
 

@@ -30,7 +30,7 @@ def stale_memories(app: App, items: "Sequence[Item]", past: "Past", *, keep: boo
 
     Shared memories belong to no tree and are not looked up.
     """
-    from reverie.forget.stale import STALE_SCHEMA, keep_flags
+    from reverie.forget.stale import keep_flags
 
     found: list[Stale] = []
     looked: list[str] = []
@@ -40,9 +40,8 @@ def stale_memories(app: App, items: "Sequence[Item]", past: "Past", *, keep: boo
             looked.append(slug)
             found += stale_in(root, own, past)
     if keep and looked:
-        app.index.ensure(STALE_SCHEMA)
-        with app.index.atomic() as connection:
-            keep_flags(connection, looked, found)
+        with app.index.atomic() as database:
+            keep_flags(database, looked, found)
     return found
 
 

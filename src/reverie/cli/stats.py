@@ -22,21 +22,19 @@ def stats(project: str | None, agent: str | None, since: str | None, as_json: bo
     from reverie.cli.app import App
     from reverie.recall.ledger import Ledger
     from reverie.recall.stats import stats as counted
-    from reverie.sessions.corrections import CORRECTIONS_SCHEMA
     from reverie.sessions.corrections import corrections as rows_of
 
     app = App.load()
-    app.index.ensure(CORRECTIONS_SCHEMA)
     slug = app.projects.find(project).slug if project else None
     start = start_of(since, app.clock()) or ""
     projects = [slug] if slug else None
-    rows = rows_of(app.index.connection, projects=projects, since=start)
+    rows = rows_of(app.index.database, projects=projects, since=start)
     ledger = Ledger(app.store.database, app.home / "audit.jsonl", app.clock, app.redact)
     recalls = ledger.rows(project=slug, since=start)
     chosen = [row for row in rows if agent in (None, row.agent)]
     if agent and not chosen:
         must_be_known(agent)
-    found = counted(app.index.connection, chosen, recalls)
+    found = counted(app.index.database, chosen, recalls)
     periods = [
         p
         for p in found.periods

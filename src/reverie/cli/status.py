@@ -107,16 +107,11 @@ def status_of(app: App) -> Status:
     sessions = projects = turns = 0
     unread = len(logs)
     days: list[str] = []
-    if app.config.index_db.exists():
-        from reverie.sessions.logfiles import name_of, stat_of
+    if app.config.has_index:
+        from reverie.sessions.logfiles import name_of, stat_of, stats
 
         index = app.index
-        seen = {
-            path: (inode, size, mtime)
-            for path, inode, size, mtime in index.connection.execute(
-                "SELECT path, inode, size, mtime_ns FROM files"
-            )
-        }
+        seen = stats(index.database, visited=False)
         unread = sum(1 for log in logs if seen.get(name_of(log)) != stat_of(log))
         sessions, projects, turns = _counts(index)
         days = sorted({row.day for row in app.marks.pending(index.days())})
@@ -185,11 +180,11 @@ def _connected(app: App) -> list[str]:
 
 
 def _counts(index: "Index") -> tuple[int, int, int]:
-    row = index.connection.execute(
+    row = index.database.query(
         "SELECT count(*), count(DISTINCT project), coalesce(sum(human_turns), 0)"
-        " FROM sessions WHERE NOT subagent"
-    ).fetchone()
-    return row[0], row[1], row[2]
+        " FROM sessions WHERE subagent = 0"
+    )[0]
+    return row[0], row[1], int(row[2])
 
 
 def _steps(agents: list[str], unread: bool, kept: Kept, connected: list[str]) -> list[str]:

@@ -50,6 +50,7 @@ class Driver(Protocol):
     url: str
     begin: str
     begin_snapshot: str
+    begin_private: str
     for_update: str
 
     def connect(self) -> Connection: ...
@@ -155,6 +156,15 @@ class Database:
         finally:
             self._current.held = None
             self._give_back(connection)
+
+    @contextmanager
+    def private(self) -> Generator[Transaction]:
+        """A transaction that changes nothing but tables of its own connection, and so never waits.
+
+        They are seen by whoever has the connection: keep it with `held`.
+        """
+        with self._transaction(self._driver.begin_private, promised=True) as tx:
+            yield tx
 
     @contextmanager
     def atomic(

@@ -34,6 +34,7 @@ class PostgresDriver:
     dialect: Dialect = "postgresql"
     begin = "BEGIN"
     begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    begin_private = "BEGIN"
     for_update = " FOR UPDATE"
 
     def __init__(self, url: str, busy_timeout_ms: int) -> None:
@@ -50,6 +51,7 @@ class PostgresDriver:
             ) from None
         try:
             raw = psycopg.connect(self.url, autocommit=True, connect_timeout=10)
+            _take_yes_for_one(raw)
             raw.execute(f"SET lock_timeout = {int(self._busy_timeout_ms)}".encode())
         except psycopg.Error as error:
             # The URL may hold a password, so the message names only what the server said.
@@ -174,6 +176,20 @@ class PostgresConnection:
 
     def close(self) -> None:
         self.raw.close()
+
+
+def _take_yes_for_one(raw: "psycopg.Connection[Row]") -> None:
+    """Yes and no are stored as 1 and 0, as SQLite does it by itself."""
+    from psycopg.adapt import Dumper
+    from psycopg.postgres import types
+
+    class Number(Dumper):
+        oid = types["int8"].oid
+
+        def dump(self, obj: bool) -> bytes:
+            return b"1" if obj else b"0"
+
+    raw.adapters.register_dumper(bool, Number)
 
 
 @lru_cache(maxsize=512)

@@ -24,6 +24,7 @@ from reverie.errors import (
     Unavailable,
 )
 
+VERSION = sqlite3.sqlite_version_info
 # Below this, two connections that write and checkpoint at one moment can damage the file.
 WAL_RESET_FIXED = (3, 51, 3)
 
@@ -46,6 +47,7 @@ class SqliteDriver:
     dialect: Dialect = "sqlite"
     begin = "BEGIN IMMEDIATE"
     begin_snapshot = "BEGIN"
+    begin_private = "BEGIN"
     for_update = ""
 
     def __init__(

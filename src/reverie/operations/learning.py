@@ -152,13 +152,12 @@ def remind(home: Home) -> "Due":
 def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
     from reverie.privacy import Ignored
+    from reverie.sessions.awaiting import any_awaits
 
-    if not home.config.index_db.exists():
+    if not home.config.has_index:
         return False
-    query = home.index.connection.execute
-    ever = query("SELECT 1 FROM sqlite_master WHERE name = 'unlearned'").fetchone()
-    if ever is None or query("SELECT 1 FROM unlearned LIMIT 1").fetchone():
-        return False  # never learned, or a run died before it wrote what it had read
+    if any_awaits(home.index.database):
+        return False  # a run died before it wrote what it had read
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
 
 
@@ -247,7 +246,7 @@ def _wanted(
 
 def unlearn(home: Home, session: str, reason: str) -> "tuple[Unlearned, int]":
     """Remove what a session taught; what was removed, and how many kept copies went."""
-    from reverie.forget.stale import STALE_SCHEMA, drop_outdated
+    from reverie.forget.stale import drop_outdated
     from reverie.learn.daily.dailies import Chronicler
     from reverie.learn.memories.queue import Queue
     from reverie.learn.memories.tombstones import Tombstones
@@ -258,11 +257,10 @@ def unlearn(home: Home, session: str, reason: str) -> "tuple[Unlearned, int]":
     with alone(home):
         chronicler = Chronicler(home.store, Queue(home.database, home.clock))
         tombstones = Tombstones(home.database, home.clock)
-        home.index.ensure(STALE_SCHEMA)
         done = removed(home.store, home.index, chronicler, tombstones, session, reason)
         heads = home.store.heads()
-        with home.index.atomic() as connection:
-            drop_outdated(connection, heads)
+        with home.index.atomic() as database:
+            drop_outdated(database, heads)
         copies = drop(home.index.files_of(session), home.config.kept)
         scrub(home.store, home.index, session)
     return done, copies

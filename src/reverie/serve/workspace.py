@@ -2,7 +2,6 @@
 
 import os
 import re
-import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
@@ -100,20 +99,16 @@ class Workspace:
         return self._named is not None or saved.at(self._cwd) is not None
 
     @cached_property
-    def index(self) -> sqlite3.Connection:
-        from reverie.sessions.schema import connect
+    def index(self) -> "Database":
+        from reverie.sessions.schema import open_tables
 
-        path = self.home / "index.db"
-        if not path.exists():
-            path.touch(mode=0o600)
-        return connect(str(path))
+        _ = self.home
+        return open_tables(self.config.index_url, clock=self.clock)
 
     @property
     def sessions_read(self) -> bool:
         """Whether the index holds a session."""
-        query = self.index.execute
-        made = query("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").fetchone()
-        return bool(made and query("SELECT 1 FROM sessions LIMIT 1").fetchone())
+        return bool(self.index.query("SELECT 1 FROM sessions LIMIT 1"))
 
     @cached_property
     def database(self) -> "Database":
@@ -208,16 +203,15 @@ class Workspace:
 
     def _remember_project(self) -> None:
         """A project that gets its first memory keeps its slug; saved under the index's lock."""
-        self.index.execute("BEGIN IMMEDIATE")
-        try:
+        from reverie.sessions.schema import note_write
+
+        with self.index.atomic() as tx:
+            tx.lock("index")
             self.projects.refresh()
             if self._named is None:
                 self.projects.identify(self._cwd)
             self.projects.save()
-            self.index.execute("COMMIT")
-        except BaseException:
-            self.index.execute("ROLLBACK")
-            raise
+            note_write(tx)
 
     @cached_property
     def redact(self) -> Callable[[str], str]:

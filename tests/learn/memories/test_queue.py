@@ -12,10 +12,10 @@ from tests.learn.memories.test_writing import PROJECT, said
 from reverie.cli.app import App
 from reverie.cli.review import Desk
 from reverie.cli.root import run
-from reverie.learn.detect.labels import Labels
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
+from reverie.sessions.labels import Labels
 from reverie.store.library import Library
 from reverie.store.store import Store
 

@@ -6,10 +6,9 @@ caller commits last, so a run that was killed is repeated and finds the rest.
 """
 
 import json
-import sqlite3
 from dataclasses import dataclass, replace
 
-from reverie.db.database import Transaction
+from reverie.db.database import Database, Transaction
 from reverie.documents.document import load
 from reverie.errors import PathTaken
 from reverie.learn.daily.dailies import Chronicler
@@ -19,15 +18,13 @@ from reverie.learn.diary.invariants import dumped
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
 from reverie.mounts.table import mounts
+from reverie.sessions.derived import join_projects
 from reverie.sessions.diaries import diaries, replace_diaries
+from reverie.sessions.query import join_sessions
 from reverie.store.library import INDEX
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 
-# Those of `index.db` that name a project, besides the diaries.
-_TABLES = (
-    "sessions", "corrections", "remarks", "fixes", "traces", "standing_rules", "unlearned",
-)  # fmt: skip
 TRIES = 100
 
 
@@ -41,20 +38,11 @@ class Joined:
     folders: tuple[str, ...] = ()  # that still show the store that is empty now
 
 
-def join_rows(connection: sqlite3.Connection, gone: str, kept: str) -> Joined:
+def join_rows(database: Database, gone: str, kept: str) -> Joined:
     """Move what the index knows of a project; the caller owns the transaction."""
-    made = {
-        name
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    }
-    moved = {
-        table: connection.execute(
-            f"UPDATE {table} SET project = ? WHERE project = ?", (kept, gone)
-        ).rowcount
-        for table in _TABLES
-        if table in made
-    }
-    told = diaries(connection, project=gone) if "diaries" in made else []
+    told = diaries(database, project=gone)
+    sessions = join_sessions(database, gone, kept)
+    join_projects(database, gone, kept)
     for session in sorted({row.session for row in told}):
         rows = [
             replace(
@@ -62,23 +50,22 @@ def join_rows(connection: sqlite3.Connection, gone: str, kept: str) -> Joined:
                 project=kept,
                 data=dumped(replace(diary_from(json.loads(row.data)), project=kept)),
             )
-            for row in diaries(connection, session=session)
+            for row in diaries(database, session=session)
         ]
-        replace_diaries(connection, session, rows)
-    return Joined(moved["sessions"], diaries=len(told))
+        replace_diaries(database, session, rows)
+    return Joined(sessions, diaries=len(told))
 
 
-def join(connection: sqlite3.Connection, store: Store, gone: str, kept: str) -> Joined:
+def join(database: Database, store: Store, gone: str, kept: str) -> Joined:
     """Move all of a project, in both databases; the caller commits the index."""
-    made = "SELECT 1 FROM sqlite_master WHERE name = 'diaries'"
-    rows = diaries(connection, project=gone) if connection.execute(made).fetchone() else []
-    joined = join_rows(connection, gone, kept)
+    rows = diaries(database, project=gone)
+    joined = join_rows(database, gone, kept)
     moved = store.database.run(lambda tx: _move(store, tx, gone, kept))
     diarist = Diarist(store)
     for session in sorted({row.session for row in rows}):
-        diarist.publish(connection, session)
+        diarist.publish(database, session)
     queue = Queue(store.database, store.context.clock)
-    Chronicler(store, queue).write(connection, {row.day for row in rows})
+    Chronicler(store, queue).write(database, {row.day for row in rows})
     return replace(joined, memories=moved, folders=_close(store, gone))
 
 

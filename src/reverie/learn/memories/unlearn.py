@@ -15,22 +15,12 @@ from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.memories.queue import part_orphans
 from reverie.learn.memories.returning import Gone, bring_back
 from reverie.learn.memories.tombstones import Tombstones
-from reverie.learn.statements.standing import SCHEMA as RULES_SCHEMA
-from reverie.learn.statements.standing import replace_rules
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, replace_session
-from reverie.sessions.diaries import DIARIES_SCHEMA, diaries, replace_diaries
-from reverie.sessions.fixes import FIXES_SCHEMA, replace_fixes
+from reverie.sessions.derived import forget_session
+from reverie.sessions.diaries import diaries
 from reverie.sessions.index import Index
-from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
-from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
 from reverie.store.library import stem
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
-
-_TABLES = (
-    CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA + TRACES_SCHEMA
-    + RULES_SCHEMA
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +66,11 @@ def unlearn(
     tombstones.bury(session, reason)
     by = Author(actor=Actor("user"), reason=f"unlearned {session}: {reason}")
     done = store.database.run(lambda tx: _forget(store, tx, session, by))
-    index.ensure(_TABLES)
-    with index.atomic() as connection:
-        days = {row.day for row in diaries(connection, session=session)}
-        replace_session(connection, session, [])
-        replace_diaries(connection, session, [])
-        replace_fixes(connection, session, [])
-        replace_remarks(connection, session, [])
-        replace_traces(connection, session, "", [])
-        replace_rules(connection, session, [])
+    with index.atomic() as database:
+        days = {row.day for row in diaries(database, session=session)}
+        forget_session(database, session)
         # Before the index forgets which days they were.
-        chronicler.rewrite(connection, days, by.reason)
+        chronicler.rewrite(database, days, by.reason)
     return replace(done, turns=index.remove_session(session))
 
 
