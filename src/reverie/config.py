@@ -225,6 +225,11 @@ class Config:
         return self.index_database or f"sqlite:///{self.index_db}"
 
     @property
+    def has_memories(self) -> bool:
+        """Whether anything was ever stored; looking makes nothing."""
+        return self.database_url is not None or self.memory_db.exists()
+
+    @property
     def has_index(self) -> bool:
         """Whether there is an index; looking makes none."""
         return self.index_database is not None or self.index_db.exists()

@@ -190,6 +190,8 @@ class Home:
             self.projects,
             url=self.config.index_url,
             clock=self.clock,
+            # Memories of a newer version are refused before the index is changed.
+            first=lambda: self.exists and self.database,
         )
         self._close.append(opened.close)
         return opened

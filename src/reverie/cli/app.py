@@ -107,7 +107,12 @@ class App:
         from reverie.sessions.index import Index
 
         opened = Index.open(
-            self.home / "index.db", self.projects, url=self.config.index_url, clock=self.clock
+            self.home / "index.db",
+            self.projects,
+            url=self.config.index_url,
+            clock=self.clock,
+            # Memories of a newer version are refused before the index is changed.
+            first=lambda: self.config.has_memories and self.stored,
         )
         if context := click.get_current_context(silent=True):
             context.call_on_close(opened.close)

@@ -79,8 +79,13 @@ def applied(database: Database, directory: str = MEMORY) -> int:
     return int(database.query(f"SELECT coalesce(max(number), 0) FROM {record}")[0][0])
 
 
-def migrate(database: Database, clock: Clock, directory: str = MEMORY) -> list[Migration]:
+def migrate(
+    database: Database, clock: Clock, directory: str = MEMORY, *, backup: bool = True
+) -> list[Migration]:
     """Bring the database to the newest schema; returns what was applied.
+
+    An SQLite file that holds something is copied to `backups/` beside it first, unless whoever
+    calls has the content elsewhere. On a server that is the operator's to do.
 
     Raises:
         Unavailable: the database was written by a newer program, and is left alone.
@@ -90,9 +95,23 @@ def migrate(database: Database, clock: Clock, directory: str = MEMORY) -> list[M
     if (there := applied(database, directory)) == newest:
         return []
     _refuse_newer(there, newest)
+    if not backup or database.dialect != "sqlite" or not _holds_anything(database, directory):
+        return _apply_all(database, clock, directory, ours)
+    from reverie.db import backups
+
+    with backups.one_at_a_time(database) as folder:
+        there = applied(database, directory)
+        if folder is not None and there < newest:
+            backups.keep(database, folder, there, clock)
+        return _apply_all(database, clock, directory, ours)
+
+
+def _apply_all(
+    database: Database, clock: Clock, directory: str, ours: list[Migration]
+) -> list[Migration]:
     record = _record(directory)
     done: list[Migration] = []
-    for migration in ours[there:]:
+    for migration in ours[applied(database, directory) :]:
         with database.atomic() as tx:
             tx.lock(record)
             tx.execute(
@@ -101,11 +120,26 @@ def migrate(database: Database, clock: Clock, directory: str = MEMORY) -> list[M
             )
             # Another process may have been first while this one waited for the lock.
             row = tx.execute(f"SELECT coalesce(max(number), 0) FROM {record}")
-            _refuse_newer(int(row[0][0]), newest)
+            _refuse_newer(int(row[0][0]), ours[-1].number)
             if int(row[0][0]) < migration.number:
                 _apply(tx, migration, record, iso(clock()))
                 done.append(migration)
     return done
+
+
+def _holds_anything(database: Database, directory: str) -> bool:
+    """Whether a table of this schema, under whatever name it had, has a row."""
+    made = [
+        name
+        for migration in known(directory)
+        for statement in migration.statements(database.dialect)
+        for name in re.findall(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", statement)
+    ]
+    return any(
+        database.query(f"SELECT 1 FROM {name} LIMIT 1")
+        for name in made
+        if name != "index_writes" and database.has_table(name)
+    )
 
 
 def statements(text: str, dialect: str) -> list[str]:

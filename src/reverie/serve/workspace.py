@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Config
-from reverie.errors import NotFound, ReadOnly
+from reverie.errors import NotFound, ReadOnly, ReverieError
 
 if TYPE_CHECKING:
     from reverie.db.database import Database
@@ -103,7 +103,11 @@ class Workspace:
         from reverie.sessions.schema import open_tables
 
         _ = self.home
-        return open_tables(self.config.index_url, clock=self.clock)
+        return open_tables(
+            self.config.index_url,
+            clock=self.clock,
+            first=lambda: self.config.has_memories and self.database,
+        )
 
     @property
     def sessions_read(self) -> bool:
@@ -119,7 +123,11 @@ class Workspace:
         _ = self.home
         timeout = self.config.settings.store.busy_timeout_ms
         database = open_database(self.config.truth, busy_timeout_ms=timeout)
-        migrate(database, self.clock)
+        try:
+            migrate(database, self.clock)
+        except ReverieError:
+            database.close()
+            raise
         return database
 
     @cached_property

@@ -103,17 +103,18 @@ class Index:
         *,
         url: str | None = None,
         clock: Clock = system_clock,
+        first: Callable[[], object] | None = None,
     ) -> "Index":
         """Open or make the index at `path`, or at the `url` of a database that stands in for it.
 
-        The registry of projects lies beside `path`.
+        The registry of projects lies beside `path`. `first` is called before any table is changed.
 
         Raises:
             Busy: another process holds it for too long.
             StoreDamaged: it cannot be read.
         """
         make_private(path.parent)
-        database = open_tables(url or f"sqlite:///{path}", clock=clock)
+        database = open_tables(url or f"sqlite:///{path}", clock=clock, first=first)
         return cls(path, database, projects or Projects.open(path.parent / "projects.json"))
 
     def close(self) -> None:

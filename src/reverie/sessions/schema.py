@@ -4,9 +4,11 @@ Version 0.1.0 kept no record of its migrations but a number (`user_version`), an
 another number. So ours has that number too, and a record of migrations besides.
 """
 
+from collections.abc import Callable
+
 from reverie.clock import Clock, system_clock
 from reverie.db.database import Database, Transaction
-from reverie.db.migrations import INDEX, migrate
+from reverie.db.migrations import INDEX, applied, known, migrate
 from reverie.db.opening import open_database
 from reverie.errors import ReverieError, Unavailable
 
@@ -14,9 +16,16 @@ VERSION = 7  # the number of version 0.1.0
 
 
 def open_tables(
-    url: str, *, clock: Clock = system_clock, busy_timeout_ms: int = 10_000
+    url: str,
+    *,
+    clock: Clock = system_clock,
+    busy_timeout_ms: int = 10_000,
+    first: Callable[[], object] | None = None,
 ) -> Database:
     """Open the index and bring its tables to the newest schema.
+
+    `first` is called before a table is changed, and may refuse: a home whose memories a newer
+    program has written is left alone as a whole.
 
     Raises:
         Busy: another process holds the database for too long.
@@ -25,8 +34,17 @@ def open_tables(
     """
     database = open_database(url, busy_timeout_ms=busy_timeout_ms, derived=True)
     try:
-        _refuse_newer(database)
+        if database.dialect == "sqlite":
+            _refuse_newer(database)
+        if first is not None and applied(database, INDEX) < len(known(INDEX)):
+            first()
+        if database.dialect == "sqlite":
+            _set_unknown_aside(database, clock)
         migrate(database, clock, INDEX)
+        if database.dialect == "sqlite" and database.has_table("old_sessions"):
+            from reverie.sessions.carry_over import take_over
+
+            take_over(database)
     except ReverieError:
         database.close()
         raise
@@ -43,9 +61,25 @@ def note_write(tx: Transaction) -> None:
     tx.execute("UPDATE index_writes SET times = times + 1")
 
 
+def _version(database: Database) -> int:
+    return int(database.query("PRAGMA user_version")[0][0])
+
+
 def _refuse_newer(database: Database) -> None:
-    if database.dialect == "sqlite" and database.query("PRAGMA user_version")[0][0] > VERSION:
+    if _version(database) > VERSION:
         raise Unavailable(
             "the index was written by a newer version of Reverie",
             hint="upgrade Reverie; nothing was changed",
         )
+
+
+def _set_unknown_aside(database: Database, clock: Clock) -> None:
+    """Tables of a version before 0.1.0 cannot be taken over as they are."""
+    if _version(database) != VERSION and database.has_table("sessions"):
+        from reverie.db import backups
+        from reverie.sessions.carry_over import set_aside
+
+        with backups.one_at_a_time(database) as folder:
+            if folder is not None and _version(database) != VERSION:
+                backups.keep(database, folder, 0, clock)
+                set_aside(database, VERSION)
