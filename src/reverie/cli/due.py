@@ -55,6 +55,8 @@ def remind(app: App) -> "Due":
 
 def look(app: App) -> "Due":
     """Whether a dream is due; changes nothing."""
+    from reverie.dream.proposals.proposals import last_dreamt
     from reverie.learn.due import due as is_due
 
-    return is_due(app.store.database, app.marks.learned_at, app.clock(), app.settings.due)
+    last = last_dreamt(app.store.database)
+    return is_due(app.store.database, last, app.marks.learned_at, app.clock(), app.settings.due)

@@ -272,16 +272,19 @@ def _session_or_tombstone(app: App, reference: str) -> str:
 
 def _removed(app: App, key: str, reason: str) -> "tuple[Unlearned, int]":
     """Unlearn a session; what was removed, and how many kept copies went."""
+    from reverie.dream.proposals import proposals
     from reverie.forget.stale import drop_outdated
     from reverie.learn.daily.dailies import Chronicler
     from reverie.learn.memories.queue import Queue
     from reverie.learn.memories.tombstones import Tombstones
     from reverie.learn.memories.unlearn import scrub, unlearn
+    from reverie.recall import ledger
 
     database = app.store.database
     chronicler = Chronicler(app.store, Queue(database, app.clock))
     tombstones = Tombstones(database, app.clock)
-    done = unlearn(app.store, app.index, chronicler, tombstones, key, reason)
+    also = (proposals.forget_session, ledger.forget_session)
+    done = unlearn(app.store, app.index, chronicler, tombstones, key, reason, also)
     heads = {head for (head,) in database.query("SELECT version_id FROM memories")}
     with app.index.atomic() as index:
         drop_outdated(index, heads)

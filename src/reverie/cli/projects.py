@@ -120,15 +120,18 @@ def merge(project: str, into: str, as_json: bool) -> None:
     follow. The store it leaves is archived, and keeps the history.
     """
     from reverie.cli.alone import learning
+    from reverie.dream.proposals import proposals
     from reverie.learn.memories.joining import join, join_rows
+    from reverie.recall import ledger
 
     app = App.load()
     # Stores are opened only if there are any.
     stored = app.config.database_url is not None or app.config.memory_db.exists()
-    with learning(app) if stored else nullcontext(), app.index.atomic() as connection:
+    with learning(app) if stored else nullcontext(), app.index.atomic() as index:
         gone, kept = app.projects.merge(project, into)
         slugs = gone.slug, kept.slug
-        done = join(connection, app.store, *slugs) if stored else join_rows(connection, *slugs)
+        also = (ledger.join_projects, proposals.join_projects)
+        done = join(index, app.store, *slugs, also) if stored else join_rows(index, *slugs)
     if as_json:
         out_json({
             "merged": gone.slug, "into": kept.slug, "sessions": done.sessions,

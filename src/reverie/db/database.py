@@ -348,6 +348,11 @@ class Lent:
             self._give_back(self._connection)
 
 
+def literally(text: str) -> str:
+    """For LIKE, with a backslash as escape."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
 def _undo(connection: Connection) -> None:
     """Roll back; a connection that cannot even do that is not used again."""
     if connection.broken:

@@ -55,6 +55,9 @@ _VECTOR = "(to_tsvector('english', {parts}) || to_tsvector('simple', {parts}))"
 _PARTS = f"translate(\\1, '{_SEPARATORS}', repeat(' ', {len(_SEPARATORS)}))"
 
 
+_REFERENCE = re.compile(r"^\s*(\w+)\s.*REFERENCES (\w+) \((\w+)\)", re.M)
+
+
 class Migration(NamedTuple):
     number: int
     name: str
@@ -174,6 +177,18 @@ def tables(directory: str = MEMORY) -> list[str]:
                 for old, new in re.findall(r"^ALTER TABLE (\w+) RENAME TO (\w+)", statement):
                     names[names.index(old)] = new
     return [name for name in made["sqlite"] if name in made["postgresql"]]
+
+
+def references(table: str, directory: str = MEMORY) -> list[tuple[str, str, str]]:
+    """(table, column, our key) of each table that refers to rows of this one."""
+    found: list[tuple[str, str, str]] = []
+    for migration in known(directory):
+        for statement in migration.statements("sqlite"):
+            made = re.match(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", statement)
+            for column, other, key in _REFERENCE.findall(statement) if made else ():
+                if made and other == table:
+                    found.append((made[1], column, key))
+    return found
 
 
 def full_text_tables(directory: str = MEMORY) -> list[str]:

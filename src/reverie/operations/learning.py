@@ -134,9 +134,11 @@ def note(home: Home, report: "LearnReport") -> None:
 
 def due(home: Home) -> "Due":
     """Whether a dream is due; changes nothing."""
+    from reverie.dream.proposals.proposals import last_dreamt
     from reverie.learn.due import due as is_due
 
-    return is_due(home.database, home.marks.learned_at, home.clock(), home.settings.due)
+    last = last_dreamt(home.database)
+    return is_due(home.database, last, home.marks.learned_at, home.clock(), home.settings.due)
 
 
 def remind(home: Home) -> "Due":
@@ -246,18 +248,21 @@ def _wanted(
 
 def unlearn(home: Home, session: str, reason: str) -> "tuple[Unlearned, int]":
     """Remove what a session taught; what was removed, and how many kept copies went."""
+    from reverie.dream.proposals import proposals
     from reverie.forget.stale import drop_outdated
     from reverie.learn.daily.dailies import Chronicler
     from reverie.learn.memories.queue import Queue
     from reverie.learn.memories.tombstones import Tombstones
     from reverie.learn.memories.unlearn import scrub
     from reverie.learn.memories.unlearn import unlearn as removed
+    from reverie.recall import ledger
     from reverie.sessions.kept import drop
 
     with alone(home):
         chronicler = Chronicler(home.store, Queue(home.database, home.clock))
         tombstones = Tombstones(home.database, home.clock)
-        done = removed(home.store, home.index, chronicler, tombstones, session, reason)
+        also = (proposals.forget_session, ledger.forget_session)
+        done = removed(home.store, home.index, chronicler, tombstones, session, reason, also)
         heads = home.store.heads()
         with home.index.atomic() as database:
             drop_outdated(database, heads)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
-from reverie.db.database import Database
+from reverie.db.database import Database, Transaction
 from reverie.errors import InvalidInput
 
 CORRECTION_LABELS = ("none", "explicit", "implicit")
@@ -58,3 +58,8 @@ class Labels:
         """Evidence id → label, in the order of the ids."""
         rows = self._database.query(f"SELECT {_COLUMNS} FROM labels ORDER BY evidence")
         return {row[0]: Label(*row) for row in rows}
+
+
+def forget_session(tx: Transaction, session: str) -> None:
+    """Drop the labels of a session."""
+    tx.execute("DELETE FROM labels WHERE session = ?", (session,))

@@ -6,7 +6,7 @@ Apart from the rest of the store, because a recall starts with it.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from reverie.db.database import Database, Row
+from reverie.db.database import Database, Row, literally
 from reverie.db.full_text import Source
 
 # PostgreSQL weighs path and content alike.
@@ -132,11 +132,10 @@ def version_before(database: Database, memory_id: str, number: int) -> str | Non
 
 def past_mentions(database: Database, words: str) -> list[tuple[str, str]]:
     """(store, memory) ids whose past, not their present, holds these words literally."""
-    pattern = words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     rows = database.query(
         "SELECT DISTINCT store_id, memory_id FROM versions WHERE redacted_at IS NULL"
         " AND content LIKE ? ESCAPE '\\' AND id NOT IN (SELECT version_id FROM memories)"
         " ORDER BY store_id, memory_id",
-        (f"%{pattern}%",),
+        (f"%{literally(words)}%",),
     )
     return [(str(store), str(memory)) for store, memory in rows]

@@ -6,6 +6,7 @@ caller commits last, so a run that was killed is repeated and finds the rest.
 """
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from reverie.db.database import Database, Transaction
@@ -15,8 +16,8 @@ from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.diary.diaries import WRITTEN, Diarist
 from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.invariants import dumped
-from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.queue import join_projects as join_reviews
 from reverie.mounts.table import mounts
 from reverie.sessions.derived import join_projects
 from reverie.sessions.diaries import diaries, replace_diaries
@@ -26,6 +27,7 @@ from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 
 TRIES = 100
+Follows = Callable[[Transaction, str, str], None]  # told who is gone and who is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,14 @@ def join_rows(database: Database, gone: str, kept: str) -> Joined:
     return Joined(sessions, diaries=len(told))
 
 
-def join(database: Database, store: Store, gone: str, kept: str) -> Joined:
-    """Move all of a project, in both databases; the caller commits the index."""
+def join(database: Database, store: Store, gone: str, kept: str, also: Iterable[Follows]) -> Joined:
+    """Move all of a project, in both databases; the caller commits the index.
+
+    `also` are those who keep the project's name in tables of their own.
+    """
     rows = diaries(database, project=gone)
     joined = join_rows(database, gone, kept)
-    moved = store.database.run(lambda tx: _move(store, tx, gone, kept))
+    moved = store.database.run(lambda tx: _move(store, tx, gone, kept, also))
     diarist = Diarist(store)
     for session in sorted({row.session for row in rows}):
         diarist.publish(database, session)
@@ -69,7 +74,7 @@ def join(database: Database, store: Store, gone: str, kept: str) -> Joined:
     return replace(joined, memories=moved, folders=_close(store, gone))
 
 
-def _move(store: Store, tx: Transaction, gone: str, kept: str) -> int:
+def _move(store: Store, tx: Transaction, gone: str, kept: str, also: Iterable[Follows]) -> int:
     """The memories of one store into the other, and whatever points at them."""
     moved: dict[str, str] = {}
     if gone in {info.name for info in store.stores()}:
@@ -82,7 +87,9 @@ def _move(store: Store, tx: Transaction, gone: str, kept: str) -> int:
             if not derived and memory.path != INDEX:
                 moved[memory.id] = _moved(store, memory, gone, kept, reason).id
             store.delete(gone, memory.id, by=by)
-    _repoint(tx, moved, gone, kept)
+    join_reviews(tx, gone, kept, moved)
+    for follow in also:
+        follow(tx, gone, kept)
     return len(moved)
 
 
@@ -107,26 +114,6 @@ def _moved(store: Store, memory: Memory, gone: str, kept: str, reason: str) -> M
             if error.conflicting_path == path and store.get(kept, path).content == text:
                 return store.get(kept, path)
     raise PathTaken(f"there are {TRIES} memories like {memory.path} in {kept}")
-
-
-def _repoint(tx: Transaction, moved: dict[str, str], gone: str, kept: str) -> None:
-    """Reviews, recalls and open proposals of the project that is gone."""
-    for identity, text, memory in tx.execute("SELECT id, candidate, memory_id FROM reviews"):
-        candidate = Candidate.loads(text)
-        if candidate.project == gone:
-            tx.execute(
-                "UPDATE reviews SET candidate = ?, memory_id = ? WHERE id = ?",
-                (replace(candidate, project=kept).dumps(), moved.get(memory, memory), identity),
-            )
-    tx.execute("UPDATE recalls SET project = ? WHERE project = ?", (kept, gone))
-    for proposal, identity, change in tx.execute(
-        "SELECT proposal, id, change FROM proposal_changes WHERE status = 'pending'"
-    ):
-        if json.loads(change)["store"] == gone:
-            tx.execute(
-                "UPDATE proposal_changes SET status = 'replaced' WHERE proposal = ? AND id = ?",
-                (proposal, identity),
-            )
 
 
 def _close(store: Store, gone: str) -> tuple[str, ...]:
