@@ -1,6 +1,8 @@
 """Recall end to end: rules, search, budget, what is left out."""
 
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -312,3 +314,21 @@ def test_a_memory_cannot_say_itself_in_how_many_sessions_it_was_said(
     found = {item.entry.id: item.entry for item in ask(workspace, "staging").items}
     assert found["port"].support == 1
     assert found["berth"].support == 2
+
+
+def test_eight_threads_recall_at_once(
+    workspace: Workspace, remember: Remember, correct: Correct
+) -> None:
+    for number in range(8):
+        remember(f"berth-{number}", f"Berth {number} is kept for ship{number}")
+        correct(number, f"no, ship{number} waits at the quay")
+    alone = [ask(workspace, f"where does ship{number} go").text for number in range(8)]
+    start = threading.Barrier(8)
+
+    def asked(number: int) -> list[str]:
+        start.wait()
+        return [ask(workspace, f"where does ship{number} go").text for _ in range(5)]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(asked, range(8))) == [[text] * 5 for text in alone]
+    assert all(f"ship{number}" in text for number, text in enumerate(alone))
