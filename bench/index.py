@@ -62,7 +62,7 @@ def measure(folder: Path, scratch: Path, redact: bool) -> dict[str, float]:
         second = time.perf_counter() - start
         assert again.unchanged == len(files)
         sessions = len(index.sessions(subagents=True))
-        texts = index.connection.execute("SELECT text FROM turns WHERE searchable").fetchall()
+        texts = index.database.query("SELECT text FROM turns WHERE searchable = 1")
     return {
         "sessions": sessions,
         "megabytes": sum(file.size for file in files) / 1e6,

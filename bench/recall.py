@@ -21,11 +21,12 @@ from bench.start import SCRIPT, seconds
 
 from reverie import config
 from reverie.asker import Asker
+from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.memory import Memory
 from reverie.operations.recalling import recall
 from reverie.recall.recall import Request
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.store.model import Actor, Author
 
 USER = Author(Actor("user"), "bench")
@@ -71,10 +72,13 @@ def fill(memory: Memory, memories: int, turns: int) -> list[str]:
 
 def fill_index(memory: Memory, dice: random.Random, words: list[str], turns: int) -> None:
     index, slug = memory.index_database, memory.here.slug
-    index.executescript(CORRECTIONS_SCHEMA)
-    columns = [row[1] for row in index.execute("PRAGMA table_info(turns)")]
-    marks = ", ".join("?" * len(columns))
-    index.execute("BEGIN")
+    with index.atomic():
+        fill_tables(index, slug, dice, words, turns)
+
+
+def fill_tables(
+    index: Database, slug: str, dice: random.Random, words: list[str], turns: int
+) -> None:
     for number in range(turns):
         session, seq = divmod(number, 100)
         at = f"2026-{1 + session % 10:02d}-{1 + session % 28:02d}T10:00:00.000Z"
@@ -95,8 +99,10 @@ def fill_index(memory: Memory, dice: random.Random, words: list[str], turns: int
             "copied": 0,
             "searchable": 1,
         }
-        index.execute(f"INSERT INTO turns VALUES ({marks})", [values.get(c) for c in columns])
-    index.execute("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')")
+        names = ", ".join(f'"{name}"' for name in values)
+        marks = ", ".join("?" * len(values))
+        index.query(f"INSERT INTO turns ({names}) VALUES ({marks})", list(values.values()))
+    index.query("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')")
     for session in range(turns // 100):
         key = f"claude-code:{session}"
         rows = [
@@ -115,7 +121,6 @@ def fill_index(memory: Memory, dice: random.Random, words: list[str], turns: int
             for line in range(3)
         ]
         replace_session(index, key, rows)
-    index.execute("COMMIT")
 
 
 class Times(NamedTuple):

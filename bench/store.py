@@ -96,7 +96,7 @@ class Bare:
             after = found[-1][2] + "\x01"
 
     def search(self, query: str) -> int:
-        match = " OR ".join(f'"{term.word}"' for term in search.terms(query))
+        match = " OR ".join(f'"{term.words}"' for term in search.terms(query))
         found = self.db.execute(
             f"SELECT {rows.MEMORY_COLUMNS}, f.score FROM (SELECT m.seq, -bm25(memory_words) AS"
             " score FROM memory_words JOIN memories m ON m.seq = memory_words.rowid"

@@ -66,24 +66,25 @@ def child(sessions: int) -> dict[str, float]:
 
 
 def measure(sessions: int) -> dict[str, float]:
-    import sqlite3
+    import tempfile
 
     from reverie.dream.traffic.traffic import traffic
     from reverie.learn.traffic.traces import traces
-    from reverie.sessions.fixes import FIXES_SCHEMA
-    from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
+    from reverie.sessions.schema import open_tables
+    from reverie.sessions.traces import replace_traces
 
-    connection = sqlite3.connect("")  # on disk, in a file that goes away
-    connection.executescript(TRACES_SCHEMA + FIXES_SCHEMA)
+    folder = tempfile.TemporaryDirectory()
+    database = open_tables(f"sqlite:///{folder.name}/index.db")
     draw = random.Random(7)
     keep = 0.0
     for number in range(sessions):
         read = made_up(number, draw)
         begin = time.process_time()
-        replace_traces(connection, read.key, read.project.slug, traces(read))
+        with database.atomic():
+            replace_traces(database, read.key, read.project.slug, traces(read))
         keep += time.process_time() - begin
     begin = time.process_time()
-    observations = sum(1 for _ in traffic(connection))
+    observations = sum(1 for _ in traffic(database))
     gather = time.process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {"keep": keep, "gather": gather, "observations": observations, "peak": peak}

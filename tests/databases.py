@@ -14,6 +14,9 @@ import pytest
 from bench.postgres import serving
 
 from reverie.config import Store as Limits
+from reverie.db.database import Database
+from reverie.sessions.index import Index
+from reverie.sessions.schema import open_tables
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
@@ -112,3 +115,84 @@ def sqlite_store(tmp_path: Path, clock: TickingClock) -> Iterator[Store]:
     with Store.open(f"sqlite:///{tmp_path}/memory.db", clock=clock, limits=PATIENT) as opened:
         opened.create_store("notes")
         yield opened
+
+
+# What opens the index at a path; on PostgreSQL each path stands for a schema of its own.
+OpenIndex = Callable[[Path], Index]
+
+
+class Schemas:
+    """Empty schemas on the shared server, as many as asked for."""
+
+    def __init__(self, server: str) -> None:
+        import psycopg
+
+        self._server = server
+        self._admin = psycopg.connect(server, autocommit=True)
+        self._made: list[str] = []
+
+    def url(self) -> str:
+        self._made.append(f"t{uuid.uuid4().hex}")
+        self._admin.execute(f"CREATE SCHEMA {self._made[-1]}".encode())
+        return f"{self._server}&options={quote(f'-csearch_path={self._made[-1]}')}"
+
+    def close(self) -> None:
+        for schema in self._made:
+            self._admin.execute(f"DROP SCHEMA {schema} CASCADE".encode())
+        self._admin.close()
+
+
+@pytest.fixture(params=BOTH)
+def index_urls(request: pytest.FixtureRequest) -> Iterator[Callable[[], str] | None]:
+    """Makes the URL of an empty database for an index; none where the index is a file."""
+    if request.param == "sqlite":
+        yield None
+        return
+    schemas = Schemas(request.getfixturevalue("postgres_server"))
+    yield schemas.url
+    schemas.close()
+
+
+@pytest.fixture
+def open_index(index_urls: Callable[[], str] | None) -> Iterator[OpenIndex]:
+    opened: list[Index] = []
+    urls: dict[Path, str] = {}
+
+    def open_at(path: Path) -> Index:
+        if index_urls is not None and path not in urls:
+            urls[path] = index_urls()
+        opened.append(Index.open(path, url=urls.get(path)))
+        return opened[-1]
+
+    yield open_at
+    for index in opened:
+        index.close()
+
+
+@pytest.fixture
+def index_database(open_index: OpenIndex, tmp_path: Path) -> Database:
+    """The database of an empty index."""
+    return open_index(tmp_path / "scratch" / "index.db").database
+
+
+_urls: Callable[[], str] | None = None
+_scratch: list[Database] = []
+
+
+@pytest.fixture
+def scratch_on_both(index_urls: Callable[[], str] | None) -> Iterator[None]:
+    """Lets `scratch_index` make its databases in memory, and once more on PostgreSQL."""
+    global _urls
+    _urls = index_urls
+    yield
+    _urls = None
+    while _scratch:
+        _scratch.pop().close()
+
+
+def scratch_index() -> Database:
+    """The database of an index that nobody keeps."""
+    if _urls is None:
+        return open_tables("sqlite:///:memory:")
+    _scratch.append(open_tables(_urls()))
+    return _scratch[-1]

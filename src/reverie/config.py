@@ -15,11 +15,13 @@ from reverie.errors import ConfigError
 
 HOME_VARIABLE = "REVERIE_HOME"
 DATABASE_VARIABLE = "REVERIE_DATABASE_URL"
+INDEX_VARIABLE = "REVERIE_INDEX_URL"
 
 # Variables that are not settings of a section; the reference page lists them with this text.
 VARIABLES: dict[str, str] = {
     HOME_VARIABLE: "Where Reverie keeps everything; default `~/.reverie`.",
     DATABASE_VARIABLE: "`postgresql://…` moves stores to PostgreSQL; default is `memory.db`.",
+    INDEX_VARIABLE: "`postgresql://…` moves the index there; the variable above does not.",
     "REVERIE_NOW": "Freezes the clock at an ISO time, for demos, tests and replays.",
     "REVERIE_DISABLE": "Set to 1: hooks do nothing.",
     "REVERIE_INSIDE": "Set by Reverie for its own runs, so that hooks in them do nothing.",
@@ -205,6 +207,7 @@ class Config:
     home: Path
     settings: Settings
     database_url: str | None = None
+    index_database: str | None = None
     # What the program was started with: where agents keep their logs, and which agent asks.
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -215,6 +218,25 @@ class Config:
     @property
     def index_db(self) -> Path:
         return self.home / "index.db"
+
+    @property
+    def index_url(self) -> str:
+        """The URL of the index. Whoever shares memories has not agreed to share transcripts."""
+        return self.index_database or f"sqlite:///{self.index_db}"
+
+    @property
+    def has_memories(self) -> bool:
+        """Whether anything was ever stored; looking makes nothing."""
+        return self.database_url is not None or self.memory_db.exists()
+
+    @property
+    def has_index(self) -> bool:
+        """Whether there is an index; looking makes none."""
+        return self.index_database is not None or self.index_db.exists()
+
+    def elsewhere(self, home: Path) -> "Config":
+        """The same settings for a home with databases of its own."""
+        return replace(self, home=home, database_url=None, index_database=None)
 
     @property
     def mirrored(self) -> Path:
@@ -259,6 +281,7 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
         home=home,
         settings=settings,
         database_url=env.get(DATABASE_VARIABLE) or None,
+        index_database=env.get(INDEX_VARIABLE) or None,
         environ=dict(env),
     )
 

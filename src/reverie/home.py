@@ -18,8 +18,6 @@ from reverie.clock import Clock, iso, system_clock
 from reverie.config import Config, Settings
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from reverie.db.database import Database
     from reverie.privacy.redactor import Redactor
     from reverie.recall.terms import TermCounts
@@ -168,7 +166,7 @@ class Home:
     @property
     def exists(self) -> bool:
         """Whether anything was ever stored; looking makes nothing."""
-        return self.config.database_url is not None or self.config.memory_db.exists()
+        return self.config.has_memories
 
     def make_home(self) -> Path:
         """The home, made with mode 0700 if it is not there yet."""
@@ -178,8 +176,8 @@ class Home:
     @part
     def database(self) -> "Database":
         """The truth, at its newest schema; a recall reads it without the rest of the store."""
-        from reverie.db.database import connect
         from reverie.db.migrations import migrate
+        from reverie.db.opening import open_database
 
         home = self.make_home()
         if self.config.database_url is None:
@@ -187,7 +185,7 @@ class Home:
             with suppress(OSError):
                 home.chmod(0o700)
         timeout = self.settings.store.busy_timeout_ms
-        database = connect(self.config.truth, busy_timeout_ms=timeout)
+        database = open_database(self.config.truth, busy_timeout_ms=timeout)
         try:
             migrate(database, self.clock)
         except BaseException:
@@ -205,16 +203,19 @@ class Home:
         return Store(Context(self.database, self.clock, self.settings.store))
 
     @part
-    def index_database(self) -> "sqlite3.Connection":
+    def index_database(self) -> "Database":
         """What the index lies in; a recall reads it without what reads logs."""
-        from reverie.sessions.schema import connect
+        from reverie.sessions.schema import open_tables
 
-        path = self.make_home() / "index.db"
-        if not path.exists():
-            path.touch(mode=0o600)
-        connection = connect(str(path))
-        self._close.append(connection.close)
-        return connection
+        self.make_home()
+        database = open_tables(
+            self.config.index_url,
+            clock=self.clock,
+            # Memories of a newer version are refused before the index is changed.
+            first=lambda: self.exists and self.database,
+        )
+        self._close.append(database.close)
+        return database
 
     @part
     def index(self) -> "Index":

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from reverie.forget.stale import Stale
     from reverie.learn.daily.dailies import DailyEntry, DailyPage
     from reverie.learn.daily.daily import Daily
-    from reverie.learn.detect.labels import Label
     from reverie.learn.detect.records import Judged
     from reverie.learn.diary.diaries import DiaryPage
     from reverie.learn.diary.handed_in import HandedIn
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from reverie.sessions.diaries import DiaryRow
     from reverie.sessions.discover import Skipped
     from reverie.sessions.index import Progress
+    from reverie.sessions.labels import Label
     from reverie.store.library import Item
     from reverie.store.model import StoreName
     from reverie.store.store import Store

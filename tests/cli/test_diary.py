@@ -135,7 +135,7 @@ def test_unlearning_a_session_takes_its_diary_and_fixes(reverie: Reverie, logs: 
     assert diaries() == {}
     index = Memory.open().index
     for table in ("diaries", "fixes"):
-        assert index.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+        assert index.database.query(f"SELECT count(*) FROM {table}") == [(0,)]
 
 
 def test_diary_shows_a_session_a_day_and_the_latest(reverie: Reverie, logs: Path) -> None:
@@ -188,7 +188,7 @@ def test_doctor_counts_the_invariants(reverie: Reverie, logs: Path) -> None:
     (finding,) = [finding for finding in findings if finding["check"] == "diaries"]
     assert finding["level"] == "ok"
     assert "1 diaries hold: 1 human turns" in finding["message"]
-    Memory.open().index.connection.execute("UPDATE diaries SET broken = 'turns'")
+    Memory.open().index.database.query("UPDATE diaries SET broken = 'turns'")
     assert run(["doctor"]) == 1
 
 
@@ -196,7 +196,7 @@ def test_the_sample_is_written_up_whole(reverie: Reverie, tmp_path: Path) -> Non
     sample.place(tmp_path / "home")
     reverie("learn")
     index = Memory.open().index
-    rows = index.connection.execute("SELECT session, broken FROM diaries").fetchall()
+    rows = index.database.query("SELECT session, broken FROM diaries")
     assert len({session for session, _ in rows}) == len(index.sessions())
     assert all(not wrong for _, wrong in rows)
 

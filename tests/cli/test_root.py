@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -59,12 +58,6 @@ def test_a_relative_home_of_the_user_is_refused_as_ours_is(monkeypatch, capsys):
     [
         (PermissionError(13, "Permission denied", "/a/b"), 5, "error: /a/b: Permission denied\n"),
         (OSError(28, "No space left on device"), 8, "error: No space left on device\n"),
-        (sqlite3.DatabaseError("malformed"), 7, "error: index.db: malformed\n"),
-        (
-            sqlite3.OperationalError("Could not decode to UTF-8 column 'a' with text 'full'"),
-            7,
-            "error: index.db: a text is not UTF-8\n",
-        ),
         (KeyError("x"), 1, "error: this should not happen: KeyError: 'x'\n"),
     ],
 )

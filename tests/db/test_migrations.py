@@ -10,7 +10,7 @@ import pytest
 from reverie.clock import fixed
 from reverie.config import Store as Limits
 from reverie.db import migrations
-from reverie.db.database import connect
+from reverie.db.opening import open_database
 from reverie.errors import Unavailable
 from reverie.store.context import Context
 from reverie.store.model import Author
@@ -23,7 +23,7 @@ NOW = fixed("2026-03-01")
 def schema(tmp_path: Path) -> Path:
     """A copy of the real migrations that a test may add to."""
     folder = tmp_path / "schema"
-    shutil.copytree(migrations.DIRECTORY, folder)
+    shutil.copytree(migrations.MEMORY, folder)
     return folder
 
 
@@ -63,7 +63,7 @@ def test_a_file_is_split_and_substituted_per_database():
 
 
 def test_a_new_migration_is_applied_once_and_recorded(database_url: str, schema: Path):
-    database = connect(database_url)
+    database = open_database(database_url)
     migrations.migrate(database, NOW, str(schema))
     number = add(schema, "CREATE TABLE later (id {serial}, note {text});\n")
     assert [m.number for m in migrations.migrate(database, NOW, str(schema))] == [number]
@@ -76,7 +76,7 @@ def test_a_new_migration_is_applied_once_and_recorded(database_url: str, schema:
 
 @pytest.mark.hostile("K3")
 def test_a_migration_that_fails_leaves_no_trace(database_url: str, schema: Path):
-    database = connect(database_url)
+    database = open_database(database_url)
     migrations.migrate(database, NOW, str(schema))
     before = migrations.applied(database)
     add(schema, "CREATE TABLE later (x {text});\nCREATE TABLE stores (x {text});\n")
@@ -93,8 +93,8 @@ def test_a_database_of_the_first_schema_is_brought_up_with_its_history(
 ):
     first = tmp_path / "first"
     first.mkdir()
-    shutil.copy(Path(migrations.DIRECTORY) / "0001_stores.sql", first)
-    database = connect(database_url)
+    shutil.copy(Path(migrations.MEMORY) / "0001_stores.sql", first)
+    database = open_database(database_url)
     migrations.migrate(database, NOW, str(first))
     old = Store(Context(database, NOW, Limits()))
     old.create_store("notes")

@@ -46,8 +46,10 @@ class Sleeper:
         from reverie.config import Learn
 
         url = database_url or f"sqlite:///{home / 'memory.db'}"
+        elsewhere = url.startswith("postgresql")
         self.store = Store.open(url, clock=CLOCK, limits=Limits())
-        self.index = Index.open(home / "index.db")
+        # On PostgreSQL both live in one schema.
+        self.index = Index.open(home / "index.db", url=database_url if elsewhere else None)
         self.learner = Learner(
             index=self.index,
             writer=Writer(self.store, Queue(self.store.database, CLOCK)),

@@ -1,22 +1,25 @@
 """Weeks of scripted sessions, one a day, and what a dream would see of their tool traffic."""
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
+from tests.databases import scratch_index
 from tests.learn.scripts import judged, played
 
 from reverie.clock import iso, parse_iso
+from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.traffic import traffic
-from reverie.learn.diary.diaries import SCHEMA, keep_diaries
+from reverie.learn.diary.diaries import written_up
 from reverie.learn.traffic.traces import traces
+from reverie.sessions.diaries import replace_diaries
+from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.projects import ProjectId
-from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
+from reverie.sessions.traces import replace_traces
 
 PROJECT = ProjectId("app", "/w/app", "")
 
@@ -32,25 +35,27 @@ def session(number: int, turns: list[Turn], project: ProjectId = PROJECT) -> Ses
     return SessionRead(head, later, project, Path(f"{key}.jsonl"), key, grown=False)
 
 
-def kept(sessions: Iterable[SessionRead]) -> sqlite3.Connection:
-    """An index in memory that holds what is kept of the sessions."""
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(SCHEMA + TRACES_SCHEMA)
-    for one in sessions:
-        replace_traces(connection, one.key, one.project.slug, traces(one))
-        keep_diaries(connection, one, judged(one.turns))
-    return connection
+def kept(sessions: Iterable[SessionRead]) -> Database:
+    """An index that holds what is kept of the sessions."""
+    database = scratch_index()
+    with database.atomic():
+        for one in sessions:
+            replace_traces(database, one.key, one.project.slug, traces(one))
+            diaries, fixes = written_up(one, judged(one.turns))
+            replace_diaries(database, one.key, diaries)
+            replace_fixes(database, one.key, fixes)
+    return database
 
 
-def weeks(*scripts: str) -> sqlite3.Connection:
+def weeks(*scripts: str) -> Database:
     """One session per script, a day after each other."""
     return kept(session(number, played(script)) for number, script in enumerate(scripts))
 
 
-def seen(connection: sqlite3.Connection, source: str) -> dict[str, list[Observation]]:
+def seen(database: Database, source: str) -> dict[str, list[Observation]]:
     """What the traffic shows of one source: text → its observations."""
     found: defaultdict[str, list[Observation]] = defaultdict(list)
-    for observation in traffic(connection):
+    for observation in traffic(database):
         if observation.source == source:
             found[observation.text].append(observation)
     return dict(found)

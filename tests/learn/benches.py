@@ -3,12 +3,14 @@
 from dataclasses import dataclass, replace
 
 from reverie.clock import fixed
+from reverie.dream.proposals import proposals
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.tombstones import Tombstones
 from reverie.learn.memories.unlearn import Unlearned, unlearn
 from reverie.learn.memories.writing import Writer
+from reverie.recall import ledger
 from reverie.sessions.index import Index
 from reverie.store.library import Library
 from reverie.store.store import Store
@@ -54,6 +56,7 @@ class Bench:
         return unlearn(
             self.store, self.index, Chronicler(self.store, queue),
             Tombstones(self.store.database, CLOCK), f"claude-code:s{day}", "asked",
+            (proposals.forget_session, ledger.forget_session),
         )  # fmt: skip
 
     def active(self) -> list[str]:

@@ -18,6 +18,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     with (
         Store.open(url, clock=CLOCK, limits=limits) as store,
         Index.open(tmp_path / "index.db") as index,
+        index.database.held(),
     ):
-        index.connection.execute("PRAGMA busy_timeout = 1")
+        index.database.query("PRAGMA busy_timeout = 1")
         yield Bench(store, index)

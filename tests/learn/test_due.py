@@ -7,6 +7,7 @@ import pytest
 
 from reverie.clock import fixed, parse_iso
 from reverie.config import Due as Interval
+from reverie.dream.proposals.proposals import last_dreamt
 from reverie.learn.due import Due, due
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
@@ -42,7 +43,7 @@ def dreamt(store: Store, at: str) -> None:
 
 def look(store: Store, now: str, sessions: int = 0, learned_at: str = START) -> Due:
     marks = {f"s{n}": learned_at for n in range(sessions)}
-    return due(store.database, marks, parse_iso(now), Interval())
+    return due(store.database, last_dreamt(store.database), marks, parse_iso(now), Interval())
 
 
 @pytest.mark.proves("B13")
@@ -88,4 +89,4 @@ def test_the_reminder_is_silent_when_nothing_is_due(store: Store) -> None:
     assert look(store, START).sentence == ""
     interval = Interval(sessions=1, hours=1000)
     found(store, 1, START)
-    assert due(store.database, {"s1": START}, parse_iso(START), interval).due
+    assert due(store.database, "", {"s1": START}, parse_iso(START), interval).due

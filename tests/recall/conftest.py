@@ -10,7 +10,8 @@ from reverie.asker import Asker
 from reverie.clock import fixed
 from reverie.documents.document import Document
 from reverie.memory import Memory
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.sessions.corrections import CorrectionRow, replace_session
+from reverie.sessions.schema import note_write
 from reverie.store.model import Actor, Author
 from reverie.trust import Trust
 
@@ -20,15 +21,25 @@ Remember = Callable[..., str]
 Correct = Callable[..., CorrectionRow]
 
 
-@pytest.fixture
-def memory(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
-    monkeypatch.setenv("REVERIE_DATABASE_URL", database_url)
+@pytest.fixture(
+    params=(
+        ("sqlite", "sqlite"),
+        pytest.param(("postgresql", "sqlite"), marks=pytest.mark.needs("postgres")),
+        pytest.param(("sqlite", "postgresql"), marks=pytest.mark.needs("postgres")),
+    ),
+    ids=("sqlite", "stores on postgresql", "index on postgresql"),
+)
+def memory(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Memory]:
+    for variable, where in zip(("DATABASE", "INDEX"), request.param, strict=True):
+        if where == "postgresql":
+            monkeypatch.setenv(f"REVERIE_{variable}_URL", request.getfixturevalue("postgres_url"))
     folder = tmp_path / "harbour"
     folder.mkdir()
     made = Memory.open(folder=folder, asker=Asker("test"), clock=fixed(NOW))
     made.make_store("global")
     made.make_store("harbour")
-    made.index_database.executescript(CORRECTIONS_SCHEMA)
     yield made
     made.close()
 
@@ -76,7 +87,9 @@ def correct(memory: Memory) -> Correct:
             text=text,
             **(values | fields),
         )
-        replace_session(memory.index_database, session, [row])
+        with memory.index_database.atomic() as tx:
+            replace_session(memory.index_database, session, [row])
+            note_write(tx)
         return row
 
     return store

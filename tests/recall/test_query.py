@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.db.full_text import fts5
 from reverie.recall.query import MAX_TERMS, parse_query, words_of
 
 
@@ -27,7 +28,7 @@ def test_identifiers_are_split_as_the_index_splits_them() -> None:
 
 
 def test_an_empty_question_matches_nothing() -> None:
-    assert parse_query(" ?! ").match == ""
+    assert parse_query(" ?! ").terms == ()
 
 
 def test_words_of_keeps_repetitions() -> None:
@@ -46,6 +47,6 @@ def test_no_text_is_read_as_query_syntax(text: str) -> None:
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE VIRTUAL TABLE f USING fts5 (t, tokenize = 'porter unicode61')")
     connection.execute("INSERT INTO f VALUES ('near or not text a')")
-    if match := parse_query(text).match:
+    if match := fts5(parse_query(text).search_terms):
         connection.execute("SELECT rowid FROM f WHERE f MATCH ?", (match,)).fetchall()
     connection.close()

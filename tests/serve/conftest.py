@@ -9,7 +9,7 @@ from reverie.asker import Asker
 from reverie.clock import fixed
 from reverie.documents.document import Document
 from reverie.memory import Memory
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, CorrectionRow, replace_session
+from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.store.model import Actor, Author
 
 NOW = fixed("2026-11-15T08:00:00Z")
@@ -71,7 +71,6 @@ def fill(memory: Memory) -> None:
     ):
         info = memory.make_store(store)
         memory.store.create(info.id, f"/{document.name}.md", document.text(), USER)
-    memory.index_database.executescript(CORRECTIONS_SCHEMA)
     replace_session(memory.index_database, "claude-code:5e55", [correction(slug)])
 
 

@@ -124,12 +124,12 @@ def test_no_text_is_an_error(store: Store, query: str):
 
 
 def test_cjk_and_emoji_words_are_kept_whole():
-    assert [term.word for term in terms("日本語 と🧠 x")] == ["日本語", "と", "x"]
+    assert [term.words for term in terms("日本語 と🧠 x")] == ["日本語", "と", "x"]
 
 
 def test_stop_words_count_only_when_there_is_nothing_else():
-    assert [term.word for term in terms("what is the plan")] == ["plan"]
-    assert [term.word for term in terms("what is the")] == ["what", "is", "the"]
+    assert [term.words for term in terms("what is the plan")] == ["plan"]
+    assert [term.words for term in terms("what is the")] == ["what", "is", "the"]
 
 
 def test_a_snippet_is_the_line_with_most_of_the_words():

@@ -5,15 +5,12 @@ import gc
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import click
 
 from reverie import __version__
 from reverie.errors import Interrupted, InvalidInput, ReadOnly, ReverieError, Unavailable
-
-if TYPE_CHECKING:
-    import sqlite3
 
 # group → command → "module:attribute". Help shows them in this order.
 COMMANDS: dict[str, dict[str, str]] = {
@@ -227,11 +224,6 @@ def _unforeseen(error: Exception) -> ReverieError:
         return Unavailable(f"{where}{error.strerror}")
     if os.environ.get("REVERIE_TRACEBACK"):
         raise error
-    if type(error).__module__ == "sqlite3":
-        from reverie.sessions.schema import readable
-
-        # The store's own are translated where they arise: this one is of the index.
-        return readable(cast("sqlite3.Error", error), "index.db")
     return ReverieError(
         f"this should not happen: {type(error).__name__}: {error}",
         hint="the same with REVERIE_TRACEBACK=1 shows where; please report it",

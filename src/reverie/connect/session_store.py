@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
+from reverie.db.locks import lock
 from reverie.errors import InvalidInput
 from reverie.files import make_private, replace_file
 from reverie.memory import Memory
@@ -166,13 +167,10 @@ def _parts(path: Path) -> list[str]:
 
 @contextmanager
 def _locked(path: Path) -> Generator[int]:
-    """A transcript opened for appending by one process at a time, where the system can do that."""
+    """A transcript opened for appending by one process at a time."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        with suppress(ImportError):
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
+        lock(file)
         yield file
     finally:
         os.close(file)

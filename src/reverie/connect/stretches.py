@@ -9,13 +9,13 @@ nothing and repeats nothing.
 import contextlib
 import json
 import os
-import sys
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 from reverie.connect import spool
+from reverie.db.locks import try_lock
 from reverie.files import replace_file
 from reverie.sessions.saved import Ranges, stretches, stretches_file
 
@@ -154,24 +154,9 @@ def locked(home: Path, project: str) -> Generator[bool]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield _take(descriptor)
+        yield try_lock(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _take(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def sweep(home: Path, before: float) -> None:

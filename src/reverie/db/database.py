@@ -1,19 +1,20 @@
 """One way to speak to a database: `?` placeholders, rows as tuples, transactions that retry.
 
 Two thin drivers (`sqlite.py`, `postgres.py`) open connections and turn their library's errors into
-ours; everything else is written once against `Database`. Connections are pooled, one per thread at
-work; after a fork the child leaves its parent's connections alone and opens its own.
+ours; everything else is written once against `Database`, which `opening.py` makes. Connections are
+pooled, one per thread at work; after a fork the child leaves its parent's connections alone and
+opens its own.
 """
 
 import os
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeVar
 
 from reverie.db.points import reached
-from reverie.errors import Busy, ConfigError, Refused, ReverieError
+from reverie.errors import Busy, Refused, ReverieError
 
 Dialect = Literal["sqlite", "postgresql"]
 Row = tuple[Any, ...]
@@ -35,6 +36,8 @@ class Connection(Protocol):
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]: ...
 
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None: ...
+
     def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]: ...
 
     def close(self) -> None: ...
@@ -47,6 +50,7 @@ class Driver(Protocol):
     url: str
     begin: str
     begin_snapshot: str
+    begin_private: str
     for_update: str
 
     def connect(self) -> Connection: ...
@@ -59,7 +63,9 @@ class Driver(Protocol):
 
     def wait_for_disk(self, connection: Connection, *, wait: bool) -> None: ...
 
-    def scrub(self, connection: Connection) -> None: ...
+    def be_patient(self, connection: Connection, milliseconds: int | None) -> None: ...
+
+    def scrub(self, connection: Connection, tables: Sequence[str]) -> None: ...
 
     def damage(self, connection: Connection) -> list[str]: ...
 
@@ -78,6 +84,10 @@ class Transaction:
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
         """Run one statement; its rows, or `[]` when it has none."""
         return self._connection.execute(sql, params)
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement once for each row of values."""
+        self._connection.execute_many(sql, rows)
 
     def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
         """The rows of one statement, a few at a time; for tables of any size."""
@@ -115,13 +125,57 @@ class Database:
         finally:
             self._give_back(connection)
 
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement once for each row, in this thread's transaction or one of its own."""
+        open_transaction = self._open_transaction()
+        if open_transaction is not None:
+            open_transaction.execute_many(sql, rows)
+            return
+        with self.atomic() as tx:
+            tx.execute_many(sql, rows)
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        """The rows of one statement, a few at a time; all of them of one moment."""
+        open_transaction = self._open_transaction()
+        if open_transaction is not None:
+            yield from open_transaction.stream(sql, params)
+            return
+        with self.lend() as connection:
+            yield from connection.stream(sql, params)
+
     @contextmanager
-    def atomic(self, *, promised: bool = True) -> Generator[Transaction]:
+    def held(self) -> Generator[None]:
+        """One connection for all that this thread does in the block, private tables included."""
+        if self._held() is not None:
+            yield
+            return
+        connection = self._take()
+        self._current.held = connection
+        try:
+            yield
+        finally:
+            self._current.held = None
+            self._give_back(connection)
+
+    @contextmanager
+    def private(self) -> Generator[Transaction]:
+        """A transaction that changes nothing but tables of its own connection, and so never waits.
+
+        They are seen by whoever has the connection: keep it with `held`.
+        """
+        with self._transaction(self._driver.begin_private, promised=True) as tx:
+            yield tx
+
+    @contextmanager
+    def atomic(
+        self, *, promised: bool = True, patience_ms: int | None = None
+    ) -> Generator[Transaction]:
         """A writing transaction; all of it or nothing, whatever interrupts it.
 
         Inside another one of the same thread it is a savepoint of that. What is not `promised` to
         anybody does not wait for the disk: it outlives a killed process, but perhaps not a power
-        cut, until the next promised one.
+        cut, until the next promised one. With `patience_ms` it waits no longer than that for other
+        writers.
 
         Raises:
             Busy: no write lock in time, or (PostgreSQL) undone in favour of another.
@@ -137,7 +191,7 @@ class Database:
                 raise
             outer.execute("RELEASE SAVEPOINT inner_step")
             return
-        with self._transaction(self._driver.begin, promised) as tx:
+        with self._transaction(self._driver.begin, promised, patience_ms) as tx:
             yield tx
 
     @contextmanager
@@ -173,8 +227,10 @@ class Database:
         finally:
             self._give_back(connection)
 
-    def scrub(self) -> None:
-        """Overwrite what deleted rows left behind in indexes, log and free pages.
+    def scrub(self, tables: Sequence[str]) -> None:
+        """Overwrite what deleted rows of `tables` left behind in indexes, log and free pages.
+
+        SQLite does it for the whole file.
 
         Raises:
             Busy: a reader kept the old pages alive; the call may be repeated.
@@ -184,7 +240,7 @@ class Database:
         reached("mid_redact")
         connection = self._take()
         try:
-            self._driver.scrub(connection)
+            self._driver.scrub(connection, tables)
         finally:
             self._give_back(connection)
 
@@ -210,12 +266,19 @@ class Database:
     def _open_transaction(self) -> Transaction | None:
         return getattr(self._current, "transaction", None)
 
+    def _held(self) -> Connection | None:
+        return getattr(self._current, "held", None)
+
     @contextmanager
-    def _transaction(self, begin: str, promised: bool) -> Generator[Transaction]:
+    def _transaction(
+        self, begin: str, promised: bool, patience_ms: int | None = None
+    ) -> Generator[Transaction]:
         connection = self._take()
         try:
             if not promised:
                 self._driver.wait_for_disk(connection, wait=False)
+            if patience_ms is not None:
+                self._driver.be_patient(connection, patience_ms)
             connection.execute(begin)
             tx = Transaction(self._driver, connection)
             self._current.transaction = tx
@@ -228,20 +291,23 @@ class Database:
             finally:
                 self._current.transaction = None
         finally:
-            if not promised:
-                self._wait_again(connection)
+            if not promised or patience_ms is not None:
+                self._reset(connection)
             self._give_back(connection)
 
-    def _wait_again(self, connection: Connection) -> None:
-        """The next one to use this connection is promised what it writes."""
+    def _reset(self, connection: Connection) -> None:
+        """The next one to use this connection is promised what it writes, and may wait for it."""
         if connection.broken:
             return
         try:
             self._driver.wait_for_disk(connection, wait=True)
+            self._driver.be_patient(connection, None)
         except ReverieError:
             connection.close()
 
     def _take(self) -> Connection:
+        if self._pid == os.getpid() and (held := self._held()) is not None:
+            return held
         with self._guard:
             if self._pid != os.getpid():
                 # Closing an inherited connection would speak on the parent's socket or drop its
@@ -254,6 +320,8 @@ class Database:
         return self._driver.connect()
 
     def _give_back(self, connection: Connection) -> None:
+        if connection is self._held() and not connection.broken:
+            return
         with self._guard:
             if not connection.broken and len(self._idle) < IDLE_CONNECTIONS:
                 self._idle.append(connection)
@@ -280,6 +348,11 @@ class Lent:
             self._give_back(self._connection)
 
 
+def literally(text: str) -> str:
+    """For LIKE, with a backslash as escape."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
 def _undo(connection: Connection) -> None:
     """Roll back; a connection that cannot even do that is not used again."""
     if connection.broken:
@@ -288,31 +361,3 @@ def _undo(connection: Connection) -> None:
         connection.execute("ROLLBACK")
     except ReverieError:
         connection.close()
-
-
-def connect(
-    url: str, *, busy_timeout_ms: int = 10_000, create: bool = True, read_only: bool = False
-) -> Database:
-    """Open `sqlite:///path` or `postgresql://…`; without `create` a missing file is an error.
-
-    `read_only` leaves a file exactly as it is, for backups; PostgreSQL does not need it.
-
-    Raises:
-        ConfigError: another kind of URL.
-        Unavailable: the server does not answer, or the driver's package is not installed.
-        Refused: the database path is a symbolic link.
-        StoreDamaged: the file is not, or no longer, a database.
-    """
-    scheme, _, rest = url.partition("://")
-    if scheme == "sqlite" and rest.startswith("/"):
-        from reverie.db.sqlite import SqliteDriver
-
-        return Database(SqliteDriver(rest[1:], busy_timeout_ms, create, read_only))
-    if scheme in {"postgresql", "postgres"}:
-        from reverie.db.postgres import PostgresDriver
-
-        return Database(PostgresDriver(url, busy_timeout_ms))
-    raise ConfigError(
-        f"{scheme or url!r} is not a database URL",
-        hint="use sqlite:///absolute/path or postgresql://user@host/name",
-    )

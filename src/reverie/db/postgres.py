@@ -1,7 +1,8 @@
 """The PostgreSQL driver (psycopg 3, extra `[postgres]`)."""
 
+import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, LiteralString, cast
 
@@ -24,6 +25,7 @@ _COLLISIONS = frozenset({"40001", "40P01"})
 _LOCKED = frozenset({"55P03", "57014"})
 _DAMAGED = frozenset({"XX001", "XX002"})
 _POLL_SECONDS = 0.02
+_streams = itertools.count()
 
 
 class PostgresDriver:
@@ -32,6 +34,7 @@ class PostgresDriver:
     dialect: Dialect = "postgresql"
     begin = "BEGIN"
     begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    begin_private = "BEGIN"
     for_update = " FOR UPDATE"
 
     def __init__(self, url: str, busy_timeout_ms: int) -> None:
@@ -48,6 +51,7 @@ class PostgresDriver:
             ) from None
         try:
             raw = psycopg.connect(self.url, autocommit=True, connect_timeout=10)
+            _take_yes_for_one(raw)
             raw.execute(f"SET lock_timeout = {int(self._busy_timeout_ms)}".encode())
         except psycopg.Error as error:
             # The URL may hold a password, so the message names only what the server said.
@@ -75,11 +79,15 @@ class PostgresDriver:
     def wait_for_disk(self, connection: Connection, *, wait: bool) -> None:
         connection.execute("RESET synchronous_commit" if wait else "SET synchronous_commit = off")
 
-    def scrub(self, connection: Connection) -> None:
+    def be_patient(self, connection: Connection, milliseconds: int | None) -> None:
+        patience = self._busy_timeout_ms if milliseconds is None else milliseconds
+        connection.execute(f"SET lock_timeout = {int(patience)}")
+
+    def scrub(self, connection: Connection, tables: Sequence[str]) -> None:
         # Freed rows stay in the heap and the GIN pages until they are rewritten; the server's own
         # log and its backups are the operator's to rotate (docs/design/stores.md).
         alone = self._outlive_older_transactions(connection)
-        for table in ("versions", "memories", "memory_words"):
+        for table in tables:
             connection.execute(f"VACUUM (FULL) {table}")
         if not alone:
             raise Busy(
@@ -112,7 +120,10 @@ class PostgresDriver:
             time.sleep(_POLL_SECONDS)
 
     def damage(self, connection: Connection) -> list[str]:
-        connection.execute("SELECT count(*) FROM versions")
+        for (table,) in connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1"
+        ):
+            connection.execute(f"SELECT count(*) FROM {table}")
         return []
 
 
@@ -139,17 +150,46 @@ class PostgresConnection:
         except UnicodeEncodeError:
             raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
 
-    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         import psycopg
 
         try:
-            with self.raw.cursor(name="stream") as cursor:
+            with self.raw.cursor() as cursor:
+                cursor.executemany(_numbered(sql), rows)
+        except psycopg.Error as error:
+            raise translated(error) from error
+        except UnicodeEncodeError:
+            raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+
+    def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
+        import psycopg
+        from psycopg.pq import TransactionStatus
+
+        # Several may be open at once. Outside of a transaction one has to outlive its statement.
+        alone = self.raw.info.transaction_status == TransactionStatus.IDLE
+        name = f"stream_{next(_streams)}"
+        try:
+            with self.raw.cursor(name, withhold=alone) as cursor:
                 yield from cursor.execute(_numbered(sql), params)
         except psycopg.Error as error:
             raise translated(error) from error
 
     def close(self) -> None:
         self.raw.close()
+
+
+def _take_yes_for_one(raw: "psycopg.Connection[Row]") -> None:
+    """Yes and no are stored as 1 and 0, as SQLite does it by itself."""
+    from psycopg.adapt import Dumper
+    from psycopg.postgres import types
+
+    class Number(Dumper):
+        oid = types["int8"].oid
+
+        def dump(self, obj: bool) -> bytes:
+            return b"1" if obj else b"0"
+
+    raw.adapters.register_dumper(bool, Number)
 
 
 @lru_cache(maxsize=512)

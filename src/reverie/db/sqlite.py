@@ -1,4 +1,4 @@
-"""The SQLite driver: WAL, `synchronous=FULL`, one private file, opened by SQLite alone.
+"""The SQLite driver: WAL, one private file, opened by SQLite alone.
 
 No code here or elsewhere opens the database file itself: closing such a handle would drop the
 locks of every connection of this process, and a write could then vanish without an error.
@@ -8,7 +8,7 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
@@ -24,17 +24,18 @@ from reverie.errors import (
     Unavailable,
 )
 
+VERSION = sqlite3.sqlite_version_info
 # Below this, two connections that write and checkpoint at one moment can damage the file.
 WAL_RESET_FIXED = (3, 51, 3)
 
-_PRAGMAS = (
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA secure_delete = ON",
-    "PRAGMA temp_store = MEMORY",
-    "PRAGMA synchronous = FULL",
-)
+# The truth is on the disk when a write returns. What is derived is only never half written.
+_TRUTH = ("PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL")
+_DERIVED = ("PRAGMA synchronous = NORMAL",)
 _SMALLEST_PAGE = 512
-_RESTORE_HINT = "run `reverie doctor`; `reverie backup restore FILE` brings a backup back"
+RESTORE = "run `reverie doctor`; `reverie backup restore FILE` brings a backup back"
+REINDEX = "it is derived: `reverie reindex` sets it aside and builds it anew"
+MEMORY = ":memory:"
+_SURROGATE = "text holds a lone surrogate, which no encoding can store"
 
 # Making the file and connecting to it are one step: see `_make`.
 _making = threading.Lock()
@@ -46,14 +47,25 @@ class SqliteDriver:
     dialect: Dialect = "sqlite"
     begin = "BEGIN IMMEDIATE"
     begin_snapshot = "BEGIN"
+    begin_private = "BEGIN"
     for_update = ""
 
-    def __init__(self, path: str, busy_timeout_ms: int, create: bool, read_only: bool) -> None:
+    def __init__(
+        self,
+        path: str,
+        busy_timeout_ms: int,
+        *,
+        create: bool = True,
+        read_only: bool = False,
+        derived: bool = False,
+    ) -> None:
         self.path = path
         self.url = f"sqlite:///{path}"
         self._busy_timeout_ms = busy_timeout_ms
         self._create = create
         self._read_only = read_only
+        self._derived = derived
+        self._hint = REINDEX if derived else RESTORE
 
     def connect(self) -> "SqliteConnection":
         with _making:
@@ -61,10 +73,11 @@ class SqliteDriver:
             try:
                 raw = self._open(writable)
             except sqlite3.Error as error:
-                raise translated(error, self.path) from error
-        connection = SqliteConnection(raw, self.path)
+                raise translated(error, self.path, self._hint) from error
+        connection = SqliteConnection(raw, self.path, self._hint)
         try:
-            for pragma in _PRAGMAS:
+            connection.execute("PRAGMA temp_store = MEMORY")
+            for pragma in _DERIVED if self._derived else _TRUTH:
                 connection.execute(pragma)
             if writable:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -85,32 +98,50 @@ class SqliteDriver:
         """BEGIN IMMEDIATE holds the only write lock there is."""
 
     def wait_for_disk(self, connection: Connection, *, wait: bool) -> None:
-        connection.execute(f"PRAGMA synchronous = {'FULL' if wait else 'NORMAL'}")
+        if not self._derived:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if wait else 'NORMAL'}")
 
-    def scrub(self, connection: Connection) -> None:
-        # Full-text segments keep the words of deleted rows until they are rebuilt, and pages keep
+    def be_patient(self, connection: Connection, milliseconds: int | None) -> None:
+        patience = self._busy_timeout_ms if milliseconds is None else milliseconds
+        connection.execute(f"PRAGMA busy_timeout = {int(patience)}")
+
+    def scrub(self, connection: Connection, tables: Sequence[str]) -> None:
+        # Full-text segments keep the words of deleted rows until they are merged, and pages keep
         # moved cells until VACUUM writes every page anew; the log goes last.
-        connection.execute("INSERT INTO memory_words (memory_words) VALUES ('rebuild')")
+        for name in self._full_texts(connection):
+            connection.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")
         connection.execute("VACUUM")
         busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
         if busy:
             raise Busy(
-                "a reader still needs the old pages, so the write-ahead log was not emptied",
+                f"a reader still needs the old pages of {self.path}, so the write-ahead log was"
+                " not emptied",
                 hint="repeat the command when other Reverie processes are idle",
             )
 
     def damage(self, connection: Connection) -> list[str]:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
         found = [] if found == ["ok"] else found
-        try:
-            connection.execute("INSERT INTO memory_words (memory_words) VALUES ('integrity-check')")
-        except StoreDamaged:
-            found.append("the full-text index does not match the memories")
-        except ReadOnly:
-            pass
+        # What is derived indexes a part of its rows, which this check would take for damage.
+        for name in () if self._derived else self._full_texts(connection):
+            try:
+                connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")
+            except StoreDamaged:
+                found.append("the full-text index does not match the memories")
+            except ReadOnly:
+                pass
         return found
 
+    def _full_texts(self, connection: Connection) -> list[str]:
+        rows = connection.execute(
+            "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%' ORDER BY 1"
+        )
+        return [str(name) for (name,) in rows]
+
     def _open(self, writable: bool) -> sqlite3.Connection:
+        if self.path == MEMORY:
+            # Connections of one process share it by this name as long as one of them is open.
+            return self._connect(f"file:reverie-{id(self)}?mode=memory&cache=shared", uri=True)
         if writable:
             return self._connect(self.path)
         from urllib.parse import quote
@@ -132,6 +163,8 @@ class SqliteDriver:
 
     def _prepare(self) -> bool:
         """Refuse what is unsafe, make what is missing; whether the file can be written."""
+        if self.path == MEMORY:
+            return True
         for name in (self.path, self.path + "-wal", self.path + "-shm"):
             _refuse_odd(name)
         if not os.path.lexists(self.path):
@@ -142,8 +175,8 @@ class SqliteDriver:
             for name in (self.path, self.path + "-wal", self.path + "-shm"):
                 _make_private(name)
         # SQLite would take so short a file for a new database and start again from nothing.
-        if os.stat(self.path).st_size < _SMALLEST_PAGE:
-            raise StoreDamaged(f"{self.path} is cut off: its content is gone", hint=_RESTORE_HINT)
+        if os.stat(self.path).st_size < _SMALLEST_PAGE and not self._derived:
+            raise StoreDamaged(f"{self.path} is cut off: its content is gone", hint=RESTORE)
         folder = os.path.dirname(self.path) or "."
         return not self._read_only and os.access(self.path, os.W_OK) and os.access(folder, os.W_OK)
 
@@ -168,7 +201,7 @@ class SqliteDriver:
                 raw.execute("PRAGMA user_version = 1")
             publish(new, self.path)
         except sqlite3.Error as error:
-            raise translated(error, self.path) from error
+            raise translated(error, self.path, self._hint) from error
         except PermissionError:
             raise ReadOnly(f"{folder} allows no new files") from None
         except OSError as error:
@@ -181,11 +214,12 @@ class SqliteDriver:
 class SqliteConnection:
     """One connection; its errors are ours."""
 
-    __slots__ = ("_path", "broken", "raw")
+    __slots__ = ("_hint", "_path", "broken", "raw")
 
-    def __init__(self, raw: sqlite3.Connection, path: str) -> None:
+    def __init__(self, raw: sqlite3.Connection, path: str, hint: str = RESTORE) -> None:
         self.raw = raw
         self._path = path
+        self._hint = hint
         self.broken = False
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
@@ -195,40 +229,48 @@ class SqliteConnection:
             if sql == "ROLLBACK" and not self.raw.in_transaction:
                 # A full disk makes SQLite roll back by itself, and there is nothing left to undo.
                 return []
-            raise translated(error, self._path) from error
+            raise translated(error, self._path, self._hint) from error
         except UnicodeEncodeError:
-            raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+            raise InvalidInput(_SURROGATE) from None
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        try:
+            self.raw.executemany(sql, rows)
+        except sqlite3.Error as error:
+            raise translated(error, self._path, self._hint) from error
+        except UnicodeEncodeError:
+            raise InvalidInput(_SURROGATE) from None
 
     def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
         try:
             yield from self.raw.execute(sql, params)
         except sqlite3.Error as error:
-            raise translated(error, self._path) from error
+            raise translated(error, self._path, self._hint) from error
 
     def backup_to(self, other: "SqliteConnection") -> None:
         """Replace what `other` holds by what this one holds, through the backup API."""
         try:
             self.raw.backup(other.raw)
         except sqlite3.Error as error:
-            raise translated(error, self._path) from error
+            raise translated(error, self._path, self._hint) from error
 
     def close(self) -> None:
         self.broken = True
         self.raw.close()
 
 
-def translated(error: sqlite3.Error, path: str) -> ReverieError:
-    """The error of ours that says the same."""
+def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieError:
+    """The error of ours that says the same; `hint` is what to do about damage."""
     name = getattr(error, "sqlite_errorname", "") or ""
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return Busy("another writer held the database for too long", hint="try again")
     if name.startswith("SQLITE_READONLY"):
         return ReadOnly(f"{path} can be read but not written")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StoreDamaged(f"{path} is damaged: {error}", hint=_RESTORE_HINT)
+        return StoreDamaged(f"{path} is damaged: {error}", hint=hint)
     if str(error).startswith("Could not decode"):
         # The rest of the message is the text itself.
-        return StoreDamaged(f"{path} is damaged: a text is not UTF-8", hint=_RESTORE_HINT)
+        return StoreDamaged(f"{path} is damaged: a text is not UTF-8", hint=hint)
     if name.startswith("SQLITE_CONSTRAINT"):
         return Conflict(f"the database refused the change: {error}")
     if name.startswith("SQLITE_FULL"):

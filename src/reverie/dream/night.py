@@ -1,10 +1,10 @@
 """What a dream works on: handed from step to step, each returns it with its own part filled in."""
 
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.dream.model import Ask, Change, Drop, Group, Observation, Pattern
 from reverie.sessions.query import SessionRow
@@ -33,14 +33,14 @@ class Session:
     started: str
 
 
-ObservationSource = Callable[[sqlite3.Connection], Iterable[Observation]]
+ObservationSource = Callable[[Database], Iterable[Observation]]
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
     """The index that is dreamt over: its derived tables, its sessions, and who reads them."""
 
-    connection: sqlite3.Connection
+    database: Database
     rows: Sequence[SessionRow]
     sources: Sequence[ObservationSource]
 

@@ -124,7 +124,7 @@ class Dreamer:
         self._store.put(store, path, text, by._replace(trust=trust))
 
     def _night(self, ask: Ask) -> Night:
-        reach = Reach(self._index.connection, self._index.sessions(), SOURCES)
+        reach = Reach(self._index.database, self._index.sessions(), SOURCES)
         return Night(
             ask=ask,
             now=iso(self._clock()),

@@ -4,16 +4,16 @@ All of it is read from the truth: dates of the memory, of the quotes it rests on
 that handed it over.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.documents.long_term import PROTECTED, section_of
 from reverie.documents.vocabulary import GLOBAL
+from reverie.learn.memories.quotes import quotes
+from reverie.recall.ledger import answers
 from reverie.store.library import Item
-
-_AT_ONCE = 500  # bound values of one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,39 +77,21 @@ def past(
 ) -> Past:
     """Look up everything that is kept about `items`."""
     wanted = sorted({one for item in items for one in item.document.evidence})
-    return Past(_said_on(database.query, wanted), _recalled(database.query), project_of, tries)
+    said_on = {name: quote.at[:10] for name, quote in quotes(database, wanted).items()}
+    return Past(said_on, _recalled(database), project_of, tries)
 
 
-Query = Callable[[str, Sequence[object]], list[tuple[object, ...]]]
+def _recalled(database: Database) -> dict[tuple[str, str], tuple[int, str]]:
+    """A recall does not say from which store an entry came.
 
-
-def _said_on(query: Query, wanted: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for start in range(0, len(wanted), _AT_ONCE):
-        part = wanted[start : start + _AT_ONCE]
-        marks = ", ".join("?" * len(part))
-        rows = query(f"SELECT id, at FROM evidence WHERE id IN ({marks})", part)
-        found |= {str(identity): str(at)[:10] for identity, at in rows}
-    return found
-
-
-def _recalled(query: Query) -> dict[tuple[str, str], tuple[int, str]]:
-    """Answers to questions only: a standing rule is handed over whether it is of use or not.
-
-    A recall does not say from which store an entry came. One in a project counts for the memory of
-    that name there and for the shared one, never for another project's.
+    One in a project counts for the memory of that name there and for the shared one, never for
+    another project's.
     """
-    rows = query(
-        "SELECT r.project, e.entry, count(*), max(r.at) FROM recall_entries e"
-        " JOIN recalls r ON r.id = e.recall_id WHERE e.part = 'found' AND r.query <> ''"
-        " GROUP BY r.project, e.entry ORDER BY r.project, e.entry",
-        (),
-    )
     found: dict[tuple[str, str], tuple[int, str]] = {}
-    for project, entry, times, at in rows:
-        for store in {str(project), GLOBAL}:
-            before, last = found.get((store, str(entry)), (0, ""))
-            found[store, str(entry)] = (before + int(str(times)), max(last, str(at)[:10]))
+    for project, entry, times, at in answers(database):
+        for store in {project, GLOBAL}:
+            before, last = found.get((store, entry), (0, ""))
+            found[store, entry] = (before + times, max(last, at[:10]))
     return found
 
 

@@ -6,29 +6,16 @@ together with what the history says. Flags are derived: they live in `index.db` 
 """
 
 import re
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
+from reverie.db.database import Database
 from reverie.forget.history import Commit, History
 from reverie.forget.life import Life
 from reverie.store.library import Item
 
 State = Literal["gone", "changed"]
-STALE_SCHEMA = """
-CREATE TABLE IF NOT EXISTS stale_memories (
-    memory TEXT NOT NULL,
-    version TEXT NOT NULL,
-    store TEXT NOT NULL,
-    name TEXT NOT NULL,
-    place INTEGER NOT NULL,
-    reference TEXT NOT NULL,
-    state TEXT NOT NULL,
-    what TEXT NOT NULL,
-    PRIMARY KEY (memory, place)
-) STRICT, WITHOUT ROWID;
-"""
 # Words before a name that define it, in the languages agents mostly write.
 _DEFINES = (
     "(def|class|function|func|fn|type|struct|enum|interface|trait|const|let|var|val|module|macro)"
@@ -188,15 +175,16 @@ def definition(text: str, target: str) -> str:
     return " && ".join(line.strip() for line in recipe[1].strip().splitlines()) if recipe else ""
 
 
-def keep_flags(
-    connection: sqlite3.Connection, stores: Iterable[str], found: Iterable[Stale]
-) -> None:
+def keep_flags(database: Database, stores: Iterable[str], found: Iterable[Stale]) -> None:
     """Make `found` all the flags of `stores`; the caller owns the transaction."""
-    connection.executemany(
+    database.execute_many(
         "DELETE FROM stale_memories WHERE store = ?", [(store,) for store in sorted(set(stores))]
     )
-    connection.executemany(
-        "INSERT OR REPLACE INTO stale_memories VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    database.execute_many(
+        "INSERT INTO stale_memories (memory, version, store, name, place, reference, state, what)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (memory, place) DO UPDATE SET"
+        " version = excluded.version, store = excluded.store, name = excluded.name,"
+        " reference = excluded.reference, state = excluded.state, what = excluded.what",
         [
             (
                 *(one.item.memory.id, one.item.memory.version_id, one.item.store, one.item.name),
@@ -208,32 +196,29 @@ def keep_flags(
     )
 
 
-def drop_outdated(connection: sqlite3.Connection, heads: Collection[str]) -> None:
+def drop_outdated(database: Database, heads: Collection[str]) -> None:
     """Remove the flags of versions that are no memory's head; the caller owns the transaction."""
-    known = connection.execute("SELECT DISTINCT version FROM stale_memories").fetchall()
-    connection.executemany(
+    known = database.query("SELECT DISTINCT version FROM stale_memories")
+    database.execute_many(
         "DELETE FROM stale_memories WHERE version = ?",
         [one for one in known if one[0] not in heads],
     )
 
 
-def flags(connection: sqlite3.Connection) -> dict[tuple[str, str], list[Change]]:
+def flags(database: Database) -> dict[tuple[str, str], list[Change]]:
     """(memory id, version id) → what changed. A memory that was edited since has no flag."""
     found: dict[tuple[str, str], list[Change]] = {}
-    for memory, version, reference, state, what in connection.execute(
+    for memory, version, reference, state, what in database.query(
         "SELECT memory, version, reference, state, what FROM stale_memories ORDER BY memory, place"
     ):
         found.setdefault((memory, version), []).append(Change(reference, state, what))
     return found
 
 
-def vanished(connection: sqlite3.Connection) -> dict[str, str]:
+def vanished(database: Database) -> dict[str, str]:
     """Version id → what it names, of memories all of whose names were gone when last looked up."""
-    made = "SELECT 1 FROM sqlite_master WHERE name = 'stale_memories'"
-    if not connection.execute(made).fetchone():
-        return {}
     return {
         version: ", ".join(change.reference for change in changes)
-        for (_, version), changes in flags(connection).items()
+        for (_, version), changes in flags(database).items()
         if all(change.state == "gone" for change in changes)
     }

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from reverie.forget.stale import Stale
     from reverie.learn.daily.dailies import DailyEntry, DailyPage
     from reverie.learn.daily.daily import Daily
-    from reverie.learn.detect.labels import Label
     from reverie.learn.diary.diaries import DiaryPage
     from reverie.learn.diary.handed_in import HandedIn
     from reverie.learn.due import Due
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from reverie.recall.recall import Recall
     from reverie.recall.sources import RankedCorrection
     from reverie.sessions.diaries import DiaryRow
+    from reverie.sessions.labels import Label
 
 Form = dict[str, Any]
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from reverie.clock import parse_iso
 from reverie.config import Due as Interval
 from reverie.db.database import Database
+from reverie.learn.memories.queue import learned_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +36,18 @@ class Due:
 
 
 def due(
-    database: Database, learned_at: Mapping[str, str], now: datetime, interval: Interval
+    database: Database,
+    last: str,
+    learned_at: Mapping[str, str],
+    now: datetime,
+    interval: Interval,
 ) -> Due:
-    """Look at what was learned since the last dream.
+    """Look at what was learned since the `last` dream ended; "" when there was none.
 
     `learned_at` maps each session to the moment it was last learned from.
     """
-    rows = database.query("SELECT max(finished_at) FROM dreams WHERE finished_at IS NOT NULL")
-    last = str(rows[0][0]) if rows and rows[0][0] else ""
-    found = database.query(
-        "SELECT count(*), min(created_at) FROM reviews WHERE created_at > ?", (last,)
-    )
-    learned = int(found[0][0])
-    since = last or str(found[0][1] or "")
+    learned, first = learned_since(database, last)
+    since = last or first
     sessions = sum(1 for at in learned_at.values() if at > last)
     hours = max(0.0, (now - parse_iso(since)).total_seconds() / 3600) if since else 0.0
     enough = sessions >= interval.sessions or hours >= interval.hours

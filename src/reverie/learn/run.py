@@ -14,12 +14,10 @@ from reverie.learn.daily.dailies import Chronicler, Written
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.observe import observe
 from reverie.learn.detect.signals import neighbourhoods, with_signals
-from reverie.learn.diary.diaries import SCHEMA as DIARIES
-from reverie.learn.diary.diaries import Diarist, fix_candidates, keep_diaries
+from reverie.learn.diary.diaries import Diarist, fix_candidates, written_up
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Outcome, Writer
 from reverie.learn.statements.remarks import remarks
-from reverie.learn.statements.standing import SCHEMA as STANDING
 from reverie.learn.statements.standing import (
     StandingRule,
     replace_rules,
@@ -29,22 +27,20 @@ from reverie.learn.statements.standing import (
 )
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
+from reverie.sessions.awaiting import await_learning, awaiting_learning, is_learned
 from reverie.sessions.corrections import (
-    CORRECTIONS_SCHEMA,
     CorrectionRow,
     corrections,
     replace_session,
     replace_signals,
 )
-from reverie.sessions.diaries import diaries
+from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.sessions.discover import LogFile
+from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.index import Index, IndexReport, SessionRead
-from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
-from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
+from reverie.sessions.remarks import replace_remarks
+from reverie.sessions.traces import replace_traces
 
-LEARNED_SCHEMA = """
-CREATE TABLE IF NOT EXISTS unlearned (session TEXT PRIMARY KEY, project TEXT NOT NULL) STRICT;
-"""
 Progress = Callable[[int, int], None]
 
 
@@ -106,32 +102,11 @@ class Learner:
 
     def read(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Only the first half: what sessions hold goes into the index, no memory is written."""
-        derived = CORRECTIONS_SCHEMA + REMARKS_SCHEMA + TRACES_SCHEMA + DIARIES + STANDING
-        self.index.ensure(derived + LEARNED_SCHEMA)
         report = LearnReport(IndexReport())
 
-        def visit(read: SessionRead) -> None:
+        def visit(read: SessionRead) -> Callable[[], None]:
             self.keep()
-            if read.head.subagent:
-                return
-            if self.credit is not None:
-                self.credit(read)
-            judgements = self.judge.session(read.turns)
-            rows, rules = self._observed(read, judgements)
-            connection = self.index.connection
-            replace_session(connection, read.key, rows)
-            replace_rules(connection, read.key, rules)
-            report.diaries += keep_diaries(connection, read, judgements)
-            replace_remarks(connection, read.key, remarks(read, judgements))
-            replace_traces(connection, read.key, read.project.slug, traces(read))
-            connection.execute(
-                "INSERT OR REPLACE INTO unlearned (session, project) VALUES (?, ?)",
-                (read.key, read.project.slug),
-            )
-            report.sessions += 1
-            report.human_turns += len(judgements)
-            report.corrections += sum(1 for row in rows if row.label != "none")
-            report.durable += sum(1 for row in rows if row.durable != "none")
+            return self._judged(read, report)
 
         report.index = self.index.update(
             files,
@@ -143,6 +118,34 @@ class Learner:
             executor=self.executor,
         )
         return report
+
+    def _judged(self, read: SessionRead, report: LearnReport) -> Callable[[], None]:
+        """Judge a session; what is returned stores all that was made of it."""
+        if read.head.subagent:
+            return _unhindered
+        if self.credit is not None:
+            self.credit(read)
+        judgements = self.judge.session(read.turns)
+        rows, rules = self._observed(read, judgements)
+        diaries, fixes = written_up(read, judgements)
+        said, done = remarks(read, judgements), traces(read)
+
+        def keep() -> None:
+            database = self.index.database
+            replace_session(database, read.key, rows)
+            replace_rules(database, read.key, rules)
+            replace_diaries(database, read.key, diaries)
+            replace_fixes(database, read.key, fixes)
+            replace_remarks(database, read.key, said)
+            replace_traces(database, read.key, read.project.slug, done)
+            await_learning(database, read.key, read.project.slug)
+            report.sessions += 1
+            report.diaries += len(diaries)
+            report.human_turns += len(judgements)
+            report.corrections += sum(1 for row in rows if row.label != "none")
+            report.durable += sum(1 for row in rows if row.durable != "none")
+
+        return keep
 
     def _observed(
         self, read: SessionRead, judgements: list[Judgement]
@@ -173,59 +176,56 @@ class Learner:
         )
 
     def _write(self, report: LearnReport) -> None:
-        waiting = self.index.connection.execute(
-            "SELECT u.session, u.project FROM unlearned u LEFT JOIN sessions s ON s.key = u.session"
-            " ORDER BY coalesce(s.started, ''), u.session"
-        ).fetchall()
+        waiting = awaiting_learning(self.index.database)
         for session, _ in waiting:
             self.keep()
             for candidate, sure in self._candidates(session):
                 report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
             self._write_up(session, report)
-            with self.index.atomic() as connection:
-                connection.execute("DELETE FROM unlearned WHERE session = ?", (session,))
+            with self.index.atomic() as database:
+                is_learned(database, session)
             report.learned.append(session)
         for project in sorted({project for _, project in waiting}):
             self._relate(project)
         if self.chronicler is not None:
             days = {day for session in report.learned for day in self._days(session)}
-            report.dailies = self.chronicler.write(self.index.connection, days)
+            report.dailies = self.chronicler.write(self.index.database, days)
 
     def _candidates(self, session: str) -> list[tuple[Candidate, bool]]:
         """What a session taught, in the order it was said; the rules of a turn before the rest."""
         found = [
             (rule.line, rule.candidate(), rule.sure)
-            for rule in rules_in(self.index.connection, session)
+            for rule in rules_in(self.index.database, session)
         ]
         found += [
             (row.line, candidate_from(row), row.sure)
-            for row in corrections(self.index.connection, session=session)
+            for row in corrections(self.index.database, session=session)
             if row.durable != "none" and row.lesson
         ]
         return [(candidate, sure) for _, candidate, sure in sorted(found, key=lambda one: one[0])]
 
     def _write_up(self, session: str, report: LearnReport) -> None:
         """The diaries of a session, and its fixes: what only tools said waits for a person."""
-        for candidate in fix_candidates(self.index.connection, session):
+        for candidate in fix_candidates(self.index.database, session):
             outcome = self.writer.hold(candidate, why="only a tool said so")
             report.outcomes.append((candidate, outcome))
         if self.diarist is not None:
-            self.diarist.publish(self.index.connection, session)
+            self.diarist.publish(self.index.database, session)
 
     def _days(self, session: str) -> list[str]:
-        return [row.day for row in diaries(self.index.connection, session=session)]
+        return [row.day for row in diaries(self.index.database, session=session)]
 
     def _relate(self, project: str) -> None:
         """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""
-        rows = corrections(self.index.connection, projects=[project])
+        rows = corrections(self.index.database, projects=[project])
         near = neighbourhoods(rows)
         changed = [
             with_signals(row, likeness)
             for row, likeness in zip(rows, near, strict=True)
             if row.signals.get("neighbourhood") != likeness
         ]
-        with self.index.atomic() as connection:
-            replace_signals(connection, changed)
+        with self.index.atomic() as database:
+            replace_signals(database, changed)
 
 
 def candidate_from(row: CorrectionRow) -> Candidate:

@@ -83,9 +83,9 @@ def measure_pairs(corpus: Path, labels: Path, budget: int = 4_096) -> PairsRepor
             judge = Judge.load(settings.learn)
             Learner(index, writer, judge, redact).learn(logs_under(corpus))
             pairs = _pairs(index, corpus, labels)
-            rows = corrections(index.connection)
+            rows = corrections(index.database)
             last = max(row.at for row in rows)
-            sources = Sources(store.database, index.connection, settings, fixed(last))
+            sources = Sources(store.database, index.database, settings, fixed(last))
             asking = _Asking(sources, budget)
             texts = {" ".join(row.text.split()) for row in rows}
             return PairsReport(
@@ -138,7 +138,7 @@ def _pairs(index: Index, corpus: Path, labels: Path) -> list[Pair]:
         asked = [(r["transcript"], r["question"], r["span"]) for r in records if r["question"]]
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidInput(f"{labels} is not a file of labels: {error!r}") from None
-    project = dict(index.connection.execute("SELECT path, project FROM sessions"))
+    project = {row.path: row.project for row in index.sessions(subagents=True)}
     pairs = [
         Pair(transcript, project.get(str((corpus / transcript).resolve()), ""), question, span)
         for transcript, question, span in asked

@@ -7,14 +7,16 @@ the fifth has no answer by design.
 
 import json
 import re
-import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reverie.db.database import Database
+from reverie.db.full_text import Source
+from reverie.db.opening import open_database
 from reverie.errors import InvalidInput
 from reverie.recall.query import parse_query
-from reverie.recall.search import Source, search
+from reverie.recall.search import search
 
 TURNS = Source(fts="unit_fts", content="unit", key="id", sequence=("session", "place"))
 
@@ -103,37 +105,39 @@ def score_dialogues(dialogues: list[Dialogue]) -> RetrievalScore:
     sums = [0.0] * 4
     count = 0
     for dialogue in dialogues:
-        connection = _indexed(dialogue)
+        database = _indexed(dialogue)
         for question in dialogue.questions:
             count += 1
-            for place, value in enumerate(_scores(connection, dialogue, question)):
+            for place, value in enumerate(_scores(database, dialogue, question)):
                 sums[place] += value
-        connection.close()
+        database.close()
     if not count:
         raise InvalidInput("the file holds no question with evidence")
     return RetrievalScore(count, *(total / count for total in sums))
 
 
-def _indexed(dialogue: Dialogue) -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(
-        "CREATE TABLE unit (id INTEGER PRIMARY KEY, session INTEGER, place INTEGER, text TEXT);"
-        "CREATE INDEX unit_places ON unit (session, place);"
-        "CREATE VIRTUAL TABLE unit_fts USING fts5 (text, content = 'unit', content_rowid = 'id',"
-        " tokenize = 'porter unicode61');"
-    )
-    connection.executemany(
-        "INSERT INTO unit VALUES (?, ?, ?, ?)",
-        [(place, unit.session, place, unit.text) for place, unit in enumerate(dialogue.units)],
-    )
-    connection.execute("INSERT INTO unit_fts (unit_fts) VALUES ('rebuild')")
-    return connection
+def _indexed(dialogue: Dialogue) -> Database:
+    database = open_database("sqlite:///:memory:")
+    with database.atomic() as tx:
+        for statement in (
+            "CREATE TABLE unit (id INTEGER PRIMARY KEY, session INTEGER, place INTEGER, text TEXT)",
+            "CREATE INDEX unit_places ON unit (session, place)",
+            "CREATE VIRTUAL TABLE unit_fts USING fts5 (text, content = 'unit',"
+            " content_rowid = 'id', tokenize = 'porter unicode61')",
+        ):
+            tx.execute(statement)
+        tx.execute_many(
+            "INSERT INTO unit VALUES (?, ?, ?, ?)",
+            [(place, unit.session, place, unit.text) for place, unit in enumerate(dialogue.units)],
+        )
+        tx.execute("INSERT INTO unit_fts (unit_fts) VALUES ('rebuild')")
+    return database
 
 
 def _scores(
-    connection: sqlite3.Connection, dialogue: Dialogue, question: Question
+    database: Database, dialogue: Dialogue, question: Question
 ) -> tuple[float, float, float, float]:
-    hits = search(connection.execute, TURNS, parse_query(question.text), limit=len(dialogue.units))
+    hits = search(database, TURNS, parse_query(question.text), limit=len(dialogue.units))
     found = [dialogue.units[hit.key] for hit in hits]
     wanted = question.evidence
     sessions = list(dict.fromkeys(unit.session for unit in found))

@@ -14,9 +14,10 @@ from reverie.clock import parse_iso
 from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound
 from reverie.mounts import table as mounts
+from reverie.store.heads import version_before
 from reverie.store.model import Actor, Author, Version
 from reverie.store.store import Store
-from reverie.store.writing import append, lock, new_version, required_head, run
+from reverie.store.writing import append, credit_head, lock, new_version, required_head, run
 from reverie.trust import Trust, lowest
 
 
@@ -68,22 +69,15 @@ def _credit(store: Store, store_id: str, memory_id: str, write: DiskWrite) -> bo
             store.context, state, now.id, number, "modified", now.path, by, now.content
         )
         append(tx, state, credited, 0)
-        tx.execute(
-            "UPDATE memories SET version_id = ?, version = ?, trust = ?, updated_at = ?"
-            " WHERE id = ? AND version = ?",
-            (credited.id, number, trust, credited.created_at, now.id, now.version),
-        )
+        credit_head(tx, now, credited)
         return True
 
     return run(store.context, work)
 
 
 def _before(store: Store, version: Version) -> Version | None:
-    rows = store.database.query(
-        "SELECT id FROM versions WHERE memory_id = ? AND number = ? AND operation <> 'deleted'",
-        (version.memory_id, version.number - 1),
-    )
-    return store.version(rows[0][0]) if rows else None
+    before = version_before(store.database, version.memory_id, version.number)
+    return store.version(before) if before else None
 
 
 def _between(before: Version | None, at: str, version: Version) -> bool:

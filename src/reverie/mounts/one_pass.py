@@ -18,6 +18,7 @@ from reverie.mounts.table import INDEX_ROW, Mount, Shown
 from reverie.mounts.worktree import Changed, Left, Scan, Stamp, Worktree
 from reverie.store import paths
 from reverie.store.chain import content_hash
+from reverie.store.heads import ever_said
 from reverie.store.model import Author, Entry, Memory
 from reverie.store.store import Store
 
@@ -349,13 +350,8 @@ class Pass:
             self.report.note(file, "holds what stood in a replaced file, and is no text")
             return
         sha = content_hash(text)
-        if (
-            not self.store.database.query(
-                "SELECT 1 FROM versions WHERE store_id = ? AND content_sha256 = ? LIMIT 1",
-                (self.mount.store_id, sha),
-            )
-            and not self.read_only
-        ):
+        known = ever_said(self.store.database, self.mount.store_id, sha)
+        if not known and not self.read_only:
             path = row.path if row else f"/recovered-{sha[:8]}.md"
             base = row or Shown(file, "", path, 0, "", _UNSETTLED)
             self._take_in(base, text)

@@ -11,6 +11,7 @@ from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.mounts.merge import merge
 from reverie.mounts.table import Shown
 from reverie.store.chain import content_hash
+from reverie.store.heads import came_to_say, text_with_hash
 from reverie.store.model import Author, Memory
 from reverie.store.store import Store
 
@@ -87,20 +88,9 @@ def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:
 
 def _was_here(store: Store, memory_id: str, text: str, since: int) -> bool:
     """Is the text a later version already? Then a sync wrote it and died before it said so."""
-    return bool(
-        store.database.query(
-            "SELECT 1 FROM versions WHERE memory_id = ? AND content_sha256 = ? AND number > ?"
-            " LIMIT 1",
-            (memory_id, content_hash(text), since),
-        )
-    )
+    return came_to_say(store.database, memory_id, content_hash(text), since)
 
 
 def _text_of(store: Store, memory_id: str, base: Shown) -> str | None:
     """The text both sides started from; `None` when it was redacted or pruned."""
-    rows = store.database.query(
-        "SELECT content FROM versions WHERE memory_id = ? AND content_sha256 = ?"
-        " AND content IS NOT NULL LIMIT 1",
-        (memory_id, base.content_sha256),
-    )
-    return rows[0][0] if rows else None
+    return text_with_hash(store.database, memory_id, base.content_sha256)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from reverie.db.database import Database
 from reverie.errors import Conflict, NotFound, Refused
 from reverie.mounts.worktree import Stamp
+from reverie.store.heads import heads
 from reverie.store.model import ACCESSES, Access
 from reverie.store.store import Store
 
@@ -144,7 +145,7 @@ def record(
 
 def sequence_of(database: Database, store_id: str) -> int:
     """How many versions the store has: it moves with every change of a memory."""
-    return int(database.query("SELECT sequence FROM stores WHERE id = ?", (store_id,))[0][0])
+    return heads(database, [store_id])[0].sequence
 
 
 def host(database: Database) -> str:

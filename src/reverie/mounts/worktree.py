@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import NamedTuple
 
+from reverie.db.locks import try_lock
 from reverie.errors import Busy, Refused, TooLarge
 
 MARKER = ".reverie-mount"
@@ -83,16 +84,12 @@ class Worktree:
         Raises:
             Busy: another one did not end in time.
         """
-        import fcntl
         import time
 
         for _ in range(attempts):
-            try:
-                fcntl.flock(self._root, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(0.01)
-            else:
+            if try_lock(self._root):
                 return
+            time.sleep(0.01)
         raise Busy(f"another sync of {self.folder} is running")
 
     def marker(self) -> str:

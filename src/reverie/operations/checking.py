@@ -1,7 +1,6 @@
 """Checking: is anything wrong with the home, and what to do about it."""
 
 import os
-import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 Level = Literal["ok", "note", "warning", "error"]
 
 # Below this, two writers that checkpoint at the same moment can damage a WAL database.
-_SAFE_SQLITE = (3, 51, 3)
 _SHOWN = 5
 
 
@@ -39,8 +37,10 @@ Check = Callable[[Home], Iterable[Finding]]
 
 def sqlite_version(_home: Home) -> Iterator[Finding]:
     """SQLite's own version: older ones have a bug that loses data."""
-    version = sqlite3.sqlite_version
-    if sqlite3.sqlite_version_info >= _SAFE_SQLITE:
+    from reverie.db.sqlite import VERSION, WAL_RESET_FIXED
+
+    version = ".".join(map(str, VERSION))
+    if VERSION >= WAL_RESET_FIXED:
         yield Finding("sqlite", "ok", f"SQLite {version}")
         return
     yield Finding(
@@ -76,11 +76,11 @@ def file_modes(home: Home) -> Iterator[Finding]:
 
 def index_health(home: Home) -> Iterator[Finding]:
     """The index can be opened and is whole."""
-    if not home.config.index_db.exists():
+    if not home.config.has_index:
         yield Finding("index", "note", "there is no index yet", "`reverie learn` makes it")
         return
-    if flaw := home.index.flaw():
-        yield Finding("index", "error", f"the index is damaged: {flaw}", "`reverie reindex`")
+    if damage := home.index.database.damage():
+        yield Finding("index", "error", f"the index is damaged: {damage[0]}", "`reverie reindex`")
     else:
         sessions = several(len(home.index.sessions()), "session")
         yield Finding("index", "ok", f"{sessions} in the index")
@@ -117,7 +117,7 @@ def capture_gap(home: Home) -> Iterator[Finding]:
     """Logs on disk against logs read."""
     found = home.logs()
     logs = [log for log in found.logs if not log.path.is_relative_to(home.config.kept)]
-    seen = home.index.seen(logs) if home.config.index_db.exists() else ()
+    seen = home.index.seen(logs) if home.config.has_index else ()
     unseen = len(logs) - len(seen)
     if not logs:
         yield Finding(
@@ -167,7 +167,7 @@ def _short(path: Path, home: Home) -> str:
 
 def damaged_lines(home: Home) -> Iterator[Finding]:
     """Lines no reader could make sense of, per file."""
-    if not home.config.index_db.exists():
+    if not home.config.has_index:
         return
     rows = home.index.damaged()
     if not rows:
@@ -215,12 +215,11 @@ def cut_marks(home: Home) -> Iterator[Finding]:
 
 def diary_invariants(home: Home) -> Iterator[Finding]:
     """Every diary accounts for what was said and what failed, and can be made again."""
-    if not home.config.index_db.exists():
+    if not home.config.has_index:
         return
-    from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
+    from reverie.sessions.diaries import diaries
 
-    home.index.ensure(DIARIES_SCHEMA)
-    rows = diaries(home.index.connection)
+    rows = diaries(home.index.database)
     wrong = [row for row in rows if row.broken]
     if rows and not wrong:
         told = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"
@@ -269,8 +268,6 @@ def _run(check: Check, home: Home, tell: Tell) -> list[Finding]:
         return list(store_health(home, tell) if check is store_health else check(home))
     except ReverieError as error:
         return [Finding(check.__name__, "error", error.message, error.hint or "")]
-    except sqlite3.Error as error:
-        return [Finding(check.__name__, "error", f"a database fails: {error}")]
 
 
 def _own_files(home: Path) -> Iterator[Path]:

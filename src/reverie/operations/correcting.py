@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from reverie.home import Home
 
 if TYPE_CHECKING:
-    from reverie.learn.detect.labels import Label
     from reverie.recall.sources import RankedCorrection
     from reverie.sessions.corrections import CorrectionRow
+    from reverie.sessions.labels import Label
 
 
 def corrections(
@@ -37,7 +37,7 @@ def corrections(
 
 def labels(home: Home) -> "dict[str, Label]":
     """Evidence id → what a person said about that turn."""
-    from reverie.learn.detect.labels import Labels
+    from reverie.sessions.labels import Labels
 
     return Labels(home.database, home.clock).all()
 
@@ -48,7 +48,7 @@ def label(home: Home, evidence: str, correction: str, durable: str) -> None:
     Raises:
         InvalidInput: not one of the known labels.
     """
-    from reverie.learn.detect.labels import Labels
+    from reverie.sessions.labels import Labels
 
     session = evidence.rpartition("#")[0]
     Labels(home.database, home.clock).put(evidence, session, correction, durable)
@@ -64,8 +64,7 @@ def unlabelled(
 
 
 def _rows(home: Home, project: str | None, since: str | None) -> "list[CorrectionRow]":
-    from reverie.sessions.corrections import CORRECTIONS_SCHEMA, corrections
+    from reverie.sessions.corrections import corrections
 
-    home.index.ensure(CORRECTIONS_SCHEMA)
     slugs = [home.projects.find(project).slug] if project else None
-    return corrections(home.index.connection, projects=slugs, since=since)
+    return corrections(home.index.database, projects=slugs, since=since)

@@ -26,11 +26,10 @@ def diary_rows(
         NotFound: there is no such session, or it has no diary.
         Ambiguous: several sessions begin so.
     """
-    from reverie.sessions.diaries import DIARIES_SCHEMA, diaries
+    from reverie.sessions.diaries import diaries
 
     key = home.index.session(session).key if session is not None else None
-    home.index.ensure(DIARIES_SCHEMA)
-    rows = diaries(home.index.connection, session=key, day=day)
+    rows = diaries(home.index.database, session=key, day=day)
     if key is not None and not rows:
         raise NotFound(f"{key} has no diary", hint=UNLEARNED)
     return rows
@@ -111,9 +110,7 @@ def daily(home: Home, day: str | None = None) -> "DailyPage":
 def composed(home: Home, day: str) -> "Daily | None":
     """What the daily of a day (ISO) is made from; None when nothing happened then."""
     from reverie.learn.daily.dailies import Chronicler
-    from reverie.learn.diary.diaries import SCHEMA
     from reverie.learn.memories.queue import Queue
 
-    home.index.ensure(SCHEMA)
     chronicler = Chronicler(home.store, Queue(home.database, home.clock))
-    return chronicler.compose(home.index.connection, day)
+    return chronicler.compose(home.index.database, day)

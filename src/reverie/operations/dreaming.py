@@ -160,7 +160,7 @@ def _scratch(home: Home) -> Generator[Home]:
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="reverie-dream-") as folder:
-        config = replace(home.config, home=Path(folder), database_url=None)
+        config = home.config.elsewhere(Path(folder))
         with home.at(config=config) as scratch:
             yield scratch
 
@@ -169,4 +169,4 @@ def _dreamer(home: Home) -> "Dreamer":
     from reverie.dream.run import Dreamer
     from reverie.forget.stale import vanished
 
-    return Dreamer(home.store, home.index, home.clock, vanished(home.index.connection))
+    return Dreamer(home.store, home.index, home.clock, vanished(home.index.database))

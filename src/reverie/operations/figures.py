@@ -61,12 +61,11 @@ def helped(
     """
     from reverie.recall.ledger import Ledger
     from reverie.recall.stats import stats
-    from reverie.sessions.corrections import CORRECTIONS_SCHEMA, corrections
+    from reverie.sessions.corrections import corrections
     from reverie.sessions.readers.agents import by_agent
 
-    home.index.ensure(CORRECTIONS_SCHEMA)
     slug = home.projects.find(project).slug if project else None
-    connection = home.index.connection
+    connection = home.index.database
     rows = corrections(connection, projects=[slug] if slug else None, since=since)
     ledger = Ledger(home.database, home.make_home() / "audit.jsonl", home.clock, home.redact)
     recalls = ledger.rows(project=slug, since=since)

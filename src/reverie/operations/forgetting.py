@@ -58,10 +58,9 @@ def _log(home: Home, done: "Decayed") -> None:
 
 def _rates(home: Home) -> "Rates":
     from reverie.forget.decay import rates
-    from reverie.sessions.corrections import CORRECTIONS_SCHEMA, moments
+    from reverie.sessions.corrections import moments
 
-    home.index.ensure(CORRECTIONS_SCHEMA)
-    return rates(moments(home.index.connection), home.clock(), home.settings.decay)
+    return rates(moments(home.index.database), home.clock(), home.settings.decay)
 
 
 def archived(home: Home) -> "list[Archived]":
@@ -89,11 +88,10 @@ def every_item(home: Home) -> "list[Item]":
 def known_past(home: Home, items: "Sequence[Item]") -> "Past":
     """What the databases hold about the lives of `items`."""
     from reverie.forget.life import past
-    from reverie.sessions.fixes import FIXES_SCHEMA, tries
+    from reverie.sessions.fixes import tries
     from reverie.sessions.query import projects_of_sessions
 
-    home.index.ensure(FIXES_SCHEMA)
-    connection = home.index.connection
+    connection = home.index.database
     return past(home.database, items, projects_of_sessions(connection), tries(connection))
 
 
@@ -110,7 +108,7 @@ def stale_memories(
 
     Shared memories belong to no tree and are not looked up.
     """
-    from reverie.forget.stale import STALE_SCHEMA, keep_flags
+    from reverie.forget.stale import keep_flags
 
     found: list[Stale] = []
     looked: list[str] = []
@@ -120,7 +118,6 @@ def stale_memories(
             looked.append(slug)
             found += stale_in(root, own, past)
     if keep and looked:
-        home.index.ensure(STALE_SCHEMA)
         with home.index.atomic() as connection:
             keep_flags(connection, looked, found)
     return found

@@ -189,9 +189,11 @@ def note(home: Home, report: "LearnReport") -> None:
 
 def due(home: Home) -> "Due":
     """Whether a dream is due; changes nothing."""
+    from reverie.dream.proposals.proposals import last_dreamt
     from reverie.learn.due import due as is_due
 
-    return is_due(home.database, home.marks.learned_at, home.clock(), home.settings.due)
+    last = last_dreamt(home.database)
+    return is_due(home.database, last, home.marks.learned_at, home.clock(), home.settings.due)
 
 
 def remind(home: Home) -> "Due":
@@ -207,13 +209,12 @@ def remind(home: Home) -> "Due":
 def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
     from reverie.privacy import Ignored
+    from reverie.sessions.awaiting import any_awaits
 
-    if not home.config.index_db.exists():
+    if not home.config.has_index:
         return False
-    query = home.index.connection.execute
-    ever = query("SELECT 1 FROM sqlite_master WHERE name = 'unlearned'").fetchone()
-    if ever is None or query("SELECT 1 FROM unlearned LIMIT 1").fetchone():
-        return False  # never learned, or a run died before it wrote what it had read
+    if any_awaits(home.index.database):
+        return False  # a run died before it wrote what it had read
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
 
 
@@ -325,23 +326,25 @@ def unlearn(
     """
     from dataclasses import replace
 
-    from reverie.forget.stale import STALE_SCHEMA, drop_outdated
+    from reverie.dream.proposals import proposals
+    from reverie.forget.stale import drop_outdated
     from reverie.learn.daily.dailies import Chronicler
     from reverie.learn.memories.queue import Queue
     from reverie.learn.memories.tombstones import Tombstones
     from reverie.learn.memories.unlearn import scrub
     from reverie.learn.memories.unlearn import unlearn as removed
+    from reverie.recall import ledger
     from reverie.sessions.kept import drop
 
     with keeping.in_step(home), alone(home, waiting):
         key = _session_or_tombstone(home, session)
         chronicler = Chronicler(home.store, Queue(home.database, home.clock))
         tombstones = Tombstones(home.database, home.clock)
-        home.index.ensure(STALE_SCHEMA)
-        done = removed(home.store, home.index, chronicler, tombstones, key, reason)
+        also = (proposals.forget_session, ledger.forget_session)
+        done = removed(home.store, home.index, chronicler, tombstones, key, reason, also)
         heads = home.store.heads()
-        with home.index.atomic() as connection:
-            drop_outdated(connection, heads)
+        with home.index.atomic() as database:
+            drop_outdated(database, heads)
         copies = drop(home.index.files_of(key), home.config.kept)
         scrub(home.store, home.index, key)
     return replace(done, copies=copies)

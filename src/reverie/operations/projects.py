@@ -119,14 +119,17 @@ def merge_projects(
         InvalidInput: both are the same project.
         LeaseHeld: another process learns, and nobody is `waiting`.
     """
+    from reverie.dream.proposals import proposals
     from reverie.learn.memories.joining import join, join_rows
+    from reverie.recall import ledger
 
     # Stores are opened only if there are any.
     stored = home.exists
-    with alone(home, waiting) if stored else nullcontext(), home.index.atomic() as connection:
+    with alone(home, waiting) if stored else nullcontext(), home.index.atomic() as index:
         gone, kept = home.projects.merge(reference, into)
         slugs = gone.slug, kept.slug
-        done = join(connection, home.store, *slugs) if stored else join_rows(connection, *slugs)
+        also = (ledger.join_projects, proposals.join_projects)
+        done = join(index, home.store, *slugs, also) if stored else join_rows(index, *slugs)
     return Merged(gone, kept, done)
 
 
@@ -190,21 +193,15 @@ def _set_aside_if_damaged(home: Home) -> str:
 
 def _sound(home: Home) -> bool:
     """Whether the index can be opened, holds together, and its sessions can be read."""
-    import sqlite3
-
-    from reverie.sessions.schema import readable
-
     try:
         index = home.index
     except StoreDamaged:
         return False
     try:
-        flaw = index.flaw(thorough=True)
+        damage = index.database.damage()
         index.sessions(subagents=True)
-    except sqlite3.DatabaseError as error:
-        if not isinstance(readable(error, ""), StoreDamaged):
-            raise
-        flaw = str(error)
-    if flaw:
+    except StoreDamaged as error:
+        damage = [error.message]
+    if damage:
         home.close_index()
-    return not flaw
+    return not damage

@@ -10,11 +10,11 @@ from reverie.dream.proposals.applying import Applied, Applying, Undone
 from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import InvalidInput
 from reverie.home import Home
-from reverie.learn.detect.labels import Labels
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer
 from reverie.operations import keeping
+from reverie.sessions.labels import Labels
 from reverie.store.library import GLOBAL
 from reverie.store.model import Actor, Author
 

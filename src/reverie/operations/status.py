@@ -53,7 +53,7 @@ def status(home: Home, connected: Sequence[str] = ()) -> Status:
     sessions = projects = turns = 0
     unread = len(logs)
     days: list[str] = []
-    if home.config.index_db.exists():
+    if home.config.has_index:
         index = home.index
         unread = len(index.unread(logs))
         totals = index.totals()

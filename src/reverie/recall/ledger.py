@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from reverie.asker import Asker
 from reverie.clock import Clock, iso
-from reverie.db.database import Database
+from reverie.db.database import Database, Transaction, literally
 from reverie.recall.recall import Recall, Request
 
 MAX_QUERY = 500  # characters of a question that are kept
@@ -139,6 +139,34 @@ def handed_over(database: Database, entry: str, limit: int = 5) -> tuple[int, li
         (entry, limit),
     )
     return int(count), [HandedOver(*row) for row in rows]
+
+
+def answers(database: Database) -> list[tuple[str, str, int, str]]:
+    """(project, entry, how often, last time) of what was handed over as an answer.
+
+    Answers to questions only: a standing rule is handed over whether it is of use or not.
+    """
+    rows = database.query(
+        "SELECT r.project, e.entry, count(*), max(r.at) FROM recall_entries e"
+        " JOIN recalls r ON r.id = e.recall_id WHERE e.part = 'found' AND r.query <> ''"
+        " GROUP BY r.project, e.entry ORDER BY r.project, e.entry"
+    )
+    return [(str(project), str(entry), int(times), str(at)) for project, entry, times, at in rows]
+
+
+def join_projects(tx: Transaction, gone: str, kept: str) -> None:
+    """The recalls of one project become another's."""
+    tx.execute("UPDATE recalls SET project = ? WHERE project = ?", (kept, gone))
+
+
+def forget_session(tx: Transaction, session: str, memories: Iterable[str]) -> None:
+    """Take out the names of memories that went with a session: they are made of its words."""
+    for name in memories:
+        tx.execute(
+            "UPDATE recall_entries SET entry = 'unlearned' WHERE entry = ?"
+            " AND evidence LIKE ? ESCAPE '\\'",
+            (name, f'%"{literally(session)}#%'),
+        )
 
 
 def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: LedgerRow) -> None:

@@ -6,42 +6,36 @@ follows the store by the number and commitment of its last version: a store that
 a backup has the numbers again, with other versions behind them.
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from reverie.db.database import Database
+from reverie.db.full_text import Scored
 from reverie.documents.document import Document, load
+from reverie.errors import Busy, ReadOnly, Unavailable
 from reverie.recall.entry import Entry
 from reverie.recall.query import Query
 from reverie.recall.rank import TRUST
-from reverie.recall.search import Scored, Source, search
+from reverie.recall.search import search
+from reverie.store.heads import (
+    WORDS,
+    Head,
+    changed_since,
+    contents,
+    filled_stores,
+    heads,
+    is_history,
+)
 
-FACTS_SCHEMA = """
-CREATE TABLE IF NOT EXISTS memory_facts (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    store TEXT NOT NULL,
-    type TEXT NOT NULL,
-    at TEXT NOT NULL,
-    valid_from TEXT NOT NULL,
-    valid_to TEXT NOT NULL,
-    state TEXT NOT NULL,
-    worth REAL NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS memory_facts_by_worth
-    ON memory_facts (store, state, worth DESC, at DESC, id);
-CREATE TABLE IF NOT EXISTS memory_facts_head (
-    store TEXT PRIMARY KEY, sequence INTEGER NOT NULL, commitment TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
-"""
-
-# Tables of one connection, which hide those of the same name in the file.
-_PRIVATE_SCHEMA = FACTS_SCHEMA.replace("IF NOT EXISTS ", "IF NOT EXISTS temp.")
+# Tables of one connection, which hide those of the same name in the index and begin like them.
+_PRIVATE = (
+    "CREATE TEMP TABLE IF NOT EXISTS memory_facts AS SELECT * FROM memory_facts",
+    "CREATE TEMP TABLE IF NOT EXISTS memory_facts_head AS SELECT * FROM memory_facts_head",
+)
 _PATIENCE_MS = 200
-
-WORDS = Source("memory_words", "memories", key="seq", weights=(2.0, 1.0))
+_AT_ONCE = 500  # facts
 
 # Not memories of their own: archived ones, days and diaries are reached on request only.
 ASIDE = ("/archive/", "/daily/", "/diary/")
@@ -69,18 +63,10 @@ class Wanted(NamedTuple):
         return condition, values
 
 
-class Head(NamedTuple):
-    """The last version of a store, which says what its facts are from."""
-
-    store: str  # id
-    sequence: int
-    commitment: str
-
-
 class Memories:
     """Reads the memories of some stores; the caller has decided which may be seen."""
 
-    def __init__(self, database: Database, index: sqlite3.Connection) -> None:
+    def __init__(self, database: Database, index: Database) -> None:
         self._database = database
         self._index = index
 
@@ -88,115 +74,71 @@ class Memories:
         """Take over what changed in `stores` (ids) since the last time.
 
         Where the index cannot be written (a read-only disk, or `reverie learn` is writing it),
-        this connection keeps facts of its own: an agent that asks does not wait.
+        this connection keeps facts of its own, which only whoever holds it sees: an agent that
+        asks does not wait.
         """
         if not stores:
             return
-        marks = ", ".join("?" * len(stores))
-        rows = self._database.query(
-            f"SELECT id, sequence, commitment FROM stores WHERE id IN ({marks}) ORDER BY id", stores
-        )
-        heads = [Head(*row) for row in rows]
-        if self._seen().issuperset(heads):
+        now = heads(self._database, stores)
+        if self._seen().issuperset(now):
             return
-        (patience,) = self._index.execute("PRAGMA busy_timeout").fetchone()
-        self._index.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
         try:
-            self._catch_up(heads, FACTS_SCHEMA, "BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            self._catch_up(heads, _PRIVATE_SCHEMA, "BEGIN")
-        finally:
-            self._index.execute(f"PRAGMA busy_timeout = {patience}")
+            with self._index.atomic(patience_ms=_PATIENCE_MS) as tx:
+                tx.lock("memory facts")
+                self._catch_up(now)
+        except (Busy, ReadOnly, Unavailable):
+            with self._index.private() as tx:
+                for statement in _PRIVATE:
+                    tx.execute(statement)
+                self._catch_up(now)
 
     def _seen(self) -> set[Head]:
-        """What the facts are from; nothing before they are first made."""
-        try:
-            rows = self._index.execute("SELECT store, sequence, commitment FROM memory_facts_head")
-        except sqlite3.OperationalError:
-            return set()
+        """What the facts are from."""
+        rows = self._index.query("SELECT store, sequence, commitment FROM memory_facts_head")
         return {Head(*row) for row in rows}
 
-    def _catch_up(self, heads: Sequence[Head], schema: str, begin: str) -> None:
-        self._index.executescript(schema)
+    def _catch_up(self, now: Sequence[Head]) -> None:
         seen = {head.store: head for head in self._seen()}
-        for head in heads:
+        for head in now:
             last = seen.get(head.store)
             if last != head:
-                self._take_over(head, self._still_there(last), begin)
+                # 0 when the history behind the last one is another one now.
+                known = last is not None and is_history(self._database, last)
+                self._take_over(head, last.sequence if last and known else 0)
 
-    def _still_there(self, last: Head | None) -> int:
-        """The sequence number to go on from; 0 when the history behind it is another one now."""
-        if last is not None and self._database.query(
-            "SELECT 1 FROM versions WHERE store_id = ? AND sequence = ? AND commitment = ?", last
-        ):
-            return last.sequence
-        return 0
-
-    def _take_over(self, head: Head, last: int, begin: str) -> None:
-        marks = ", ".join("?" * 9)
+    def _take_over(self, head: Head, last: int) -> None:
+        query, many = self._index.query, self._index.execute_many
+        if not last:
+            query("DELETE FROM memory_facts WHERE store = ?", (head.store,))
         gone: list[tuple[str]] = []
-        self._index.execute(begin)
-        try:
-            if not last:
-                self._index.execute("DELETE FROM memory_facts WHERE store = ?", (head.store,))
-            self._index.executemany(
-                f"INSERT OR REPLACE INTO memory_facts VALUES ({marks})",
-                self._changed(head.store, last, gone),
-            )
-            self._index.executemany("DELETE FROM memory_facts WHERE id = ?", gone)
-            self._index.execute("INSERT OR REPLACE INTO memory_facts_head VALUES (?, ?, ?)", head)
-            self._index.execute("COMMIT")
-        except BaseException:
-            self._index.execute("ROLLBACK")
-            raise
+        rows = self._changed(head.store, last, gone)
+        # A store is never held in memory as a whole: a server would keep the room for ever.
+        while facts := list(islice(rows, _AT_ONCE)):
+            # Another memory may have had the number before a backup was restored.
+            many("DELETE FROM memory_facts WHERE seq = ?", [(fact[0],) for fact in facts])
+            many("DELETE FROM memory_facts WHERE id = ?", [(fact[1],) for fact in facts])
+            many(f"INSERT INTO memory_facts VALUES ({', '.join('?' * 9)})", facts)
+        many("DELETE FROM memory_facts WHERE id = ?", gone)
+        query("DELETE FROM memory_facts_head WHERE store = ?", (head.store,))
+        query("INSERT INTO memory_facts_head VALUES (?, ?, ?)", head)
 
     def _changed(self, store: str, last: int, gone: list[tuple[str]]) -> Iterator[tuple[Any, ...]]:
-        """Facts of what was written after `last`, one at a time; what is not there goes to `gone`.
-
-        A store is never held in memory as a whole: a server would keep the room for ever.
-        """
-        with self._database.snapshot() as tx:
-            for row in tx.stream(
-                "SELECT v.memory_id, m.path, m.trust, m.valid_from, m.valid_to, m.updated_at,"
-                " h.content, m.seq FROM (SELECT DISTINCT memory_id FROM versions"
-                " WHERE store_id = ? AND sequence > ?) v"
-                " LEFT JOIN memories m ON m.id = v.memory_id"
-                " LEFT JOIN versions h ON h.id = m.version_id ORDER BY v.memory_id",
-                (store, last),
-            ):
-                if row[1] is None or row[6] is None:
-                    gone.append((row[0],))
-                else:
-                    yield _facts(store, row)
+        """Facts of what was written after `last`; what is not there any more goes to `gone`."""
+        for row in changed_since(self._database, store, last):
+            if row[1] is None or row[6] is None:
+                gone.append((row[0],))
+            else:
+                yield _facts(store, row)
 
     def _search(self, query: Query, stores: Sequence[str], limit: int) -> list[Scored]:
         """The best memories by `seq`, whatever their state, and perhaps of other stores."""
-        if self._database.dialect != "sqlite":
-            return self._search_elsewhere(query, stores, limit)
-        hits = search(self._database.query, WORDS, query, limit=limit)
-        if len(hits) < limit or self._only(stores):
-            return hits
-        # Others' memories may have taken all the places: ask again, more slowly, for ours alone.
-        marks = ", ".join("?" * len(stores))
-        where = f"u.store_id IN ({marks})"
-        return search(self._database.query, WORDS, query, limit=limit, where=where, values=stores)
-
-    def _only(self, stores: Sequence[str]) -> bool:
-        """Are these all the stores that hold anything?"""
-        rows = self._database.query("SELECT id FROM stores WHERE memories > 0")
-        return {row[0] for row in rows} <= set(stores)
-
-    def _search_elsewhere(self, query: Query, stores: Sequence[str], limit: int) -> list[Scored]:
-        """PostgreSQL ranks by its own measure; only the order within one answer counts."""
-        marks = ", ".join("?" * len(stores))
-        words = " | ".join(f"'{term}'" for term in query.terms)
-        rows = self._database.query(
-            "SELECT w.seq, ts_rank_cd(w.words, q, 1) AS score FROM memory_words w"
-            " JOIN memories m ON m.seq = w.seq, to_tsquery('english', ?) q"
-            f" WHERE w.words @@ q AND m.store_id IN ({marks}) ORDER BY score DESC, w.seq LIMIT ?",
-            (words, *stores, limit),
-        )
-        return [Scored(int(key), float(score)) for key, score in rows]
+        if self._database.dialect == "sqlite":
+            hits = search(self._database, WORDS, query, limit=limit)
+            if len(hits) < limit or filled_stores(self._database) <= set(stores):
+                return hits
+            # Others' memories may have taken all the places: ask again, more slowly, for ours.
+        where = f"u.store_id IN ({', '.join('?' * len(stores))})"
+        return search(self._database, WORDS, query, limit=limit, where=where, values=stores)
 
     def best(self, wanted: Wanted, limit: int, *, rules: bool) -> list[Entry]:
         """The live memories worth most, without a question; `rules` only standing ones."""
@@ -205,7 +147,7 @@ class Memories:
         # One store and one state at a time: each comes in the order of the index and stops early.
         for store in wanted.stores:
             for state in ("rule",) if rules else ("rule", "live"):
-                found += self._index.execute(
+                found += self._index.query(
                     "SELECT worth, at, id, seq FROM memory_facts WHERE store = ? AND state = ?"
                     f" AND {conditions} ORDER BY worth DESC, at DESC, id LIMIT ?",
                     (store, state, *values, limit),
@@ -232,9 +174,11 @@ class Memories:
 
     def _live(self, keys: Sequence[int], wanted: Wanted) -> set[int]:
         conditions, values = wanted.condition()
-        rows = self._index.execute(
+        # The number alone finds them; an index on anything else would look at far more.
+        stores = ", ".join("?" * len(wanted.stores))
+        rows = self._index.query(
             f"SELECT seq FROM memory_facts WHERE seq IN ({', '.join('?' * len(keys))})"
-            f" AND +state <> 'aside' AND +store IN ({', '.join('?' * len(wanted.stores))})"
+            f" AND state || '' <> 'aside' AND store || '' IN ({stores})"
             f" AND {conditions}",
             (*keys, *wanted.stores, *values),
         )
@@ -243,13 +187,7 @@ class Memories:
     def _entries(self, keys: Sequence[int]) -> dict[int, Entry]:
         if not keys:
             return {}
-        marks = ", ".join("?" * len(keys))
-        rows = self._database.query(
-            "SELECT m.seq, s.name, m.path, m.trust, m.updated_at, v.content FROM memories m"
-            " JOIN versions v ON v.id = m.version_id JOIN stores s ON s.id = m.store_id"
-            f" WHERE m.seq IN ({marks})",
-            keys,
-        )
+        rows = contents(self._database, keys)
         return {row[0]: _kept_entry(*row[1:]) for row in rows if row[5] is not None}
 
 

@@ -7,6 +7,8 @@ and no character of it is read as query syntax (`NEAR(`, `*`, quotes, column fil
 import re
 from typing import NamedTuple
 
+from reverie.db.full_text import Term
+
 # A pasted file is a legitimate query; its first part and its first distinct words are enough.
 MAX_CHARS = 16_384
 MAX_TERMS = 48
@@ -31,9 +33,9 @@ class Query(NamedTuple):
     terms: tuple[str, ...]
 
     @property
-    def match(self) -> str:
-        """The FTS5 expression; "" when there is nothing to look for."""
-        return " OR ".join(f'"{term}"' for term in self.terms)
+    def search_terms(self) -> list[Term]:
+        """The same for a database."""
+        return [Term(term) for term in self.terms]
 
 
 def parse_query(text: str) -> Query:

@@ -7,7 +7,6 @@ when nothing is good enough.
 """
 
 import math
-import sqlite3
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +21,7 @@ from reverie.recall.pack import Packed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import Match
-from reverie.recall.sources import Candidates, Scope, snapshot
+from reverie.recall.sources import Candidates, Scope
 from reverie.recall.terms import TermCounts
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class Sources(NamedTuple):
     """Where recall reads, and by which settings."""
 
     database: Database
-    sessions: sqlite3.Connection  # index.db
+    sessions: Database  # the index
     settings: Settings
     clock: Clock = system_clock
     counts: TermCounts | None = None  # for those who ask more than once
@@ -154,10 +153,10 @@ class _Gathered(NamedTuple):
 def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
     query = parse_query(request.query)
     # One moment of each database: what is written meanwhile is either all seen or not at all.
-    with sources.database.snapshot():
+    with sources.database.snapshot(), sources.sessions.held():
         counts = sources.counts or TermCounts()
         candidates = Candidates(sources.database, sources.sessions, scope, counts)
-        with snapshot(sources.sessions):
+        with sources.sessions.snapshot():
             rules = candidates.rules() if request.rules else []
             entries, match = candidates.gather(
                 query,

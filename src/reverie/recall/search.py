@@ -1,17 +1,16 @@
-"""One lexical search over any FTS5 table of units: memories, corrections, turns, a benchmark.
+"""One lexical search over any full text of units: memories, corrections, turns, a benchmark.
 
 Porter stems, BM25, and for dialogue neighbour smoothing: what answers a question is often said in
 the turn next to the one that shares its words. The weights are those that did best on LoCoMo
 (docs/design/recall.md); a unit whose neighbours match counts even if it matches nothing itself.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from reverie.db.database import Database
+from reverie.db.full_text import Scored, Source, best
 from reverie.recall.query import Query
-
-# `connection.execute` of SQLite, or `Database.query`.
-Rows = Callable[[str, Sequence[Any]], Iterable[Sequence[Any]]]
 
 SMOOTHING: tuple[float, ...] = (0.4, 0.2)  # weight of the units one and two places away
 
@@ -19,26 +18,8 @@ SMOOTHING: tuple[float, ...] = (0.4, 0.2)  # weight of the units one and two pla
 POOL = 600
 
 
-class Source(NamedTuple):
-    """Where units are: an FTS5 table, its content table, and what makes two units neighbours."""
-
-    fts: str
-    content: str
-    key: str = "rowid"
-    weights: tuple[float, ...] = ()  # of the FTS columns, for BM25
-    columns: tuple[str, ...] = ()  # the only ones searched; all when empty
-    sequence: tuple[str, str] | None = None  # (group column, position column) of a dialogue
-
-
-class Scored(NamedTuple):
-    """One unit by its key; a higher score is better and only comparable within one search."""
-
-    key: int
-    score: float
-
-
 def search(
-    rows_of: Rows,
+    database: Database,
     source: Source,
     query: Query,
     *,
@@ -53,36 +34,16 @@ def search(
     if not query.terms or limit < 1:
         return []
     pool = max(POOL, limit) if source.sequence else limit
-    scores = _matches(rows_of, source, query, pool, where, values)
-    if source.sequence and scores:
-        scores = _smoothed(rows_of, source, scores, where, values)
+    found = best(database, source, query.search_terms, pool, where, values)
+    if not source.sequence or not found:
+        return found
+    scores = _smoothed(database, source, dict(found), where, values)
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     return [Scored(key, score) for key, score in ranked[:limit]]
 
 
-def _matches(
-    rows_of: Rows,
-    source: Source,
-    query: Query,
-    pool: int,
-    where: str,
-    values: Sequence[Any],
-) -> dict[int, float]:
-    weights = "".join(f", {weight!r}" for weight in source.weights)
-    rank = f"bm25({source.fts}{weights})"
-    join = f" CROSS JOIN {source.content} u ON u.{source.key} = {source.fts}.rowid" if where else ""
-    condition = f" AND ({where})" if where else ""
-    match = f"{{{' '.join(source.columns)}}} : ({query.match})" if source.columns else query.match
-    rows = rows_of(
-        f"SELECT {source.fts}.rowid, {rank} AS score FROM {source.fts}{join}"
-        f" WHERE {source.fts} MATCH ?{condition} ORDER BY score, {source.fts}.rowid LIMIT ?",
-        (match, *values, pool),
-    )
-    return {int(key): -float(score) for key, score in rows}
-
-
 def _smoothed(
-    rows_of: Rows,
+    database: Database,
     source: Source,
     scores: dict[int, float],
     where: str,
@@ -95,7 +56,7 @@ def _smoothed(
     places: dict[tuple[Any, int], int] = {}
     for chunk in _chunks(sorted(scores), 300):
         marks = ", ".join("?" * len(chunk))
-        rows = rows_of(
+        rows = database.query(
             f"SELECT DISTINCT u.{group}, u.{position}, u.{source.key} FROM {source.content} m"
             f" JOIN {source.content} u ON u.{group} = m.{group}"
             f" AND u.{position} BETWEEN m.{position} - ? AND m.{position} + ?{condition}"

@@ -1,28 +1,27 @@
 """What could be recalled for one project: memories, corrections, and turns on request."""
 
-import sqlite3
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reverie.db.database import Database
+from reverie.db.full_text import Source
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.memories import Memories, Wanted
 from reverie.recall.query import Query
 from reverie.recall.relevance import Coverage, Match, matches, weights
-from reverie.recall.search import Scored, Source, search
+from reverie.recall.search import search
 from reverie.recall.terms import TermCounts
 from reverie.sessions.corrections import (
-    COLUMNS,
-    CORRECTIONS_SCHEMA,
+    CORRECTIONS,
     CorrectionRow,
-    correction_from,
+    numbered,
+    weightiest,
+    within,
 )
+from reverie.sessions.labels import Labels
 
-CORRECTIONS = Source("corrections_fts", "corrections", key="row", weights=(1.0, 1.0, 0.5, 0.5))
 # What the textbook would search: the words of the correction, without their surroundings.
-PLAIN = CORRECTIONS._replace(columns=("text", "lesson", "premise"))
-TURNS = Source("turns_fts", "turns", key="id", sequence=("session", "said"))
+PLAIN = CORRECTIONS._replace(columns=(0, 1, 2))
 
 MAX_TURNS = 30
 MAX_RULES = 10
@@ -52,7 +51,7 @@ class Candidates:
     """Gathers entries of one scope."""
 
     def __init__(
-        self, database: Database, index: sqlite3.Connection, scope: Scope, counts: TermCounts
+        self, database: Database, index: Database, scope: Scope, counts: TermCounts
     ) -> None:
         self._database = database
         self._index = index
@@ -61,10 +60,6 @@ class Candidates:
         self._wanted = Wanted(scope.stores, scope.types, scope.since, scope.now)
         self._memories = Memories(database, index)
         self._memories.follow(scope.stores)
-        try:
-            index.execute("SELECT 1 FROM corrections LIMIT 0")
-        except sqlite3.OperationalError:
-            index.executescript(CORRECTIONS_SCHEMA)
 
     def rules(self) -> list[Entry]:
         """Standing rules, most important first."""
@@ -107,24 +102,14 @@ class Candidates:
             entries |= {entry.id: entry for entry, _ in new}
         return list(entries.values()), match
 
-    def _corrections_where(self) -> tuple[str, list[str]]:
-        where, values = "u.project = ? AND u.at >= ?", [self._scope.project, self._scope.since]
-        if self._scope.types:
-            where += f" AND u.type IN ({', '.join('?' * len(self._scope.types))})"
-            values += self._scope.types
-        return where, values
+    def _corrections_where(self) -> tuple[str, list[Any]]:
+        return within(self._scope.project, self._scope.since, self._scope.types)
 
     def _found_corrections(self, query: Query, corrections: Source) -> list[tuple[Entry, float]]:
         where, values = self._corrections_where()
-        hits = search(
-            self._index.execute,
-            corrections,
-            query,
-            limit=self._scope.at_most(150),
-            where=where,
-            values=values,
-        )
-        rows = self._correction_rows(hits)
+        most = self._scope.at_most(150)
+        hits = search(self._index, corrections, query, limit=most, where=where, values=values)
+        rows = numbered(self._index, [hit.key for hit in hits])
         entries = {key: correction_entry(row) for key, row in rows.items()}
         believed = self._labelled(list(entries.values()))
         return [
@@ -133,38 +118,19 @@ class Candidates:
             if hit.key in entries and entries[hit.key].id in believed
         ]
 
-    def _correction_rows(self, hits: Sequence[Scored]) -> dict[int, CorrectionRow]:
-        if not hits:
-            return {}
-        marks = ", ".join("?" * len(hits))
-        rows = self._index.execute(
-            f"SELECT row, {COLUMNS} FROM corrections WHERE row IN ({marks})",
-            [hit.key for hit in hits],
-        )
-        return {int(row[0]): correction_from(row[1:]) for row in rows}
-
     def _best_corrections(self, most: int) -> list[Entry]:
-        where, values = self._corrections_where()
-        rows = self._index.execute(
-            f"SELECT {COLUMNS} FROM corrections WHERE row IN (SELECT u.row FROM corrections u"
-            f" WHERE {where} AND (u.label <> 'none' OR u.durable <> 'none')"
-            " ORDER BY max(u.score, u.durable_score) + 0.2 * u.standing DESC, u.at DESC, u.id"
-            " LIMIT ?) ORDER BY id",
-            (*values, most),
-        )
-        entries = [correction_entry(correction_from(row)) for row in rows]
-        return list(self._labelled(entries).values())
+        rows = weightiest(self._index, *self._corrections_where(), most)
+        return list(self._labelled([correction_entry(row) for row in rows]).values())
 
     def _labelled(self, entries: Sequence[Entry]) -> dict[str, Entry]:
         """Entries with the label a person gave; what a person denied is left out."""
         if not entries:
             return {}
-        marks = ", ".join("?" * len(entries))
-        rows = self._database.query(
-            f"SELECT evidence, correction, durable FROM labels WHERE evidence IN ({marks})",
-            [entry.id for entry in entries],
-        )
-        given = {row[0]: row[1] != "none" or row[2] != "none" for row in rows}
+        labels = Labels(self._database).of([entry.id for entry in entries])
+        given = {
+            name: label.correction != "none" or label.durable != "none"
+            for name, label in labels.items()
+        }
         result: dict[str, Entry] = {}
         for entry in entries:
             if given.get(entry.id) is None:
@@ -174,19 +140,6 @@ class Candidates:
                     prior=1.0, signals={**entry.signals, "label": 1.0}
                 )
         return result
-
-
-@contextmanager
-def snapshot(index: sqlite3.Connection) -> Generator[None]:
-    """Every statement inside sees the index of one moment, and none has to lock it anew."""
-    if index.in_transaction:
-        yield
-        return
-    index.execute("BEGIN")
-    try:
-        yield
-    finally:
-        index.execute("ROLLBACK")
 
 
 def telling(query: Query, seen: Mapping[str, int]) -> Query:
@@ -202,27 +155,15 @@ def telling(query: Query, seen: Mapping[str, int]) -> Query:
 
 
 def search_turns(
-    index: sqlite3.Connection, query: Query, project: str, since: str, limit: int
+    index: Database, query: Query, project: str, since: str, limit: int
 ) -> list[tuple[Entry, float]]:
     """Turns that human or agent said in the sessions of a project, best first."""
-    hits = search(
-        index.execute,
-        TURNS,
-        query,
-        limit=limit,
-        where="u.said IS NOT NULL AND u.copied = 0 AND u.at >= ?"
-        " AND u.session IN (SELECT id FROM sessions WHERE project = ?)",
-        values=(since, project),
-    )
-    if not hits:
-        return []
-    marks = ", ".join("?" * len(hits))
-    rows = index.execute(
-        "SELECT t.id, s.key, t.line, t.role, t.at, t.text FROM turns t"
-        f" JOIN sessions s ON s.id = t.session WHERE t.id IN ({marks})",
-        [hit.key for hit in hits],
-    )
-    entries = {int(row[0]): _turn_entry(row[1:], project) for row in rows}
+    from reverie.sessions.query import TURNS, numbered_turns, spoken_in
+
+    where, values = spoken_in(project, since)
+    hits = search(index, TURNS, query, limit=limit, where=where, values=values)
+    rows = numbered_turns(index, [hit.key for hit in hits])
+    entries = {key: _turn_entry(row, project) for key, row in rows.items()}
     return [(entries[hit.key], hit.score) for hit in hits if hit.key in entries]
 
 

@@ -5,15 +5,16 @@ already said. If the earlier one had been recalled in between, memory was there 
 that share is the repeat-correction rate.
 """
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from reverie.db.database import Database
 from reverie.recall.ledger import LedgerRow
 from reverie.recall.query import words_of
 from reverie.recall.relevance import stem
 from reverie.sessions.corrections import CorrectionRow
+from reverie.sessions.query import sessions
 
 ALIKE = 0.4  # share of the words of both that two corrections have in common
 FEWEST = 3  # words they share at least
@@ -73,9 +74,7 @@ class Stats:
         return len(again) / self.recalled if self.recalled else None
 
 
-def stats(
-    index: sqlite3.Connection, rows: Sequence[CorrectionRow], ledger: Sequence[LedgerRow]
-) -> Stats:
+def stats(index: Database, rows: Sequence[CorrectionRow], ledger: Sequence[LedgerRow]) -> Stats:
     """Count `rows`, which are corrections in order of time, against sessions and the ledger."""
     real = [row for row in rows if row.label != "none"]
     known = {row.id for row in real}
@@ -132,18 +131,16 @@ def _told(recall: LedgerRow) -> set[str]:
     return {name for entry in recall.entries for name in (entry.entry, *entry.evidence)}
 
 
-def _periods(index: sqlite3.Connection, rows: Sequence[CorrectionRow]) -> tuple[Period, ...]:
+def _periods(index: Database, rows: Sequence[CorrectionRow]) -> tuple[Period, ...]:
     counted: dict[tuple[str, str, str], int] = defaultdict(int)
     projects = {row.project for row in rows}
     month_of = dict[str, str]()
     turns: dict[tuple[str, str, str], tuple[int, int]] = {}
-    for key, project, agent, started, human in index.execute(
-        "SELECT key, project, agent, started, human_turns FROM sessions WHERE NOT subagent"
-    ):
-        month_of[key] = started[:7]
-        place = (project, agent, started[:7])
-        sessions, said = turns.get(place, (0, 0))
-        turns[place] = (sessions + 1, said + human)
+    for session in sessions(index):
+        month_of[session.key] = session.started[:7]
+        place = (session.project, session.agent, session.started[:7])
+        many, said = turns.get(place, (0, 0))
+        turns[place] = (many + 1, said + session.human_turns)
     for row in rows:
         counted[row.project, row.agent, month_of.get(row.session, row.at[:7])] += 1
     return tuple(

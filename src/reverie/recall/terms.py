@@ -4,13 +4,15 @@ Counting walks the whole posting list of a word, and those of common words are l
 asked with the same words again and again, so what was counted is kept until something is written.
 """
 
-import sqlite3
-import threading
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from reverie.db.database import Database
+from reverie.db.full_text import Term, counts
 from reverie.recall.query import Query
+from reverie.sessions.corrections import CORRECTIONS, count_corrections
+from reverie.sessions.schema import times_written
+from reverie.store.heads import WORDS, totals
 
 MOST_KEPT = 4_096  # terms; a few hundred kilobytes
 
@@ -23,47 +25,42 @@ class Counted(NamedTuple):
 
 
 class TermCounts:
-    """The counts of one home; it may live as long as its databases are open. Threads share it."""
+    """The counts of one home; it may live as long as its databases are open, for all threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._written: tuple[int, ...] = ()
-        self._corrections = 0
-        self._kept: dict[str, int] = {}
+        self._kept = _Kept((), 0, {})
 
-    def of(self, query: Query, database: Database, index: sqlite3.Connection) -> Counted:
+    def of(self, query: Query, database: Database, index: Database) -> Counted:
         """Count what is not known yet, or all anew if anything was written since."""
-        with self._lock:
-            return self._of(query, database, index)
-
-    def _of(self, query: Query, database: Database, index: sqlite3.Connection) -> Counted:
-        row = database.query(
-            "SELECT count(*), coalesce(sum(memories), 0), coalesce(sum(sequence), 0) FROM stores"
-        )[0]
-        stores, memories, versions = map(int, row)
-        (others,) = index.execute("PRAGMA data_version").fetchone()
-        written = (stores, memories, versions, others, index.total_changes)
-        if written != self._written:
-            (self._corrections,) = index.execute("SELECT count(*) FROM corrections").fetchone()
-            self._written, self._kept = written, {}
-        new = [term for term in query.terms if term not in self._kept]
-        if len(self._kept) + len(new) > MOST_KEPT:
-            new, self._kept = list(query.terms), {}
+        there = totals(database)
+        written = (*there, times_written(index))
+        kept = self._kept
+        if written != kept.written:
+            kept = _Kept(written, count_corrections(index), {})
+        new = [term for term in query.terms if term not in kept.seen]
+        if len(kept.seen) + len(new) > MOST_KEPT:
+            new, kept = list(query.terms), kept._replace(seen={})
         if new:
-            self._kept |= zip(new, _counts(new, database, index), strict=True)
-        units = max(1, memories + self._corrections)
-        return Counted(units, {term: self._kept[term] for term in query.terms})
+            found = zip(new, _counts(new, database, index), strict=True)
+            kept = kept._replace(seen=kept.seen | dict(found))
+        # Threads may overwrite each other's: then a term is counted once more.
+        self._kept = kept
+        units = max(1, there.memories + kept.corrections)
+        return Counted(units, {term: kept.seen[term] for term in query.terms})
 
 
-def _counts(terms: Sequence[str], database: Database, index: sqlite3.Connection) -> Sequence[int]:
-    """One statement per table, whatever the question."""
-    quoted = [f'"{term}"' for term in terms]
+class _Kept(NamedTuple):
+    """What was counted, and what the databases held then."""
 
-    def counting(table: str) -> str:
-        one = f"(SELECT count(*) FROM {table} WHERE {table} MATCH ?)"
-        return f"SELECT {', '.join([one] * len(quoted))}"
+    written: tuple[int, ...]
+    corrections: int
+    seen: dict[str, int]
 
-    counts = [index.execute(counting("corrections_fts"), quoted).fetchone()]
+
+def _counts(terms: Sequence[str], database: Database, index: Database) -> list[int]:
+    """One statement per database, whatever the question."""
+    asked = [Term(term) for term in terms]
+    found = [counts(index, CORRECTIONS, asked)]
     if database.dialect == "sqlite":
-        counts += database.query(counting("memory_words"), quoted)
-    return [sum(of_term) for of_term in zip(*counts, strict=True)]
+        found.append(counts(database, WORDS, asked))
+    return [sum(of_term) for of_term in zip(*found, strict=True)]

@@ -5,10 +5,11 @@ It is derived: deleting `index.db` loses nothing that the logs do not hold.
 """
 
 import json
-import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from reverie.db.database import Database
+from reverie.db.full_text import Source
 from reverie.sessions.derived import replace_rows
 
 # Turns below `explicit`/`implicit` are kept with label `none` when they are worth remembering
@@ -16,50 +17,14 @@ from reverie.sessions.derived import replace_rows
 CorrectionLabel = Literal["none", "explicit", "implicit"]
 Tier = Literal["critical", "high", "medium", "low"]
 
-CORRECTIONS_SCHEMA = """
-CREATE TABLE IF NOT EXISTS corrections (
-    row INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    session TEXT NOT NULL,
-    agent TEXT NOT NULL,
-    line INTEGER NOT NULL,
-    at TEXT NOT NULL,
-    project TEXT NOT NULL,
-    text TEXT NOT NULL,
-    span TEXT NOT NULL,
-    premise TEXT NOT NULL,
-    premise_line INTEGER,
-    context TEXT NOT NULL,
-    label TEXT NOT NULL,
-    score REAL NOT NULL,
-    durable TEXT NOT NULL,
-    durable_score REAL NOT NULL,
-    type TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    lesson TEXT NOT NULL,
-    standing INTEGER NOT NULL,
-    sure INTEGER NOT NULL,
-    trust TEXT NOT NULL,
-    tier TEXT NOT NULL,
-    position REAL NOT NULL,
-    density REAL NOT NULL,
-    signals TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS corrections_by_session ON corrections (session, line);
-CREATE INDEX IF NOT EXISTS corrections_by_project ON corrections (project, at);
-CREATE VIRTUAL TABLE IF NOT EXISTS corrections_fts USING fts5 (
-    text, lesson, premise, context,
-    content = 'corrections', content_rowid = 'row', tokenize = 'porter unicode61'
-);
-CREATE TRIGGER IF NOT EXISTS corrections_added AFTER INSERT ON corrections BEGIN
-    INSERT INTO corrections_fts (rowid, text, lesson, premise, context)
-    VALUES (new.row, new.text, new.lesson, new.premise, new.context);
-END;
-CREATE TRIGGER IF NOT EXISTS corrections_removed AFTER DELETE ON corrections BEGIN
-    INSERT INTO corrections_fts (corrections_fts, rowid, text, lesson, premise, context)
-    VALUES ('delete', old.row, old.text, old.lesson, old.premise, old.context);
-END;
-"""
+
+CORRECTIONS = Source(
+    "corrections_fts",
+    "corrections",
+    key="row",
+    weights=(1.0, 1.0, 0.5, 0.5),
+    names=("text", "lesson", "premise", "context"),
+)
 
 
 class CorrectionRow(NamedTuple):
@@ -92,29 +57,27 @@ class CorrectionRow(NamedTuple):
     signals: Mapping[str, float] = {}
 
 
-COLUMNS: str = ", ".join(CorrectionRow._fields)
+_COLUMNS = ", ".join(CorrectionRow._fields)
 _FLAGS = (CorrectionRow._fields.index("standing"), CorrectionRow._fields.index("sure"))
 _SIGNALS = CorrectionRow._fields.index("signals")
 
 
-def replace_session(
-    connection: sqlite3.Connection, session: str, rows: Iterable[CorrectionRow]
-) -> None:
+def replace_session(database: Database, session: str, rows: Iterable[CorrectionRow]) -> None:
     """Make `rows` all there is of `session`; the caller owns the transaction."""
     ordered = sorted(rows, key=lambda row: (row.line, row.id))
-    replace_rows(connection, "corrections", session, CorrectionRow._fields, map(_values, ordered))
+    replace_rows(database, "corrections", session, CorrectionRow._fields, map(_values, ordered))
 
 
-def replace_signals(connection: sqlite3.Connection, rows: Iterable[CorrectionRow]) -> None:
+def replace_signals(database: Database, rows: Iterable[CorrectionRow]) -> None:
     """Store the signals of rows that are already there; the caller owns the transaction."""
-    connection.executemany(
+    database.execute_many(
         "UPDATE corrections SET signals = ? WHERE id = ?",
         [(json.dumps(dict(row.signals), sort_keys=True), row.id) for row in rows],
     )
 
 
 def corrections(
-    connection: sqlite3.Connection,
+    database: Database,
     *,
     projects: Iterable[str] | None = None,
     since: str | None = None,
@@ -122,7 +85,7 @@ def corrections(
     session: str | None = None,
 ) -> list[CorrectionRow]:
     """Rows in order of time, then id."""
-    clauses: list[str] = ["1"]
+    clauses: list[str] = ["1 = 1"]
     values: list[Any] = []
     for column, wanted in (("project", projects), ("label", labels)):
         if wanted is not None:
@@ -135,20 +98,58 @@ def corrections(
     if session is not None:
         clauses.append("session = ?")
         values.append(session)
-    found = connection.execute(
-        f"SELECT {COLUMNS} FROM corrections WHERE {' AND '.join(clauses)} ORDER BY at, id", values
+    found = database.query(
+        f"SELECT {_COLUMNS} FROM corrections WHERE {' AND '.join(clauses)} ORDER BY at, id", values
     )
-    return [correction_from(row) for row in found]
+    return [_correction(row) for row in found]
 
 
-def moments(connection: sqlite3.Connection) -> list[str]:
+def moments(database: Database) -> list[str]:
     """When corrections were made."""
-    rows = connection.execute("SELECT at FROM corrections WHERE label <> 'none'")
+    rows = database.query("SELECT at FROM corrections WHERE label <> 'none'")
     return [str(at) for (at,) in rows]
 
 
-def correction_from(row: tuple[Any, ...]) -> CorrectionRow:
-    """A row selected with `COLUMNS`, as a value."""
+def count_corrections(database: Database) -> int:
+    """How many rows there are, of all projects."""
+    return int(database.query("SELECT count(*) FROM corrections")[0][0])
+
+
+def within(project: str, since: str, types: Sequence[str]) -> tuple[str, list[Any]]:
+    """The condition on rows, named `u`, of one project from a moment on; and its values."""
+    where, values = "u.project = ? AND u.at >= ?", [project, since]
+    if types:
+        where += f" AND u.type IN ({', '.join('?' * len(types))})"
+        values += types
+    return where, values
+
+
+def numbered(database: Database, numbers: Sequence[int]) -> dict[int, CorrectionRow]:
+    """The rows with these numbers, as a search names them."""
+    if not numbers:
+        return {}
+    rows = database.query(
+        f"SELECT row, {_COLUMNS} FROM corrections WHERE row IN ({', '.join('?' * len(numbers))})",
+        numbers,
+    )
+    return {int(row[0]): _correction(row[1:]) for row in rows}
+
+
+def weightiest(
+    database: Database, where: str, values: Sequence[Any], most: int
+) -> list[CorrectionRow]:
+    """The surest rows among those of a condition, by id."""
+    rows = database.query(
+        f"SELECT {_COLUMNS} FROM corrections WHERE row IN (SELECT u.row FROM corrections u"
+        f" WHERE {where} AND (u.label <> 'none' OR u.durable <> 'none') ORDER BY"
+        " CASE WHEN u.score > u.durable_score THEN u.score ELSE u.durable_score END"
+        " + 0.2 * u.standing DESC, u.at DESC, u.id LIMIT ?) ORDER BY id",
+        (*values, most),
+    )
+    return [_correction(row) for row in rows]
+
+
+def _correction(row: Sequence[Any]) -> CorrectionRow:
     values = list(row)
     for place in _FLAGS:
         values[place] = bool(values[place])

@@ -4,31 +4,11 @@
 `doctor` read it. Derived, like all of the index.
 """
 
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 
+from reverie.db.database import Database
 from reverie.sessions.derived import replace_rows, select_rows
-
-DIARIES_SCHEMA = """
-CREATE TABLE IF NOT EXISTS diaries (
-    session TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    project TEXT NOT NULL,
-    path TEXT NOT NULL,
-    day TEXT NOT NULL,
-    started TEXT NOT NULL,
-    title TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    human_turns INTEGER NOT NULL,
-    failures INTEGER NOT NULL,
-    broken TEXT NOT NULL,
-    data TEXT NOT NULL,
-    PRIMARY KEY (session, number)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS diaries_by_day ON diaries (day, started);
-CREATE INDEX IF NOT EXISTS diaries_by_path ON diaries (project, path);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +32,15 @@ class DiaryRow:
 _COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(DiaryRow))
 
 
-def replace_diaries(
-    connection: sqlite3.Connection, session: str, rows: Iterable[DiaryRow]
-) -> list[str]:
+def replace_diaries(database: Database, session: str, rows: Iterable[DiaryRow]) -> list[str]:
     """Make `rows` all there is of `session`; returns the paths it had. The caller commits."""
-    before = connection.execute("SELECT path FROM diaries WHERE session = ?", (session,)).fetchall()
-    replace_rows(connection, "diaries", session, _COLUMNS, [astuple(row) for row in rows])
+    before = database.query("SELECT path FROM diaries WHERE session = ?", (session,))
+    replace_rows(database, "diaries", session, _COLUMNS, [astuple(row) for row in rows])
     return sorted(path for (path,) in before)
 
 
 def diaries(
-    connection: sqlite3.Connection,
+    database: Database,
     *,
     session: str | None = None,
     project: str | None = None,
@@ -72,4 +50,4 @@ def diaries(
     """Rows in order of time, then session and number; `since` is a day, inclusive."""
     wanted = (("session =", session), ("project =", project), ("day =", day), ("day >=", since))
     order = "started, session, number"
-    return [DiaryRow(*row) for row in select_rows(connection, "diaries", _COLUMNS, wanted, order)]
+    return [DiaryRow(*row) for row in select_rows(database, "diaries", _COLUMNS, wanted, order)]

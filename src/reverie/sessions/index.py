@@ -9,31 +9,30 @@ Sessions whose log is gone stay in the index; a log that is there decides what i
 """
 
 import os
-import sqlite3
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reverie.errors import Busy, Unavailable
+from reverie.clock import Clock, system_clock
+from reverie.db.database import Database
+from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.privacy import Ignored
-from reverie.sessions import query
+from reverie.sessions import logfiles, query
 from reverie.sessions.ahead import Ahead, Here, Read
+from reverie.sessions.derived import MADE_FROM_SESSIONS
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
     DamagedFile,
     Known,
     State,
-    damaged_files,
     follows,
-    known_file,
     known_of,
     name_of,
     remember,
-    same_bytes,
     stat_of,
 )
 from reverie.sessions.model import Head, Turn, session_key
@@ -41,11 +40,11 @@ from reverie.sessions.projects import ProjectId, short_hash
 from reverie.sessions.query import DayRow, SessionRow, Totals, TurnHit, TurnRow
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
-from reverie.sessions.schema import connect, readable
+from reverie.sessions.schema import note_write, open_tables, times_written
 from reverie.sessions.transcript import Resume
 
-_BATCH_BYTES = 32 * 1024 * 1024
-_BATCH_FILES = 200
+# The tables that hold words of sessions, to be overwritten when some are removed.
+_TEXT = ("turns", "sessions", "files", *MADE_FROM_SESSIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,8 @@ class SessionRead:
     copied: frozenset[int] = frozenset()
 
 
-Visitor = Callable[[SessionRead], None]
+# Looks at a session, and returns what stores the result, in the transaction of the session.
+Visitor = Callable[[SessionRead], Callable[[], None]]
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
 
@@ -90,28 +90,36 @@ def _no_progress(_done: int, _total: int) -> None:
 class Index:
     """All sessions, their turns and their full text; other packages keep derived tables here."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, projects: Projects) -> None:
+    def __init__(self, path: Path, database: Database, projects: Projects) -> None:
         self.path = path
-        self.connection = connection
+        self.database = database
         self.projects = projects
         self._kept = str(path.parent / "kept") + os.sep
 
     @classmethod
-    def open(cls, path: Path, projects: Projects | None = None) -> "Index":
-        """Open or make the index; the registry of projects lies beside it.
+    def open(
+        cls,
+        path: Path,
+        projects: Projects | None = None,
+        *,
+        url: str | None = None,
+        clock: Clock = system_clock,
+        first: Callable[[], object] | None = None,
+    ) -> "Index":
+        """Open or make the index at `path`, or at the `url` of a database that stands in for it.
+
+        The registry of projects lies beside `path`. `first` is called before any table is changed.
 
         Raises:
             Busy: another process holds it for too long.
             StoreDamaged: it cannot be read.
         """
         make_private(path.parent)
-        if not path.exists():
-            path.touch(mode=0o600)
-        connection = connect(str(path))
-        return cls(path, connection, projects or Projects.open(path.parent / "projects.json"))
+        database = open_tables(url or f"sqlite:///{path}", clock=clock, first=first)
+        return cls(path, database, projects or Projects.open(path.parent / "projects.json"))
 
     def close(self) -> None:
-        self.connection.close()
+        self.database.close()
 
     def __enter__(self) -> "Index":
         return self
@@ -120,37 +128,26 @@ class Index:
         self.close()
 
     @contextmanager
-    def atomic(self) -> Generator[sqlite3.Connection]:
+    def atomic(self) -> Generator[Database]:
         """One write transaction; also the lock under which the registry is saved."""
-        try:
-            self.connection.execute("BEGIN IMMEDIATE")
+        with self.database.atomic() as tx:
+            tx.lock("index")
             self.projects.refresh()
-            yield self.connection
+            yield self.database
             self.projects.save()
-            self.connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise readable(error, str(self.path)) from error
-        finally:
-            # SQLite ends a transaction by itself when, say, the disk is full.
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-
-    def ensure(self, schema: str) -> None:
-        """Make derived tables of another package; they go when the index is rebuilt."""
-        self.connection.executescript(schema)
+            note_write(tx)
 
     def forget_files(self) -> None:
         """Make the next `update` read every log again. Sessions without a log stay."""
-        with self.atomic() as connection:
-            connection.execute("DELETE FROM files")
+        with self.atomic() as database:
+            logfiles.forget_all(database)
 
     def remove_session(self, key: str) -> int:
         """Take a session out of the index; how many turns went. Its files count as read."""
-        with self.atomic() as connection:
-            turns = len(query.turns(connection, key))
-            SessionWriter(connection).remove(key)
-            # Where its reader stood holds titles and calls, and it is not read on.
-            connection.execute("UPDATE files SET resume = '' WHERE session = ?", (key,))
+        with self.atomic() as database:
+            turns = len(query.turns(database, key))
+            SessionWriter(database).remove(key)
+            logfiles.forget_resume(database, key)
         return turns
 
     def scrub(self) -> None:
@@ -159,21 +156,7 @@ class Index:
         Raises:
             Busy: a reader kept old pages alive; repeat it.
         """
-        query = self.connection.execute
-        try:
-            words = query(
-                "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'"
-                " ORDER BY 1"
-            ).fetchall()
-            for (table,) in words:
-                # Full-text search only marks words as gone, until its segments are merged.
-                query(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
-            query("VACUUM")
-            busy = query("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        except sqlite3.Error as error:
-            raise readable(error, str(self.path)) from error
-        if busy:
-            raise Busy(f"a reader still needs the old pages of {self.path}", hint="repeat it")
+        self.database.scrub(_TEXT)
 
     def update(
         self,
@@ -189,9 +172,10 @@ class Index:
         """Read what is new in `files`; `visit` is called once per new or grown session.
 
         A session that an update without a visitor has taken in is still new to the next visitor.
-        A visitor runs inside the transaction of its batch: what it writes through `connection`
-        is stored together with the session or not at all. Sessions in `buried` were unlearned:
-        their logs are left out. An `executor` reads logs ahead; `redact` must then be picklable.
+        Reading and visiting hold up no other writer. What the visitor returns is called in the
+        transaction that stores the session: both are stored, or neither. Sessions in `buried` were
+        unlearned: their logs are left out. An `executor` reads logs ahead; `redact` must then be
+        picklable.
         """
         listed = sorted(files, key=self._order)
         self._apply_policy(policy)
@@ -202,12 +186,10 @@ class Index:
         done = 0
         read = Ahead(executor, changed, redact, policy) if executor else Here(redact, policy)
         intake = _Intake(self, read, policy, visit, report, buried)
-        for batch in _batches(changed):
-            with self.atomic():
-                for log in batch:
-                    intake.take(log)
-                    done += log.size
-                    progress(done, total)
+        for log in changed:
+            intake.take(log)
+            done += log.size
+            progress(done, total)
         return report
 
     def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
@@ -220,30 +202,24 @@ class Index:
 
     def seen(self, files: Iterable[LogFile]) -> set[str]:
         """The names of those that were read at some time."""
-        return {name_of(log) for log in files} & self._stats(visited_only=False).keys()
+        return {name_of(log) for log in files} & logfiles.stats(self.database, visited=False).keys()
 
     def damaged(self) -> list[DamagedFile]:
         """The files with lines no reader could make sense of, the worst first."""
-        return damaged_files(self.connection)
+        return logfiles.damaged_files(self.database)
 
     def totals(self) -> Totals:
         """How much was read, without what models started."""
-        return query.totals(self.connection)
-
-    def flaw(self, *, thorough: bool = False) -> str:
-        """What the database itself finds wrong with the file; "" when it is whole."""
-        check = "integrity_check" if thorough else "quick_check"
-        (said,) = self.connection.execute(f"PRAGMA {check}(1)").fetchone()
-        return "" if said == "ok" else str(said)
+        return query.totals(self.database)
 
     def _changed(self, files: Iterable[LogFile], *, visited: bool) -> list[LogFile]:
         """Those whose stat is not the one they were read with (and, if asked, visited)."""
-        seen = self._stats(visited_only=visited)
+        seen = logfiles.stats(self.database, visited=visited)
         return [log for log in files if seen.get(name_of(log)) != stat_of(log)]
 
     def _policy_stamp(self) -> str:
-        row = self.connection.execute("SELECT value FROM facts WHERE name = 'policy'").fetchone()
-        return row[0] if row else ""
+        rows = self.database.query("SELECT value FROM facts WHERE name = 'policy'")
+        return rows[0][0] if rows else ""
 
     def sessions(
         self,
@@ -255,30 +231,27 @@ class Index:
         subagents: bool = False,
     ) -> list[SessionRow]:
         """Sessions by start; `since` is inclusive, `until` exclusive, both ISO."""
-        return query.sessions(self.connection, agent, project, since, until, subagents)
+        return query.sessions(self.database, agent, project, since, until, subagents)
 
     def session(self, reference: str) -> SessionRow:
         """One session by key, id, or an unambiguous beginning of either."""
-        return query.session(self.connection, reference)
+        return query.session(self.database, reference)
 
     def sessions_of_log(self, log: Path) -> list[SessionRow]:
         """The sessions that one log holds."""
-        return query.sessions_of_log(self.connection, str(log))
+        return query.sessions_of_log(self.database, str(log))
 
     def turns(self, key: str) -> list[TurnRow]:
         """The stored turns of a session, in order."""
-        return query.turns(self.connection, key)
+        return query.turns(self.database, key)
 
     def files_of(self, key: str) -> list[Path]:
         """The files that hold a session: its log, copies of it, kept ones too."""
-        rows = self.connection.execute(
-            "SELECT path FROM files WHERE session = ? ORDER BY path", (key,)
-        )
-        return [Path(path) for (path,) in rows]
+        return [Path(path) for path in logfiles.files_of(self.database, key)]
 
     def days(self, project: str | None = None) -> list[DayRow]:
         """Every day on which a person spoke in a session, by day and session."""
-        return query.days(self.connection, project)
+        return query.days(self.database, project)
 
     def search(
         self,
@@ -291,32 +264,43 @@ class Index:
         limit: int = 20,
     ) -> list[TurnHit]:
         """Turns that hold all the words, best first; any string is a valid query."""
-        return query.search(self.connection, words, agent, project, since, until, limit)
+        return query.search(self.database, words, agent, project, since, until, limit)
 
     def _order(self, log: LogFile) -> tuple[bool, str]:
         # A kept copy is only read for what the log itself no longer holds.
         path = str(log.path)
         return path.startswith(self._kept), path
 
-    def _stats(self, visited_only: bool) -> dict[str, tuple[int, int, int]]:
-        rows = self.connection.execute(
-            "SELECT path, inode, size, mtime_ns FROM files WHERE visited >= ?", (visited_only,)
-        )
-        return {path: (inode, size, mtime) for path, inode, size, mtime in rows}
-
     def _apply_policy(self, policy: Ignored | None) -> None:
         """When the user changed what may be stored, remove and read again accordingly."""
         stamp = _stamp(policy)
         if self._policy_stamp() == stamp:
             return
-        with self.atomic() as connection:
-            writer = SessionWriter(connection)
-            for found in query.sessions(connection, None, None, None, None, True):
+        with self.atomic() as database:
+            writer = SessionWriter(database)
+            for found in query.sessions(database, None, None, None, None, True):
                 root = self.projects.identify(found.cwd, found.remote).root
                 if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
                     writer.remove(found.key)
-            connection.execute("DELETE FROM files")
-            connection.execute("INSERT OR REPLACE INTO facts VALUES ('policy', ?)", (stamp,))
+            logfiles.forget_all(database)
+            database.query("DELETE FROM facts WHERE name = 'policy'")
+            database.query("INSERT INTO facts (name, value) VALUES ('policy', ?)", (stamp,))
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What one changed file is, and what is to be stored of it."""
+
+    known: Known | None
+    problem: str = ""  # why it could not be read
+    other: Known | None = None  # a known file with the same bytes: nothing is read again
+    reading: Reading | None = None
+    resume: Resume | None = None  # where the reading began
+    grown: bool = False
+    overtakes: str = ""  # another file of the same session that tells less
+    session: SessionRead | None = None  # when it holds one that is to be stored
+    now: Known | None = None
+    keep: Callable[[], None] | None = None  # stores what the visitor made of the session
 
 
 class _Intake:
@@ -331,9 +315,10 @@ class _Intake:
         report: IndexReport,
         buried: frozenset[str],
     ) -> None:
+        self._index = index
         self._projects = index.projects
-        self._connection = index.connection
-        self._writer = SessionWriter(index.connection)
+        self._database = index.database
+        self._writer = SessionWriter(index.database)
         self._read = read
         self._policy = policy
         self._visit = visit
@@ -341,49 +326,109 @@ class _Intake:
         self._buried = buried
 
     def take(self, log: LogFile) -> None:
-        known = known_file(self._connection, name_of(log))
-        if known is not None and not known.is_news(log, self._visit is not None):
-            self._report.unchanged += 1  # another process was faster
+        """Read and judge what is new, then store all of it in one short transaction."""
+        before = times_written(self._database)
+        plan = self._plan(log, None)
+        if plan is None or plan.problem:
+            self._pass_over(log, plan)
             return
-        try:
-            if known is None and self._moved_or_copied(log):
-                return
-            grown = known is not None and follows(log, known)
-            # A visitor sees whole sessions; without one only the new bytes are read.
-            resume = known.resume if known and grown and self._visit is None else None
-            reading = self._read(log, resume)
-            project = self._projects.identify(reading.head.cwd, reading.head.remote)
-            key, state = self._place(log, known, reading, project)
-            now = known_of(log, reading, key, state, self._visit is not None)
-        except (Unavailable, OSError) as error:
-            self._report.unreadable.append((str(log.path), str(error)))
-            return
-        self._report.bad_lines += reading.damage.bad_lines
-        if known and known.state == "read" and known.session and known.session != key:
-            self._writer.remove(known.session)
-        if state == "read":
-            self._store(log, reading, project, key, resume, known is not None)
-        self._count(state, known, grown)
-        remember(self._connection, now)
+        with self._index.atomic():
+            if times_written(self._database) != before:
+                # Somebody wrote meanwhile, and what was found may no longer hold.
+                plan = self._plan(log, plan)
+            if plan is None or plan.problem:
+                self._pass_over(log, plan)
+            elif plan.other is not None:
+                self._follow(log, plan.other)
+            else:
+                self._store(log, plan)
 
-    def _store(
-        self,
-        log: LogFile,
-        reading: Reading,
-        project: ProjectId,
-        key: str,
-        resume: Resume | None,
-        seen_before: bool,
-    ) -> None:
+    def _pass_over(self, log: LogFile, plan: _Plan | None) -> None:
+        if plan is None:
+            self._report.unchanged += 1  # another process was faster
+        else:
+            self._report.unreadable.append((str(log.path), plan.problem))
+
+    def _plan(self, log: LogFile, before: _Plan | None) -> _Plan | None:
+        """Look at a file, and let the visitor look at its session; None when it is no news.
+
+        What was read for the plan of a moment `before` is not read again.
+        """
+        known = logfiles.known_file(self._database, name_of(log))
+        if known is not None and not known.is_news(log, self._visit is not None):
+            return None
+        plan = _Plan(known)
+        try:
+            if known is None and (same := logfiles.same_bytes(self._database, log)):
+                plan.other = same[0]
+                return plan
+            plan.grown = known is not None and follows(log, known)
+            # A visitor sees whole sessions; without one only the new bytes are read.
+            plan.resume = known.resume if known and plan.grown and self._visit is None else None
+            if before is not None and before.reading and before.resume == plan.resume:
+                reading = before.reading
+            else:
+                reading = self._reading(log, plan.resume)
+            plan.reading = reading
+            project = self._projects.identify(reading.head.cwd, reading.head.remote)
+            key, state = self._place(log, plan, reading, project)
+            plan.now = known_of(log, reading, key, state, self._visit is not None)
+        except OSError as error:
+            plan.problem = str(error)
+            return plan
+        if state == "read":
+            self._judge(log, plan, project, key)
+        return plan
+
+    def _reading(self, log: LogFile, resume: Resume | None) -> Reading:
+        try:
+            return self._read(log, resume)
+        except Unavailable as error:
+            # Not the index: of that the caller has to hear.
+            raise OSError(str(error)) from error
+
+    def _judge(self, log: LogFile, plan: _Plan, project: ProjectId, key: str) -> None:
+        assert plan.reading is not None
+        reading = plan.reading
         # Where two logs claim one id, evidence must name the right one.
         head = replace(reading.head, session_id=key.removeprefix(f"{reading.head.agent}:"))
-        since = resume.offset if resume else 0
-        copied = self._writer.write(key, head, project.slug, str(log.path), reading, since)
+        since = plan.resume.offset if plan.resume else 0
+        copied = self._writer.copies(key, head, reading.rows, since)
+        seen_before = plan.known is not None
+        plan.session = SessionRead(
+            head, reading.turns, project, log.path, key, seen_before, _turns_of(reading, copied)
+        )
         if self._visit is not None:
-            places = frozenset(reading.places[row] for row in copied)
-            self._visit(
-                SessionRead(head, reading.turns, project, log.path, key, seen_before, places)
-            )
+            plan.keep = self._visit(plan.session)
+
+    def _store(self, log: LogFile, plan: _Plan) -> None:
+        known, reading, now = plan.known, plan.reading, plan.now
+        assert reading is not None
+        assert now is not None
+        self._report.bad_lines += reading.damage.bad_lines
+        if known and known.state == "read" and known.session and known.session != now.session:
+            self._writer.remove(known.session)
+        if plan.session is not None:
+            self._store_session(log, plan, plan.session, reading)
+        self._count(now.state, known, plan.grown)
+        remember(self._database, now)
+
+    def _store_session(
+        self, log: LogFile, plan: _Plan, session: SessionRead, reading: Reading
+    ) -> None:
+        if plan.overtakes:
+            logfiles.is_copy_now(self._database, plan.overtakes)
+        since = plan.resume.offset if plan.resume else 0
+        copied = self._writer.write(
+            session.key, session.head, session.project.slug, str(log.path), reading, since
+        )
+        if self._visit is None:
+            return
+        turns = _turns_of(reading, copied)
+        if plan.keep is None or turns != session.copied:
+            # What went with another session that this file had held is no copy any more.
+            plan.keep = self._visit(replace(session, copied=turns))
+        plan.keep()
 
     def _count(self, state: State, known: Known | None, grown: bool) -> None:
         report = self._report
@@ -401,10 +446,10 @@ class _Intake:
             report.replaced += 1
 
     def _place(
-        self, log: LogFile, known: Known | None, reading: Reading, project: ProjectId
+        self, log: LogFile, plan: _Plan, reading: Reading, project: ProjectId
     ) -> tuple[str, State]:
         """The key under which a reading is stored, and what becomes of it."""
-        head = reading.head
+        head, known = reading.head, plan.known
         if self._policy and self._policy.session(
             cwd=head.cwd, project=project.slug, root=project.root
         ):
@@ -424,33 +469,31 @@ class _Intake:
         if ours <= theirs:
             return base, "copy"
         if theirs <= ours:
-            self._connection.execute("UPDATE files SET state = 'copy' WHERE path = ?", (path,))
+            plan.overtakes = path
             return base, "read"
         # Two logs claim one session id and tell different stories: both are kept, told apart by
         # how they begin.
         return f"{base}~{short_hash(repr(reading.rows[0][4:6]))}", "read"
 
-    def _moved_or_copied(self, log: LogFile) -> bool:
-        """True when another known file has these bytes: nothing is read again."""
-        for other in same_bytes(self._connection, log):
-            inode, size, mtime = stat_of(log)
-            here = replace(
-                other, path=name_of(log), relative=log.relative,
-                inode=inode, size=size, mtime_ns=mtime,
-            )  # fmt: skip
-            if os.path.exists(other.path):
-                remember(self._connection, replace(here, state="copy", resume=None))
-                self._report.copies += 1
-                return True
-            self._connection.execute("DELETE FROM files WHERE path = ?", (other.path,))
-            self._connection.execute(
-                "UPDATE sessions SET path = ? WHERE key = ? AND path = ?",
-                (str(log.path), other.session, other.path),
-            )
-            remember(self._connection, here)
-            self._report.moved += 1
-            return True
-        return False
+    def _follow(self, log: LogFile, other: Known) -> None:
+        """Another known file has these bytes: it was moved here, or this is a copy of it."""
+        inode, size, mtime = stat_of(log)
+        here = replace(
+            other, path=name_of(log), relative=log.relative,
+            inode=inode, size=size, mtime_ns=mtime,
+        )  # fmt: skip
+        if os.path.exists(other.path):
+            remember(self._database, replace(here, state="copy", resume=None))
+            self._report.copies += 1
+            return
+        logfiles.forget(self._database, other.path)
+        self._writer.moved(other.session, other.path, str(log.path))
+        remember(self._database, here)
+        self._report.moved += 1
+
+
+def _turns_of(reading: Reading, rows: Iterable[int]) -> frozenset[int]:
+    return frozenset(reading.places[row] for row in rows)
 
 
 def _stamp(policy: Ignored | None) -> str:
@@ -459,16 +502,3 @@ def _stamp(policy: Ignored | None) -> str:
         return ""
     turns = [expression.pattern for expression in policy.turns]
     return repr((sorted(policy.projects), policy.paths, turns))
-
-
-def _batches(files: list[LogFile]) -> Iterator[list[LogFile]]:
-    batch: list[LogFile] = []
-    size = 0
-    for log in files:
-        batch.append(log)
-        size += log.size
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

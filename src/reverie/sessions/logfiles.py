@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-import sqlite3
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from reverie.db.database import Database
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading
 from reverie.sessions.model import Damage
@@ -17,7 +17,7 @@ _HEAD_BYTES = 1024
 _TAIL_BYTES = 256
 
 _COLUMNS = (
-    "path, agent, relative, inode, size, mtime_ns, head, tail, offset, resume, session, state,"
+    'path, agent, relative, inode, size, mtime_ns, head, tail, "offset", resume, session, state,'
     " visited, bad_lines, bad_bytes, reasons"
 )
 
@@ -105,20 +105,20 @@ class DamagedFile(NamedTuple):
     reasons: str  # JSON: reason → lines
 
 
-def damaged_files(connection: sqlite3.Connection) -> list[DamagedFile]:
+def damaged_files(database: Database) -> list[DamagedFile]:
     """The files with lines no reader could make sense of, the worst first."""
-    rows = connection.execute(
+    rows = database.query(
         "SELECT path, bad_lines, bad_bytes, reasons FROM files WHERE bad_lines > 0"
         " ORDER BY bad_lines DESC, path"
     )
     return [DamagedFile(*row) for row in rows]
 
 
-def same_bytes(connection: sqlite3.Connection, log: LogFile) -> list[Known]:
+def same_bytes(database: Database, log: LogFile) -> list[Known]:
     """Files of the index that begin and end like this one and have its size."""
     if log.part or not (head := head_of(log)):
         return []
-    found = connection.execute(
+    found = database.query(
         f"SELECT {_COLUMNS} FROM files WHERE head = ? AND size = ? AND agent = ? AND session != ''"
         " ORDER BY path",
         (head, log.size, log.agent),
@@ -126,16 +126,51 @@ def same_bytes(connection: sqlite3.Connection, log: LogFile) -> list[Known]:
     return [known for known in map(_known, found) if tail_of(log, known.offset) == known.tail]
 
 
-def known_file(connection: sqlite3.Connection, name: str) -> Known | None:
+def known_file(database: Database, name: str) -> Known | None:
     """The row of one file, None when the index has not met it."""
-    row = connection.execute(f"SELECT {_COLUMNS} FROM files WHERE path = ?", (name,)).fetchone()
-    return None if row is None else _known(row)
+    rows = database.query(f"SELECT {_COLUMNS} FROM files WHERE path = ?", (name,))
+    return _known(rows[0]) if rows else None
 
 
-def remember(connection: sqlite3.Connection, known: Known) -> None:
+def forget(database: Database, name: str) -> None:
+    """Drop the row of a file."""
+    database.query("DELETE FROM files WHERE path = ?", (name,))
+
+
+def forget_all(database: Database) -> None:
+    """Drop all rows: every log is read again."""
+    database.query("DELETE FROM files")
+
+
+def forget_resume(database: Database, session: str) -> None:
+    """Drop where the reader of a session stood, which holds titles and calls of it."""
+    database.query("UPDATE files SET resume = '' WHERE session = ?", (session,))
+
+
+def is_copy_now(database: Database, name: str) -> None:
+    """Note that another file tells more than this one."""
+    database.query("UPDATE files SET state = 'copy' WHERE path = ?", (name,))
+
+
+def stats(database: Database, *, visited: bool) -> dict[str, tuple[int, int, int]]:
+    """Each file as it was when it was last read; with `visited`, only those a visitor has seen."""
+    rows = database.query(
+        "SELECT path, inode, size, mtime_ns FROM files WHERE visited >= ?", (int(visited),)
+    )
+    return {path: (inode, size, mtime) for path, inode, size, mtime in rows}
+
+
+def files_of(database: Database, session: str) -> list[str]:
+    """The files that hold a session."""
+    rows = database.query("SELECT path FROM files WHERE session = ? ORDER BY path", (session,))
+    return [path for (path,) in rows]
+
+
+def remember(database: Database, known: Known) -> None:
     """Store or replace the row of a file."""
-    connection.execute(
-        f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES ({', '.join('?' * 16)})",
+    forget(database, known.path)
+    database.query(
+        f"INSERT INTO files ({_COLUMNS}) VALUES ({', '.join('?' * 16)})",
         (
             known.path,
             known.agent,

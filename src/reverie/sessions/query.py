@@ -1,16 +1,19 @@
 """Questions to the index: which sessions, which turns, who said these words."""
 
 import re
-import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reverie.db.database import Database, Dialect
+from reverie.db.full_text import Source, Term, fts5, tsquery
 from reverie.errors import Ambiguous, NotFound
 
 _WORD = re.compile(r"\w+")
 _PHRASE = re.compile(r'"([^"]*)"')
 _MAX_WORDS = 64
 _ABOUT = 60
+_SNIPPET_WORDS = 24
 
 _SESSION_COLUMNS = (
     "key, agent, session_id, path, project, cwd, branch, remote, started, ended, title, version,"
@@ -18,6 +21,8 @@ _SESSION_COLUMNS = (
     " WHERE o.session = s.id AND o.role = 'human' AND o.text != ''"
     " ORDER BY o.copied, o.seq LIMIT 1)"
 )
+# What human and agent said; neighbours are those said just before and after in the session.
+TURNS = Source("turns_fts", "turns", key="id", sequence=("session", "said"), names=("text",))
 _TURN_COLUMNS = "seq, line, role, kind, t.at, text, tool, typed, undone, copied"
 
 
@@ -103,22 +108,22 @@ class Totals:
     human_turns: int
 
 
-def totals(connection: sqlite3.Connection) -> Totals:
+def totals(database: Database) -> Totals:
     """How much the index holds, without sessions that a model started."""
-    row = connection.execute(
+    row = database.query(
         "SELECT count(*), count(DISTINCT project), coalesce(sum(human_turns), 0)"
-        " FROM sessions WHERE NOT subagent"
-    ).fetchone()
-    return Totals(*row)
+        " FROM sessions WHERE subagent = 0"
+    )[0]
+    return Totals(*map(int, row))
 
 
 def sessions(
-    connection: sqlite3.Connection,
-    agent: str | None,
-    project: str | None,
-    since: str | None,
-    until: str | None,
-    subagents: bool,
+    database: Database,
+    agent: str | None = None,
+    project: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    subagents: bool = False,
 ) -> list[SessionRow]:
     """Sessions that were going on in the time asked for, by start and key."""
     where, values = _filter(agent, project)
@@ -129,8 +134,8 @@ def sessions(
         where.append("s.started < ?")
         values.append(until)
     if not subagents:
-        where.append("NOT s.subagent")
-    rows = connection.execute(
+        where.append("s.subagent = 0")
+    rows = database.query(
         f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE {' AND '.join(where)}"
         " ORDER BY started, key",
         values,
@@ -138,12 +143,12 @@ def sessions(
     return [_session(row) for row in rows]
 
 
-def any_session(connection: sqlite3.Connection) -> bool:
+def any_session(database: Database) -> bool:
     """Whether the index holds a session."""
-    return connection.execute("SELECT 1 FROM sessions LIMIT 1").fetchone() is not None
+    return bool(database.query("SELECT 1 FROM sessions LIMIT 1"))
 
 
-def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
+def session(database: Database, reference: str) -> SessionRow:
     """One session by key or id, or an unambiguous beginning of one.
 
     Raises:
@@ -151,9 +156,9 @@ def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
         Ambiguous: several fit.
     """
     pattern = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-    rows = connection.execute(
-        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE key LIKE ? ESCAPE '\\'"
-        " OR session_id LIKE ? ESCAPE '\\' ORDER BY key LIMIT 20",
+    rows = database.query(
+        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE lower(key) LIKE lower(?) ESCAPE '\\'"
+        " OR lower(session_id) LIKE lower(?) ESCAPE '\\' ORDER BY key LIMIT 20",
         (pattern, pattern),
     )
     found = [_session(row) for row in rows] if reference else []
@@ -168,20 +173,20 @@ def session(connection: sqlite3.Connection, reference: str) -> SessionRow:
     raise NotFound(f"no session {reference!r}", hint="`reverie sessions list` shows those known")
 
 
-def sessions_of_log(connection: sqlite3.Connection, path: str) -> list[SessionRow]:
+def sessions_of_log(database: Database, path: str) -> list[SessionRow]:
     """The sessions that one log holds."""
-    rows = connection.execute(f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE path = ?", (path,))
+    rows = database.query(f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE path = ?", (path,))
     return [_session(row) for row in rows]
 
 
-def projects_of_sessions(connection: sqlite3.Connection) -> dict[str, str]:
+def projects_of_sessions(database: Database) -> dict[str, str]:
     """Session key → slug of its project."""
-    return dict(connection.execute("SELECT key, project FROM sessions").fetchall())
+    return dict(database.query("SELECT key, project FROM sessions"))
 
 
-def turns(connection: sqlite3.Connection, key: str) -> list[TurnRow]:
+def turns(database: Database, key: str) -> list[TurnRow]:
     """The stored turns of one session, in order."""
-    rows = connection.execute(
+    rows = database.query(
         f"SELECT {_TURN_COLUMNS} FROM turns t JOIN sessions s ON s.id = t.session"
         " WHERE s.key = ? ORDER BY seq",
         (key,),
@@ -189,21 +194,21 @@ def turns(connection: sqlite3.Connection, key: str) -> list[TurnRow]:
     return [TurnRow(*_with_bools(row, 8, 9)) for row in rows]
 
 
-def days(connection: sqlite3.Connection, project: str | None = None) -> list[DayRow]:
+def days(database: Database, project: str | None = None) -> list[DayRow]:
     """Every day on which a person spoke in a session, by day and session."""
     where, values = _filter(None, project)
-    rows = connection.execute(
+    rows = database.query(
         "SELECT substr(t.at, 1, 10) AS day, s.key, s.project, s.agent, count(*), max(t.at)"
         " FROM turns t JOIN sessions s ON s.id = t.session"
-        f" WHERE t.role = 'human' AND NOT t.copied AND NOT s.subagent AND {' AND '.join(where)}"
-        " GROUP BY day, s.key ORDER BY day, s.key",
+        f" WHERE t.role = 'human' AND t.copied = 0 AND s.subagent = 0 AND {' AND '.join(where)}"
+        " GROUP BY day, s.key, s.project, s.agent ORDER BY day, s.key",
         values,
     )
     return [DayRow(*row) for row in rows]
 
 
 def search(
-    connection: sqlite3.Connection,
+    database: Database,
     words: str,
     agent: str | None,
     project: str | None,
@@ -220,31 +225,93 @@ def search(
         if bound:
             where.append(f"t.at {sign} ?")
             values.append(bound)
-    sql = (
-        "SELECT s.key, t.line, t.role, t.kind, t.at, snippet(turns_fts, 0, '', '', '…', 24),"
-        " s.agent, s.project, s.title, bm25(turns_fts) AS score"
-        " FROM turns_fts JOIN turns t ON t.id = turns_fts.rowid"
-        " JOIN sessions s ON s.id = t.session"
-        f" WHERE turns_fts MATCH ? AND {' AND '.join(where)}"
-        " ORDER BY score, t.at DESC, s.key, t.seq LIMIT ?"
-    )
-    for joint in (" ", " OR "):
-        found = connection.execute(sql, (joint.join(terms), *values, limit)).fetchall()
+    for every in (True, False):
+        sql, match = _matching(database.dialect, terms, every)
+        found = database.query(
+            f"{sql} AND {' AND '.join(where)} ORDER BY score, t.at DESC, s.key, t.seq LIMIT ?",
+            (*match, *values, limit),
+        )
         if found:
-            return [TurnHit(*values, score=-score) for *values, score in found]
+            return [TurnHit(*columns, score=-score) for *columns, score in found]
     return []
 
 
-def query_terms(words: str) -> list[str]:
-    """Any text as FTS5 terms: words and quoted phrases, each quoted, so nothing is an operator."""
+def _matching(dialect: Dialect, terms: Sequence[Term], every: bool) -> tuple[str, list[Any]]:
+    """The turns that hold the terms with a piece of their text; a lower score is better."""
+    columns = (
+        "SELECT s.key, t.line, t.role, t.kind, t.at, {}, s.agent, s.project, s.title, {} AS score"
+    )
+    if dialect == "sqlite":
+        columns = columns.format(
+            f"snippet(turns_fts, 0, '', '', '…', {_SNIPPET_WORDS})", "bm25(turns_fts)"
+        )
+        return (
+            f"{columns} FROM turns_fts JOIN turns t ON t.id = turns_fts.rowid"
+            " JOIN sessions s ON s.id = t.session WHERE turns_fts MATCH ?"
+        ), [fts5(terms, every=every)]
+    query, words = tsquery(terms, every=every)
+    shape = f"StartSel='', StopSel='', MaxWords={_SNIPPET_WORDS}, MinWords=8"
+    columns = columns.format(
+        f"ts_headline('english', t.text, q.query, $${shape}$$)", "-ts_rank_cd(t.words, q.query, 1)"
+    )
+    return (
+        f"{columns} FROM (SELECT {query} AS query) q, turns t"
+        " JOIN sessions s ON s.id = t.session WHERE t.words @@ q.query"
+    ), words
+
+
+def query_terms(words: str) -> list[Term]:
+    """The words and quoted phrases of any text."""
     phrases = [" ".join(_WORD.findall(phrase)) for phrase in _PHRASE.findall(words)]
     loose = _WORD.findall(_PHRASE.sub(" ", words))
-    terms = [f'"{term}"' for term in (*phrases, *loose) if term]
+    terms = [Term(term) for term in (*phrases, *loose) if term]
     return list(dict.fromkeys(terms))[:_MAX_WORDS]
 
 
+def spoken_in(project: str, since: str) -> tuple[str, list[Any]]:
+    """The condition on turns, named `u`, said in a project from a moment on; and its values."""
+    return (
+        "u.said IS NOT NULL AND u.copied = 0 AND u.at >= ?"
+        " AND u.session IN (SELECT id FROM sessions WHERE project = ?)"
+    ), [since, project]
+
+
+def numbered_turns(database: Database, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    """(session key, line, role, time, text) of the turns with these numbers."""
+    if not numbers:
+        return {}
+    rows = database.query(
+        "SELECT t.id, s.key, t.line, t.role, t.at, t.text FROM turns t"
+        f" JOIN sessions s ON s.id = t.session WHERE t.id IN ({', '.join('?' * len(numbers))})",
+        numbers,
+    )
+    return {int(row[0]): row[1:] for row in rows}
+
+
+def learned_until(database: Database) -> dict[str, int]:
+    """Each session that was learned from, with the line a person last spoke at.
+
+    Learned is a session whose log was read, and whose memories were written.
+    """
+    rows = database.query(
+        "SELECT s.key, max(t.line) FROM sessions s JOIN turns t ON t.session = s.id"
+        " WHERE s.subagent = 0 AND t.role = 'human' AND t.copied = 0 AND EXISTS (SELECT 1"
+        " FROM files f WHERE f.session = s.key AND f.state = 'read' AND f.visited = 1)"
+        " AND s.key NOT IN (SELECT session FROM awaiting_learning) GROUP BY s.key"
+    )
+    return {key: int(line) for key, line in rows}
+
+
+def join_sessions(database: Database, gone: str, kept: str) -> int:
+    """Make the sessions of one project another's; how many. The caller owns the transaction."""
+    moved = database.query(
+        "UPDATE sessions SET project = ? WHERE project = ? RETURNING id", (kept, gone)
+    )
+    return len(moved)
+
+
 def _filter(agent: str | None, project: str | None) -> tuple[list[str], list[Any]]:
-    where, values = ["1"], list[Any]()
+    where, values = ["1 = 1"], list[Any]()
     for column, wanted in (("agent", agent), ("project", project)):
         if wanted is not None:
             where.append(f"s.{column} = ?")

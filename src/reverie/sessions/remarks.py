@@ -4,32 +4,11 @@
 Derived, like all of the index.
 """
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from reverie.db.database import Database
 from reverie.sessions.derived import replace_rows
-
-REMARKS_SCHEMA = """
-CREATE TABLE IF NOT EXISTS remarks (
-    session TEXT NOT NULL,
-    line INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    agent TEXT NOT NULL,
-    project TEXT NOT NULL,
-    at TEXT NOT NULL,
-    text TEXT NOT NULL,
-    quote TEXT NOT NULL,
-    lasting REAL NOT NULL,
-    standing INTEGER NOT NULL,
-    shared INTEGER NOT NULL,
-    passing INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    type TEXT NOT NULL,
-    trust TEXT NOT NULL,
-    PRIMARY KEY (session, line, place)
-) STRICT, WITHOUT ROWID;
-"""
 
 
 class RemarkRow(NamedTuple):
@@ -59,18 +38,14 @@ class RemarkRow(NamedTuple):
 _COLUMNS = ", ".join(RemarkRow._fields)
 
 
-def replace_remarks(
-    connection: sqlite3.Connection, session: str, rows: Iterable[RemarkRow]
-) -> None:
+def replace_remarks(database: Database, session: str, rows: Iterable[RemarkRow]) -> None:
     """Make `rows` all there is of `session`; the caller owns the transaction."""
-    replace_rows(connection, "remarks", session, RemarkRow._fields, rows)
+    replace_rows(database, "remarks", session, RemarkRow._fields, rows)
 
 
-def remarks(connection: sqlite3.Connection) -> Iterator[RemarkRow]:
+def remarks(database: Database) -> Iterator[RemarkRow]:
     """All remarks by time, then place; one at a time, so that memory stays small."""
-    for row in connection.execute(
-        f"SELECT {_COLUMNS} FROM remarks ORDER BY at, session, line, place"
-    ):
+    for row in database.stream(f"SELECT {_COLUMNS} FROM remarks ORDER BY at, session, line, place"):
         remark = RemarkRow(*row)
         yield remark._replace(
             standing=bool(remark.standing),

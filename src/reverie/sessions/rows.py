@@ -1,17 +1,17 @@
 """Writing one session into the index: rows, full text, and what is a copy of what."""
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 
+from reverie.db.database import Database
 from reverie.sessions.intake import Reading, Row
 from reverie.sessions.model import SPOKEN, Head, session_key
 
 _INSERT = (
-    "INSERT INTO turns (id, session, seq, said, line, offset, role, kind, at, text, tool, typed,"
+    'INSERT INTO turns (id, session, seq, said, line, "offset", role, kind, at, text, tool, typed,'
     f" undone, copied, searchable, event) VALUES ({', '.join('?' * 16)})"
 )
 _SPOKEN = ", ".join(f"'{kind}'" for kind in sorted(SPOKEN))
-_INDEXED = "searchable AND NOT copied"
+_INDEXED = "searchable = 1 AND copied = 0"
 
 # The words of a log, to see whether one file tells everything another does.
 Content = set[tuple[str, str, str]]
@@ -20,22 +20,25 @@ Content = set[tuple[str, str, str]]
 class SessionWriter:
     """Stores readings; the caller owns the transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._query = database.query
 
     def path_of(self, key: str) -> str | None:
         """Where the session of this key was read from; None when there is no such session."""
-        row = self._connection.execute("SELECT path FROM sessions WHERE key = ?", (key,)).fetchone()
-        return None if row is None else row[0]
+        rows = self._query("SELECT path FROM sessions WHERE key = ?", (key,))
+        return rows[0][0] if rows else None
 
     def content(self, key: str) -> Content:
         """What the stored session says."""
-        rows = self._connection.execute(
-            "SELECT kind, t.at, text FROM turns t JOIN sessions s ON s.id = t.session"
-            " WHERE s.key = ? AND searchable",
-            (key,),
-        )
-        return set(rows)
+        return {
+            (kind, at, text)
+            for kind, at, text in self._query(
+                "SELECT kind, t.at, text FROM turns t JOIN sessions s ON s.id = t.session"
+                " WHERE s.key = ? AND searchable = 1",
+                (key,),
+            )
+        }
 
     @staticmethod
     def content_of(reading: Reading) -> Content:
@@ -44,7 +47,7 @@ class SessionWriter:
 
     def write(
         self, key: str, head: Head, project: str, path: str, reading: Reading, since: int
-    ) -> list[int]:
+    ) -> frozenset[int]:
         """Make the session what `reading` says; returns the places of rows that are copies.
 
         `since` is the byte at which the reading began: rows from there on are replaced, those
@@ -56,64 +59,75 @@ class SessionWriter:
         self._insert(session, reading.rows, copied)
         self._promote(freed)
         for first, last in reading.undone:
-            self._connection.execute(
+            self._query(
                 "UPDATE turns SET undone = 1 WHERE session = ? AND line >= ? AND line < ?",
                 (session, first, last),
             )
         self._summarise(session, head)
-        return sorted(copied)
+        return frozenset(copied)
 
     def remove(self, key: str) -> None:
         """Take a session out of the index; what only it held becomes its copies' own."""
-        row = self._connection.execute("SELECT id FROM sessions WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            return
-        freed = self._clear(row[0], 0)
-        self._connection.execute("DELETE FROM sessions WHERE id = ?", row)
-        self._promote(freed)
+        for (session,) in self._query("SELECT id FROM sessions WHERE key = ?", (key,)):
+            freed = self._clear(session, 0)
+            self._query("DELETE FROM sessions WHERE id = ?", (session,))
+            self._promote(freed)
+
+    def moved(self, key: str, old: str, new: str) -> None:
+        """The log of a session lies elsewhere now."""
+        self._query("UPDATE sessions SET path = ? WHERE key = ? AND path = ?", (new, key, old))
+
+    def copies(self, key: str, head: Head, rows: Sequence[Row], since: int) -> frozenset[int]:
+        """Places of rows that another session, or an earlier line of this one, already holds."""
+        found = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
+        return frozenset(self._copied(found[0][0] if found else 0, head, rows, since))
 
     def _session(self, key: str, head: Head, project: str, path: str) -> int:
         values = (
             head.agent, head.session_id, path, project, head.cwd, head.branch, head.remote,
             head.title, head.version, head.parent, int(head.subagent), key,
         )  # fmt: skip
-        row = self._connection.execute("SELECT id FROM sessions WHERE key = ?", (key,)).fetchone()
-        if row is not None:
-            self._connection.execute(
+        found = self._query("SELECT id FROM sessions WHERE key = ?", (key,))
+        if found:
+            self._query(
                 "UPDATE sessions SET agent = ?, session_id = ?, path = ?, project = ?, cwd = ?,"
                 " branch = ?, remote = ?, title = ?, version = ?, parent = ?, subagent = ?"
                 " WHERE key = ?",
                 values,
             )
-            return int(row[0])
-        inserted = self._connection.execute(
+            return int(found[0][0])
+        inserted = self._query(
             "INSERT INTO sessions (agent, session_id, path, project, cwd, branch, remote, title,"
             " version, parent, subagent, key, started, ended, turns, human_turns)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0, 0)",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0, 0) RETURNING id",
             values,
         )
-        return int(inserted.lastrowid or 0)
+        return int(inserted[0][0])
 
     def _clear(self, session: int, since: int) -> list[int]:
         """Delete the rows from byte `since` on; returns the events they were the first to hold."""
-        where = "session = ? AND offset >= ?"
+        where = 'session = ? AND "offset" >= ?'
         bound = (session, since)
-        freed = [
-            event
-            for (event,) in self._connection.execute(
-                f"SELECT event FROM turns WHERE {where} AND NOT copied AND event IS NOT NULL", bound
-            )
-        ]
-        self._connection.execute(
-            "INSERT INTO turns_fts (turns_fts, rowid, text)"
-            f" SELECT 'delete', id, text FROM turns WHERE {where} AND {_INDEXED}",
+        freed = self._query(
+            f"SELECT event FROM turns WHERE {where} AND copied = 0 AND event IS NOT NULL", bound
+        )
+        self._words(where, bound, gone=True)
+        self._query(f"DELETE FROM turns WHERE {where}", bound)
+        return [event for (event,) in freed]
+
+    def _words(self, where: str, bound: Sequence[object], *, gone: bool = False) -> None:
+        """Tell the full text of turns that are new or about to go; PostgreSQL sees by itself."""
+        if self._database.dialect != "sqlite":
+            return
+        command, value = ("turns_fts, ", "'delete', ") if gone else ("", "")
+        self._query(
+            f"INSERT INTO turns_fts ({command}rowid, text)"
+            f" SELECT {value}id, text FROM turns WHERE {where} AND {_INDEXED}",
             bound,
         )
-        self._connection.execute(f"DELETE FROM turns WHERE {where}", bound)
-        return freed
 
     def _copied(self, session: int, head: Head, rows: Sequence[Row], since: int) -> set[int]:
-        taken = self._taken({row.event for row in rows if row.event is not None})
+        taken = self._taken({row.event for row in rows if row.event is not None}, session, since)
         copied: set[int] = set()
         for place, row in enumerate(rows):
             if row.event is None:
@@ -125,26 +139,28 @@ class SessionWriter:
             copied |= self._inherited(session, head, rows)
         return copied
 
-    def _taken(self, events: set[int]) -> set[int]:
+    def _taken(self, events: set[int], session: int, since: int) -> set[int]:
+        """Events that are told elsewhere; what the session itself tells from `since` on will go."""
         taken: set[int] = set()
         wanted = sorted(events)
         for start in range(0, len(wanted), 500):
             chunk = wanted[start : start + 500]
-            found = self._connection.execute(
-                "SELECT event FROM turns WHERE NOT copied AND event IS NOT NULL"
-                f" AND event IN ({', '.join('?' * len(chunk))})",
-                chunk,
+            found = self._query(
+                "SELECT event FROM turns WHERE copied = 0 AND event IS NOT NULL"
+                f" AND event IN ({', '.join('?' * len(chunk))})"
+                ' AND NOT (session = ? AND "offset" >= ?)',
+                (*chunk, session, since),
             )
             taken.update(event for (event,) in found)
         return taken
 
     def _inherited(self, session: int, head: Head, rows: Sequence[Row]) -> set[int]:
         """Places of the history a fork begins with, for agents that write it with new times."""
-        parent = self._connection.execute(
+        parent = self._query(
             "SELECT kind, text FROM turns t JOIN sessions s ON s.id = t.session"
-            " WHERE s.key = ? AND s.id != ? AND searchable ORDER BY seq",
+            " WHERE s.key = ? AND s.id != ? AND searchable = 1 ORDER BY seq",
             (session_key(head.agent, head.parent), session),
-        ).fetchall()
+        )
         own = [(place, row) for place, row in enumerate(rows) if row.searchable]
         inherited: set[int] = set()
         for (place, row), (kind, text) in zip(own, parent, strict=False):
@@ -166,44 +182,35 @@ class SessionWriter:
                 int(row.undone), int(place in copied), int(row.searchable), row.event,
             ))  # fmt: skip
             said += spoken
-        self._connection.executemany(_INSERT, values)
-        self._connection.execute(
-            "INSERT INTO turns_fts (rowid, text)"
-            f" SELECT id, text FROM turns WHERE id >= ? AND {_INDEXED}",
-            (first,),
-        )
+        self._database.execute_many(_INSERT, values)
+        self._words("id >= ?", (first,))
 
     def _promote(self, freed: Iterable[int]) -> None:
         """An event whose first holder is gone is no longer a copy where it is still told."""
         for event in freed:
-            row = self._connection.execute(
-                "SELECT min(id), max(NOT copied) FROM turns WHERE event = ?", (event,)
-            ).fetchone()
-            if row[0] is None or row[1]:
-                continue
-            self._connection.execute("UPDATE turns SET copied = 0 WHERE id = ?", (row[0],))
-            self._connection.execute(
-                "INSERT INTO turns_fts (rowid, text)"
-                f" SELECT id, text FROM turns WHERE id = ? AND {_INDEXED}",
-                (row[0],),
+            holders = self._query(
+                "SELECT id, session, copied FROM turns WHERE event = ? ORDER BY id", (event,)
             )
-            (session,) = self._connection.execute(
-                "SELECT session FROM turns WHERE id = ?", (row[0],)
-            ).fetchone()
+            if not holders or not all(copied for _, _, copied in holders):
+                continue
+            turn, session, _ = holders[0]
+            self._query("UPDATE turns SET copied = 0 WHERE id = ?", (turn,))
+            self._words("id = ?", (turn,))
             self._summarise(session, None)
 
     def _summarise(self, session: int, head: Head | None) -> None:
-        turns, human, started, ended = self._connection.execute(
-            f"SELECT count(*), sum(role = 'human' AND kind IN ({_SPOKEN}) AND NOT copied),"
+        ((turns, human, started, ended),) = self._query(
+            "SELECT count(*), count(CASE WHEN role = 'human'"
+            f" AND kind IN ({_SPOKEN}) AND copied = 0 THEN 1 END),"
             " min(nullif(at, '')), max(at) FROM turns WHERE session = ?",
             (session,),
-        ).fetchone()
+        )
         if head is not None:
             started, ended = started or head.started, ended or head.ended
-        self._connection.execute(
+        self._query(
             "UPDATE sessions SET turns = ?, human_turns = ?, started = ?, ended = ? WHERE id = ?",
-            (turns, human or 0, started or "", ended or "", session),
+            (turns, human, started or "", ended or "", session),
         )
 
     def _one(self, sql: str, *values: object) -> int:
-        return int(self._connection.execute(sql, values).fetchone()[0])
+        return int(self._query(sql, values)[0][0])

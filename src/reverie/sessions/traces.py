@@ -5,11 +5,13 @@ index.
 """
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, cast
+
+from reverie.db.database import Database
+from reverie.sessions.derived import replace_rows
 
 What = Literal[
     "reading",  # a file that was read and not edited
@@ -23,26 +25,6 @@ What = Literal[
     "breach",  # a named rule that a check stopped at
     "ask",  # what the person asked for once the work was done, and got
 ]
-
-TRACES_SCHEMA = """
-CREATE TABLE IF NOT EXISTS traces (
-    session TEXT NOT NULL,
-    line INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    project TEXT NOT NULL,
-    at TEXT NOT NULL,
-    what TEXT NOT NULL,
-    key TEXT NOT NULL,
-    times INTEGER NOT NULL,
-    failed INTEGER NOT NULL,
-    seconds REAL NOT NULL,
-    tokens INTEGER NOT NULL,
-    data TEXT NOT NULL,
-    PRIMARY KEY (session, place)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS traces_by_what ON traces (what, at, session, place);
-CREATE INDEX IF NOT EXISTS traces_by_key ON traces (what, key, session);
-"""
 
 
 class Trace(NamedTuple):
@@ -71,35 +53,34 @@ class TraceRow(NamedTuple):
         return f"{self.session}#{self.trace.line}"
 
 
-def replace_traces(
-    connection: sqlite3.Connection, session: str, project: str, found: Iterable[Trace]
-) -> None:
+def replace_traces(database: Database, session: str, project: str, found: Iterable[Trace]) -> None:
     """Make `found` all there is of `session`; the caller owns the transaction."""
-    connection.execute("DELETE FROM traces WHERE session = ?", (session,))
-    connection.executemany(
-        "INSERT INTO traces VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (session, one.line, place, project, one.at, one.what, one.key, one.times, one.failed,
-             one.seconds, one.tokens, json.dumps(one.data, separators=(",", ":")))
-            for place, one in enumerate(found)
-        ],
-    )  # fmt: skip
+    rows = [
+        (session, project, one.line, one.at, one.what, one.key, one.times, one.failed, one.seconds,
+         one.tokens, json.dumps(one.data, separators=(",", ":")), place)
+        for place, one in enumerate(found)
+    ]  # fmt: skip
+    replace_rows(database, "traces", session, (*_FIELDS, "place"), rows)
 
 
-_COLUMNS = "session, project, line, at, what, key, times, failed, seconds, tokens, data"
+_FIELDS = (
+    "session", "project", "line", "at", "what", "key", "times", "failed", "seconds", "tokens",
+    "data",
+)  # fmt: skip
+_COLUMNS = ", ".join(_FIELDS)
 
 
-def traces(connection: sqlite3.Connection, what: What) -> Iterator[TraceRow]:
+def traces(database: Database, what: What) -> Iterator[TraceRow]:
     """All traces of one sort by time, then place; one at a time, so that memory stays small."""
-    rows = connection.execute(
+    rows = database.stream(
         f"SELECT {_COLUMNS} FROM traces WHERE what = ? ORDER BY at, session, place", (what,)
     )
     return map(_row, rows)
 
 
-def shared(connection: sqlite3.Connection, what: What) -> Iterator[list[TraceRow]]:
+def shared(database: Database, what: What) -> Iterator[list[TraceRow]]:
     """Traces of one sort that several sessions have, those with one key together, by key."""
-    rows = connection.execute(
+    rows = database.stream(
         f"SELECT {_COLUMNS} FROM traces WHERE what = ? AND key IN (SELECT key FROM traces"
         " WHERE what = ? GROUP BY key HAVING COUNT(DISTINCT session) > 1)"
         " ORDER BY key, at, session, place",
@@ -109,13 +90,28 @@ def shared(connection: sqlite3.Connection, what: What) -> Iterator[list[TraceRow
         yield list(group)
 
 
-def counted(connection: sqlite3.Connection, what: What) -> Counter[str]:
-    """How many sessions have a trace of each key."""
-    rows = connection.execute(
-        "SELECT key, COUNT(DISTINCT session) FROM traces WHERE what = ? GROUP BY key ORDER BY key",
-        (what,),
+def counted(
+    database: Database,
+    what: What,
+    *,
+    times: int = 0,
+    by: Literal["key", "project"] = "key",
+) -> Counter[str]:
+    """How many sessions have a trace of each key, or any in each project; seen so many `times`."""
+    rows = database.query(
+        f"SELECT {by}, COUNT(DISTINCT session) FROM traces WHERE what = ? AND times >= ?"
+        f" GROUP BY {by} ORDER BY {by}",
+        (what, times),
     )
-    return Counter(dict(rows.fetchall()))
+    return Counter(dict(rows))
+
+
+def holders(database: Database, what: What) -> list[tuple[str, str]]:
+    """Each key with each session that has a trace of it, in that order."""
+    rows = database.query(
+        "SELECT DISTINCT key, session FROM traces WHERE what = ? ORDER BY key, session", (what,)
+    )
+    return [(key, session) for key, session in rows]
 
 
 def _row(row: tuple[Any, ...]) -> TraceRow:

@@ -5,12 +5,12 @@ verified before it gets its name, and verified again before anything is restored
 """
 
 import os
-from contextlib import suppress
 
 from reverie.clock import iso
-from reverie.db.database import Database, connect
+from reverie.db.backups import copied_to, copy_pages
+from reverie.db.database import Database
 from reverie.db.migrations import migrate
-from reverie.db.sqlite import SqliteConnection, publish
+from reverie.db.opening import open_database
 from reverie.errors import Conflict, StoreDamaged, Unavailable
 from reverie.store import access, chain, copying
 from reverie.store.context import Context
@@ -26,26 +26,12 @@ def create(context: Context, file: str) -> int:
     access.owner_only(context, "make backups")
     if os.path.lexists(file):
         raise Conflict(f"{file} exists", hint="choose another name; a backup never overwrites")
-    new = f"{file}.{os.getpid()}.new"
-    database = connect(f"sqlite:///{new}")
-    try:
+    with copied_to(context.database, file) as database:
         made = _context(context, database)
-        if context.database.dialect == "sqlite":
-            _copy_pages(context.database, database)
-        else:
+        if context.database.dialect != "sqlite":
             migrate(database, context.clock)
             copying.copy_everything(context, made)
-        count = _proven(made)
-        # A finished backup is one file that can be read from a read-only disk.
-        database.query("PRAGMA journal_mode = DELETE")
-        database.close()
-        publish(new, file)
-    finally:
-        database.close()
-        for leftover in (new, f"{new}-wal", f"{new}-shm", f"{new}-journal"):
-            with suppress(FileNotFoundError):
-                os.unlink(leftover)
-    return count
+        return _proven(made)
 
 
 def restore(context: Context, file: str, *, replace: bool = False) -> str | None:
@@ -59,7 +45,7 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
     access.owner_only(context, "restore backups")
     if not os.path.exists(file):
         raise Unavailable(f"there is no backup {file}")
-    database = connect(f"sqlite:///{os.path.abspath(file)}", create=False, read_only=True)
+    database = open_database(f"sqlite:///{os.path.abspath(file)}", create=False, read_only=True)
     kept: str | None = None
     try:
         saved = _context(context, database)
@@ -69,8 +55,9 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
                 raise Conflict("the database is not empty", hint="--replace keeps a backup of it")
             kept = _keep(context, os.path.dirname(os.path.abspath(file)))
         if context.database.dialect == "sqlite":
-            _copy_pages(database, context.database)
-            migrate(context.database, context.clock)
+            copy_pages(database, context.database)
+            # The backup that was restored stays.
+            migrate(context.database, context.clock, backup=False)
         else:
             _restore_rows(saved, context)
     finally:
@@ -99,12 +86,6 @@ def _restore_rows(saved: Context, context: Context) -> None:
         for table in reversed(tables()):
             tx.execute(f"DELETE FROM {table}")
         copying.copy_everything(saved, context)
-
-
-def _copy_pages(source: Database, target: Database) -> None:
-    with source.lend() as old, target.lend() as new:
-        if isinstance(old, SqliteConnection) and isinstance(new, SqliteConnection):
-            old.backup_to(new)
 
 
 def _proven(context: Context) -> int:

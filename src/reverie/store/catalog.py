@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from reverie.db.database import Transaction
+from reverie.db.migrations import references
 from reverie.errors import Ambiguous, InvalidInput, NotFound, TooLarge
 from reverie.store import access, chain
 from reverie.store.context import Context
@@ -128,17 +129,18 @@ def delete(context: Context, ref: str) -> StoreInfo:
                 " (SELECT seq FROM memories WHERE store_id = ?)",
                 (info.id,),
             )
-        tx.execute(
-            "DELETE FROM mounted_files WHERE mount_id IN"
-            " (SELECT id FROM mounts WHERE store_id = ?)",
-            (info.id,),
-        )
-        for table in ("memories", "versions", "checkpoints", "attachments", "mounts"):
-            tx.execute(f"DELETE FROM {table} WHERE store_id = ?", (info.id,))
-        tx.execute("DELETE FROM stores WHERE id = ?", (info.id,))
+        _delete_with_dependents(tx, "stores", "id = ?", info.id)
         return info
 
     return context.database.run(work)
+
+
+def _delete_with_dependents(tx: Transaction, table: str, where: str, value: str) -> None:
+    """Delete rows, and before them whatever of any table refers to them."""
+    for other, column, key in references(table):
+        theirs = f"{column} IN (SELECT {key} FROM {table} WHERE {where})"
+        _delete_with_dependents(tx, other, theirs, value)
+    tx.execute(f"DELETE FROM {table} WHERE {where}", (value,))
 
 
 def check_name(context: Context, name: str) -> None:

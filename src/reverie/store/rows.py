@@ -10,6 +10,7 @@ MEMORY_COLUMNS = (
     "m.id, m.store_id, m.path, v.content, m.content_sha256, m.size_bytes, m.version_id,"
     " m.version, m.created_at, m.updated_at, m.trust, m.valid_from, m.valid_to"
 )
+TABLES_WITH_TEXT = ("versions", "memories", "memory_words")
 MEMORY_FROM = "memories m JOIN versions v ON v.id = m.version_id"
 
 VERSION_COLUMNS = (

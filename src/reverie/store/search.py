@@ -7,9 +7,9 @@ at its end matches as a prefix. Equal scores are ordered by store, path and id.
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from reverie.db.database import Transaction
+from reverie.db.database import Dialect, Transaction
+from reverie.db.full_text import Term, fts5, tsquery
 from reverie.store import access
 from reverie.store.context import Context
 from reverie.store.model import Hit, Memory
@@ -34,17 +34,12 @@ STOP_WORDS = frozenset(
 )
 
 
-class Term(NamedTuple):
-    word: str
-    prefix: bool
-
-
 def terms(query: str) -> list[Term]:
     """The distinct words of a query, in order; none for a query without words."""
     found: dict[Term, None] = {}
     for word, star in _TERM.findall(query[:MAX_QUERY_CHARS]):
         found[Term(word[:MAX_TERM_CHARS].lower(), bool(star))] = None
-    meaning = [term for term in found if term.word not in STOP_WORDS]
+    meaning = [term for term in found if term.words not in STOP_WORDS]
     return (meaning or list(found))[:MAX_TERMS]
 
 
@@ -61,8 +56,7 @@ def search(context: Context, query: str, stores: Sequence[str] | None, limit: in
     if not asked or limit < 1 or not (ids or everywhere):
         return []
     scope, values = ("s.archived_at IS NULL", []) if everywhere else _among(ids)
-    match = _match_sqlite if context.database.dialect == "sqlite" else _match_postgres
-    sql, params = match(asked, scope, values, limit)
+    sql, params = _match(context.database.dialect, asked, scope, values, limit)
     return [
         Hit(memory, float(row[13]), snippet(memory.content, asked))
         for row in run(sql, params)
@@ -109,7 +103,7 @@ def snippet(content: str, asked: Sequence[Term]) -> str:
     best, most = "", -1
     for line in content.splitlines():
         lowered = line.lower()
-        count = sum(1 for term in asked if term.word[: max(4, len(term.word) - 3)] in lowered)
+        count = sum(1 for term in asked if term.words[: max(4, len(term.words) - 3)] in lowered)
         if count > most and line.strip():
             best, most = line.strip(), count
     return best if len(best) <= SNIPPET_CHARS else best[: SNIPPET_CHARS - 1].rstrip() + "…"
@@ -119,36 +113,24 @@ def _among(ids: Sequence[str]) -> tuple[str, list[str]]:
     return f"m.store_id IN ({', '.join('?' for _ in ids)})", list(ids)
 
 
-def _match_sqlite(
-    asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
+def _match(
+    dialect: Dialect, asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
 ) -> tuple[str, list[object]]:
-    match = " OR ".join(f'"{term.word}"{"*" if term.prefix else ""}' for term in asked)
-    found = (
-        "SELECT m.seq, -bm25(memory_words) AS score FROM memory_words"
-        " JOIN memories m ON m.seq = memory_words.rowid JOIN stores s ON s.id = m.store_id"
-        f" WHERE memory_words MATCH ? AND {scope}"
-    )
-    return _best(found), [match, *values, limit]
-
-
-def _match_postgres(
-    asked: Sequence[Term], scope: str, values: Sequence[str], limit: int
-) -> tuple[str, list[object]]:
-    words = [Term(_BETWEEN.sub(" ", term.word), term.prefix) for term in asked]
-    whole = " or ".join(f'"{term.word}"' for term in words)
-    starts = " | ".join(f"'{term.word}':*" for term in words if term.prefix)
-    parts = ["websearch_to_tsquery('english', ?)", "websearch_to_tsquery('simple', ?)"]
-    queries: list[object] = [whole, whole]
-    if starts:
-        parts.append("to_tsquery('simple', ?)")
-        queries.append(starts)
+    if dialect == "sqlite":
+        found = (
+            "SELECT m.seq, -bm25(memory_words) AS score FROM memory_words"
+            " JOIN memories m ON m.seq = memory_words.rowid JOIN stores s ON s.id = m.store_id"
+            f" WHERE memory_words MATCH ? AND {scope}"
+        )
+        return _best(found), [fts5(asked), *values, limit]
+    query, words = tsquery(asked)
     found = (
         "SELECT m.seq, ts_rank_cd(w.words, q.query, 1) AS score"
-        f" FROM (SELECT {' || '.join(parts)} AS query) q, memory_words w"
+        f" FROM (SELECT {query} AS query) q, memory_words w"
         " JOIN memories m ON m.seq = w.seq JOIN stores s ON s.id = m.store_id"
         f" WHERE w.words @@ q.query AND {scope}"
     )
-    return _best(found), [*queries, *values, limit]
+    return _best(found), [*words, *values, limit]
 
 
 def _best(found: str) -> str:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
-from reverie.db.database import Database, connect
+from reverie.db.database import Database
 from reverie.db.migrations import migrate
+from reverie.db.opening import open_database
 from reverie.errors import InvalidInput, ReverieError
 from reverie.store import access as _access
 from reverie.store import catalog, chain, listing, memories, versions
@@ -35,6 +36,7 @@ from reverie.store.model import (
     StoreInfo,
     Version,
 )
+from reverie.store.rows import TABLES_WITH_TEXT
 from reverie.store.writing import Expected
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class Store:
             StoreDamaged: the file is not, or no longer, a database.
         """
         limits = limits or Limits()
-        database = connect(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
+        database = open_database(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
         try:
             migrate(database, clock)
         except ReverieError:
@@ -338,7 +340,7 @@ class Store:
             Busy: a reader kept old pages alive; repeat it.
         """
         _access.owner_only(self._context, "scrub the database")
-        self.database.scrub()
+        self.database.scrub(TABLES_WITH_TEXT)
 
     def backup(self, file: str) -> int:
         """Write everything to a new SQLite file; how many versions it holds."""

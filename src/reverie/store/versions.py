@@ -8,7 +8,7 @@ from reverie.errors import InvalidInput, NotFound
 from reverie.store import access, listing
 from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, Made, Operation, Page, Version
-from reverie.store.rows import VERSION_COLUMNS, version_of
+from reverie.store.rows import TABLES_WITH_TEXT, VERSION_COLUMNS, version_of
 
 
 def get(context: Context, version_id: str) -> Version:
@@ -114,7 +114,7 @@ def redact(context: Context, version_id: str, by: Author) -> Version:
         _blank(context, tx, by, "id = ?", version_id)
 
     context.database.run(work)
-    context.database.scrub()
+    context.database.scrub(TABLES_WITH_TEXT)
     return get(context, version_id)
 
 

@@ -187,6 +187,15 @@ def modify(
     return memory
 
 
+def credit_head(tx: Transaction, head: Memory, version: Version) -> None:
+    """Let another version with the same content be the head: somebody else wrote it."""
+    tx.execute(
+        "UPDATE memories SET version_id = ?, version = ?, trust = ?, updated_at = ?"
+        " WHERE id = ? AND version = ?",
+        (version.id, version.number, version.trust, version.created_at, head.id, head.version),
+    )
+
+
 def _move_head(tx: Transaction, head: Memory, memory: Memory, expected: Expected) -> None:
     """Compare and set in one statement: what the writer had seen, or at least what we have."""
     moved = tx.execute(

@@ -6,6 +6,8 @@ from tests.learn.scripts import played
 
 from reverie.dream.traffic.questions import settled
 
+pytestmark = pytest.mark.usefixtures("scratch_on_both")
+
 
 def reading(*files: str, edited: str = "") -> str:
     lines = ["human: go on"]
@@ -17,10 +19,10 @@ def reading(*files: str, edited: str = "") -> str:
 
 
 def test_a_file_that_is_looked_up_again_and_again_is_seen() -> None:
-    connection = weeks(*[reading("docs/wire.md", "docs/wire.md", f"src/{n}.py") for n in range(4)])
-    (text,) = seen(connection, "reread")
+    database = weeks(*[reading("docs/wire.md", "docs/wire.md", f"src/{n}.py") for n in range(4)])
+    (text,) = seen(database, "reread")
     assert text.startswith("`docs/wire.md` is read again and again")
-    assert len(seen(connection, "reread")[text]) == 4
+    assert len(seen(database, "reread")[text]) == 4
 
 
 def test_a_file_that_was_worked_on_is_not_called_a_lookup() -> None:

@@ -10,6 +10,8 @@ from reverie.learn.traffic.traces import traces
 from reverie.sessions.traces import Trace, replace_traces
 from reverie.sessions.traces import traces as stored
 
+pytestmark = pytest.mark.usefixtures("scratch_on_both")
+
 SCRIPT = """
     human: go on
     read: docs/wire.md
@@ -25,10 +27,10 @@ def test_the_same_sessions_show_the_same_in_the_same_order() -> None:
 
 
 def test_a_session_that_grew_replaces_its_traces() -> None:
-    connection = weeks(SCRIPT)
+    database = weeks(SCRIPT)
     grown = session(0, played(SCRIPT + "    read: docs/wire.md\n    ok: text"))
-    replace_traces(connection, grown.key, "app", traces(grown))
-    assert [row.trace.times for row in stored(connection, "reading")] == [2]
+    replace_traces(database, grown.key, "app", traces(grown))
+    assert [row.trace.times for row in stored(database, "reading")] == [2]
 
 
 def test_what_a_session_repeats_from_the_one_before_is_not_counted_again() -> None:
@@ -40,10 +42,10 @@ def test_what_a_session_repeats_from_the_one_before_is_not_counted_again() -> No
 
 
 def test_a_trace_comes_back_as_it_was_kept() -> None:
-    connection = kept([])
+    database = kept([])
     trace = Trace(3, "2026-01-01T00:00:00.000Z", "failure", "k", 2, 2, 1.5, 7, {"a": ["b"]})
-    replace_traces(connection, "claude-code:x", "app", [trace])
-    (row,) = stored(connection, "failure")
+    replace_traces(database, "claude-code:x", "app", [trace])
+    (row,) = stored(database, "failure")
     assert row.trace == trace
     assert row.evidence == "claude-code:x#3"
 

@@ -1,19 +1,20 @@
 """Lags: events that follow each other with a stable delay, and events that only seem to."""
 
 import random
-import sqlite3
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.databases import scratch_index
 from tests.dream.weeks import kept, seen, session
 
 from reverie.clock import iso
+from reverie.db.database import Database
 from reverie.dream.traffic.lags import LEAST, lags, spoken
 from reverie.sessions.model import Turn
-from reverie.sessions.traces import TRACES_SCHEMA, Trace, replace_traces
+from reverie.sessions.traces import Trace, replace_traces
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 NOISE = ("disk full", "login slow", "cache cold")
@@ -21,17 +22,16 @@ NOISE = ("disk full", "login slow", "cache cold")
 Happened = tuple[datetime, str]
 
 
-def index(days: list[list[Happened]]) -> sqlite3.Connection:
+def index(days: list[list[Happened]]) -> Database:
     """An index that holds nothing but events, one session per day."""
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(TRACES_SCHEMA)
+    database = scratch_index()
     for number, happened in enumerate(days):
         rows = [
             Trace(line, iso(at), "event", kind, data=[kind, "tool"])
             for line, (at, kind) in enumerate(sorted(happened))
         ]
-        replace_traces(connection, f"claude-code:{number}", "app", rows)
-    return connection
+        replace_traces(database, f"claude-code:{number}", "app", rows)
+    return database
 
 
 def planted(seed: int, minutes: float, pairs: int, jitter: float = 0.05) -> list[list[Happened]]:
@@ -110,14 +110,14 @@ def test_a_pair_may_lie_in_different_sessions() -> None:
 
 
 def test_events_of_different_projects_have_nothing_to_do_with_each_other() -> None:
-    connection = index([])
+    database = index([])
     for day in range(6):
         base = START + timedelta(days=day, hours=3 * (day % 3))
         for project, kind, minutes in (("app", "early", 0), ("web", "late", 30)):
             at = iso(base + timedelta(minutes=minutes))
             trace = Trace(0, at, "event", kind, data=[kind, "tool"])
-            replace_traces(connection, f"claude-code:{project}{day}", project, [trace])
-    assert list(lags(connection)) == []
+            replace_traces(database, f"claude-code:{project}{day}", project, [trace])
+    assert list(lags(database)) == []
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,7 +1,6 @@
 """Dailies: what a day came to, within 4 KB, with a person's notes kept through every rewrite."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -15,6 +14,7 @@ from tests.commands import Answer
 
 from reverie.cli.root import run
 from reverie.clock import fixed
+from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.learn.daily.dailies import BEGIN, END, STORE, Chronicler, DailyPage, split
 from reverie.learn.daily.daily import Daily, Learned, Point, Stretch, daily, final_commits, topics
@@ -23,7 +23,7 @@ from reverie.learn.diary.diary import Diary, Line
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
 from reverie.sample import NOW, place
-from reverie.sessions.diaries import DIARIES_SCHEMA, DiaryRow, replace_diaries
+from reverie.sessions.diaries import DiaryRow, replace_diaries
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
@@ -233,14 +233,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def index() -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(DIARIES_SCHEMA)
-    yield connection
-    connection.close()
+def index(index_database: Database) -> Database:
+    return index_database
 
 
-def keep(index: sqlite3.Connection, *rows: Diary) -> None:
+def keep(index: Database, *rows: Diary) -> None:
     for session in {row.session for row in rows}:
         own = [row for row in rows if row.session == session]
         replace_diaries(
@@ -256,7 +253,7 @@ def keep(index: sqlite3.Connection, *rows: Diary) -> None:
         )  # fmt: skip
 
 
-def write(store: Store, index: sqlite3.Connection) -> Any:
+def write(store: Store, index: Database) -> Any:
     queue = Queue(store.database, fixed(NOW))
     return Chronicler(store, queue).write(index, [DAY])[0]
 
@@ -280,9 +277,9 @@ def edit(store: Store, text: str) -> None:
     after=st.text(st.characters(codec="utf-8", exclude_characters="\r\x00"), max_size=200),
 )
 def test_notes_outside_the_marks_survive_every_rewrite_to_the_byte(
-    store: Store, index: sqlite3.Connection, before: str, after: str
+    store: Store, index: Database, before: str, after: str
 ) -> None:
-    index.execute("DELETE FROM diaries")
+    index.query("DELETE FROM diaries")
     keep(index, diary())
     write(store, index)
     front, _, rest = text_of(store).partition(BEGIN)
@@ -299,7 +296,7 @@ def test_notes_outside_the_marks_survive_every_rewrite_to_the_byte(
 
 @pytest.mark.proves("B4")
 def test_a_line_put_between_the_marks_is_moved_below_them_and_kept(
-    store: Store, index: sqlite3.Connection
+    store: Store, index: Database
 ) -> None:
     keep(index, diary())
     write(store, index)
@@ -316,7 +313,7 @@ def test_a_line_put_between_the_marks_is_moved_below_them_and_kept(
 
 @pytest.mark.proves("B4")
 def test_a_file_without_our_marks_is_the_persons_and_ours_is_added(
-    store: Store, index: sqlite3.Connection
+    store: Store, index: Database
 ) -> None:
     store.create(STORE, f"/daily/{DAY}.md", "Only my own words.\n", USER)
     keep(index, diary())
@@ -325,9 +322,7 @@ def test_a_file_without_our_marks_is_the_persons_and_ours_is_added(
     assert "Add the export" in text_of(store)
 
 
-def test_keys_a_person_added_to_the_frontmatter_stay(
-    store: Store, index: sqlite3.Connection
-) -> None:
+def test_keys_a_person_added_to_the_frontmatter_stay(store: Store, index: Database) -> None:
     keep(index, diary())
     write(store, index)
     edit(store, text_of(store).replace("metadata:\n", "mood: good\nmetadata:\n"))
@@ -336,7 +331,7 @@ def test_keys_a_person_added_to_the_frontmatter_stay(
     assert "mood: good\n" in text_of(store)
 
 
-def test_nothing_new_makes_no_version(store: Store, index: sqlite3.Connection) -> None:
+def test_nothing_new_makes_no_version(store: Store, index: Database) -> None:
     keep(index, diary())
     assert write(store, index).action == "written"
     assert write(store, index).action == "unchanged"
@@ -344,9 +339,7 @@ def test_nothing_new_makes_no_version(store: Store, index: sqlite3.Connection) -
 
 
 @pytest.mark.proves("B3")
-def test_notes_do_not_count_against_the_size_of_our_part(
-    store: Store, index: sqlite3.Connection
-) -> None:
+def test_notes_do_not_count_against_the_size_of_our_part(store: Store, index: Database) -> None:
     keep(index, diary())
     write(store, index)
     edit(store, text_of(store) + "my words\n" * 2000)
@@ -376,7 +369,7 @@ def remember(store: Store, one: Candidate, created: str = DAY, status: Any = "wr
 
 @pytest.mark.proves("B2", "B5")
 def test_learnings_have_the_one_form_and_each_concept_is_told_once(
-    store: Store, index: sqlite3.Connection
+    store: Store, index: Database
 ) -> None:
     keep(index, diary())
     remember(store, candidate("Always run the linter before a commit"))
@@ -391,7 +384,7 @@ def test_learnings_have_the_one_form_and_each_concept_is_told_once(
 
 @pytest.mark.proves("B2")
 def test_what_long_term_memory_had_before_that_day_is_not_told_again(
-    store: Store, index: sqlite3.Connection
+    store: Store, index: Database
 ) -> None:
     known = "The export now streams rows in chunks of a thousand."
     keep(index, diary(worked=(agent(known),)))
@@ -403,7 +396,7 @@ def test_what_long_term_memory_had_before_that_day_is_not_told_again(
 
 
 def test_what_waits_for_a_person_says_so_and_what_was_rejected_is_left_out(
-    store: Store, index: sqlite3.Connection
+    store: Store, index: Database
 ) -> None:
     keep(index, diary())
     queue = Queue(store.database, fixed(NOW))

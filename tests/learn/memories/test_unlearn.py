@@ -112,9 +112,9 @@ def test_one_unlearning_scrubs_once_however_many_memories_there_are(
     for number, animal in enumerate(("walrus", "otter", "heron")):
         bench.say(f"Feed the {animal} before release {number}.", 1)
     calls: list[str] = []
-    real = type(bench.store.database).scrub
+    real = bench.store.database.scrub
     monkeypatch.setattr(
-        type(bench.store.database), "scrub", lambda self: (calls.append("scrub"), real(self))[1]
+        bench.store.database, "scrub", lambda tables: (calls.append("scrub"), real(tables))[1]
     )
     bench.unlearn(1)
     assert calls == []
@@ -128,8 +128,8 @@ def test_a_reader_of_old_pages_is_told_of_and_repeating_finishes_it(
     bench: Bench, tmp_path: Path, name: str
 ) -> None:
     bench.say("Feed the walrus before every release.", 1)
-    bench.index.connection.execute("CREATE TABLE seen (word TEXT)")
-    bench.index.connection.execute("INSERT INTO seen VALUES ('x')")
+    bench.index.database.query("CREATE TABLE seen (word TEXT)")
+    bench.index.database.query("INSERT INTO seen VALUES ('x')")
     reader = sqlite3.connect(tmp_path / name)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM sqlite_master").fetchone()

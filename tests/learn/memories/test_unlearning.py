@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.databases import OpenIndex
 from tests.learn.benches import PROJECT, Bench
 
 from reverie.config import Store as Limits
@@ -13,8 +14,10 @@ from reverie.store.store import Store
 WORDS = "Feed the walrus before every release."
 
 
-def test_a_session_goes_and_what_it_superseded_comes_back(store: Store, tmp_path: Path) -> None:
-    with Index.open(tmp_path / "index.db") as index:
+def test_a_session_goes_and_what_it_superseded_comes_back(
+    store: Store, open_index: OpenIndex, tmp_path: Path
+) -> None:
+    with open_index(tmp_path / "index.db") as index:
         bench = Bench(store, index)
         bench.say("The dev server listens on port 8080.", 1)
         bench.say("The dev server listens on port 8443.", 2)
@@ -41,13 +44,13 @@ def test_an_older_transaction_of_the_server_delays_only_the_scrub(
     ):
         bench = Bench(store, index)
         bench.say(WORDS, 1)
-        index.connection.execute("CREATE TABLE told (word TEXT)")
-        index.connection.execute("INSERT INTO told VALUES ('walrus')")
+        index.database.query("CREATE TABLE told (word TEXT)")
+        index.database.query("INSERT INTO told VALUES ('walrus')")
         with psycopg.connect(own_postgres) as older:
             older.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             older.execute("SELECT 1")
             bench.unlearn(1)
-            index.connection.execute("DELETE FROM told")
+            index.database.query("DELETE FROM told")
             with pytest.raises(Busy, match="is unlearned, but"):
                 scrub(store, index, "claude-code:s1")
         assert bench.active() == []

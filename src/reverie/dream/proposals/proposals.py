@@ -6,12 +6,12 @@ still pending of older ones. Ids come from content, so the same dream offers the
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from reverie.clock import Clock, iso
-from reverie.db.database import Database, Transaction
+from reverie.db.database import Database, Transaction, literally
 from reverie.dream.model import Artefact, Change, Quoted
 from reverie.dream.night import Rejected
 from reverie.errors import Ambiguous, NotFound
@@ -223,3 +223,29 @@ def _offer(row: tuple[Any, ...]) -> Offer:
     return Offer(
         proposal, loads(change), status, note, json.loads(applied) if applied else {}, decided
     )
+
+
+def join_projects(tx: Transaction, gone: str, kept: str) -> None:
+    """What is offered for the store of a project that is part of another now is void."""
+    for proposal, identity, change in tx.execute(
+        "SELECT proposal, id, change FROM proposal_changes WHERE status = 'pending'"
+    ):
+        if json.loads(change)["store"] == gone:
+            tx.execute(
+                "UPDATE proposal_changes SET status = 'replaced' WHERE proposal = ? AND id = ?",
+                (proposal, identity),
+            )
+
+
+def forget_session(tx: Transaction, session: str, memories: Iterable[str]) -> None:
+    """A change that quotes the session goes with it, whatever was decided about it."""
+    tx.execute(
+        "DELETE FROM proposal_changes WHERE change LIKE ? ESCAPE '\\'",
+        (f'%"{literally(session)}"%',),
+    )
+
+
+def last_dreamt(database: Database) -> str:
+    """When the last dream ended; "" when there was none."""
+    rows = database.query("SELECT max(finished_at) FROM dreams WHERE finished_at IS NOT NULL")
+    return str(rows[0][0] or "")

@@ -4,16 +4,16 @@ A source is a function of the index that yields observations; it has read the se
 they were learned, and only hands over what it kept. Adding one is one line in `SOURCES`.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 
+from reverie.db.database import Database
 from reverie.dream.model import Ask, Observation
 from reverie.dream.night import Night, ObservationSource, Session
 from reverie.dream.traffic.traffic import traffic
 from reverie.learn.traffic.events import reported
 from reverie.sessions.query import SessionRow
-from reverie.sessions.remarks import REMARKS_SCHEMA, RemarkRow, remarks
+from reverie.sessions.remarks import RemarkRow, remarks
 from reverie.trust import Trust
 
 REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks of alerts
@@ -28,7 +28,7 @@ def gather(night: Night) -> Night:
     found = [
         observation
         for source in reach.sources
-        for observation in source(reach.connection)
+        for observation in source(reach.database)
         if observation.session in chosen
     ]
     counts: dict[str, int] = {}
@@ -51,10 +51,9 @@ def _wanted(row: SessionRow, ask: Ask) -> bool:
     return not ask.sessions or row.key in ask.sessions
 
 
-def said(connection: sqlite3.Connection) -> Iterator[Observation]:
+def said(database: Database) -> Iterator[Observation]:
     """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
-    connection.executescript(REMARKS_SCHEMA)
-    for row in remarks(connection):
+    for row in remarks(database):
         if not row.passing and not (row.lasting < REPORTED and reported(row.text)):
             yield _said(row)
 

@@ -4,10 +4,10 @@ Each request was met by a command or an edit that names it (`learn.asks`). What 
 sessions is better done unasked, or made one command.
 """
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import Tally
 from reverie.language.words import content, words
@@ -20,11 +20,11 @@ STEP = 0.5  # share of the sessions that took a step after the request
 MOST_STEPS = 4
 
 
-def asks(connection: sqlite3.Connection) -> Iterator[Observation]:
+def asks(database: Database) -> Iterator[Observation]:
     """Requests by the word they turn on, for those that come back in many sessions."""
-    working = sum(1 for _ in traces(connection, "edited"))
+    working = sum(1 for _ in traces(database, "edited"))
     tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
-    tally.fill((row.trace.key, row) for row in traces(connection, "ask"))
+    tally.fill((row.trace.key, row) for row in traces(database, "ask"))
     often = [
         (word, rows, chance)
         for word, rows, chance in tally.several()

@@ -1,9 +1,9 @@
 """Breaches: rules of linters and compilers that code written in many sessions did not keep."""
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.tally import Tally
 from reverie.learn.traffic.shapes import VARYING
@@ -12,10 +12,10 @@ from reverie.sessions.traces import TraceRow, traces
 ALIKE = 0.5  # share of the words of a complaint that most of its wordings must have
 
 
-def breaches(connection: sqlite3.Connection) -> Iterator[Observation]:
+def breaches(database: Database) -> Iterator[Observation]:
     """Rules that several sessions broke in one way."""
     tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
-    tally.fill((row.trace.key, row) for row in traces(connection, "breach"))
+    tally.fill((row.trace.key, row) for row in traces(database, "breach"))
     for rule, rows, chance in tally.several():
         message = shared_words([row.trace.data["message"] for row in rows])
         if message:

@@ -1,17 +1,17 @@
 """Detours: the same long way round to the same call, in several sessions."""
 
-import sqlite3
 from collections.abc import Iterator
 
+from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.tally import Tally
 from reverie.sessions.traces import TraceRow, traces
 
 
-def detours(connection: sqlite3.Connection) -> Iterator[Observation]:
+def detours(database: Database) -> Iterator[Observation]:
     """What several sessions came to only after other calls had failed."""
     tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
-    tally.fill((row.trace.key, row) for row in traces(connection, "detour"))
+    tally.fill((row.trace.key, row) for row in traces(database, "detour"))
     for key, rows, chance in tally.several():
         worked, tries = rows[0].trace.data["worked"], rows[0].trace.data["tries"]
         vain = ", ".join(f"`{one}`" for one in tries if one != worked) or f"`{tries[0]}`"

@@ -7,18 +7,18 @@ do with each other, and most of its second events must have the first before the
 """
 
 import math
-import sqlite3
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.steps.chance import at_least
 from reverie.dream.traffic.tally import LEAST_CHANCE
 from reverie.learn.diary.tasks import moment_of
-from reverie.sessions.traces import traces
+from reverie.sessions.traces import holders, traces
 from reverie.trust import Trust, lowest
 
 LEAST = 3  # times a pair must have been seen
@@ -69,9 +69,9 @@ class Lag(NamedTuple):
     pairs: tuple[Follows, ...]
 
 
-def lags(connection: sqlite3.Connection) -> Iterator[Observation]:
+def lags(database: Database) -> Iterator[Observation]:
     """Pairs of types of events with a stable delay."""
-    happened = list(_happenings(connection))
+    happened = list(_happenings(database))
     labels = _labels(happened)
     totals = Counter(one.type for one in happened)
     found: dict[tuple[str, str], Lag] = {}
@@ -89,12 +89,10 @@ def lags(connection: sqlite3.Connection) -> Iterator[Observation]:
             yield from _told(types, lag, labels)
 
 
-def _happenings(connection: sqlite3.Connection) -> Iterator[Happening]:
+def _happenings(database: Database) -> Iterator[Happening]:
     """Events by time, each once however often it was told; rare types are left out."""
     sessions: defaultdict[str, set[str]] = defaultdict(set)
-    for key, session in connection.execute(
-        "SELECT DISTINCT key, session FROM traces WHERE what = 'event' ORDER BY key, session"
-    ):
+    for key, session in holders(database, "event"):
         sessions[key].add(session)
     often = sorted(
         (key for key, where in sessions.items() if len(where) >= LEAST),
@@ -102,7 +100,7 @@ def _happenings(connection: sqlite3.Connection) -> Iterator[Happening]:
     )[:TYPES]
     kept = frozenset(often)
     seen: set[tuple[str, str, int]] = set()
-    for row in traces(connection, "event"):
+    for row in traces(database, "event"):
         trace = row.trace
         moment = moment_of(trace.at)
         if trace.key not in kept or moment is None:

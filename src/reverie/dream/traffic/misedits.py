@@ -4,10 +4,10 @@ Now and then an edit misses; where it happens in a large share of the sessions, 
 files (tabs, line ends, a formatter behind every save) is worth a line in the memory.
 """
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE
 from reverie.learn.traffic.commands import shortened
@@ -18,11 +18,11 @@ MAX_MESSAGE = 90
 NAMED = 0.25  # share of the failed edits that a file must have to be named
 
 
-def misedits(connection: sqlite3.Connection) -> Iterator[Observation]:
+def misedits(database: Database) -> Iterator[Observation]:
     """Ways in which edits of many sessions failed."""
-    working = sum(1 for _ in traces(connection, "edited"))
+    working = sum(1 for _ in traces(database, "edited"))
     chance = max(LEAST_CHANCE, MISSES * working)
-    for rows in shared(connection, "misedit"):
+    for rows in shared(database, "misedit"):
         if len(rows) > chance:
             yield from _missed(rows, chance)
 

@@ -1,9 +1,9 @@
 """Questions that a person is asked again and again, with the answer where it is always the same."""
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import Tally
 from reverie.language.alike import Alike
@@ -25,12 +25,12 @@ _YES = frozenset("yes yep yeah y ok okay sure please do go ahead".split())
 _NO = frozenset("no nope n don't not".split())
 
 
-def questions(connection: sqlite3.Connection) -> Iterator[Observation]:
+def questions(database: Database) -> Iterator[Observation]:
     """Groups of like questions that several sessions asked."""
     tally: Tally[int, TraceRow] = Tally(lambda row: row.session)
     index = Alike()
     bags: list[frozenset[str]] = []
-    for row in traces(connection, "question"):
+    for row in traces(database, "question"):
         bag = content(words(row.trace.key)) - _ASKING
         if len(bag) < TELLING:
             continue

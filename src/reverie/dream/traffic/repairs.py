@@ -4,10 +4,10 @@ Two fixes are the same when the same words were taken out and put in; what else 
 belongs to one task.
 """
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.failures import drawn, failures
 from reverie.dream.traffic.tally import Tally
@@ -23,17 +23,17 @@ RARER = 0.5  # a way out that is so much rarer than the usual one of the same fa
 Change = tuple[str, str, str]
 
 
-def repairs(connection: sqlite3.Connection) -> Iterator[Observation]:
+def repairs(database: Database) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures for which no session knew one."""
-    worked = _worked(connection)
-    met = counted(connection, "failure")
+    worked = _worked(database)
+    met = counted(database, "failure")
     tally: Tally[Change, FixRow] = Tally(lambda row: row.session)
-    tally.fill((change_of(row), row) for row in fixes(connection))
+    tally.fill((change_of(row), row) for row in fixes(database))
     several = [(change, rows) for change, rows, _ in tally.several()]
     known = {row.signature for _, rows in several for row in rows}
     for change, rows in _usual(several):
         yield from _fixed(change, rows, worked, met)
-    for rows in shared(connection, "failure"):
+    for rows in shared(database, "failure"):
         if rows[0].trace.key not in known:
             yield from failures(rows, met.total(), worked)
 
@@ -104,9 +104,9 @@ def _fixed(
         )
 
 
-def _worked(connection: sqlite3.Connection) -> Counter[str]:
+def _worked(database: Database) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for row in traces(connection, "runs"):
+    for row in traces(database, "runs"):
         counts.update(form for form, _ in row.trace.data)
     return counts
 

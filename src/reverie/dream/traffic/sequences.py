@@ -5,12 +5,12 @@ ones it is made of are frequent, so the work stays near-linear in the number of 
 """
 
 import math
-import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE
 from reverie.sessions.traces import traces
@@ -40,11 +40,11 @@ class Walk(NamedTuple):
     lines: "array[int]"
 
 
-def sequences(connection: sqlite3.Connection) -> Iterator[Observation]:
+def sequences(database: Database) -> Iterator[Observation]:
     """The sequences that several sessions have in common, the most telling first."""
     names: dict[str, int] = {}
     walks: list[Walk] = []
-    for row in traces(connection, "runs"):
+    for row in traces(database, "runs"):
         steps = array("i", (names.setdefault(form, len(names)) for form, _ in row.trace.data))
         lines = array("q", (line for _, line in row.trace.data))
         walks.append(Walk(row.session, row.project, row.trace.at, steps, lines))

@@ -4,9 +4,9 @@ Each source reads traces that were kept when a session was learned, and says of 
 several sessions what it is, what it cost, and in how many sessions chance alone would show it.
 """
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 
+from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.asks import asks
 from reverie.dream.traffic.breaches import breaches
@@ -17,10 +17,8 @@ from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.repairs import repairs
 from reverie.dream.traffic.rereads import rereads
 from reverie.dream.traffic.sequences import sequences
-from reverie.sessions.fixes import FIXES_SCHEMA
-from reverie.sessions.traces import TRACES_SCHEMA
 
-TRAFFIC: tuple[Callable[[sqlite3.Connection], Iterable[Observation]], ...] = (
+TRAFFIC: tuple[Callable[[Database], Iterable[Observation]], ...] = (
     repairs,
     detours,
     rereads,
@@ -33,8 +31,7 @@ TRAFFIC: tuple[Callable[[sqlite3.Connection], Iterable[Observation]], ...] = (
 )
 
 
-def traffic(connection: sqlite3.Connection) -> Iterator[Observation]:
+def traffic(database: Database) -> Iterator[Observation]:
     """Everything the tool traffic of the indexed sessions shows, source by source."""
-    connection.executescript(TRACES_SCHEMA + FIXES_SCHEMA)
     for source in TRAFFIC:
-        yield from source(connection)
+        yield from source(database)

@@ -7,11 +7,11 @@ is any line they put between the marks: it is moved below them and kept.
 import difflib
 import json
 import re
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from reverie.db.database import Database
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PreconditionFailed
 from reverie.language.compare import Neighbours, relation
@@ -113,17 +113,17 @@ class Chronicler:
         self._known: dict[str, Neighbours] = {}  # store → what it says
         self._texts: dict[str, tuple[str, str]] = {}  # memory id → (what it says, since when)
 
-    def write(self, connection: sqlite3.Connection, days: Iterable[str]) -> list[Written]:
+    def write(self, database: Database, days: Iterable[str]) -> list[Written]:
         """Write the dailies of `days` that have diaries; what is equal stays as it is."""
         found: list[Written] = []
         for day in sorted(set(days)):
-            one = self.compose(connection, day) if day else None
+            one = self.compose(database, day) if day else None
             if one is not None:
                 self._store.ensure_store(STORE)
                 found.append(self._publish(one))
         return found
 
-    def rewrite(self, connection: sqlite3.Connection, days: Iterable[str], reason: str) -> None:
+    def rewrite(self, database: Database, days: Iterable[str], reason: str) -> None:
         """Write dailies anew without a session that was unlearned; older versions are redacted.
 
         A day that has nothing left loses its daily, unless a person's notes are in it.
@@ -134,7 +134,7 @@ class Chronicler:
             if memory is None:
                 continue
             before, after = self._notes(memory)
-            one = self.compose(connection, day)
+            one = self.compose(database, day)
             if one is not None:
                 self._publish(one)
             elif (before + after).strip():
@@ -143,9 +143,9 @@ class Chronicler:
                 self._store.delete(STORE, memory.id, by=by)
             self._store.redact_history(STORE, memory.id, by)
 
-    def compose(self, connection: sqlite3.Connection, day: str) -> Daily | None:
+    def compose(self, database: Database, day: str) -> Daily | None:
         """The daily of `day` as a value; `None` when nothing happened then."""
-        rows = diaries(connection, day=day)
+        rows = diaries(database, day=day)
         if not rows:
             return None
         told = [diary_from(json.loads(row.data)) for row in rows]

@@ -7,11 +7,11 @@ version. What an agent handed in, or a person edited, is never written over.
 import hashlib
 import json
 import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from reverie.db.database import Database
 from reverie.documents.document import Document, parse
 from reverie.errors import NotFound
 from reverie.learn.detect.judge import Judgement
@@ -23,15 +23,14 @@ from reverie.learn.diary.tasks import Task, elapsed, tasks
 from reverie.learn.diary.text import markdown
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.traffic.homes import tilde
-from reverie.sessions.diaries import DIARIES_SCHEMA, DiaryRow, diaries, replace_diaries
-from reverie.sessions.fixes import FIXES_SCHEMA, FixRow, first_of_its_form, fixes, replace_fixes
+from reverie.sessions.diaries import DiaryRow, diaries
+from reverie.sessions.fixes import FixRow, first_of_its_form, fixes
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import evidence_id
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 from reverie.trust import Trust, lowest
 
-SCHEMA = DIARIES_SCHEMA + FIXES_SCHEMA
 WRITTEN = "diary of "  # how the reason of a version of ours begins
 HANDED_IN = "handed in by "
 MAX_EVIDENCE = 20
@@ -40,10 +39,10 @@ _UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-def keep_diaries(
-    connection: sqlite3.Connection, read: SessionRead, judgements: Sequence[Judgement]
-) -> int:
-    """Write up a session into the index, in the transaction it is read in; how many diaries."""
+def written_up(
+    read: SessionRead, judgements: Sequence[Judgement]
+) -> tuple[list[DiaryRow], list[FixRow]]:
+    """The diaries of a session, and the fixes it shows."""
     corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
     split = tasks(read.turns, corrected)
     whose = Whose(read.key, read.project.slug, len(split))
@@ -55,9 +54,7 @@ def keep_diaries(
         one = account(read.turns, task, judgements, whose)
         rows.append(_row(read, task, one, account(read.turns, task, judgements, whose).diary))
         found += _fix_rows(read, one)
-    replace_diaries(connection, read.key, rows)
-    replace_fixes(connection, read.key, {row.id: row for row in found}.values())
-    return len(rows)
+    return rows, list({row.id: row for row in found}.values())
 
 
 def told_elsewhere(read: SessionRead, task: Task) -> bool:
@@ -142,9 +139,9 @@ class Diarist:
         self._store = store
         self._paths: dict[str, dict[str, list[str]]] = {}  # store → short id → paths
 
-    def publish(self, connection: sqlite3.Connection, session: str) -> Published:
+    def publish(self, database: Database, session: str) -> Published:
         """Write the diaries of a session into its project's store; repeating changes nothing."""
-        rows = diaries(connection, session=session)
+        rows = diaries(database, session=session)
         if not rows:
             return Published()
         name = store_of(rows[0].project)
@@ -236,7 +233,7 @@ def _cited(diary: Diary) -> list[int]:
     return (lines or first)[:MAX_EVIDENCE]
 
 
-def fix_candidates(connection: sqlite3.Connection, session: str) -> list[Candidate]:
+def fix_candidates(database: Database, session: str) -> list[Candidate]:
     """What the fixes of a session would teach, for a person to decide; each form once."""
     return [
         Candidate(
@@ -254,8 +251,8 @@ def fix_candidates(connection: sqlite3.Connection, session: str) -> list[Candida
             trust="tool",
             score=round(min(0.9, 0.5 + 0.1 * row.tries), 4),
         )
-        for row in fixes(connection, session=session)
-        if first_of_its_form(connection, row)
+        for row in fixes(database, session=session)
+        if first_of_its_form(database, row)
     ]
 
 

@@ -6,31 +6,30 @@ caller commits last, so a run that was killed is repeated and finds the rest.
 """
 
 import json
-import sqlite3
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from reverie.db.database import Transaction
+from reverie.db.database import Database, Transaction
 from reverie.documents.document import load
 from reverie.errors import PathTaken
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.diary.diaries import WRITTEN, Diarist
 from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.invariants import dumped
-from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
+from reverie.learn.memories.queue import join_projects as join_reviews
 from reverie.mounts.table import mounts
+from reverie.sessions.derived import join_projects
 from reverie.sessions.diaries import diaries, replace_diaries
+from reverie.sessions.query import join_sessions
 from reverie.store.library import INDEX
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
 from reverie.store.store import Store
 
-# Those of `index.db` that name a project, besides the diaries.
-_TABLES = (
-    "sessions", "corrections", "remarks", "fixes", "traces", "standing_rules", "unlearned",
-)  # fmt: skip
 TRIES = 100
+Follows = Callable[[Transaction, str, str], None]  # told who is gone and who is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +42,11 @@ class Joined:
     folders: tuple[str, ...] = ()  # that still show the store that is empty now
 
 
-def join_rows(connection: sqlite3.Connection, gone: str, kept: str) -> Joined:
+def join_rows(database: Database, gone: str, kept: str) -> Joined:
     """Move what the index knows of a project; the caller owns the transaction."""
-    made = {
-        name
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    }
-    moved = {
-        table: connection.execute(
-            f"UPDATE {table} SET project = ? WHERE project = ?", (kept, gone)
-        ).rowcount
-        for table in _TABLES
-        if table in made
-    }
-    told = diaries(connection, project=gone) if "diaries" in made else []
+    told = diaries(database, project=gone)
+    sessions = join_sessions(database, gone, kept)
+    join_projects(database, gone, kept)
     for session in sorted({row.session for row in told}):
         rows = [
             replace(
@@ -64,27 +54,29 @@ def join_rows(connection: sqlite3.Connection, gone: str, kept: str) -> Joined:
                 project=kept,
                 data=dumped(replace(diary_from(json.loads(row.data)), project=kept)),
             )
-            for row in diaries(connection, session=session)
+            for row in diaries(database, session=session)
         ]
-        replace_diaries(connection, session, rows)
-    return Joined(moved["sessions"], diaries=len(told))
+        replace_diaries(database, session, rows)
+    return Joined(sessions, diaries=len(told))
 
 
-def join(connection: sqlite3.Connection, store: Store, gone: str, kept: str) -> Joined:
-    """Move all of a project, in both databases; the caller commits the index."""
-    made = "SELECT 1 FROM sqlite_master WHERE name = 'diaries'"
-    rows = diaries(connection, project=gone) if connection.execute(made).fetchone() else []
-    joined = join_rows(connection, gone, kept)
-    moved = store.database.run(lambda tx: _move(store, tx, gone, kept))
+def join(database: Database, store: Store, gone: str, kept: str, also: Iterable[Follows]) -> Joined:
+    """Move all of a project, in both databases; the caller commits the index.
+
+    `also` are those who keep the project's name in tables of their own.
+    """
+    rows = diaries(database, project=gone)
+    joined = join_rows(database, gone, kept)
+    moved = store.database.run(lambda tx: _move(store, tx, gone, kept, also))
     diarist = Diarist(store)
     for session in sorted({row.session for row in rows}):
-        diarist.publish(connection, session)
+        diarist.publish(database, session)
     queue = Queue(store.database, store.context.clock)
-    Chronicler(store, queue).write(connection, {row.day for row in rows})
+    Chronicler(store, queue).write(database, {row.day for row in rows})
     return replace(joined, memories=moved, folders=_close(store, gone))
 
 
-def _move(store: Store, tx: Transaction, gone: str, kept: str) -> int:
+def _move(store: Store, tx: Transaction, gone: str, kept: str, also: Iterable[Follows]) -> int:
     """The memories of one store into the other, and whatever points at them."""
     moved: dict[str, str] = {}
     if gone in {info.name for info in store.stores()}:
@@ -97,7 +89,9 @@ def _move(store: Store, tx: Transaction, gone: str, kept: str) -> int:
             if not derived and memory.path != INDEX:
                 moved[memory.id] = _moved(store, memory, gone, kept, reason).id
             store.delete(gone, memory.id, by=by)
-    _repoint(tx, moved, gone, kept)
+    join_reviews(tx, gone, kept, moved)
+    for follow in also:
+        follow(tx, gone, kept)
     return len(moved)
 
 
@@ -121,26 +115,6 @@ def _moved(store: Store, memory: Memory, gone: str, kept: str, reason: str) -> M
             if error.conflicting_path == path and store.get(kept, path).content == text:
                 return store.get(kept, path)
     raise PathTaken(f"there are {TRIES} memories like {memory.path} in {kept}")
-
-
-def _repoint(tx: Transaction, moved: dict[str, str], gone: str, kept: str) -> None:
-    """Reviews, recalls and open proposals of the project that is gone."""
-    for identity, text, memory in tx.execute("SELECT id, candidate, memory_id FROM reviews"):
-        candidate = Candidate.loads(text)
-        if candidate.project == gone:
-            tx.execute(
-                "UPDATE reviews SET candidate = ?, memory_id = ? WHERE id = ?",
-                (replace(candidate, project=kept).dumps(), moved.get(memory, memory), identity),
-            )
-    tx.execute("UPDATE recalls SET project = ? WHERE project = ?", (kept, gone))
-    for proposal, identity, change in tx.execute(
-        "SELECT proposal, id, change FROM proposal_changes WHERE status = 'pending'"
-    ):
-        if json.loads(change)["store"] == gone:
-            tx.execute(
-                "UPDATE proposal_changes SET status = 'replaced' WHERE proposal = ? AND id = ?",
-                (proposal, identity),
-            )
 
 
 def _close(store: Store, gone: str) -> tuple[str, ...]:

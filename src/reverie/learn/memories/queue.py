@@ -5,7 +5,7 @@ the same id on every run. Candidates that say the same are one entry: the later 
 the first and share what becomes of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -167,6 +167,32 @@ class Queue:
             )
         if not rows:
             raise NotFound(f"no review {review_id!r}")
+
+
+def learned_since(database: Database, moment: str) -> tuple[int, str]:
+    """How many lessons were found after a moment, and when the first of them."""
+    ((count, first),) = database.query(
+        "SELECT count(*), min(created_at) FROM reviews WHERE created_at > ?", (moment,)
+    )
+    return int(count), str(first or "")
+
+
+def join_projects(tx: Transaction, gone: str, kept: str, moved: Mapping[str, str]) -> None:
+    """The reviews of one project become another's; `moved` maps old ids of memories to new."""
+    for identity, text, memory in tx.execute("SELECT id, candidate, memory_id FROM reviews"):
+        candidate = Candidate.loads(text)
+        if candidate.project == gone:
+            tx.execute(
+                "UPDATE reviews SET candidate = ?, memory_id = ? WHERE id = ?",
+                (replace(candidate, project=kept).dumps(), moved.get(memory, memory), identity),
+            )
+
+
+def forget_session(tx: Transaction, session: str) -> int:
+    """Take out the reviews of a session; how many."""
+    gone = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
+    part_orphans(tx)
+    return len(gone)
 
 
 def part_orphans(tx: Transaction) -> None:

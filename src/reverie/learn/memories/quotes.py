@@ -63,3 +63,8 @@ def quotes(database: Database, ids: Sequence[str]) -> dict[str, Quote]:
         ):
             found[row[0]] = Quote(*row)
     return found
+
+
+def forget_session(tx: Transaction, session: str) -> None:
+    """Drop the quotes of a session."""
+    tx.execute("DELETE FROM evidence WHERE session = ?", (session,))

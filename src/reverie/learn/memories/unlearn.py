@@ -5,32 +5,27 @@ the index holds in another together with the dailies, and at the end both are sc
 that was killed or met a reader of old pages is finished by repeating it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.db.database import Transaction
 from reverie.documents.document import Document, load
 from reverie.errors import Busy
 from reverie.learn.daily.dailies import Chronicler
-from reverie.learn.memories.queue import part_orphans
+from reverie.learn.memories import queue, quotes
 from reverie.learn.memories.returning import Gone, bring_back
 from reverie.learn.memories.tombstones import Tombstones
-from reverie.learn.statements.standing import SCHEMA as RULES_SCHEMA
-from reverie.learn.statements.standing import replace_rules
-from reverie.sessions.corrections import CORRECTIONS_SCHEMA, replace_session
-from reverie.sessions.diaries import DIARIES_SCHEMA, diaries, replace_diaries
-from reverie.sessions.fixes import FIXES_SCHEMA, replace_fixes
+from reverie.sessions import labels
+from reverie.sessions.derived import forget_session
+from reverie.sessions.diaries import diaries
 from reverie.sessions.index import Index
-from reverie.sessions.remarks import REMARKS_SCHEMA, replace_remarks
-from reverie.sessions.traces import TRACES_SCHEMA, replace_traces
+from reverie.store.heads import past_mentions
 from reverie.store.library import stem
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 
-_TABLES = (
-    CORRECTIONS_SCHEMA + DIARIES_SCHEMA + FIXES_SCHEMA + REMARKS_SCHEMA + TRACES_SCHEMA
-    + RULES_SCHEMA
-)  # fmt: skip
+# Told the session, and the names of the memories that went with it.
+Forgets = Callable[[Transaction, str, Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +72,21 @@ def unlearn(
     tombstones: Tombstones,
     session: str,
     reason: str,
+    also: Iterable[Forgets],
 ) -> Unlearned:
     """Remove everything derived from `session`.
 
-    The caller deletes the kept copy, and then calls `scrub`: the words are still in free pages.
+    `also` are those who keep words of it in tables of their own. The caller deletes the kept copy,
+    and then calls `scrub`: the words are still in free pages.
     """
     tombstones.bury(session, reason)
     by = Author(actor=Actor("user"), reason=f"unlearned {session}: {reason}")
-    done = store.database.run(lambda tx: _forget(store, tx, session, by))
-    index.ensure(_TABLES)
-    with index.atomic() as connection:
-        days = {row.day for row in diaries(connection, session=session)}
-        replace_session(connection, session, [])
-        replace_diaries(connection, session, [])
-        replace_fixes(connection, session, [])
-        replace_remarks(connection, session, [])
-        replace_traces(connection, session, "", [])
-        replace_rules(connection, session, [])
+    done = store.database.run(lambda tx: _forget(store, tx, session, by, also))
+    with index.atomic() as database:
+        days = {row.day for row in diaries(database, session=session)}
+        forget_session(database, session)
         # Before the index forgets which days they were.
-        chronicler.rewrite(connection, days, by.reason)
+        chronicler.rewrite(database, days, by.reason)
     return replace(done, turns=index.remove_session(session))
 
 
@@ -118,7 +109,9 @@ def scrub(store: Store, index: Index, session: str) -> None:
         )
 
 
-def _forget(store: Store, tx: Transaction, session: str, by: Author) -> Unlearned:
+def _forget(
+    store: Store, tx: Transaction, session: str, by: Author, also: Iterable[Forgets]
+) -> Unlearned:
     """Everything the truth holds of the session, inside one transaction."""
     gone: list[Gone] = []
     deleted: list[str] = []
@@ -138,8 +131,14 @@ def _forget(store: Store, tx: Transaction, session: str, by: Author) -> Unlearne
             deleted.append(f"{name}{memory.path}")
             gone.append(Gone(name, stem(memory.path), document.description))
         redacted += store.redact_history(name, memory.id, by)
-    redacted += sum(store.redact_history(*old, by) for old in _left_behind(tx, session))
-    reviews = _forget_rows(tx, session, gone)
+    # Memories that cite it only in their past: deleted, moved or rewritten ones.
+    for old in past_mentions(store.database, f"{session}#"):
+        redacted += store.redact_history(*old, by)
+    reviews = queue.forget_session(tx, session)
+    labels.forget_session(tx, session)
+    quotes.forget_session(tx, session)
+    for forget in also:
+        forget(tx, session, [one.name for one in gone])
     reason = f"back, because {session}, which had superseded it, was unlearned"
     back = bring_back(store, session, gone, reason)
     restored = tuple(f"{item.store}{item.memory.path}" for item in back)
@@ -160,37 +159,3 @@ def without(document: Document, session: str) -> str:
         dropping = False
         kept.append(paragraph)
     return "\n\n".join(kept)
-
-
-def _left_behind(tx: Transaction, session: str) -> list[tuple[str, str]]:
-    """Memories that cite the session only in their past: deleted, moved or rewritten ones."""
-    rows = tx.execute(
-        "SELECT DISTINCT store_id, memory_id FROM versions WHERE redacted_at IS NULL"
-        " AND content LIKE ? ESCAPE '\\' AND id NOT IN (SELECT version_id FROM memories)"
-        " ORDER BY store_id, memory_id",
-        (f"%{_literally(session)}#%",),
-    )
-    return [(str(store), str(memory)) for store, memory in rows]
-
-
-def _literally(text: str) -> str:
-    """For LIKE, with a backslash as escape."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-def _forget_rows(tx: Transaction, session: str, gone: Iterable[Gone]) -> int:
-    reviews = tx.execute("DELETE FROM reviews WHERE session = ? RETURNING id", (session,))
-    part_orphans(tx)
-    tx.execute("DELETE FROM labels WHERE session = ?", (session,))
-    tx.execute("DELETE FROM evidence WHERE session = ?", (session,))
-    # A change that quotes the session goes with it, whatever was decided about it.
-    quoted = _literally(session)
-    tx.execute("DELETE FROM proposal_changes WHERE change LIKE ? ESCAPE '\\'", (f'%"{quoted}"%',))
-    for one in gone:
-        # The name of a memory is made of the words of its lesson.
-        tx.execute(
-            "UPDATE recall_entries SET entry = 'unlearned' WHERE entry = ?"
-            " AND evidence LIKE ? ESCAPE '\\'",
-            (one.name, f'%"{quoted}#%'),
-        )
-    return len(reviews)

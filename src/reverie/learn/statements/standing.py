@@ -4,10 +4,10 @@ Derived like the corrections, and stored beside them: one turn may state several
 that is killed goes on from here.
 """
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 
+from reverie.db.database import Database
 from reverie.language.subjects import Thing
 from reverie.language.words import pattern, said
 from reverie.learn.detect.judge import Judgement
@@ -15,16 +15,10 @@ from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.statements.conventions import named_things
 from reverie.learn.statements.rules import Setting, rules_of
+from reverie.sessions.derived import replace_rows, select_rows
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS standing_rules (
-    session TEXT NOT NULL, line INTEGER NOT NULL, place INTEGER NOT NULL, at TEXT NOT NULL,
-    project TEXT NOT NULL, lesson TEXT NOT NULL, quote TEXT NOT NULL, shared INTEGER NOT NULL,
-    trust TEXT NOT NULL, sure INTEGER NOT NULL, PRIMARY KEY (session, line, place)
-) STRICT;
-"""
 LONGEST = 1_200  # characters of prose in a turn of work; longer ones are briefs and pastes
 CHAT = "chat"  # the reader of conversations without an agent
 KIND = "best-practice"
@@ -71,6 +65,9 @@ class StandingRule:
             trust=self.trust,
             score=SCORE,
         )
+
+
+_COLUMNS: tuple[str, ...] = tuple(item.name for item in fields(StandingRule))
 
 
 def setting_of(agent: str, turns: Sequence[Turn]) -> Setting:
@@ -124,24 +121,14 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
     return found
 
 
-def replace_rules(
-    connection: sqlite3.Connection, session: str, rules: Iterable[StandingRule]
-) -> None:
+def replace_rules(database: Database, session: str, rules: Iterable[StandingRule]) -> None:
     """Store the rules of one session in place of what was there."""
-    connection.execute("DELETE FROM standing_rules WHERE session = ?", (session,))
-    names = [item.name for item in fields(StandingRule)]
-    marks = ", ".join("?" * len(names))
-    connection.executemany(
-        f"INSERT INTO standing_rules ({', '.join(names)}) VALUES ({marks})",
-        [astuple(rule) for rule in rules],
-    )
+    replace_rows(database, "standing_rules", session, _COLUMNS, [astuple(rule) for rule in rules])
 
 
-def rules_in(connection: sqlite3.Connection, session: str) -> list[StandingRule]:
+def rules_in(database: Database, session: str) -> list[StandingRule]:
     """The rules of one session, in order."""
-    names = ", ".join(item.name for item in fields(StandingRule))
-    rows = connection.execute(
-        f"SELECT {names} FROM standing_rules WHERE session = ? ORDER BY line, place", (session,)
-    ).fetchall()
+    wanted = (("session =", session),)
+    rows = select_rows(database, "standing_rules", _COLUMNS, wanted, "line, place")
     found = [StandingRule(*row) for row in rows]
     return [replace(rule, shared=bool(rule.shared), sure=bool(rule.sure)) for rule in found]

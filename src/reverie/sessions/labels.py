@@ -1,17 +1,18 @@
 """What a person said about single turns; it trains the misstep probability and overrides it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from reverie.clock import Clock, iso
-from reverie.db.database import Database
+from reverie.clock import Clock, iso, system_clock
+from reverie.db.database import Database, Transaction
 from reverie.errors import InvalidInput
 
 CORRECTION_LABELS = ("none", "explicit", "implicit")
+_COLUMNS = "evidence, session, correction, durable, labelled_at"
 DURABLE_LABELS = ("none", "project", "global")
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """One judgement by a person."""
 
     evidence: str
@@ -24,7 +25,7 @@ class Label:
 class Labels:
     """Labels in the truth database."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
 
@@ -38,17 +39,27 @@ class Labels:
             raise InvalidInput(f"{correction!r}/{durable!r} is not a label")
         with self._database.atomic() as tx:
             tx.execute(
-                "INSERT INTO labels (evidence, session, correction, durable, labelled_at)"
+                f"INSERT INTO labels ({_COLUMNS})"
                 " VALUES (?, ?, ?, ?, ?) ON CONFLICT (evidence) DO UPDATE SET"
                 " correction = excluded.correction, durable = excluded.durable,"
                 " labelled_at = excluded.labelled_at",
                 (evidence, session, correction, durable, iso(self._clock())),
             )
 
-    def all(self) -> dict[str, Label]:
-        """Evidence id → label, in the order of the ids."""
+    def of(self, evidence: Sequence[str]) -> dict[str, Label]:
+        """Evidence id → label, of these."""
+        marks = ", ".join("?" * len(evidence))
         rows = self._database.query(
-            "SELECT evidence, session, correction, durable, labelled_at FROM labels"
-            " ORDER BY evidence"
+            f"SELECT {_COLUMNS} FROM labels WHERE evidence IN ({marks})", evidence
         )
         return {row[0]: Label(*row) for row in rows}
+
+    def all(self) -> dict[str, Label]:
+        """Evidence id → label, in the order of the ids."""
+        rows = self._database.query(f"SELECT {_COLUMNS} FROM labels ORDER BY evidence")
+        return {row[0]: Label(*row) for row in rows}
+
+
+def forget_session(tx: Transaction, session: str) -> None:
+    """Drop the labels of a session."""
+    tx.execute("DELETE FROM labels WHERE session = ?", (session,))

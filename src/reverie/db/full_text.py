@@ -1,0 +1,146 @@
+"""Full-text search on either database; any text is a valid question, and none of it an operator.
+
+Terms hold words only, and each is quoted. SQLite searches FTS5 tables by BM25, PostgreSQL columns
+of type `tsvector` by its own measure: scores are comparable within one answer, and equal ones are
+ordered by key. This is the one place that knows how the two differ.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from reverie.db.database import Database
+
+LANGUAGES = ("english", "simple")
+
+
+class Term(NamedTuple):
+    """A word, or words that stand side by side."""
+
+    words: str
+    prefix: bool = False  # matches what begins like it
+
+
+class Source(NamedTuple):
+    """Where units of text are found, and what makes two of them neighbours."""
+
+    fts: str  # the FTS5 table of SQLite
+    content: str  # the table of the units
+    key: str = "rowid"
+    weights: tuple[float, ...] = ()  # of the columns of the full text
+    columns: tuple[int, ...] = ()  # the only ones searched, by number; all when empty
+    sequence: tuple[str, str] | None = None  # (group column, position column) of a dialogue
+    names: tuple[str, ...] = ()  # of the columns of the full text
+    vectors: str = ""  # the table with the column `words` on PostgreSQL, if it is another one
+    languages: tuple[str, ...] = LANGUAGES
+
+
+class Scored(NamedTuple):
+    """One unit by its key; a higher score is better and only comparable within one search."""
+
+    key: int
+    score: float
+
+
+def fts5(terms: Sequence[Term], *, every: bool = False, columns: Sequence[str] = ()) -> str:
+    """The FTS5 expression for any of the terms, or for `every` one of them; "" without terms."""
+    quoted = (f'"{term.words}"{"*" if term.prefix else ""}' for term in terms)
+    match = (" " if every else " OR ").join(quoted)
+    return f"{{{' '.join(columns)}}} : ({match})" if columns else match
+
+
+def tsquery(
+    terms: Sequence[Term],
+    *,
+    every: bool = False,
+    labels: str = "",
+    languages: Sequence[str] = LANGUAGES,
+) -> tuple[str, list[Any]]:
+    """The same for PostgreSQL, as an SQL expression and its values; `labels` are of the columns."""
+    known = [term for term in terms if term.words.strip("_ ")]
+    values: list[Any] = []
+    for language in languages:
+        # A stem is no beginning of a word.
+        starts = language == "simple"
+        quoted = (
+            f"'{term.words.replace('_', ' ')}'{_suffix(term.prefix and starts, labels)}"
+            for term in known
+        )
+        values.append((" & " if every else " | ").join(quoted))
+    parts = (f"to_tsquery('{language}', ?)" for language in languages)
+    return f"({' || '.join(parts)})", values
+
+
+def best(
+    database: Database,
+    source: Source,
+    terms: Sequence[Term],
+    limit: int,
+    where: str = "",
+    values: Sequence[Any] = (),
+) -> list[Scored]:
+    """The best units of `source` that hold any of the terms.
+
+    `where` is an SQL condition on the content table, named `u`; its values are bound.
+    """
+    if database.dialect == "sqlite":
+        return _best_fts5(database, source, terms, limit, where, values)
+    vectors = source.vectors or source.content
+    labels = "ABCD"[: len(source.names)] if len(source.names) > 1 else ""
+    wanted = "".join(labels[number] for number in source.columns)
+    query, words = tsquery(terms, labels=wanted, languages=source.languages)
+    weights = f"'{{{_weights(source.weights)}}}', " if labels else ""
+    rows = database.query(
+        f"SELECT v.{source.key}, ts_rank_cd({weights}v.words, q.query, 1) AS score"
+        f" FROM (SELECT {query} AS query) q, {vectors} v"
+        f" JOIN {source.content} u ON u.{source.key} = v.{source.key}"
+        f" WHERE v.words @@ q.query AND ({where or '1 = 1'})"
+        f" ORDER BY score DESC, v.{source.key} LIMIT ?",
+        (*words, *values, limit),
+    )
+    return [Scored(int(key), float(score)) for key, score in rows]
+
+
+def counts(database: Database, source: Source, terms: Sequence[Term]) -> list[int]:
+    """In how many units each term stands; one statement, whatever the question."""
+    values: list[Any] = []
+    ones: list[str] = []
+    for term in terms:
+        if database.dialect == "sqlite":
+            ones.append(f"(SELECT count(*) FROM {source.fts} WHERE {source.fts} MATCH ?)")
+            values.append(fts5([term]))
+        else:
+            query, words = tsquery([term], languages=source.languages)
+            table = source.vectors or source.content
+            ones.append(f"(SELECT count(*) FROM {table} WHERE words @@ {query})")
+            values += words
+    return list(database.query(f"SELECT {', '.join(ones)}", values)[0]) if ones else []
+
+
+def _best_fts5(
+    database: Database,
+    source: Source,
+    terms: Sequence[Term],
+    limit: int,
+    where: str,
+    values: Sequence[Any],
+) -> list[Scored]:
+    weights = "".join(f", {weight!r}" for weight in source.weights)
+    # CROSS JOIN: the words are looked up first, then the condition of each unit.
+    join = f" CROSS JOIN {source.content} u ON u.{source.key} = {source.fts}.rowid" if where else ""
+    condition = f" AND ({where})" if where else ""
+    rows = database.query(
+        f"SELECT {source.fts}.rowid, bm25({source.fts}{weights}) AS score FROM {source.fts}{join}"
+        f" WHERE {source.fts} MATCH ?{condition} ORDER BY score, {source.fts}.rowid LIMIT ?",
+        (fts5(terms, columns=[source.names[number] for number in source.columns]), *values, limit),
+    )
+    return [Scored(int(key), -float(score)) for key, score in rows]
+
+
+def _suffix(prefix: bool, labels: str) -> str:
+    return f":{'*' if prefix else ''}{labels}" if prefix or labels else ""
+
+
+def _weights(weights: Sequence[float]) -> str:
+    """PostgreSQL wants them from D to A."""
+    four = (*weights, 1.0, 1.0, 1.0, 1.0)[:4]
+    return ", ".join(str(weight) for weight in reversed(four))

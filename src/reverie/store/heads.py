@@ -1,0 +1,141 @@
+"""What is in force, and how far the stores have come: for those who follow them without changing.
+
+Apart from the rest of the store, because a recall starts with it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from reverie.db.database import Database, Row, literally
+from reverie.db.full_text import Source
+
+# PostgreSQL weighs path and content alike.
+WORDS = Source(
+    "memory_words", "memories", "seq", (2.0, 1.0), vectors="memory_words", languages=("english",)
+)
+
+
+class Head(NamedTuple):
+    """The last version of a store: its number, and what all before it add up to."""
+
+    store: str  # id
+    sequence: int
+    commitment: str
+
+
+class Totals(NamedTuple):
+    """How much there is; other numbers mean that something was written."""
+
+    stores: int
+    memories: int
+    versions: int
+
+
+def heads(database: Database, stores: Sequence[str]) -> list[Head]:
+    """The heads of these stores, by id."""
+    marks = ", ".join("?" * len(stores))
+    rows = database.query(
+        f"SELECT id, sequence, commitment FROM stores WHERE id IN ({marks}) ORDER BY id", stores
+    )
+    return [Head(*row) for row in rows]
+
+
+def totals(database: Database) -> Totals:
+    """Of all stores."""
+    row = database.query(
+        "SELECT count(*), coalesce(sum(memories), 0), coalesce(sum(sequence), 0) FROM stores"
+    )[0]
+    return Totals(*map(int, row))
+
+
+def is_history(database: Database, head: Head) -> bool:
+    """Whether the store has, or had, this head: after a restored backup it may not."""
+    return bool(
+        database.query(
+            "SELECT 1 FROM versions WHERE store_id = ? AND sequence = ? AND commitment = ?", head
+        )
+    )
+
+
+def changed_since(database: Database, store: str, sequence: int) -> Iterator[Row]:
+    """Each memory written after a version, as it is now; one at a time, by id.
+
+    (id, path, trust, valid from and to, updated at, content, seq); all but the id are None of one
+    that is gone.
+    """
+    with database.snapshot() as tx:
+        yield from tx.stream(
+            "SELECT v.memory_id, m.path, m.trust, m.valid_from, m.valid_to, m.updated_at,"
+            " h.content, m.seq FROM (SELECT DISTINCT memory_id FROM versions"
+            " WHERE store_id = ? AND sequence > ?) v"
+            " LEFT JOIN memories m ON m.id = v.memory_id"
+            " LEFT JOIN versions h ON h.id = m.version_id ORDER BY v.memory_id",
+            (store, sequence),
+        )
+
+
+def contents(database: Database, keys: Sequence[int]) -> list[Row]:
+    """(seq, store name, path, trust, updated at, content) of the memories with these numbers."""
+    marks = ", ".join("?" * len(keys))
+    return database.query(
+        "SELECT m.seq, s.name, m.path, m.trust, m.updated_at, v.content FROM memories m"
+        " JOIN versions v ON v.id = m.version_id JOIN stores s ON s.id = m.store_id"
+        f" WHERE m.seq IN ({marks})",
+        keys,
+    )
+
+
+def filled_stores(database: Database) -> set[str]:
+    """The ids of the stores that hold anything."""
+    return {row[0] for row in database.query("SELECT id FROM stores WHERE memories > 0")}
+
+
+def text_with_hash(database: Database, memory_id: str, sha256: str) -> str | None:
+    """The text a memory once had; None when it had not, or it was redacted or pruned."""
+    rows = database.query(
+        "SELECT content FROM versions WHERE memory_id = ? AND content_sha256 = ?"
+        " AND content IS NOT NULL LIMIT 1",
+        (memory_id, sha256),
+    )
+    return rows[0][0] if rows else None
+
+
+def came_to_say(database: Database, memory_id: str, sha256: str, since: int) -> bool:
+    """Whether a memory had this text in a version after number `since`."""
+    return bool(
+        database.query(
+            "SELECT 1 FROM versions WHERE memory_id = ? AND content_sha256 = ? AND number > ?"
+            " LIMIT 1",
+            (memory_id, sha256, since),
+        )
+    )
+
+
+def ever_said(database: Database, store: str, sha256: str) -> bool:
+    """Whether any memory of a store (by id) ever had this text."""
+    return bool(
+        database.query(
+            "SELECT 1 FROM versions WHERE store_id = ? AND content_sha256 = ? LIMIT 1",
+            (store, sha256),
+        )
+    )
+
+
+def version_before(database: Database, memory_id: str, number: int) -> str | None:
+    """The id of the version before this number, unless the memory was deleted with it."""
+    rows = database.query(
+        "SELECT id FROM versions WHERE memory_id = ? AND number = ? AND operation <> 'deleted'",
+        (memory_id, number - 1),
+    )
+    return rows[0][0] if rows else None
+
+
+def past_mentions(database: Database, words: str) -> list[tuple[str, str]]:
+    """(store, memory) ids whose past, not their present, holds these words literally."""
+    rows = database.query(
+        "SELECT DISTINCT store_id, memory_id FROM versions WHERE redacted_at IS NULL"
+        " AND content LIKE ? ESCAPE '\\' AND id NOT IN (SELECT version_id FROM memories)"
+        " ORDER BY store_id, memory_id",
+        (f"%{literally(words)}%",),
+    )
+    return [(str(store), str(memory)) for store, memory in rows]
