@@ -52,7 +52,6 @@ ASKS_THE_PROCESS = {
     "forget/history.py",
 }  # fmt: skip
 
-# What does not hold yet; a test fails when an entry is no longer needed.
 
 
 @cache
@@ -101,7 +100,6 @@ OWNERS = {
         "corrections", "corrections_fts", "remarks", "traces", "diaries", "fixes", "labels",
     ),
 }  # fmt: skip
-# Statements that have yet to move to their owners; none is added here.
 _NAMES_A_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z_]+)")
 
 
