@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from reverie.operations import reach
+
 GUIDE = Path(__file__).parents[1] / "docs" / "guides" / "python.md"
 
 
@@ -50,7 +52,7 @@ def test_answers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from reverie import OWNER, Memory
 
     with Memory.open(asker=OWNER) as memory:
-        memory.make_store("shop-api")
+        reach.make_store(memory, "shop-api")
         memory.remember("The dev server listens on port 8443.", scope="shop-api", name="port")
     follow("Answers")
     assert capsys.readouterr().out == "port user The dev server listens on port 8443.\n"
@@ -72,7 +74,6 @@ def test_stores(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"{reasons}\n[]\n"
 
 
-@pytest.mark.xfail(strict=True, reason="the index is bound to the thread that opened it")
 def test_threads(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     follow("Threads")
     assert capsys.readouterr().out.split() == ["1", "1", "1"]

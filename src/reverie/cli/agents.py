@@ -8,6 +8,7 @@ import click
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option, text_of
 from reverie.cli.printing import agree, out, out_json, say, several
+from reverie.operations import working
 
 if TYPE_CHECKING:
     from reverie.dream.proposals.work import Taken
@@ -36,7 +37,7 @@ def next_(kind: "Kind", project: str | None, everything: bool, as_json: bool) ->
     """
     from reverie import forms
 
-    piece = opened_in_step().next_piece(kind, project=project, everything=everything)
+    piece = working.next_piece(opened_in_step(), kind, project=project, everything=everything)
     if piece is None:
         if as_json:
             out_json(None)
@@ -62,7 +63,7 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
     from reverie import forms
 
     text = text_of(file)
-    taken = opened_in_step().submit_piece(piece, text)
+    taken = working.submit(opened_in_step(), piece, text)
     if as_json:
         out_json(forms.taken(taken))
         return
@@ -89,7 +90,7 @@ def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json:
     from reverie import forms
 
     memory = opened_in_step()
-    runs = memory.run_pieces(pieces, project=project, everything=everything)
+    runs = working.run(memory, pieces, project=project, everything=everything)
     most = memory.settings.engines.max_usd_per_run * pieces
     agree(f"This may cost up to {most:.2f} USD. Go on?", yes=yes, otherwise="nothing was run")
     done: list[Taken] = []

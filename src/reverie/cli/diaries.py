@@ -9,6 +9,7 @@ from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import day_of, json_option, text_of
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.errors import InvalidInput
+from reverie.operations import diaries
 
 if TYPE_CHECKING:
     from reverie.sessions.diaries import DiaryRow
@@ -56,11 +57,11 @@ def show(session: str | None, day: str | None, as_json: bool) -> None:
     if session is not None and day is not None:
         raise InvalidInput("give a session or a day, not both")
     if session is None and day is None:
-        _list(opened().diary_rows()[-SHOWN:], as_json=as_json)
+        _list(diaries.diary_rows(opened())[-SHOWN:], as_json=as_json)
         return
     memory = opened_in_step()
     wanted = day_of(day, memory.clock()).isoformat() if day is not None else None
-    pages = memory.diaries(session=session, day=wanted)
+    pages = diaries.diaries(memory, session=session, day=wanted)
     if as_json:
         out_json([forms.diary(page) for page in pages])
         return
@@ -88,8 +89,8 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
     from reverie import forms
 
     memory = opened_in_step()
-    task = memory.diary_of_task(session, number)
-    kept = memory.hand_in_diary(task, text_of(file))
+    task = diaries.diary_of_task(memory, session, number)
+    kept = diaries.hand_in_diary(memory, task, text_of(file))
     if as_json:
         out_json(forms.diary_handed_in(kept))
         return
@@ -132,15 +133,15 @@ def daily(day: str | None, as_list: bool, as_json: bool) -> None:
 
     memory = opened_in_step()
     if as_list:
-        entries = memory.dailies()
+        entries = diaries.dailies(memory)
         if as_json:
             out_json([forms.daily_entry(entry) for entry in entries])
         else:
             for entry in entries:
                 out(f"{entry.day}  {entry.size:,} bytes")
         return
-    page = memory.daily(None if day is None else day_of(day, memory.clock()).isoformat())
+    page = diaries.daily(memory, None if day is None else day_of(day, memory.clock()).isoformat())
     if as_json:
-        out_json(forms.daily(page, memory.composed(page.day)))
+        out_json(forms.daily(page, diaries.composed(memory, page.day)))
     else:
         out(page.text.rstrip())

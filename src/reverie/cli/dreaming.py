@@ -22,6 +22,7 @@ from reverie.cli.printing import (
     table,
 )
 from reverie.errors import InvalidInput
+from reverie.operations import dreaming, learning
 
 if TYPE_CHECKING:
     from reverie.dream.night import Night
@@ -73,7 +74,7 @@ def dream(
         raise InvalidInput("--apply and --dry-run exclude each other")
     # Over logs alone nothing of the home is read.
     memory = opened() if dry_run and folder and not if_due else opened_in_step()
-    if if_due and not memory.remind().due:
+    if if_due and not learning.remind(memory).due:
         say("no dream is due")
         return
     with progress_bar("dreaming") as progress:
@@ -155,7 +156,7 @@ def proposals(ctx: click.Context, as_json: bool) -> None:
         return
     from reverie import forms
 
-    found = opened_in_step().proposals()
+    found = dreaming.proposals(opened_in_step())
     if as_json:
         out_json([forms.proposal(one) for one in found])
         return
@@ -179,7 +180,7 @@ def show(proposal: str, as_json: bool) -> None:
     """Show PROPOSAL: each change with its diff, its evidence and what it replaces."""
     from reverie import forms
 
-    found = opened_in_step().proposal(proposal)
+    found = dreaming.proposal(opened_in_step(), proposal)
     if as_json:
         out_json(forms.proposal(found))
         return
@@ -195,7 +196,7 @@ def undo(proposal: str, as_json: bool) -> None:
     from reverie import forms
 
     memory = opened_in_step()
-    identity = memory.proposal(proposal).id
+    identity = dreaming.proposal(memory, proposal).id
     undone = memory.review().undo(identity)
     for one in undone:
         for line in (one.result.words, *one.result.placed):

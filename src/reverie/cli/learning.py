@@ -30,6 +30,7 @@ from reverie.connect.schedule import (
     installing,
     removing,
 )
+from reverie.operations import correcting, learning
 from reverie.recall.rank import STRATEGIES
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _show_dry(
     def skipped(item: "Skipped") -> None:
         say(f"not read: {item.path}: {item.reason}")
 
-    judged = memory.would_learn(folder, project=project, since=since, skipped=skipped)
+    judged = learning.would_learn(memory, folder, project=project, since=since, skipped=skipped)
     if not judged.logs:
         _no_logs()
         return
@@ -195,7 +196,7 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     from reverie import forms
 
     memory = opened_in_step()
-    found = memory.derived(session)
+    found = learning.derived(memory, session)
     key, count = found.session, len(found.memories)
     if dry_run:
         if as_json:
@@ -232,7 +233,7 @@ def due(as_json: bool) -> None:
     from reverie import forms
 
     memory = opened_in_step()
-    found = memory.remind()
+    found = learning.remind(memory)
     if as_json:
         out_json(forms.due(found, memory.settings.due))
     elif found.due:
@@ -276,7 +277,7 @@ def corrections(
 
     memory = opened()
     first = start_of(since, memory.clock())
-    found = memory.corrections(project=project, since=first, strategy=strategy)
+    found = correcting.corrections(memory, project=project, since=first, strategy=strategy)
     shown = found
     if not everything:
         by_id = {one.row.id: one for one in found}
@@ -320,13 +321,15 @@ def label(
 
     memory = opened_in_step()
     if given is not None:
-        memory.label(*given)
+        correcting.label(memory, *given)
         say(f"labelled {given[0]}")
         return
     if as_json:
-        out_json([forms.label(one) for one in memory.labels().values()])
+        out_json([forms.label(one) for one in correcting.labels(memory).values()])
         return
-    unlabelled = memory.unlabelled(project=project, since=start_of(since, memory.clock()))
+    unlabelled = correcting.unlabelled(
+        memory, project=project, since=start_of(since, memory.clock())
+    )
     if not unlabelled:
         say("everything found so far is labelled")
     elif sys.stdin.isatty():
@@ -337,7 +340,7 @@ def label(
 
 def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
     say(KEYS)
-    before = len(memory.labels())
+    before = len(correcting.labels(memory))
     for done, row in enumerate(rows, before):
         say(f"\n{done} labelled, {len(rows)} found   score {row.score:.2f} ({row.label})")
         for start, text in _lines(row):
@@ -348,7 +351,7 @@ def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
         durable = _key("lasting? ", _DURABLE)
         if durable is None:
             return
-        memory.label(row.id, correction, durable)
+        correcting.label(memory, row.id, correction, durable)
 
 
 def _key(question: str, meanings: dict[str, str]) -> str | None:

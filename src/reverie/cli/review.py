@@ -11,6 +11,7 @@ from reverie.cli import printing
 from reverie.cli.opening import opened_in_step
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
 from reverie.errors import InvalidInput
+from reverie.operations import forgetting
 
 if TYPE_CHECKING:
     from reverie.documents.document import Document
@@ -237,7 +238,7 @@ def _review_stale(
         _keep(memory, name)
     for name in reject:
         _archive(memory, name)
-    waiting = memory.stale()
+    waiting = forgetting.stale(memory)
     if as_json:
         out_json([forms.stale(one) for one in waiting])
         return
@@ -271,17 +272,17 @@ def _stale_decided(memory: "Memory", one: "Stale") -> bool:
             case "e":
                 text = click.edit(one.item.document.text(), extension=".md")
                 if text is not None:
-                    memory.put_right(one.item, text)
+                    forgetting.put_right(memory, one.item, text)
                     return True
             case _:
                 say_dim(STALE_KEYS)
 
 
 def _keep(memory: "Memory", what: "str | Item") -> None:
-    item = memory.still_right(what)
+    item = forgetting.still_right(memory, what)
     say(f"{item.store}:{item.name} is still right")
 
 
 def _archive(memory: "Memory", what: "str | Item") -> None:
-    item = memory.no_longer_right(what)
+    item = forgetting.no_longer_right(memory, what)
     say(f"{item.store}:{item.name} archived")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from reverie.connect import spool, switches
 from reverie.connect.stretches import Stretch, drain, locked, sweep
+from reverie.operations import starting, working
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -66,7 +67,7 @@ def run(memory: "Memory", project: str) -> None:
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
     if memory.settings.hooks.standing_rules:
         for folder in sorted(folders):
-            memory.prepare_rules(folder)
+            starting.prepare(memory, folder)
 
 
 def _think(memory: "Memory", session: str) -> None:
@@ -77,7 +78,7 @@ def _think(memory: "Memory", session: str) -> None:
     from reverie.errors import ReverieError
 
     try:
-        for _ in memory.run_session(session):
+        for _ in working.run_session(memory, session):
             pass
     except ReverieError as error:
         spool.log(str(memory.config.home), "extract", f"{AGENT}: {error.message}")
