@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie import forms
 from reverie.cli import printing
 from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option, logs_option, start_of
@@ -72,8 +73,6 @@ def learn(
     the rest for `reverie review`. With --dry-run it only shows what it would find. While another
     process is learning it says so and waits.
     """
-    from reverie import forms
-
     memory = opened()
     first = start_of(since, memory.clock())
     if dry_run:
@@ -193,14 +192,12 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     and what only it had superseded comes back. The kept copy goes, a tombstone stays. The agent's
     own log is not touched. Repeating it finishes what was interrupted.
     """
-    from reverie import forms
-
     memory = opened_in_step()
     found = learning.derived(memory, session)
     key, count = found.session, len(found.memories)
     if dry_run:
         if as_json:
-            out_json(forms.derived(found))
+            out_json(forms.plain(found))
             return
         say(f"{key}: {count} memories rest on it")
         for path in found.memories:
@@ -230,8 +227,6 @@ def due(as_json: bool) -> None:
 
     Due after 10 new sessions or 24 hours, and only if something new was learned since the last.
     """
-    from reverie import forms
-
     memory = opened_in_step()
     found = learning.remind(memory)
     if as_json:
@@ -272,7 +267,6 @@ def corrections(
     """
     if ctx.invoked_subcommand is not None:
         return
-    from reverie import forms
     from reverie.recall.pack import pack
 
     memory = opened()
@@ -317,8 +311,6 @@ def label(
     One key each; stop at any time and go on later. Your labels outrank the detector, and from 50
     on it is fitted to them at the next `reverie learn`.
     """
-    from reverie import forms
-
     memory = opened_in_step()
     if given is not None:
         correcting.label(memory, *given)

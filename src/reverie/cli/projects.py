@@ -87,7 +87,7 @@ def rename(project: str, name: str, as_json: bool) -> None:
     """Show PROJECT under another NAME; its slug and its memories stay."""
     renamed = project_operations.rename_project(opened(), project, name)
     if as_json:
-        out_json(forms.renamed_project(renamed))
+        out_json(forms.some(renamed, "slug name"))
         return
     say(f"{renamed.slug} is shown as {renamed.name}")
 

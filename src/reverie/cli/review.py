@@ -61,6 +61,7 @@ def review(
     With --stale, accepting STORE:NAME says that a memory is still right, rejecting archives it.
     """
     from reverie import forms as json_forms
+    from reverie.forms import dreams
 
     memory = opened_in_step()
     if stale:
@@ -73,7 +74,7 @@ def review(
     if accept_all and (reviews or offers):
         _accept_all(desk, reviews, offers)
     elif as_json:
-        out_json([*map(json_forms.review, reviews), *map(json_forms.offer, offers)])
+        out_json([*map(json_forms.review, reviews), *map(dreams.offer, offers)])
     elif accept or reject:
         say(f"{len(reviews) + len(offers)} waiting")
     elif not reviews and not offers:

@@ -72,7 +72,7 @@ def list_(
     )
     shown = rows[: limit or (len(rows) if as_json else _LISTED)]
     if as_json:
-        out_json([forms.session(row) for row in shown])
+        out_json([forms.plain(row) for row in shown])
         return
     if not rows:
         say("no sessions found")
@@ -145,7 +145,7 @@ def search(
         limit=limit,
     )
     if as_json:
-        out_json([forms.turn_hit(hit) for hit in hits])
+        out_json([forms.plain(hit) for hit in hits])
         return
     for hit in hits:
         out(f"{_minute(hit.at)}  {hit.project}  {hit.session}#{hit.line}")

@@ -31,7 +31,7 @@ def list_stores(archived: bool, as_json: bool) -> None:
     """List the stores, newest first."""
     found = opened_in_step().store.stores(archived)
     if as_json:
-        out_json([forms.store(info) for info in found])
+        out_json([forms.plain(info) for info in found])
         return
     if not found:
         say("there is no store yet: `reverie learn` or `reverie remember` makes the first")
@@ -77,7 +77,7 @@ def show(store: str, as_json: bool) -> None:
     attached = held.attachments(info.id)
     if as_json:
         attachments = [forms.attachment(one) for one in attached]
-        out_json(forms.store(info) | {"attachments": attachments})
+        out_json(forms.plain(info) | {"attachments": attachments})
         return
     rows = [
         ("name", info.name),
@@ -222,7 +222,7 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
     done = store_operations.mount(opened(), store, folder, read_only=read_only)
     tell(done.report)
     if as_json:
-        out_json(forms.mount(done.mount) | {"files": done.report.shown})
+        out_json(forms.plain(done.mount) | {"files": done.report.shown})
     else:
         shown = f"{several(done.report.shown, 'file')} ({done.mount.access})"
         say(f"{done.store.name} is shown in {done.mount.folder}: {shown}")
@@ -232,7 +232,7 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
 def _list_mounts(memory: "Memory", as_json: bool) -> None:
     found = store_operations.mounts(memory)
     if as_json:
-        out_json([forms.mount(one) for _, one in found])
+        out_json([forms.plain(one) for _, one in found])
     elif found:
         table(
             [[name, one.folder, one.access.replace("_", "-")] for name, one in found],
@@ -295,7 +295,7 @@ def holding(info: "StoreInfo") -> str:
 
 def _done(info: "StoreInfo", as_json: bool, words: str) -> None:
     if as_json:
-        out_json(forms.store(info))
+        out_json(forms.plain(info))
     else:
         say(words)
         out(info.id)

@@ -107,7 +107,7 @@ def _tell_loaded(done: "Loaded", dry_run: bool, as_json: bool) -> None:
 def _undo(memory: "Memory", source: str | None, as_json: bool) -> None:
     done = transfer.undo_import(memory, source)
     if as_json:
-        out_json(forms.import_undone(done))
+        out_json(forms.plain(done))
         return
     say(f"undone: {several(done.removed, 'memory')} removed, {done.restored} as they were before")
     for path in done.kept:
@@ -153,7 +153,7 @@ def export(
         return
     done = transfer.export(memory, place, stores)
     if as_json:
-        out_json(forms.exported(done))
+        out_json(forms.plain(done))
         return
     what = f"{several(done.memories, 'memory')}, {several(done.versions, 'version')}"
     say(f"exported {several(len(done.stores), 'store')}, {what}")
@@ -180,6 +180,6 @@ def _export_page(memory: "Memory", scope: str | None, output: Path | None, as_js
         replace_file(output, page.text)
         say(f"{page.scope}: about {page.tokens:,} tokens written to {output}")
     elif as_json:
-        out_json(forms.page(page))
+        out_json(forms.plain(page))
     else:
         out(page.text.rstrip())

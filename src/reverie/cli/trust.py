@@ -32,7 +32,7 @@ def doctor(as_json: bool) -> int:
     """Check databases, files and logs; exits with 1 when something is wrong."""
     findings = opened().check([hooks], tell)
     if as_json:
-        out_json([forms.finding(finding) for finding in findings])
+        out_json([forms.plain(finding) for finding in findings])
     else:
         for finding in findings:
             out(f"{finding.level:<7}  {finding.check}: {finding.message}")
@@ -118,7 +118,7 @@ def engines(as_json: bool) -> None:
     """List who can do the thinking, whether it is there, and what it costs."""
     found = figures.engines(opened())
     if as_json:
-        out_json([forms.engine(one) for one in found])
+        out_json([forms.plain(one) for one in found])
         return
     table(
         [[one.engine, "yes" if one.available else "no", one.costs, one.how] for one in found],
