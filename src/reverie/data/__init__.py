@@ -1,5 +1,6 @@
 """Vocabulary, patterns and weights as files, so that code and lists can be read apart."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -17,3 +18,17 @@ def sections(name: str) -> dict[str, str]:
         elif line and not line.startswith("#"):
             lines.append(line)
     return {part: "\n".join(lines) for part, lines in parts.items()}
+
+
+_NAMED = re.compile(r"\{([a-z_]+)\}")
+
+
+def patterns(name: str, module: str) -> dict[str, str]:
+    """The patterns of a module, `[module.name]` in a file: `{name}` is another one of them."""
+    found: dict[str, str] = {}
+    for part, text in sections(name).items():
+        of, _, pattern = part.partition(".")
+        if of == module:
+            # The lines of a pattern are one; it may name those above it.
+            found[pattern] = _NAMED.sub(lambda match: found[match[1]], text.replace("\n", ""))
+    return found

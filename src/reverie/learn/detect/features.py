@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from reverie.data import patterns
 from reverie.language.words import Said, words
 from reverie.learn.detect.context import Scene, call_kind
 from reverie.learn.detect.cues import Cues, agent_cues
@@ -17,9 +18,8 @@ from reverie.learn.statements.lasting import statement_features
 _EMPHASIS = re.compile(r"(?<!\w)_\w+_(?!\w)|\*\w+\*|\b[A-Z]{4,}\b")
 _BULLET = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s")
 _OPTION = re.compile(r"(?m)^\s*(?:\*\*)?(?:\d[.)]|[A-D][.):]|Option )")
-_NOT_BUT = re.compile(
-    r"\bnot\b[^.?!\n]{2,60}\b(?:but|only|instead)\b|, not \b|\bbut not\b|\binstead of\b"
-)
+_PATTERNS = patterns("detector.txt", "features")
+_NOT_BUT = re.compile(_PATTERNS["not_but"])
 # What a turn may begin with, each a feature.
 _FIRST = {
     "ask_first": "what how where which who when is are does do did was were can could would will "
@@ -35,15 +35,9 @@ _FIRST = {
     "drop ignore respond reply generate provide combine rerun save simplify clean please",
 }
 _FIRST_WORDS = {name: frozenset(text.split()) for name, text in _FIRST.items()}
-_STARTS_TEXT = (
-    "no wait moan but or why agree also doubt actually only thought request wish "
-    "together asking should not_need dont revert negative_question instead still self keep"
-)
+_STARTS_TEXT = _PATTERNS["starts_text"]
 _STARTS = frozenset(_STARTS_TEXT.split())
-_AGAINST_TEXT = (
-    "no wait wrong actually instead revert still already not_need thought why "
-    "negative_question doubt but"
-)
+_AGAINST_TEXT = _PATTERNS["against_text"]
 _AGAINST = tuple(_AGAINST_TEXT.split())
 _PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
 # How texts begin that a program or another agent wrote as a prompt.

@@ -7,6 +7,7 @@ its form alone, so that it does not depend on what people talk about.
 
 from collections.abc import Sequence
 
+from reverie.data import patterns
 from reverie.language.words import Said, content, pattern, said, words
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.statements import kinds
@@ -24,22 +25,11 @@ SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
 _ASKED_TO = r"^.{0,24}?\b(?:can|could|would|will) (?:you|we)\b"
 _TAG = r"[\s,]*\b(?:ok(?:ay)?|right|alright|yes|please|pls|thanks|got it|understood|deal)\s*\?+\s*$"
+_PATTERNS = patterns("statements.txt", "remarks")
 # What is said before a remark.
-_BEFORE = (
-    r"^\W*(?:one (?:more |last |small )?thing|small thing|nit|minor|reminder|btw|fyi|note|rule|"
-    r"almost)\s*[:,—–-]\s*"
-)
-_PRAISE = (
-    r"^\W*(?:looks?|seems?|sounds?|works?|all|that(?:'s| is)|this is|it'?s)?\s*(?:good|great|nice|"
-    r"fine|perfect|awesome|cool|lovely|excellent|ok|okay|right|correct|well done)\b.{0,24}$"
-)
-_PASSING = (
-    r"\b(?:(?:just |only )?this (?:once|time|one time)|for (?:now|today|the moment|the demo|"
-    r"this one|this (?:pr|task|change|commit|branch|session|page|screen|file))|right now|"
-    r"temporar\w+|one[- ]off|at the moment|in this (?:case|pr|branch|commit)|"
-    r"until (?:tomorrow|tonight|monday|friday|then)|(?:just|only) (?:here|today|once)|"
-    r"as an exception)\b"
-)
+_BEFORE = _PATTERNS["before"]
+_PRAISE = _PATTERNS["praise"]
+_PASSING = _PATTERNS["passing"]
 _MARKS: tuple[tuple[str, float], ...] = (
     (r"\b(?:always|never|every (?:time|single)|whenever|at all times|without exception)\b", 0.5),
     (r"\b(?:from now on|going forward|in (?:the )?future|as a rule|rule of thumb|by convention)\b",
@@ -80,19 +70,11 @@ _AGAINST: tuple[tuple[str, float], ...] = (
      r"change|rename|move|delete|remove|update|refactor|try|help|debug|figure|summari[sz]e|list|"
      r"check|do|let)\b", 0.15),
 )  # fmt: skip
-_TURNING_TEXT = (
-    "instead rather always never before after without should remember prefer avoid every please "
-    "ensure commit whenever convention"
-)
+_TURNING_TEXT = _PATTERNS["turning_text"]
 # First letter and letters in order of the alphabet → the word, for letters that changed places.
 _TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.split()}
 # Lines of code, logs and notices among a person's words.
-_MACHINE = (
-    r":=|->|=>|==|[{}]|\);|\\n|\b\w+\.(?:go|py|ts|js|rs|java):\d+|/[\w.-]+/[\w.-]+/[\w.-]+/|"
-    r"\bexit(?:ed)? (?:with )?code\b|^\s*(?:\[[\w .:/-]+\]|\"[\w -]+\"\s*:|operation stopped by|"
-    r"press the|"
-    r"(?:error|warning|fatal|remote|stderr|stdout)\b[^a-z]|(?:var|func|def|const) \w+)"
-)
+_MACHINE = _PATTERNS["machine"]
 AS_CORRECTION = 0.2  # said against what the agent did
 OPENING = -0.4  # the first sentence of a session is its task
 FROM_LONG = -0.25

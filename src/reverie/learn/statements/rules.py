@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reverie.data import patterns
 from reverie.language.subjects import Thing
 from reverie.language.words import pattern, said
 from reverie.learn.statements.conventions import conventions_in, named_things
@@ -24,19 +25,10 @@ MOST_WORDS = 50
 LEAST_WORDS = 3
 MOST_RULES = 12  # of one turn; more is a pasted document
 
-_ASKS = (
-    r"\?\W*$|^\W*(?:what|how|why|who|can|could|would|do|does|did|is|are|have|has|will|shall)\s"
-    r"(?!not\b)(?:you|we|i|it|they|that|this|there|your|the|any)\b"
-)
+_PATTERNS = patterns("statements.txt", "rules")
+_ASKS = _PATTERNS["asks"]
 # An example, a reason, a piece of work, or talk about the talk.
-_ASIDE = (
-    r"^\W*(?:so,? )?(?:for (?:example|instance)|e\.g\.|say,|let's say|suppose|imagine|if you have|"
-    r"if we have|that way|this way|by \w+ing)\b|\b(?:(?:this|the next|your next|your first|your "
-    r"current) (?:task|project|feature|ticket|week|sprint|assignment|meeting|session)|this "
-    r"(?:function|method|class|file|module|bug|pr|one)|right now|today|tomorrow|tonight|next week|"
-    r"by (?:monday|tuesday|wednesday|thursday|friday|the end of)|hesitate|feel free|reach out|let "
-    r"me know|questions|concerns|keep up|good luck|forward to|touch base|for now)\b"
-)
+_ASIDE = _PATTERNS["aside"]
 _REPORT = r"\b(?:noticed|i saw|you (?:don't|didn't|do not|forgot)|used to|last time)\b"
 _PASTED = r':=|\\[n"]|->|=>|[{}<>]'  # code and prompts, not a person's words
 _NEW = re.compile(r"\b(?:include|add|import|use|write|document|test)\b", re.IGNORECASE)
