@@ -5,14 +5,17 @@ next session start may be told, and ends. Nothing keeps running.
 """
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.connect import spool, switches
 from reverie.connect.stretches import Stretch, drain, locked, sweep
 from reverie.operations import starting, working
+from reverie.sessions.model import Turn
+from reverie.sessions.readers.agents import reader_for
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -22,6 +25,39 @@ STILL_SECONDS = 1.0
 LONGEST_WAIT = 10.0
 AGENT = "claude-code"  # whose sessions can be forked
 ABANDONED_SECONDS = 30 * 24 * 3600
+
+
+# Whether the agent saved memory by itself in a stretch of its log (D8).
+_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "apply_patch"})
+_MEMORY_FILE = re.compile(
+    r"/\.claude/(?:projects/[^/\s]+/memory|agent-memory[^/\s]*)/\S+"
+    r"|/\.codex/memories/\S+"
+    r"|/\.reverie/stores/\S+"
+)
+_OWN_TOOL = re.compile(r"mcp__[a-z_]*reverie[a-z_]*__(remember|memory)")
+_READING = frozenset({"view"})
+
+
+def saved_between(transcript: Path, start: int, end: int) -> bool:
+    """True when a tool call between the two bytes wrote memory."""
+    reader = reader_for(transcript)
+    if reader is None:
+        return False
+    return any(start <= turn.offset < end and _saves(turn) for turn in reader.open(transcript))
+
+
+def _saves(turn: Turn) -> bool:
+    tool = turn.tool
+    if turn.kind != "tool_call" or tool is None:
+        return False
+    if own := _OWN_TOOL.fullmatch(tool.name):
+        return own[1] == "remember" or tool.input.get("command") not in _READING
+    return tool.name in _WRITERS and any(map(_names_memory, tool.input.values()))
+
+
+def _names_memory(value: Any) -> bool:
+    # A patch is one long text: the path in it is found by the same pattern.
+    return isinstance(value, str) and bool(_MEMORY_FILE.search(value[:20_000]))
 
 
 def main() -> int:
@@ -48,8 +84,6 @@ def main() -> int:
 
 def run(memory: "Memory", project: str) -> None:
     """Learn what is staged for `project`."""
-    from reverie.connect.own_writes import saved_between
-
     folders: set[str] = set()
 
     def learn(stretch: Stretch) -> None:
