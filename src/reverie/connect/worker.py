@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.connect import spool, switches
 from reverie.connect.stretches import Stretch, drain, locked, sweep
-from reverie.operations import starting, working
+from reverie.operations import starting
 from reverie.sessions.model import Turn
 from reverie.sessions.readers.agents import reader_for
 
@@ -110,6 +110,7 @@ def _think(memory: "Memory", session: str) -> None:
     What it cannot do is written down and left: the rules have learned the session already.
     """
     from reverie.errors import ReverieError
+    from reverie.operations import working
 
     try:
         for _ in working.run_session(memory, session):
