@@ -32,3 +32,9 @@ def patterns(name: str, module: str) -> dict[str, str]:
             # The lines of a pattern are one; it may name those above it.
             found[pattern] = _NAMED.sub(lambda match: found[match[1]], text.replace("\n", ""))
     return found
+
+
+def pairs(name: str, part: str) -> list[tuple[str, str]]:
+    """The lines of a part, each a word and what stands beside it."""
+    lines = (line.partition(" ") for line in sections(name)[part].splitlines())
+    return [(word, rest) for word, _, rest in lines]

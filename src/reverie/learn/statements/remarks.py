@@ -7,7 +7,7 @@ its form alone, so that it does not depend on what people talk about.
 
 from collections.abc import Sequence
 
-from reverie.data import patterns
+from reverie.data import pairs, patterns
 from reverie.language.words import Said, content, pattern, said, words
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.statements import kinds
@@ -30,46 +30,8 @@ _PATTERNS = patterns("statements.txt", "remarks")
 _BEFORE = _PATTERNS["before"]
 _PRAISE = _PATTERNS["praise"]
 _PASSING = _PATTERNS["passing"]
-_MARKS: tuple[tuple[str, float], ...] = (
-    (r"\b(?:always|never|every (?:time|single)|whenever|at all times|without exception)\b", 0.5),
-    (r"\b(?:from now on|going forward|in (?:the )?future|as a rule|rule of thumb|by convention)\b",
-     0.5),
-    (r"\b(?:don'?t|do not|dont|must(?:n'?t| not)|should(?:n'?t| not)|avoid|refrain|stop \w+ing|"
-     r"no more|not allowed|forbidden|cannot|can'?t)\b", 0.35),
-    (r"\b(?:instead(?: of)?|rather than|in place of|over|not|and not|never)\b", 0.2),
-    (r"\b(?:must|should|shall|have to|has to|need(?:s)? to|ought to|make sure|ensure|be sure|"
-     r"remember|prefer\w*|supposed to|required?|expect\w*|stick (?:to|with)|mandatory)\b", 0.3),
-    (r"\b(?:we (?!are|were|can|could|will|might|may|need|should|just|see|saw|got|get|missed|had|"
-     r"did|still|also|now\b)[a-z']+|our|us|here we|the team|the convention|policy|"
-     r"in this (?:repo|repository|project|codebase)|"
-     r"around here|in our|house style|standards?|conventions?|named|naming|is called|prefix\w*|"
-     r"suffix\w*)\b", 0.25),
-    (r"\b(?:before|after|when|once|if|unless|until|while|during|prior to)\b", 0.15),
-    (r"\b(?:all|any|every|each|everything|everywhere|only|nothing|none)\b", 0.15),
-    (r"\b(?:because|since|otherwise|so that|or else|the reason)\b", 0.15),
-    (r"\b(?:is|are|has|have|lives?|listens?|runs? on|expects?|returns?|comes?|belongs?|goes|"
-     r"contains?|means?|stays?)\b", 0.15),
-    (r"^(?:use|keep|run|write|put|name|add|call|prefer|stick|go through|wrap|store|document|log|"
-     r"return|target|format|sign|tag|start|begin|commit|squash|rebase|pin|quote|declare|validate|"
-     r"handle|test|type|build|bump|regenerate|update|check|set|place|import|export|throw|raise|"
-     r"read|pass|cover|mock|avoid|ask|skip|leave|indent|lint|target|open|convert|merge|ship|hide|"
-     r"connect|replace|deploy|review|verify|sort|group|split|prefix)\b", 0.15),
-    (r"\b(?:again|already (?:said|told|mentioned)|as i said|i (?:told|said|mentioned)|keep \w+ing|"
-     r"how many times|remind\w*|once more|still)\b", 0.25),
-    (r"`[^`\n]+`|\b[a-z]+_[a-z_]+\b|--[a-z][\w-]+|\b\w+[./]\w+\b|\b\d{2,5}\b|\b[A-Z]{2,}\b", 0.1),
-)  # fmt: skip
-_AGAINST: tuple[tuple[str, float], ...] = (
-    (r"\b(?:(?:does|do|is|are|did)(?:n'?t| not) (?:work|show|load|appear)\w*|is off|broken|"
-     r"too slow|is slow|crash\w*|fails?|failed|bugs?|regression|stack ?trace)\b", 0.3),
-    (r"\b(?:this|that|these|those|it|them|above|below)\b", 0.2),
-    (r"\b(?:i (?:see|saw|get|got|am|was|ran|tried|have|think|just)|i'?m|i'?ve|"
-     r"it (?:works|failed|says)|you (?:did|have|were|are|just|said)|there (?:is|are|was)|"
-     r"looks? like|seems?|thanks|thank you|great|perfect|nice)\b", 0.2),
-    (r"^(?:fix|implement|add|create|make|build|write|investigate|look|find|explain|continue|proceed|"
-     r"go|start|open|show|tell|give|review|commit|push|merge|rebase|deploy|release|undo|revert|"
-     r"change|rename|move|delete|remove|update|refactor|try|help|debug|figure|summari[sz]e|list|"
-     r"check|do|let)\b", 0.15),
-)  # fmt: skip
+_MARKS = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.marks")]
+_AGAINST = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.against")]
 _TURNING_TEXT = _PATTERNS["turning_text"]
 # First letter and letters in order of the alphabet → the word, for letters that changed places.
 _TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.split()}
