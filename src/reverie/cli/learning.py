@@ -23,14 +23,7 @@ from reverie.cli.printing import (
     say,
     several,
 )
-from reverie.connect.schedule import (
-    KINDS,
-    Kind,
-    carry_out,
-    default_kind,
-    installing,
-    removing,
-)
+from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
 from reverie.operations import correcting, learning
 from reverie.recall.rank import STRATEGIES
 
@@ -137,12 +130,7 @@ def _no_logs() -> None:
 
 
 def _show_dry(
-    memory: "Memory",
-    folder: Path | None,
-    *,
-    project: str | None,
-    since: str | None,
-    as_json: bool,
+    memory: "Memory", folder: Path | None, *, project: str | None, since: str | None, as_json: bool
 ) -> None:
     """Print one record per human turn (JSON), or the surest corrections for a person."""
 

@@ -108,8 +108,7 @@ def detection(corpus: Path, labels: Path, as_json: bool) -> None:
         from reverie.measure.detection import detection as measured
     except ImportError as error:
         raise Unavailable(
-            f"measuring detection trains models, which needs {error.name}",
-            hint="pip install numpy",
+            f"measuring detection trains models, which needs {error.name}", hint="pip install numpy"
         ) from None
     report = measured(corpus, labels)
     if as_json:

@@ -62,11 +62,7 @@ class Dreamer:
     """Dreams over an index and the stores."""
 
     def __init__(
-        self,
-        store: Store,
-        index: Index,
-        clock: Clock,
-        vanished: Mapping[str, str] | None = None,
+        self, store: Store, index: Index, clock: Clock, vanished: Mapping[str, str] | None = None
     ) -> None:
         """`vanished`: version ids of memories, with what they name that is no longer there."""
         self._store = store

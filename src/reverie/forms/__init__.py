@@ -266,10 +266,7 @@ def merged_projects(found: "Merged") -> Form:
 
 def reindexed(found: "Reindexed") -> Form:
     """An index that was built anew."""
-    return plain(found.report) | {
-        "sessions": len(found.sessions),
-        "without_log": found.without_log,
-    }
+    return plain(found.report) | {"sessions": len(found.sessions), "without_log": found.without_log}
 
 
 # --- the state of things ------------------------------------------------------------------------

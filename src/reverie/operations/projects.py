@@ -72,9 +72,7 @@ def worked(home: Home) -> list[Worked]:
     slugs = {row.project for row in rows}
     return [
         Worked(
-            project,
-            [row for row in rows if row.project == project.slug],
-            _worked(project, days),
+            project, [row for row in rows if row.project == project.slug], _worked(project, days)
         )
         for project in home.projects.all()
         if project.slug in slugs

@@ -89,12 +89,7 @@ def sessions(
 
 
 def transcript(
-    home: Home,
-    session: str,
-    *,
-    human: bool = False,
-    line: int = 0,
-    limit: int | None = None,
+    home: Home, session: str, *, human: bool = False, line: int = 0, limit: int | None = None
 ) -> Transcript:
     """One session by its id or the beginning of it, from a line of its log on.
 

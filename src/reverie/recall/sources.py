@@ -11,13 +11,7 @@ from reverie.recall.query import Query
 from reverie.recall.relevance import Coverage, Match, matches, weights
 from reverie.recall.search import search
 from reverie.recall.terms import TermCounts
-from reverie.sessions.corrections import (
-    CORRECTIONS,
-    CorrectionRow,
-    numbered,
-    weightiest,
-    within,
-)
+from reverie.sessions.corrections import CORRECTIONS, CorrectionRow, numbered, weightiest, within
 from reverie.sessions.labels import Labels
 
 # What the textbook would search: the words of the correction, without their surroundings.

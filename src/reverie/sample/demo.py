@@ -97,10 +97,7 @@ STEPS: tuple[Step, ...] = (
     Step(
         "Decide, and take it back",
         "Accepted: into the memories and, as a rule, into AGENTS.md of a scratch project. Undone.",
-        (
-            ("review", PROPOSAL, "--accept-all", "--forms", "rule"),
-            ("proposals", "undo", PROPOSAL),
-        ),
+        (("review", PROPOSAL, "--accept-all", "--forms", "rule"), ("proposals", "undo", PROPOSAL)),
     ),
 )
 

@@ -11,11 +11,7 @@ _AROUND = {"上": -1, "本": 0, "这": 0, "這": 0, "下": 1}
 _WEEK = r"(?P<which>[上下本这這])个?個?(?:周|週|星期|礼拜|禮拜)"
 
 ZH = Tongue(
-    numbers=_NUMBERS,
-    units=letters("chinese units"),
-    weekdays=_WEEKDAYS,
-    months={},
-    week="{}那一周",
+    numbers=_NUMBERS, units=letters("chinese units"), weekdays=_WEEKDAYS, months={}, week="{}那一周"
 )
 
 

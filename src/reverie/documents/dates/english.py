@@ -270,8 +270,7 @@ RULES: tuple[Rule, ...] = (
         _in_units,
     ),
     rule(
-        rf"{_N}\s+(?P<unit>days?|weeks?)\s+from\s+(?P<anchor>now|today|tomorrow|{_FULL})",
-        _from_day,
+        rf"{_N}\s+(?P<unit>days?|weeks?)\s+from\s+(?P<anchor>now|today|tomorrow|{_FULL})", _from_day
     ),
     rule(rf"{_N}\s+(?P<unit>months?|years?)\s+from\s+(?:now|today)", EN.ahead),
     # weeks, months, years

@@ -13,13 +13,7 @@ _AROUND = {"先": -1, "今": 0, "来": 1}
 
 JA = Tongue(
     numbers=_KANJI,
-    units={
-        "日": "d",
-        "週間": "w",
-        "年": "y",
-        "時間": "h",
-        **{f"{c}月": "m" for c in "かヶケカ箇"},
-    },
+    units={"日": "d", "週間": "w", "年": "y", "時間": "h", **{f"{c}月": "m" for c in "かヶケカ箇"}},
     weekdays=_WEEKDAYS,
     months={},
     week="{}の週",

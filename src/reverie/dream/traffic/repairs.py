@@ -66,9 +66,7 @@ def repairs(database: Database) -> Iterator[Observation]:
             yield from failures(rows, met.total(), worked)
 
 
-def _usual(
-    several: Sequence[tuple[Change, list[FixRow]]],
-) -> Iterator[tuple[Change, list[FixRow]]]:
+def _usual(several: Sequence[tuple[Change, list[FixRow]]]) -> Iterator[tuple[Change, list[FixRow]]]:
     """Of different ways out of one failure the usual one."""
     most: Counter[str] = Counter()
     for _, rows in several:

@@ -157,12 +157,7 @@ class Judge:
         )
 
     def _correction(
-        self,
-        scene: Scene,
-        turns: Sequence[Turn],
-        own: Said,
-        row: dict[str, float],
-        score: float,
+        self, scene: Scene, turns: Sequence[Turn], own: Said, row: dict[str, float], score: float
     ) -> CorrectionVerdict:
         heads = self._model.heads
         if score < heads["correction"].threshold:
