@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from reverie.data import patterns
+from reverie.data import pairs, patterns
 from reverie.language.words import Said, content, overlap, stem, words
 from reverie.learn.detect.context import Scene, call_kind
 from reverie.learn.detect.cues import Cues, agent_cues
@@ -20,20 +20,9 @@ _OPTION = re.compile(r"(?m)^\s*(?:\*\*)?(?:\d[.)]|[A-D][.):]|Option )")
 _PATTERNS = patterns("detector.txt", "features")
 _NOT_BUT = re.compile(_PATTERNS["not_but"])
 # What a turn may begin with, each a feature.
-_FIRST = {
-    "ask_first": "what how where which who when is are does do did was were can could would will "
-    "has have should",
-    "what_first": "what how where which who when what's",
-    "does_first": "does do did has have will",
-    "is_first": "is are was were should",
-    "negative_first": "isn't aren't doesn't don't didn't wasn't shouldn't wouldn't couldn't can't "
-    "haven't",
-    "verb_first": "add fix make run use create update change remove delete rename move write check "
-    "look show give commit push merge revert rebase implement try keep put set do go ensure let "
-    "find read explain review start continue test build apply mention include replace open close "
-    "drop ignore respond reply generate provide combine rerun save simplify clean please",
+_FIRST_WORDS = {
+    name: frozenset(text.split()) for name, text in pairs("detector.txt", "features.first")
 }
-_FIRST_WORDS = {name: frozenset(text.split()) for name, text in _FIRST.items()}
 _STARTS_TEXT = _PATTERNS["starts_text"]
 _STARTS = frozenset(_STARTS_TEXT.split())
 _AGAINST_TEXT = _PATTERNS["against_text"]
