@@ -11,9 +11,8 @@ from reverie.db.database import Database
 from reverie.dream.model import Ask, Observation
 from reverie.dream.night import Night, ObservationSource, Session
 from reverie.dream.traffic.asks import asks
-from reverie.dream.traffic.breaches import breaches
+from reverie.dream.traffic.breaches import breaches, misedits
 from reverie.dream.traffic.lags import lags
-from reverie.dream.traffic.misedits import misedits
 from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.repairs import detours, repairs
 from reverie.dream.traffic.rereads import rereads
