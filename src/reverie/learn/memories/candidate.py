@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from reverie.documents.document import Document
+from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.positive import positively
-from reverie.learn.statements.profile import profile_section
 
 Scope = Literal["project", "global"]
 TITLE_WORDS = 7

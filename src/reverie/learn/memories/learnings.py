@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reverie.documents.document import load
 from reverie.language.compare import Neighbours, Relation, relation
-from reverie.learn.statements.profile import profile_slot
+from reverie.learn.statements.kinds import profile_slot
 from reverie.store.store import Store
 
 NEAREST = 24  # learnings compared with a new one
