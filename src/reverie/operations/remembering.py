@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.dates import absolute_dates
 from reverie.documents.document import Document
@@ -25,17 +26,10 @@ from reverie.store.paths import numbered
 
 MAX_NAMES = 19  # memories of one name, made by agents
 _DESCRIPTION = 150
-_ABOUT_ME = re.compile(
-    r"\b(?:i am|i'm|i work|my (?:role|name|job|team|background)|the user is)\b", re.I
-)
-_POINTER = re.compile(
-    r"https?://|\b(?:dashboard|runbook|wiki|board|channel|tracked in|documented (?:in|at))\b", re.I
-)
-_WAY_OF_WORKING = re.compile(
-    r"\b(?:always|never|prefer|don'?t|do not|avoid|instead of|before every|make sure|must)\b"
-    r"|^(?:use|run|keep|write|put|ask|answer|check)\b",
-    re.I,
-)
+_PATTERNS = patterns("statements.txt", "remembering")
+_ABOUT_ME = re.compile(_PATTERNS["about_me"], re.I)
+_POINTER = re.compile(_PATTERNS["pointer"], re.I)
+_WAY_OF_WORKING = re.compile(_PATTERNS["way_of_working"], re.I)
 _INSTRUCTION_FILES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
 _REASONS = {"cli": "remembered by hand", "mcp": "remembered through MCP"}
 

@@ -4,7 +4,7 @@ A source is a function of the index that yields observations; it has read the se
 they were learned, and only hands over what it kept. Adding one is one line in `SOURCES`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from reverie.db.database import Database
@@ -26,17 +26,7 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
-TRAFFIC: tuple[Callable[[Database], Iterable[Observation]], ...] = (
-    repairs,
-    detours,
-    rereads,
-    questions,
-    sequences,
-    lags,
-    misedits,
-    breaches,
-    asks,
-)
+TRAFFIC = (repairs, detours, rereads, questions, sequences, lags, misedits, breaches, asks)
 
 
 def traffic(database: Database) -> Iterator[Observation]:
