@@ -23,8 +23,8 @@ _NOT_BUT = re.compile(_PATTERNS["not_but"])
 _FIRST_WORDS = {
     name: frozenset(text.split()) for name, text in pairs("detector.txt", "features.first")
 }
-_STARTS = frozenset(_PATTERNS["starts_text"].split())
-_AGAINST = tuple(_PATTERNS["against_text"].split())
+_STARTS = frozenset(_PATTERNS["starts"].split())
+_AGAINST = tuple(_PATTERNS["against"].split())
 _PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
