@@ -5,18 +5,16 @@ import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie import config
 from reverie.cli.printing import agree, diff_line, out, say
-from reverie.connect.clients import Client, client, connecting, disconnecting
-from reverie.connect.hint_files import HINT_FILES
-from reverie.connect.hook_files import HOOK_FILES, hook_file, hooking, showing_rules
-from reverie.connect.plugin import commands, installed, run
 from reverie.errors import InvalidInput
-from reverie.files import replace_file
-from reverie.files.change import Change, Connections
+
+if TYPE_CHECKING:
+    from reverie.connect.clients import Client
+    from reverie.files.change import Change, Connections
 
 _PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, in plain settings"
 
@@ -53,6 +51,11 @@ def connect(
     Shows the exact change and asks first; the file from before is kept in the home. For Claude Code
     the plugin does the same and brings hooks and skills.
     """
+    from reverie import config
+    from reverie.connect.clients import client
+    from reverie.connect.plugin import installed
+    from reverie.files.change import Connections
+
     which = client(agent)
     if plugin and agent != "claude-code":
         raise InvalidInput(f"{agent} has no plugin", hint="without --plugin, its settings are used")
@@ -74,14 +77,18 @@ def connect(
 class _Asked:
     """Which agent, and how much is to be asked."""
 
-    which: Client
-    connections: Connections
+    which: "Client"
+    connections: "Connections"
     yes: bool
     dry_run: bool
 
 
 def _settings(asked: _Asked, *, hooks: bool, hint: bool, undo: bool) -> None:
     """The agent's own files: the server, and with the options its hooks and the hint."""
+    from reverie.connect.clients import connecting, disconnecting
+    from reverie.connect.hint_files import HINT_FILES
+    from reverie.connect.hook_files import HOOK_FILES, hook_file, hooking
+
     agent, connections = asked.which.name, asked.connections
     hooked = hook_file(agent) if hooks else HOOK_FILES.get(agent)
     hinted = HINT_FILES.get(agent)
@@ -114,6 +121,8 @@ def _plugin(*, undo: bool, yes: bool, dry_run: bool) -> None:
     """Have the client put its plugin in, or take it out."""
     import shlex
 
+    from reverie.connect.plugin import commands, run
+
     planned = commands(undo)
     for command in planned:
         out(shlex.join(command))
@@ -128,7 +137,7 @@ def _plugin(*, undo: bool, yes: bool, dry_run: bool) -> None:
         say("or use --undo and then --plain --hooks, which name the interpreter")
 
 
-def _agreed(planned: Change, verb: str, *, yes: bool, dry_run: bool) -> bool:
+def _agreed(planned: "Change", verb: str, *, yes: bool, dry_run: bool) -> bool:
     if not planned.needed:
         say(f"{planned.path}: nothing to {verb}")
         return False
@@ -140,7 +149,7 @@ def _agreed(planned: Change, verb: str, *, yes: bool, dry_run: bool) -> bool:
     return True
 
 
-def _applied(connections: Connections, name: str, planned: Change) -> None:
+def _applied(connections: "Connections", name: str, planned: "Change") -> None:
     backup = connections.apply(name, planned)
     say(f"{planned.path} written" + (f"; before: {backup}" if backup else ""))
 
@@ -154,6 +163,9 @@ def _standing_rules(show: bool | None) -> None:
     """Write the answer into our own settings; no answer changes nothing."""
     if show is None:
         return
+    from reverie import config
+    from reverie.connect.hook_files import showing_rules
+    from reverie.files import replace_file
 
     file = config.load().file
     planned = showing_rules(file, show)

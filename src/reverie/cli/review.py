@@ -3,26 +3,25 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie import forms as json_forms
 from reverie.cli import printing
-from reverie.cli.dreaming import show_offer
 from reverie.cli.opening import opened_in_step
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
-from reverie.documents.document import Document
-from reverie.dream.model import FORMS, Form
-from reverie.dream.proposals.applying import Applied
-from reverie.dream.proposals.proposals import Offer
 from reverie.errors import InvalidInput
-from reverie.forget.stale import Stale
-from reverie.forms import dreams
-from reverie.learn.memories.queue import Review
-from reverie.memory import Memory
-from reverie.operations import forgetting
-from reverie.operations.reviewing import Desk
-from reverie.store.library import Item
+
+if TYPE_CHECKING:
+    from reverie.documents.document import Document
+    from reverie.dream.model import Form
+    from reverie.dream.proposals.applying import Applied
+    from reverie.dream.proposals.proposals import Offer
+    from reverie.forget.stale import Stale
+    from reverie.learn.memories.queue import Review
+    from reverie.memory import Memory
+    from reverie.operations.reviewing import Desk
+    from reverie.store.library import Item
 
 KEYS = "a accept · e edit · r reject · s skip · q quit"
 OFFER_KEYS = "a accept · f accept, with its forms · e edit · r reject · s skip · d details · q quit"
@@ -60,6 +59,9 @@ def review(
     again, and teaches the detector; stop at any time and go on later. With PROPOSAL, only that one.
     With --stale, accepting STORE:NAME says that a memory is still right, rejecting archives it.
     """
+    from reverie import forms as json_forms
+    from reverie.forms import dreams
+
     memory = opened_in_step()
     if stale:
         _review_stale(memory, accept, reject, as_json=as_json)
@@ -83,8 +85,10 @@ def review(
         _list(reviews, offers)
 
 
-def _forms_named(text: str | None) -> tuple[Form, ...]:
+def _forms_named(text: str | None) -> "tuple[Form, ...]":
     """`rule,hook` or `all`."""
+    from reverie.dream.model import FORMS
+
     if not text:
         return ()
     if text == "all":
@@ -97,12 +101,12 @@ def _forms_named(text: str | None) -> tuple[Form, ...]:
     return tuple(known[word] for word in wanted)
 
 
-def _say(applied: Applied) -> None:
+def _say(applied: "Applied") -> None:
     for line in (applied.words, *applied.placed):
         say(line)
 
 
-def _accept_all(desk: Desk, reviews: list[Review], offers: list[Offer]) -> None:
+def _accept_all(desk: "Desk", reviews: "list[Review]", offers: "list[Offer]") -> None:
     for entry in reviews:
         say(f"{desk.accept(entry).words}: {entry.candidate.lesson}")
     for offer in offers:
@@ -112,7 +116,7 @@ def _accept_all(desk: Desk, reviews: list[Review], offers: list[Offer]) -> None:
             say(f"  {line}")
 
 
-def _list(reviews: list[Review], offers: list[Offer]) -> None:
+def _list(reviews: "list[Review]", offers: "list[Offer]") -> None:
     for entry in reviews:
         store, times = entry.candidate.store, len(entry.also) + 1
         said = f" (said {times} times)" if times > 1 else ""
@@ -126,8 +130,10 @@ def _list(reviews: list[Review], offers: list[Offer]) -> None:
 # --- one key each -------------------------------------------------------------------------------
 
 
-def _ask_offers(desk: Desk, offers: list[Offer]) -> bool:
+def _ask_offers(desk: "Desk", offers: "list[Offer]") -> bool:
     """Go through changes with one key each; False when the person quits."""
+    from reverie.cli.dreaming import show_offer
+
     for number, offer in enumerate(offers, 1):
         show_offer(offer, number, len(offers), short=True)
         say_dim(OFFER_KEYS)
@@ -144,7 +150,9 @@ def _ask_offers(desk: Desk, offers: list[Offer]) -> bool:
     return True
 
 
-def _offer_decided(desk: Desk, offer: Offer, key: str) -> bool:
+def _offer_decided(desk: "Desk", offer: "Offer", key: str) -> bool:
+    from reverie.dream.model import FORMS
+
     if key == "a":
         _say(desk.accept(offer))
     elif key == "f":
@@ -161,7 +169,7 @@ def _offer_decided(desk: Desk, offer: Offer, key: str) -> bool:
     return True
 
 
-def _ask_reviews(desk: Desk, reviews: list[Review]) -> None:
+def _ask_reviews(desk: "Desk", reviews: "list[Review]") -> None:
     for number, entry in enumerate(reviews, 1):
         _show(entry, number, len(reviews))
         while True:
@@ -174,7 +182,7 @@ def _ask_reviews(desk: Desk, reviews: list[Review]) -> None:
             say_dim(KEYS)
 
 
-def _review_decided(desk: Desk, entry: Review, key: str) -> bool:
+def _review_decided(desk: "Desk", entry: "Review", key: str) -> bool:
     if key == "a":
         _say(desk.accept(entry))
     elif key == "r":
@@ -190,7 +198,7 @@ def _review_decided(desk: Desk, entry: Review, key: str) -> bool:
     return True
 
 
-def _show(entry: Review, number: int, total: int) -> None:
+def _show(entry: "Review", number: int, total: int) -> None:
     candidate = entry.candidate
     say(f"\n{number} of {total}  {entry.id[:12]}  score {entry.score:.2f}")
     lesson = hanging("  ", plain(candidate.lesson), err=True)
@@ -205,7 +213,7 @@ def _show(entry: Review, number: int, total: int) -> None:
     say_dim(KEYS)
 
 
-def _edited(desk: Desk, what: Review | Offer, text: str) -> Document | None:
+def _edited(desk: "Desk", what: "Review | Offer", text: str) -> "Document | None":
     """The document after the person's editor; None when nothing was saved or it is not valid."""
     after = click.edit(text, extension=".md")
     if after is None:
@@ -221,10 +229,11 @@ def _edited(desk: Desk, what: Review | Offer, text: str) -> Document | None:
 
 
 def _review_stale(
-    memory: Memory, accept: Sequence[str], reject: Sequence[str], *, as_json: bool
+    memory: "Memory", accept: Sequence[str], reject: Sequence[str], *, as_json: bool
 ) -> None:
     """Put each stale memory before a person: still right, archive, edit, or later."""
     from reverie import forms
+    from reverie.operations import forgetting
 
     for name in accept:
         _keep(memory, name)
@@ -246,8 +255,10 @@ def _review_stale(
             return
 
 
-def _stale_decided(memory: Memory, one: Stale) -> bool:
+def _stale_decided(memory: "Memory", one: "Stale") -> bool:
     """Take one decision; False when the person wants to stop."""
+    from reverie.operations import forgetting
+
     say_dim(STALE_KEYS)
     while True:
         match printing.key():
@@ -270,11 +281,15 @@ def _stale_decided(memory: Memory, one: Stale) -> bool:
                 say_dim(STALE_KEYS)
 
 
-def _keep(memory: Memory, what: str | Item) -> None:
+def _keep(memory: "Memory", what: "str | Item") -> None:
+    from reverie.operations import forgetting
+
     item = forgetting.still_right(memory, what)
     say(f"{item.store}:{item.name} is still right")
 
 
-def _archive(memory: Memory, what: str | Item) -> None:
+def _archive(memory: "Memory", what: "str | Item") -> None:
+    from reverie.operations import forgetting
+
     item = forgetting.no_longer_right(memory, what)
     say(f"{item.store}:{item.name} archived")
