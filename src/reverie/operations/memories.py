@@ -104,8 +104,10 @@ def pin(home: Home, name: str, why: str = "") -> "Item":
 
 def unpin(home: Home, name: str, why: str = "") -> "Item":
     """Let a memory age again."""
+    from reverie.store.causes import Cause
+
     item = home.library.find(name)
-    by = home.asker.author(f"unpinned: {why}" if why else "unpinned")
+    by = home.asker.author(Cause("unpinned", why).reason)
     return home.library.unpin(item, by)
 
 

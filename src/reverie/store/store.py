@@ -40,6 +40,7 @@ from reverie.store.rows import TABLES_WITH_TEXT
 from reverie.store.writing import Expected
 
 if TYPE_CHECKING:
+    from reverie.store.causes import Cause, Kind
     from reverie.store.copying import Copied
 
 
@@ -280,13 +281,13 @@ class Store:
         """One version; raises NotFound."""
         return versions.get(self._context, version_id)
 
-    def last_reasons(self, store: str, sha256: str) -> builtins.list[str]:
-        """Why each memory that had this content in some version was last changed."""
-        return versions.last_reasons(self._context, store, sha256)
+    def last_causes(self, store: str, sha256: str) -> "builtins.list[Cause]":
+        """What last changed each memory that had this content in some version."""
+        return versions.last_causes(self._context, store, sha256)
 
-    def made_for(self, beginning: str) -> builtins.list[Made]:
-        """The versions whose reason begins so, of memories that are still there, oldest first."""
-        return versions.made_for(self._context, beginning)
+    def made_by(self, kind: "Kind") -> builtins.list[Made]:
+        """The versions of that cause, of memories that are still there, oldest first."""
+        return versions.made_by(self._context, kind)
 
     def restore(self, store: str, memory: str, version_id: str, by: Author) -> Memory:
         """Write an old version's content as the newest; brings a deleted memory back."""

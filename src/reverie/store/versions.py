@@ -1,6 +1,7 @@
 """The history of a store: reading it, redacting a version, pruning what is too old."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from reverie.clock import iso, parse_iso
 from reverie.db.database import Transaction
@@ -9,6 +10,9 @@ from reverie.store import access, listing
 from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, Made, Operation, Page, Version
 from reverie.store.rows import TABLES_WITH_TEXT, VERSION_COLUMNS, version_of
+
+if TYPE_CHECKING:
+    from reverie.store.causes import Cause, Kind
 
 
 def get(context: Context, version_id: str) -> Version:
@@ -67,8 +71,10 @@ def history(
     return Page(found, listing.cursor(str(found[-1].sequence), question) if more else None)
 
 
-def last_reasons(context: Context, store: str, sha256: str) -> list[str]:
-    """Why each memory that had this content in some version was last changed."""
+def last_causes(context: Context, store: str, sha256: str) -> "list[Cause]":
+    """What last changed each memory that had this content in some version."""
+    from reverie.store.causes import cause_of
+
     store_id = access.readable(context, context.database.query, store).info.id
     rows = context.database.query(
         "SELECT (SELECT l.reason FROM versions l WHERE l.memory_id = v.memory_id"
@@ -76,20 +82,24 @@ def last_reasons(context: Context, store: str, sha256: str) -> list[str]:
         " WHERE v.store_id = ? AND v.content_sha256 = ? ORDER BY v.sequence",
         (store_id, sha256),
     )
-    return [str(reason) for (reason,) in rows]
+    return [cause_of(str(reason)) for (reason,) in rows]
 
 
-def made_for(context: Context, beginning: str) -> list[Made]:
-    """The versions whose reason begins so, of memories that are still there, oldest first."""
+def made_by(context: Context, kind: "Kind") -> list[Made]:
+    """The versions of that cause, of memories that are still there, oldest first."""
+    from reverie.store.causes import BEGINS, cause_of
+
     access.owner_only(context, "look at all stores")
+    begins = BEGINS[kind]
     rows = context.database.query(
         "SELECT v.reason, v.store_id, v.memory_id, v.id, (SELECT b.id FROM versions b"
         " WHERE b.memory_id = v.memory_id AND b.number = v.number - 1) FROM versions v"
         " JOIN memories m ON m.id = v.memory_id WHERE substr(v.reason, 1, ?) = ?"
         " ORDER BY v.created_at, v.store_id, v.sequence",
-        (len(beginning), beginning),
+        (len(begins), begins),
     )
-    return [Made(*row) for row in rows]
+    found = [Made(cause_of(reason), *rest) for reason, *rest in rows]
+    return [made for made in found if made.cause.kind == kind]
 
 
 def redact(context: Context, version_id: str, by: Author) -> Version:
