@@ -32,8 +32,10 @@ def _character(match: re.Match[str]) -> str:
 def place(tmp_path: Path) -> Path:
     """A project that is a repository, a memory directory inside, another repository beside it."""
     project = tmp_path / "project"
-    for folder in ("src", ".git", "memory/notes", "../other/.git"):
-        (project / folder).mkdir(parents=True)
+    for folder in (project / "src", project / "memory" / "notes", tmp_path / "other"):
+        folder.mkdir(parents=True)
+    for repository in (project, tmp_path / "other"):
+        subprocess.run(["git", "init", "--quiet", repository], check=True)
     return project
 
 

@@ -12,6 +12,8 @@ from reverie.errors import Refused
 from reverie.guard.shell import Word
 
 _NUMBER = re.compile(r"-[0-9]+")
+# The name of such an option is certain, whatever the value behind it turns out to be.
+_NAMED = re.compile(r"--[a-z0-9][a-z0-9-]*=", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +22,18 @@ class Flags:
 
     `short` letters take no value. `valued` letters take the rest of their word or the next one.
     `long` names may carry `=value`; `long_valued` names take the next word when there is no `=`.
+    The value of a `seen` name must be plain text, in the same word or the next.
     `pattern` letters take a value that may begin with a dash, and the tool is known to take
     everything behind `--` as it stands. Without `dashes` not even expansions are safe there,
-    because an option that takes several words could have swallowed the `--`.
+    because an option that takes several words could have swallowed the `--`. With `most` operands
+    there is no `--` at all: behind it a dash would begin an operand that is not counted.
     """
 
     short: str = ""
     valued: str = ""
     long: frozenset[str] = field(default_factory=frozenset[str])
     long_valued: frozenset[str] = field(default_factory=frozenset[str])
+    seen: frozenset[str] = field(default_factory=frozenset[str])
     pattern: str = ""
     number: bool = False
     dashes: bool = True
@@ -45,14 +50,19 @@ class Flags:
         after_dashes = takes_value = takes_pattern = False
         before: Word | None = None
         for word in words:
-            if takes_pattern and word.static:
+            if takes_pattern and word.single:
                 before, takes_value, takes_pattern = None, False, False
                 continue
+            if before is not None and before.text[2:] in self.seen and not word.static:
+                raise Refused(f"the value of `{command} {before.text}` is not plain text")
             if word.static and word.text == "--":
+                if self.most is not None:
+                    raise Refused(f"`{command}` with `--` is not understood")
                 after_dashes = self._ends_options(before, takes_value=takes_value)
                 takes_value, before = False, word
                 continue
-            if not word.static and not word.safe_start and not after_dashes:
+            named = word.single and _NAMED.match(word.text)
+            if not (word.static or word.safe_start or named or after_dashes):
                 raise Refused(f"a word of `{command}` could become an option when it is expanded")
             if not word.single and self.most is not None:
                 raise Refused(f"the number of words given to `{command}` is not known")
@@ -83,6 +93,8 @@ class Flags:
         text = word.text
         if text.startswith("--"):
             name, equals, _ = text[2:].partition("=")
+            if name in self.seen and not word.static:
+                raise Refused(f"the value of `{command} --{name}` is not plain text")
             if name in self.long_valued:
                 return not equals
             if name in self.long:
