@@ -61,6 +61,10 @@ PIECES = [
         "-e",
         "p",
     ),
+    *("<(ls)", "<(sort", "<<<", "<<'EOF'", "<<EOF", "\nEOF\n", "\nEOF", "\ntouch q\n", "$(cat"),
+    *("for f in a ab; do", "for f in -o ab; do", "for f in *; do", "for f in a*; do", "; done"),
+    *("while read -r f; do", "< a", "${f}", "timeout 5", "nice", "env", "command", "-exec", "{}"),
+    *("\\;", "+", "-name", "--key=$X", '--key="$X"', "--key=*", "--output=q", "--output=$X"),
 ]
 LINES = st.lists(
     st.tuples(st.sampled_from(PIECES), st.sampled_from([" ", " ", " ", ""])), min_size=1, max_size=9

@@ -9,10 +9,9 @@ import re
 from dataclasses import dataclass, field
 
 from reverie.errors import Refused
-from reverie.guard.shell import Word
+from reverie.guard.shell import UNKNOWN, Word
 
 _NUMBER = re.compile(r"-[0-9]+")
-# The name of such an option is certain, whatever the value behind it turns out to be.
 _NAMED = re.compile(r"--[a-z0-9][a-z0-9-]*=", re.IGNORECASE)
 
 
@@ -61,9 +60,11 @@ class Flags:
                 after_dashes = self._ends_options(before, takes_value=takes_value)
                 takes_value, before = False, word
                 continue
-            named = word.single and _NAMED.match(word.text)
-            if not (word.static or word.safe_start or named or after_dashes):
-                raise Refused(f"a word of `{command}` could become an option when it is expanded")
+            if not (word.static or word.safe_start or _is_named(word) or after_dashes):
+                raise Refused(
+                    f"a word of `{command}` could become an option when it is expanded;"
+                    " begin it with ./ or name it"
+                )
             if not word.single and self.most is not None:
                 raise Refused(f"the number of words given to `{command}` is not known")
             takes_pattern = False
@@ -76,7 +77,9 @@ class Flags:
                 rest.append(word)
             before = word
         if self.most is not None and len(rest) > self.most:
-            raise Refused(f"`{command}` could write to its operand")
+            raise Refused(
+                f"`{command}` may have {self.most} operands here, as it could write to more"
+            )
         return rest
 
     def _ends_options(self, before: Word | None, *, takes_value: bool) -> bool:
@@ -110,6 +113,11 @@ class Flags:
             if letter not in self.short:
                 raise Refused(f"`{command} -{letter}` is not known to be read-only")
         return False
+
+
+def _is_named(word: Word) -> bool:
+    """Whether the option's name is certain, though its value is not; a split makes more words."""
+    return _NAMED.match(word.text) is not None and (word.single or UNKNOWN not in word.text)
 
 
 def names(text: str) -> frozenset[str]:

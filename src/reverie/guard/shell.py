@@ -533,10 +533,12 @@ def _concatenated(parts: list[Word]) -> Word:
     text = "".join(part.text for part in kept)
     static = all(part.static for part in kept)
     starts_with_dash = not static and first.static and first.text.startswith("-")
+    # An unquoted value with blanks in it ends this word and begins others, wherever it stands.
+    splits = any(UNKNOWN in part.text and not (part.single or part.safe_start) for part in kept)
     return Word(
         text,
         static=static,
-        safe_start=first.safe_start and not starts_with_dash,
+        safe_start=first.safe_start and not starts_with_dash and not splits,
         single=all(part.single for part in kept),
     )
 
