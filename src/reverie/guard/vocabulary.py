@@ -144,7 +144,9 @@ CHECKED: dict[str, Flags] = {
 # It answers from its own environment; what it could ask the network or the folder for is left out.
 PIP: dict[str, Flags] = {
     "pip list": Flags(
-        long=names("format editable local user not-required exclude-editable"), most=0
+        long=names("editable local user not-required exclude-editable"),
+        long_valued=names("format"),
+        most=0,
     ),
     "pip show": Flags(short="fq", long=names("files quiet")),
 }
