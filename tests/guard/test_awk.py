@@ -62,7 +62,7 @@ def leaves_a_file(program: str) -> bool:
         return len(list(Path(folder).iterdir())) > 1
 
 
-@pytest.mark.hostile("D9")
+@pytest.mark.proves("D9")
 @settings(max_examples=300, deadline=None)
 @given(program=PROGRAMS)
 def test_no_program_that_passes_writes_or_runs_anything(program: str) -> None:

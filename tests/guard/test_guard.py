@@ -186,7 +186,7 @@ def test_as_a_hook_it_answers_in_the_clients_form(place: Path) -> None:
     assert answer["permissionDecision"] == "allow"
 
 
-@pytest.mark.hostile("D9")
+@pytest.mark.proves("D9")
 def test_as_a_hook_it_knows_where_the_session_began(place: Path) -> None:
     other = place.parent / "other"
     call = {"tool_name": "Bash", "tool_input": {"command": "git status"}, "cwd": str(other)}

@@ -52,7 +52,7 @@ ROWS = st.lists(
 ).map("\n".join)
 
 
-@pytest.mark.hostile("D9")
+@pytest.mark.proves("D9")
 @settings(
     max_examples=400,
     deadline=None,

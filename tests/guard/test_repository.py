@@ -130,7 +130,7 @@ def run(line: str, cwd: Path) -> None:
     )
 
 
-@pytest.mark.hostile("D9")
+@pytest.mark.proves("D9")
 @pytest.mark.parametrize("form", FORMS)
 def test_a_folder_that_git_takes_for_a_repository_runs_nothing(
     form: Callable[[Path, Path], None], project: Path, tmp_path: Path
@@ -148,7 +148,7 @@ def test_a_folder_that_git_takes_for_a_repository_runs_nothing(
             assert not proof.exists(), (form.__name__, place, line)
 
 
-@pytest.mark.hostile("D9")
+@pytest.mark.proves("D9")
 @pytest.mark.parametrize("form", FORMS)
 def test_a_shell_that_an_earlier_call_moved_there_may_not_start_git(
     form: Callable[[Path, Path], None], project: Path, tmp_path: Path
@@ -162,7 +162,7 @@ def test_a_shell_that_an_earlier_call_moved_there_may_not_start_git(
     assert judge("ls && cat config", project, docs) == Allow()
 
 
-@pytest.mark.hostile("D9")
+@pytest.mark.proves("D9")
 def test_a_loop_that_goes_deeper_each_time_is_refused(project: Path, tmp_path: Path) -> None:
     proof = tmp_path / "proof"
     deeper = project / "src" / "src"
@@ -209,7 +209,7 @@ def test_a_broken_repository_is_not_passed_over_as_git_does(project: Path) -> No
         repository(project / "src")
 
 
-@pytest.mark.hostile("D9")
+@pytest.mark.proves("D9")
 def test_a_format_that_checks_signatures_starts_no_program(project: Path, tmp_path: Path) -> None:
     proof, program = tmp_path / "proof", tmp_path / "gpg"
     program.write_text(f"#!/bin/sh\ntouch {proof}\n", encoding="utf-8")
