@@ -32,8 +32,10 @@ def _character(match: re.Match[str]) -> str:
 def place(tmp_path: Path) -> Path:
     """A project that is a repository, a memory directory inside, another repository beside it."""
     project = tmp_path / "project"
-    for folder in ("src", ".git", "memory/notes", "../other/.git"):
-        (project / folder).mkdir(parents=True)
+    for folder in (project / "src", project / "memory" / "notes", tmp_path / "other"):
+        folder.mkdir(parents=True)
+    for repository in (project, tmp_path / "other"):
+        subprocess.run(["git", "init", "--quiet", repository], check=True)
     return project
 
 
@@ -165,9 +167,12 @@ def test_a_very_long_or_deep_line_is_refused_quickly(place: Path) -> None:
     assert isinstance(shell("(" * 900 + "ls" + ")" * 900, place), Deny)
 
 
-def hook(call: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def hook(call: str, *arguments: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "reverie.guard.guard", *arguments]
-    return subprocess.run(command, input=call, capture_output=True, text=True, check=False)
+    env = {name: value for name, value in os.environ.items() if name != "CLAUDE_PROJECT_DIR"}
+    if home is not None:
+        env["CLAUDE_PROJECT_DIR"] = str(home)
+    return subprocess.run(command, input=call, capture_output=True, text=True, check=False, env=env)
 
 
 def test_as_a_hook_it_answers_in_the_clients_form(place: Path) -> None:
@@ -179,6 +184,15 @@ def test_as_a_hook_it_answers_in_the_clients_form(place: Path) -> None:
     call["tool_input"] = {"command": "ls"}
     answer = json.loads(hook(json.dumps(call), str(place / "memory")).stdout)["hookSpecificOutput"]
     assert answer["permissionDecision"] == "allow"
+
+
+@pytest.mark.proves("D9")
+def test_as_a_hook_it_knows_where_the_session_began(place: Path) -> None:
+    other = place.parent / "other"
+    call = {"tool_name": "Bash", "tool_input": {"command": "git status"}, "cwd": str(other)}
+    for home, decision in ((place, "deny"), (other, "allow"), (None, "allow")):
+        answer = json.loads(hook(json.dumps(call), str(place / "memory"), home=home).stdout)
+        assert answer["hookSpecificOutput"]["permissionDecision"] == decision
 
 
 def test_as_a_hook_it_refuses_whatever_goes_wrong(place: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.patience import SECONDS
 
 from reverie.errors import Refused
-from reverie.guard.commands import check
+from reverie.guard.commands import check, unwrapped
 from reverie.guard.guard import Allow, can_use_tool
 from reverie.guard.shell import Command, Word, commands
 
@@ -61,6 +61,10 @@ PIECES = [
         "-e",
         "p",
     ),
+    *("<(ls)", "<(sort", "<<<", "<<'EOF'", "<<EOF", "\nEOF\n", "\nEOF", "\ntouch q\n", "$(cat"),
+    *("for f in a ab; do", "for f in -o ab; do", "for f in *; do", "for f in a*; do", "; done"),
+    *("while read -r f; do", "< a", "${f}", "timeout 5", "nice", "env", "command", "-exec", "{}"),
+    *("\\;", "+", "-name", "--key=$X", '--key="$X"', "--key=*", "--output=q", "--output=$X"),
 ]
 LINES = st.lists(
     st.tuples(st.sampled_from(PIECES), st.sampled_from([" ", " ", " ", ""])), min_size=1, max_size=9
@@ -111,7 +115,7 @@ def test_bash_starts_nothing_that_was_not_seen_and_writes_nothing(line: str, sta
     work = stage / "work"
     if can_use_tool("Bash", {"command": line}, stage / "memory", work) != Allow():
         return
-    understood = {command.name for command in commands(line)}
+    understood = {unwrapped(command).name for command in commands(line)}
     for name, *given_words in run(line, stage):
         assert name in understood
         if "--" not in given_words:

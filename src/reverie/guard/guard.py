@@ -40,10 +40,15 @@ def can_use_tool(
     tool_input: Mapping[str, object],
     memory_dir: str | Path,
     cwd: str | Path,
+    home: str | Path | None = None,
 ) -> Allow | Deny:
-    """Decide one tool call of an extraction run."""
+    """Decide one tool call of an extraction run.
+
+    `home` is where the session began; git may obey the repository of that place and no other. A
+    shell that was moved there by an earlier call stands in `cwd`.
+    """
     try:
-        _check(tool_name, tool_input, Path(memory_dir), Path(cwd))
+        _check(tool_name, tool_input, Path(memory_dir), Path(cwd), Path(home or cwd))
     except ReverieError as error:
         return Deny(error.message)
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -51,24 +56,24 @@ def can_use_tool(
     return Allow()
 
 
-def _check(tool: str, given: Mapping[str, object], memory_dir: Path, cwd: Path) -> None:
+def _check(tool: str, given: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
     if tool in READ_TOOLS:
         return
     if tool == "Bash":
-        _check_shell(given, memory_dir, cwd)
+        _check_shell(given, memory_dir, cwd, home)
     elif tool in WRITE_TOOLS:
         check_write(_text(given, "file_path"), memory_dir, cwd)
     else:
         raise Refused(f"{tool} is neither a reading tool nor a write into the memory directory")
 
 
-def _check_shell(given: Mapping[str, object], memory_dir: Path, cwd: Path) -> None:
-    from reverie.guard.commands import check_commands
+def _check_shell(given: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
+    from reverie.guard.commands import Places, check_commands
     from reverie.guard.shell import commands
 
     if given.get("run_in_background") or given.get("dangerouslyDisableSandbox"):
         raise Refused("a shell command may not run in the background or outside the sandbox")
-    check_commands(commands(_text(given, "command")), cwd, memory_dir)
+    check_commands(commands(_text(given, "command")), Places(cwd, home, memory_dir))
 
 
 def _text(given: Mapping[str, object], key: str) -> str:
@@ -122,6 +127,7 @@ def answer(call: str, memory_dir: str) -> str:
             cast("dict[str, object]", tool_input) if isinstance(tool_input, dict) else {},
             memory_dir,
             str(fields.get("cwd") or os.getcwd()),
+            os.environ.get("CLAUDE_PROJECT_DIR"),
         )
     except (ValueError, RecursionError):
         decision = Deny("the call is not JSON")
