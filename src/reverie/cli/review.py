@@ -16,12 +16,14 @@ from reverie.documents.document import Document, parse
 from reverie.dream.proposals.proposals import Offer
 from reverie.errors import InvalidInput
 from reverie.learn.detect.labels import Labels
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.candidate import Candidate, name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer
 from reverie.store.library import GLOBAL
 from reverie.store.model import Actor, Author
 
+# Whose words a candidate rests on, by the trust they have.
+SPEAKERS = {"user": "the person", "agent": "a program", "tool": "a tool", "web": "a page"}
 KEYS = "a accept · e edit · r reject · s skip · q quit"
 
 
@@ -120,7 +122,7 @@ def review(
         say("nothing waits for review")
     elif sys.stdin.isatty() and sys.stderr.isatty():
         if ask(offers, changes):
-            _ask(desk, waiting)
+            ask_about(desk, waiting)
     else:
         _list(waiting, changes)
 
@@ -129,6 +131,7 @@ def _list(waiting: list[Review], changes: list[Offer]) -> None:
     for entry in waiting:
         store, times = entry.candidate.store, len(entry.also) + 1
         said = f" (said {times} times)" if times > 1 else ""
+        said += "" if entry.candidate.trust == "user" else f" (by {speaker(entry.candidate)})"
         out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}{said}")
     for one in changes:
         change = one.change
@@ -169,7 +172,13 @@ def as_data(entry: Review) -> dict[str, Any]:
     }
 
 
-def _ask(desk: Desk, waiting: list[Review]) -> None:
+def speaker(said: Candidate) -> str:
+    """Who said it, as far as it is known: words that a script may have sent are no person's."""
+    return SPEAKERS.get(said.trust, "somebody")
+
+
+def ask_about(desk: Desk, waiting: list[Review]) -> None:
+    """Show one after the other and do what the key says."""
     for number, entry in enumerate(waiting, 1):
         _show(entry, number, len(waiting))
         while True:
@@ -203,7 +212,7 @@ def _show(entry: Review, number: int, total: int) -> None:
     for said in (candidate, *entry.also):
         if said.premise:
             say(hanging("  the agent:  ", one_line(said.premise, 200), err=True))
-        say(hanging("  the person: ", f"“{one_line(said.quote, 300)}”", err=True))
+        say(hanging(f"  {speaker(said) + ':':<11} ", f"“{one_line(said.quote, 300)}”", err=True))
         say(f"              {said.at[:10]} {said.evidence}")
     kept_as = f"{candidate.type}/{candidate.kind} in {candidate.store}"
     say(f"  would be kept as {kept_as}, trust {candidate.trust}")

@@ -9,8 +9,9 @@ import pytest
 from tests.learn.benches import Bench
 from tests.learn.memories.test_writing import PROJECT, said
 
+from reverie.cli import asking
 from reverie.cli.app import App
-from reverie.cli.review import Desk
+from reverie.cli.review import Desk, ask_about
 from reverie.cli.root import run
 from reverie.learn.detect.labels import Labels
 from reverie.learn.memories.queue import Queue, Review
@@ -149,3 +150,24 @@ def test_the_list_says_how_often_it_was_said(
     assert run(["review", "--json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
     assert [one["quote"] for one in entry["also"]] == [AGAIN]
+
+
+@pytest.mark.parametrize(
+    ("trust", "who"), [("user", "the person"), ("agent", "a program"), ("tool", "a tool")]
+)
+def test_review_says_whose_words_they_are(
+    trust: str,
+    who: str,
+    app: App,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lesson = "Run ruff before you commit."
+    (entry,) = [r for r in queued(app.store, lesson, trust=trust) if r.candidate.lesson == lesson]
+    assert run(["review"]) == 0
+    assert (f"{lesson} (by {who})" in capsys.readouterr().out) == (trust != "user")
+    monkeypatch.setattr(asking, "key", lambda: "q")
+    ask_about(Desk(app), [entry])
+    shown = capsys.readouterr().err
+    assert f"{who}: " in shown and f"“{lesson}”" in shown
+    assert trust == "user" or "the person" not in shown
