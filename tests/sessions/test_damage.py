@@ -15,6 +15,7 @@ from tests.sessions.logs import (
     codex,
     meta,
     prompt,
+    refused,
     reply,
     result,
     time_of,
@@ -36,7 +37,7 @@ CLAUDE = claude(
     QUEUED,
     {"type": "queue-operation", "operation": "remove"},
     prompt("a skill's body", isMeta=True),
-    result("t2", "The user doesn't want to proceed. the user said:\nrather not", failed=True),
+    refused("t2", "rather not"),
     prompt("the last prompt"),
 )
 CODEX = [

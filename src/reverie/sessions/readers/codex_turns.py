@@ -12,6 +12,7 @@ from typing import Any
 from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers import codex_records as records
 from reverie.sessions.readers.base import named_by, table_of, text_of, trace_of
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined
 from reverie.sessions.readers.objects import Memo, Place
@@ -32,6 +33,7 @@ class CodexParser(Memo):
         self._prompts: list[int] = list(state.get("prompts", ()))
         self._last_text: str = state.get("last_text", "")
         self._last_prompt: str = state.get("last_prompt", "")
+        self._doubt()
 
     def save(self) -> dict[str, Any]:
         return super().save() | {
@@ -84,9 +86,15 @@ class CodexParser(Memo):
             "remote": text_of(git.get("repository_url")),
             "parent": text_of(payload.parent_thread_id) or text_of(payload.forked_from_id),
             "subagent": "yes" if records.by_a_model(payload) else "",
+            "scripted": "yes" if records.by_a_script(payload) else "",
         }
+        self._doubt()
         if started := text_of(payload.timestamp):
             self._fields["started"] = started
+
+    def _doubt(self) -> None:
+        if self._fields.get("scripted"):
+            self.typed = "probable"
 
     def _event(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
@@ -124,7 +132,8 @@ class CodexParser(Memo):
         words = records.typed_words(text)
         if not words:
             return
-        if self._fields.get("subagent") or words.startswith(records.INJECTED):
+        added = words.startswith(records.INJECTED) or is_template(words)
+        if self._fields.get("subagent") or added:
             out.append(self.turn(place, "harness", "injected", clip(words)))
             return
         # Without a time the same words again may well be said again.
