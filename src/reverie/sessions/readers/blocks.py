@@ -7,9 +7,10 @@ closing tag, so that only the last one ends the block; what cannot be told apart
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
+_TEMPLATES = Path(__file__).resolve().parents[2] / "data" / "client_templates.txt"
 _SPACE = re.compile(r"\s*")
 _MOST_NAMES = 32  # each costs a search: a text made of them is not looked at further
 
@@ -64,5 +65,5 @@ def is_template(words: str) -> bool:
 
 @cache
 def _templates() -> tuple[str, ...]:
-    listed = resources.files(__package__).joinpath("templates.txt").read_text(encoding="utf-8")
-    return tuple(line for line in listed.splitlines() if line and not line.startswith("# "))
+    lines = _TEMPLATES.read_text(encoding="utf-8").splitlines()
+    return tuple(line for line in lines if line and not line.startswith("# "))

@@ -18,6 +18,8 @@ from reverie.sessions.readers.clip import clip
 from reverie.sessions.transcript import Resume
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
+# The agent calls a command itself with these; its line looks like one of the person's.
+_COMMANDS = frozenset({"Skill", "SlashCommand"})
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 
 
@@ -41,6 +43,7 @@ class ClaudeParser:
         self._due: int = state.get("due", 0)
         self._cwd: str = state.get("cwd", "")
         self._branch: str = state.get("branch", "")
+        self._commands: bool = state.get("commands", False)
 
     def save(self) -> dict[str, Any]:
         return {
@@ -56,6 +59,7 @@ class ClaudeParser:
             "due": self._due,
             "cwd": self._cwd,
             "branch": self._branch,
+            "commands": self._commands,
         }
 
     @property
@@ -161,6 +165,7 @@ class ClaudeParser:
         aside = bool(record.isSidechain) and not self._in_subagents
         role: Role = "harness" if record.isApiErrorMessage or aside else "agent"
         tokens = self._due + self._spent(record.message)
+        self._commands = False
         for block in content or ():
             if block.type == "text" and block.text:
                 kind = "text" if role == "agent" else "note"
@@ -172,6 +177,7 @@ class ClaudeParser:
                 tool = Tool(block.name or "", block.id or "", block.input or {})
                 if tool.call_id:
                     self._calls[tool.call_id] = tool.name
+                self._commands = self._commands or tool.name in _COMMANDS
                 turn = self._turn(
                     line, offset, record, "agent", "tool_call", "", tool=tool, tokens=tokens
                 )
@@ -206,6 +212,8 @@ class ClaudeParser:
             said = human.Said("injected", human.message_text(record.message))
         else:
             said = human.judge_user(record)
+        if said.kind == "command" and self._commands:
+            said = said._replace(kind="injected")
         if said.kind == "injected" and self._queue.open:
             # What waited in the queue turns out to be the harness's.
             self._queue.delivered(human.typed_words(human.message_texts(record.message)))

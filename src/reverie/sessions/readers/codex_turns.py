@@ -75,6 +75,9 @@ class CodexParser(Memo):
 
     def _meta(self, payload: Payload) -> None:
         """The first one names the session; a later one (resume, fork) repeats or copies it."""
+        if records.by_a_script(payload):
+            self._fields["scripted"] = "yes"
+            self._doubt()
         if "id" in self._fields:
             return
         git = table_of(payload.git)
@@ -86,9 +89,7 @@ class CodexParser(Memo):
             "remote": text_of(git.get("repository_url")),
             "parent": text_of(payload.parent_thread_id) or text_of(payload.forked_from_id),
             "subagent": "yes" if records.by_a_model(payload) else "",
-            "scripted": "yes" if records.by_a_script(payload) else "",
         }
-        self._doubt()
         if started := text_of(payload.timestamp):
             self._fields["started"] = started
 

@@ -79,7 +79,7 @@ class CursorParser(Objects):
 
     def _said(self, place: Place, parts: list[str], out: list[Turn]) -> None:
         text = "\n".join(filter(None, parts)).strip()
-        query = next(filter(None, map(_query, reversed(parts))), "")
+        query = next((words for part in reversed(parts) if (words := _query(part))), "")
         added = _NOTICE in text or (not query and _ADDED.match(text)) or is_template(query or text)
         if self._fields.get("subagent") or added or (not query and _QUERY_END in text):
             if text:
