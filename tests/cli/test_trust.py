@@ -35,7 +35,7 @@ def test_nothing_is_made_in_an_empty_home(isolated_home: Path) -> None:
 
 
 def test_damaged_lines_are_counted_per_file(claude: Path) -> None:
-    path = claude / "-w-app/a.jsonl"
+    path = claude / "-w-app/aaaa-1.jsonl"
     path.write_bytes(path.read_bytes() + b'{"type":"user", nonsense\n\x00\x00\n')
     reverie("sessions", "list")
     (finding,) = findings("lines")
