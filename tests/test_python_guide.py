@@ -72,7 +72,6 @@ def test_stores(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"{reasons}\n[]\n"
 
 
-@pytest.mark.xfail(strict=True, reason="the index is bound to the thread that opened it")
 def test_threads(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     follow("Threads")
     assert capsys.readouterr().out.split() == ["1", "1", "1"]

@@ -1,6 +1,5 @@
 """One memory shared by threads, and many memories in one process."""
 
-import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,12 +37,10 @@ def log(folder: Path, number: int) -> None:
     (folder / f"s-{number}.jsonl").write_bytes(as_bytes(lines))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=sqlite3.ProgrammingError,
-    reason="the index is bound to the thread that opened it",
-)
-def test_eight_threads_recall_remember_and_learn_at_once(tmp_path: Path) -> None:
+def test_eight_threads_recall_remember_and_learn_at_once(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_DATABASE_URL", database_url)
     for number in range(THREADS):
         log(tmp_path / f"logs-{number}", number)
     folder = tmp_path / "work"
