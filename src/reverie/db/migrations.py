@@ -14,6 +14,8 @@ A statement ends with a semicolon at the end of a line; `--` starts a comment.
 
 import os
 import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from reverie.clock import Clock, iso
@@ -64,8 +66,16 @@ def applied(database: Database) -> int:
     return int(database.query("SELECT coalesce(max(number), 0) FROM migrations")[0][0])
 
 
-def migrate(database: Database, clock: Clock, directory: str = DIRECTORY) -> list[Migration]:
+def migrate(
+    database: Database,
+    clock: Clock,
+    directory: str = DIRECTORY,
+    *,
+    also: Mapping[str, Callable[[Transaction], None]] = MappingProxyType({}),
+) -> list[Migration]:
     """Bring the database to the newest schema; returns what was applied.
+
+    What SQL alone cannot do for a migration is in `also`, by its name, and part of its transaction.
 
     Raises:
         Unavailable: the database was written by a newer program, and is left alone.
@@ -85,6 +95,8 @@ def migrate(database: Database, clock: Clock, directory: str = DIRECTORY) -> lis
             _refuse_newer(int(row[0][0]), newest)
             if int(row[0][0]) < migration.number:
                 _apply(tx, migration, iso(clock()))
+                if fill := also.get(migration.name):
+                    fill(tx)
                 done.append(migration)
     return done
 

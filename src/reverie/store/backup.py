@@ -9,7 +9,6 @@ from contextlib import suppress
 
 from reverie.clock import iso
 from reverie.db.database import Database, connect
-from reverie.db.migrations import migrate
 from reverie.db.sqlite import SqliteConnection, publish
 from reverie.errors import Conflict, StoreDamaged, Unavailable
 from reverie.store import access, chain, copying
@@ -33,7 +32,7 @@ def create(context: Context, file: str) -> int:
         if context.database.dialect == "sqlite":
             _copy_pages(context.database, database)
         else:
-            migrate(database, context.clock)
+            made.migrate()
             copying.copy_everything(context, made)
         count = _proven(made)
         # A finished backup is one file that can be read from a read-only disk.
@@ -63,16 +62,18 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
     kept: str | None = None
     try:
         saved = _context(context, database)
-        _proven(saved)
+        with database.snapshot() as old:
+            sealed = "seal" in old.columns("stores")
+        _proven(saved._replace(sealer=context.sealer if sealed else None))
         if not copying.is_empty(context):
             if not replace:
                 raise Conflict("the database is not empty", hint="--replace keeps a backup of it")
             kept = _keep(context, os.path.dirname(os.path.abspath(file)))
         if context.database.dialect == "sqlite":
             _copy_pages(database, context.database)
-            migrate(context.database, context.clock)
+            context.migrate()
         else:
-            _restore_rows(saved, context)
+            _restore_rows(saved, context, sealed=sealed)
     finally:
         database.close()
     if problems := chain.verify(context):
@@ -91,14 +92,14 @@ def _keep(context: Context, folder: str) -> str:
     return kept
 
 
-def _restore_rows(saved: Context, context: Context) -> None:
+def _restore_rows(saved: Context, context: Context, *, sealed: bool) -> None:
     from reverie.db.migrations import tables
 
     with context.database.atomic() as tx:
         tx.execute("DELETE FROM memory_words")
         for table in reversed(tables()):
             tx.execute(f"DELETE FROM {table}")
-        copying.copy_everything(saved, context)
+        copying.copy_everything(saved, context, sealed=sealed)
 
 
 def _copy_pages(source: Database, target: Database) -> None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
 from reverie.db.database import Database, connect
-from reverie.db.migrations import migrate
 from reverie.errors import InvalidInput, ReverieError
 from reverie.store import access as _access
 from reverie.store import catalog, chain, listing, memories, versions
@@ -34,6 +33,7 @@ from reverie.store.model import (
     StoreInfo,
     Version,
 )
+from reverie.store.seals import Sealer
 from reverie.store.writing import Expected
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Store:
         limits: Limits | None = None,
         new_id: NewId = random_id,
         create: bool = True,
+        sealer: Sealer | None = None,
     ) -> "Store":
         """Open a database and bring it to the newest schema.
 
@@ -65,12 +66,13 @@ class Store:
         """
         limits = limits or Limits()
         database = connect(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
+        context = Context(database, clock, limits, new_id, sealer=sealer)
         try:
-            migrate(database, clock)
+            context.migrate()
         except ReverieError:
             database.close()
             raise
-        return cls(Context(database, clock, limits, new_id))
+        return cls(context)
 
     def __enter__(self) -> "Store":
         return self
