@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reverie.sessions.marks import Marks
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
+    from reverie.store.context import Context
     from reverie.store.library import Library
     from reverie.store.store import Store
 
@@ -134,7 +135,7 @@ class Home:
         with self.opening:
             while self._close:
                 self._close.pop()()
-            for name in ("store", "index", "index_database", "database", "term_counts"):
+            for name in ("store", "index", "index_database", "context", "term_counts"):
                 vars(self).pop(name, None)
 
     def close_index(self) -> None:
@@ -174,33 +175,40 @@ class Home:
         return self.config.home
 
     @part
-    def database(self) -> "Database":
-        """The truth, at its newest schema; a recall reads it without the rest of the store."""
-        from reverie.db.migrations import migrate
+    def context(self) -> "Context":
+        """The database of the truth with all that writing to it needs, at its newest schema."""
         from reverie.db.opening import open_database
+        from reverie.privacy.key import seal_key
+        from reverie.store.context import Context
+        from reverie.store.seals import Sealer
 
         home = self.make_home()
         if self.config.database_url is None:
             # On a read-only disk the memories can still be read.
             with suppress(OSError):
                 home.chmod(0o700)
-        timeout = self.settings.store.busy_timeout_ms
-        database = open_database(self.config.truth, busy_timeout_ms=timeout)
+        limits = self.settings.store
+        database = open_database(self.config.truth, busy_timeout_ms=limits.busy_timeout_ms)
+        context = Context(database, self.clock, limits, sealer=Sealer(lambda: seal_key(home)))
         try:
-            migrate(database, self.clock)
+            context.migrate()
         except BaseException:
             database.close()
             raise
         self._close.append(database.close)
-        return database
+        return context
+
+    @property
+    def database(self) -> "Database":
+        """The truth; a recall reads it without the rest of the store."""
+        return self.context.database
 
     @part
     def store(self) -> "Store":
         """Every store, with the owner's rights."""
-        from reverie.store.context import Context
         from reverie.store.store import Store
 
-        return Store(Context(self.database, self.clock, self.settings.store))
+        return Store(self.context)
 
     @part
     def index_database(self) -> "Database":

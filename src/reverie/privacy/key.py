@@ -1,4 +1,4 @@
-"""The key of the placeholders: one per home, made once, never shown."""
+"""The keys of a home: made once, never shown. One marks secrets, one seals what is written."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,7 @@ from reverie.errors import ConfigError
 from reverie.privacy.redactor import Redactor
 
 KEY_FILE = "redaction.key"
+SEAL_FILE = "seal.key"
 _BYTES = 32
 
 
@@ -17,10 +18,20 @@ def redactor_for(home: Path, settings: Privacy) -> Redactor:
     Raises:
         ConfigError: the key file is there but holds no key.
     """
-    return Redactor(_key(home / KEY_FILE), enabled=settings.redact)
+    lost = "marks made before will not match marks made after"
+    return Redactor(_key(home / KEY_FILE, lost), enabled=settings.redact)
 
 
-def _key(file: Path) -> bytes:
+def seal_key(home: Path) -> bytes:
+    """The key by which this home knows its own writing; its file is made on first use.
+
+    Raises:
+        ConfigError: the key file is there but holds no key.
+    """
+    return _key(home / SEAL_FILE, "what was sealed before will count as somebody else's")
+
+
+def _key(file: Path, lost: str) -> bytes:
     if not file.exists():
         _create(file)
     try:
@@ -29,8 +40,7 @@ def _key(file: Path) -> bytes:
         key = b""
     if len(key) != _BYTES:
         raise ConfigError(
-            f"{file} does not hold a redaction key",
-            hint="delete it to make a new one; marks made before will not match marks made after",
+            f"{file} does not hold a key", hint=f"delete it to make a new one; {lost}"
         )
     return key
 

@@ -98,10 +98,15 @@ def grant(
 ) -> Attachment:
     now = context.now()
     tx.execute(
-        "INSERT INTO attachments (store_id, kind, principal, access, created_at)"
-        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (store_id, kind, principal)"
-        " DO UPDATE SET access = excluded.access",
-        (store_id, principal.kind, principal.id, access, now),
+        "INSERT INTO attachments (store_id, kind, principal, access, created_at, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (store_id, kind, principal)"
+        " DO UPDATE SET access = excluded.access, seal = excluded.seal",
+        (
+            *(store_id, principal.kind, principal.id, access, now),
+            context.sealer.attachment(store_id, principal.kind, principal.id, access)
+            if context.sealer
+            else None,
+        ),
     )
     return Attachment(store_id, principal, access, now)
 
@@ -126,6 +131,11 @@ def detach(context: Context, ref: str, principal: Principal) -> None:
             )
 
     context.database.run(work)
+
+
+def detach_all(tx: Transaction) -> None:
+    """Take every store away from everybody but the owner."""
+    tx.execute("DELETE FROM attachments")
 
 
 def attachments(context: Context, ref: str | None, principal: Principal | None) -> list[Attachment]:

@@ -181,8 +181,11 @@ def _insert(
     now = context.now()
     info = StoreInfo(context.id("memstore"), name, description, dict(metadata), now, now, None)
     tx.execute(
-        f"INSERT INTO stores ({access.COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?)",
-        (info.id, name, description, _json(metadata), now, now, chain.GENESIS),
+        f"INSERT INTO stores ({access.COLUMNS}, seal) VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?, ?)",
+        (
+            *(info.id, name, description, _json(metadata), now, now, chain.GENESIS),
+            context.sealer.store(info.id, 0, chain.GENESIS) if context.sealer else None,
+        ),
     )
     for principal in context.principals:
         access.grant(context, tx, info.id, principal, "read_write")

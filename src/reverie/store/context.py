@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.config import Store as Limits
-from reverie.db.database import Database, Row
+from reverie.db.database import Database, Row, Transaction
+from reverie.db.migrations import migrate
 from reverie.store.model import Principal
+from reverie.store.seals import Sealer, seal_unsealed
 
 Execute = Callable[[str, Sequence[object]], list[Row]]
 NewId = Callable[[str, Clock], str]
@@ -38,6 +40,20 @@ class Context(NamedTuple):
     limits: Limits
     new_id: NewId = random_id
     principals: tuple[Principal, ...] = ()
+    # Seals what is written; without one (a store used by itself) nothing is sealed.
+    sealer: Sealer | None = None
+
+    def migrate(self, *, backup: bool = True) -> None:
+        """Bring the database to the newest schema.
+
+        Raises:
+            Unavailable: the database was written by a newer program, and is left alone.
+        """
+
+        def seal(tx: Transaction) -> None:
+            seal_unsealed(tx, self.sealer)
+
+        migrate(self.database, self.clock, backup=backup, also={"seals": seal})
 
     def id(self, prefix: str) -> str:
         return self.new_id(prefix, self.clock)

@@ -15,6 +15,7 @@ from reverie.store import access, chain
 from reverie.store.context import Context
 from reverie.store.model import StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
+from reverie.store.seals import seal_unsealed, unproven
 from reverie.store.search import learn
 
 # In this order, so that what is referred to is there first.
@@ -60,15 +61,32 @@ def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = N
             if _same_store(new, found):
                 already.append(found.info)
                 continue
+            if forged := unproven(old, target.sealer, store_id, frozenset({"wrong"})):
+                raise StoreDamaged(f"nothing was copied: {store_id}: {forged[0].message}")
             _copy_store(old, new, store_id)
             reached("mid_copy")
+            seal_unsealed(new, target.sealer, store_id)
             _prove(target, store_id)
             done.append(found.info)
     return Copied(tuple(done), tuple(already))
 
 
-def copy_everything(source: Context, target: Context) -> Copied:
+def arrived(source: Context, target: Context) -> tuple[StoreInfo, ...]:
+    """The stores whose whole history the target holds, and perhaps more."""
+    sql = "SELECT 1 FROM versions WHERE store_id = ? AND sequence = ? AND commitment = ?"
+    end = "SELECT 1 FROM stores WHERE id = ? AND sequence = ? AND commitment = ?"
+    return tuple(
+        found.info
+        for found in access.visible(source, source.database.query, archived=True)
+        for place in [(found.info.id, found.info.versions, found.commitment)]
+        if target.database.query(sql, place) or target.database.query(end, place)
+    )
+
+
+def copy_everything(source: Context, target: Context, *, sealed: bool = True) -> Copied:
     """Copy every table of an empty target: stores and all that belongs to them.
+
+    A source from before there were seals (`sealed` false) is sealed as it arrives.
 
     Raises:
         Conflict: the target holds something already.
@@ -85,6 +103,8 @@ def copy_everything(source: Context, target: Context) -> Copied:
             _insert(new, table, *_rows(old, table, ""))
             reached("mid_copy")
         _rebuild_words(new)
+        if not sealed:
+            seal_unsealed(new, target.sealer)
         _prove(target, None)
     infos = [found.info for found in access.visible(target, target.database.query, archived=True)]
     return Copied(tuple(infos), ())

@@ -139,7 +139,7 @@ def delete(context: Context, store: str, memory: str, expected: Expected, by: Au
         if not gone:
             raise changed(head)
         version = new_version(context, state, head.id, head.version + 1, "deleted", head.path, by)
-        append(tx, state, version, -1)
+        append(context, tx, state, version, -1)
 
     run(context, work)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
 from reverie.db.database import Database
-from reverie.db.migrations import migrate
 from reverie.db.opening import open_database
 from reverie.errors import InvalidInput, ReverieError
 from reverie.store import access as _access
@@ -37,6 +36,7 @@ from reverie.store.model import (
     Version,
 )
 from reverie.store.rows import TABLES_WITH_TEXT
+from reverie.store.seals import Sealer
 from reverie.store.writing import Expected
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Store:
         limits: Limits | None = None,
         new_id: NewId = random_id,
         create: bool = True,
+        sealer: Sealer | None = None,
     ) -> "Store":
         """Open a database and bring it to the newest schema.
 
@@ -69,12 +70,13 @@ class Store:
         """
         limits = limits or Limits()
         database = open_database(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
+        context = Context(database, clock, limits, new_id, sealer=sealer)
         try:
-            migrate(database, clock)
+            context.migrate()
         except ReverieError:
             database.close()
             raise
-        return cls(Context(database, clock, limits, new_id))
+        return cls(context)
 
     def __enter__(self) -> "Store":
         return self

@@ -128,7 +128,7 @@ def insert(
         number = int(last[0][0]) + 1
     memory_id = memory_id or context.id("mem")
     version = new_version(context, state, memory_id, number, "created", path, by, content)
-    append(tx, state, version, 1)
+    append(context, tx, state, version, 1)
     memory = _memory(version, content, version.created_at)
     tx.execute(
         "INSERT INTO memories (id, store_id, path, version_id, version, content_sha256,"
@@ -179,7 +179,7 @@ def modify(
     number = head.version + 1
     version = new_version(context, state, head.id, number, "modified", path, dated, content)
     search.forget(tx, head.id)
-    append(tx, state, version, 0)
+    append(context, tx, state, version, 0)
     memory = _memory(version, content, head.created_at)
     _move_head(tx, head, memory, expected)
     search.learn(tx, memory)
@@ -194,6 +194,22 @@ def credit_head(tx: Transaction, head: Memory, version: Version) -> None:
         " WHERE id = ? AND version = ?",
         (version.id, version.number, version.trust, version.created_at, head.id, head.version),
     )
+
+
+def lower(context: Context, tx: Transaction, state: State, head: Memory, by: Author) -> Memory:
+    """A version that says the same with less trust; `head` itself when it has no more than that."""
+    trust = lowest(head.trust, by.trust)
+    if trust == head.trust:
+        return head
+    dated = Author(by.actor, by.reason, trust, head.valid_from, head.valid_to)
+    number = head.version + 1
+    version = new_version(
+        context, state, head.id, number, "modified", head.path, dated, head.content
+    )
+    append(context, tx, state, version, 0)
+    memory = _memory(version, head.content, head.created_at)
+    _move_head(tx, head, memory, Expected())
+    return memory
 
 
 def _move_head(tx: Transaction, head: Memory, memory: Memory, expected: Expected) -> None:
@@ -258,17 +274,19 @@ def new_version(
     )
 
 
-def append(tx: Transaction, state: State, version: Version, more: int) -> None:
+def append(context: Context, tx: Transaction, state: State, version: Version, more: int) -> None:
     """Write the version row and move the end of the chain, in the statement that checks it."""
+    sealer = context.sealer
     chained = chain.link(version, state.commitment, chain.new_salt())
     tx.execute(chain.INSERT, chain.values(version, chained))
     moved = tx.execute(
-        "UPDATE stores SET sequence = ?, commitment = ?, memories = memories + ?"
+        "UPDATE stores SET sequence = ?, commitment = ?, memories = memories + ?, seal = ?"
         " WHERE id = ? AND sequence = ? AND commitment = ? RETURNING 1",
         (
             version.sequence,
             chained.commitment,
             more,
+            sealer.store(state.store_id, version.sequence, chained.commitment) if sealer else None,
             state.store_id,
             state.sequence,
             state.commitment,
