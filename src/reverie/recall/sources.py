@@ -18,7 +18,6 @@ from reverie.sessions.corrections import (
     weightiest,
     within,
 )
-from reverie.sessions.labels import Labels
 
 # What the textbook would search: the words of the correction, without their surroundings.
 PLAIN = CORRECTIONS._replace(columns=(0, 1, 2))
@@ -126,6 +125,8 @@ class Candidates:
         """Entries with the label a person gave; what a person denied is left out."""
         if not entries:
             return {}
+        from reverie.sessions.labels import Labels
+
         labels = Labels(self._database).of([entry.id for entry in entries])
         given = {
             name: label.correction != "none" or label.durable != "none"
