@@ -9,7 +9,7 @@ import pytest
 
 from reverie.errors import Refused
 from reverie.guard.guard import Allow, Deny, can_use_tool
-from reverie.guard.repository import repository
+from reverie.guard.repository import check_no_submodule, repository
 
 PLACES = ["docs", "docs/", "./docs", "src/../docs", "docs/below"]
 # What an agent could try with a folder; {} is its name.
@@ -236,3 +236,165 @@ def test_a_format_that_checks_signatures_starts_no_program(project: Path, tmp_pa
                     run(line, project)
                 assert not proof.exists(), line
     assert judge("git log --format='%h %an %<(20,trunc)%s %C(auto)%d'", project) == Allow()
+
+
+INTO_SUBMODULES = [
+    "git status",
+    "git status --short",
+    "git status --ignore-submodules=none",
+    "git status --ignore-submodules=all --ignore-submodules=none",
+    "git diff",
+    "git diff -S --ignore-submodules=all",
+    "git diff -- --ignore-submodules=all",
+    "git diff HEAD",
+    "git diff --stat",
+    "git diff --cached --submodule=diff",
+    "git diff-index HEAD",
+    "git diff-files",
+    "git describe --dirty --always",
+    "git ls-files --recurse-submodules",
+    "git log -p --submodule=diff",
+    "git show --submodule=log",
+    "git stash show --submodule=diff",
+    "git grep x",
+    "git grep --recurse-submodules x",
+    "cd src && git status",
+    "git -C src status",
+    "timeout 5 git status",
+    "for i in a b; do git diff; done",
+]
+OUTSIDE_SUBMODULES = [
+    "git status --ignore-submodules=all",
+    "git -C src status --ignore-submodules=all --short",
+    "git diff --ignore-submodules=all HEAD",
+    "git diff --no-index src docs",
+    "git diff-index --ignore-submodules=all HEAD",
+    "git diff-files --ignore-submodules=all",
+    "git describe --always",
+    "git ls-files -m",
+    "git ls-files --stage",
+    "git log -p",
+    "git show",
+    "git blame src/a",
+    "git grep --no-recurse-submodules x",
+]
+
+
+def git(folder: Path, *arguments: str) -> str:
+    as_somebody = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    line = ["git", "-C", str(folder), *as_somebody, *arguments]
+    return subprocess.run(line, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def with_submodule(project: Path, tmp_path: Path) -> Path:
+    """The project with a nested repository in its index whose settings leave a proof behind."""
+    (project / "src" / "a").write_text("x\n", encoding="utf-8")
+    nested = project / "docs"
+    git(project, "init", "--quiet", "docs")
+    (nested / "f").write_text("x\n", encoding="utf-8")
+    git(nested, "add", "f")
+    git(nested, "commit", "--quiet", "-m", "x")
+    git(project, "add", "src", "docs")
+    git(project, "commit", "--quiet", "-m", "x")
+    (nested / ".git" / "config").write_text(settings(tmp_path / "proof"), encoding="utf-8")
+    return project
+
+
+@pytest.mark.proves("D9")
+def test_git_does_not_look_into_a_submodule(with_submodule: Path, tmp_path: Path) -> None:
+    project, proof = with_submodule, tmp_path / "proof"
+    for line in ("git status", "git diff", "git describe --dirty --always", "git diff-files"):
+        run(line, project)
+        assert proof.exists(), line
+        proof.unlink()
+    for line in INTO_SUBMODULES:
+        assert isinstance(judge(line, project), Deny), line
+    for line in OUTSIDE_SUBMODULES:
+        assert judge(line, project) == Allow(), line
+        run(line, project)
+        assert not proof.exists(), line
+
+
+@pytest.mark.proves("D9")
+def test_a_worktree_answers_for_its_own_index(with_submodule: Path, tmp_path: Path) -> None:
+    linked = tmp_path / "linked"
+    git(with_submodule, "worktree", "add", "--quiet", str(linked))
+    memory = tmp_path / "memory"
+
+    def in_worktree(line: str) -> Allow | Deny:
+        return can_use_tool("Bash", {"command": line}, memory, linked, linked)
+
+    assert isinstance(in_worktree("git status"), Deny)
+    git(linked, "rm", "--quiet", "--cached", "docs")
+    assert in_worktree("git status") == Allow()
+    assert isinstance(judge("git status", with_submodule), Deny)
+
+
+@pytest.mark.parametrize("object_format", ["sha1", "sha256"])
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_every_version_of_the_index_is_read(
+    version: str, object_format: str, tmp_path: Path
+) -> None:
+    git(tmp_path, "init", "--quiet", f"--object-format={object_format}", "project")
+    project = tmp_path / "project"
+    # Names of every length: the padding of versions 2 and 3 depends on it.
+    for length in (*range(1, 20), 200):
+        (project / ("n" * length)).write_text(str(length), encoding="utf-8")
+    git(project, "add", ".")
+    git(project, "update-index", f"--index-version={version}")
+    if version == "3":
+        (project / "intended").write_text("x", encoding="utf-8")
+        git(project, "add", "--intent-to-add", "intended")
+    index = project / ".git" / "index"
+    assert index.read_bytes()[7] == int(version)
+    check_no_submodule(project)
+    digest = 20 if object_format == "sha1" else 32
+    index.write_bytes(index.read_bytes()[:-digest] + bytes(digest))
+    check_no_submodule(project)
+    oid = "1" * (2 * digest)
+    git(project, "update-index", "--add", "--cacheinfo", f"160000,{oid},nnnnz")
+    with pytest.raises(Refused, match="submodules"):
+        check_no_submodule(project)
+
+
+def test_an_index_that_is_not_understood_is_refused(project: Path) -> None:
+    index = project / ".git" / "index"
+    check_no_submodule(project)
+    for name in ("a", "b", "sub/c"):
+        (project / "src" / name).parent.mkdir(exist_ok=True)
+        (project / "src" / name).write_text(name, encoding="utf-8")
+    git(project, "add", "src")
+    git(project, "commit", "--quiet", "-m", "x")
+    whole = index.read_bytes()
+    check_no_submodule(project)
+    for broken in (b"", whole[:50], b"DIRX" + whole[4:], whole[:-1], whole + b"x", bytes(100)):
+        index.write_bytes(broken)
+        with pytest.raises(Refused):
+            check_no_submodule(project)
+    index.write_bytes(whole)
+    git(project, "update-index", "--split-index")
+    with pytest.raises(Refused):
+        check_no_submodule(project)
+    git(project, "update-index", "--no-split-index")
+    check_no_submodule(project)
+    git(project, "sparse-checkout", "set", "--cone", "--sparse-index", "src")
+    (project / "docs" / "d").write_text("d", encoding="utf-8")
+    git(project, "add", "--sparse", "docs")
+    git(project, "commit", "--quiet", "-m", "x")
+    git(project, "sparse-checkout", "reapply", "--sparse-index")
+    assert "docs/\n" in git(project, "ls-files", "--sparse")
+    with pytest.raises(Refused):
+        check_no_submodule(project)
+
+
+@pytest.mark.proves("D9")
+def test_a_merge_is_not_made_again(project: Path) -> None:
+    for value in ("remerge", "r", "on", "m", "rem", "$x", '"$(echo r)"', "{r,c}"):
+        for line in (f"git log -p --diff-merges={value}", f"git show --diff-merges {value}"):
+            assert isinstance(judge(line, project), Deny), line
+    for line in ("git log --diff-merge=r", "git log --remerge-diff", "git log --diff-merges"):
+        assert isinstance(judge(line, project), Deny), line
+    for value in ("off", "1", "first-parent", "c", "cc", "separate"):
+        assert judge(f"git log -p --diff-merges={value} HEAD", project) == Allow()
+        assert judge(f"git log -p --diff-merges {value}", project) == Allow()

@@ -171,3 +171,37 @@ def test_an_unreadable_line_is_refused_not_guessed() -> None:
     for line in ("ls )", "ls 'x", 'ls "x', "if ls", "ls <<EOF"):
         with pytest.raises(Refused):
             commands(line)
+
+
+def test_what_was_assigned_is_known_later_on() -> None:
+    assert words("x=5; echo $x") == [["echo", "5"]]
+    assert words('name="a b"\ngrep "$name" f; x=b; ls a$x') == [["grep", "a b", "f"], ["ls", "ab"]]
+    assert words("x=a; x=-o; sort $x f") == [["sort", "-o", "f"]]
+    (command,) = commands('x="-o b"; sort $x')
+    assert not command.words[0].static
+
+
+def test_an_assignment_that_might_not_run_or_might_do_more_is_refused() -> None:
+    for line in (
+        *("x=5", "false && x=a; ls $x", "(x=a); ls $x", "x=a | cat", "x=a && ls", "! x=a; ls"),
+        *("x=a & ls", "x+=a; ls", "x[1]=a; ls", "x=(a b); ls", "x=$(ls); ls", "x=$y; ls", "x=; ls"),
+        *("x=*; ls", "x={a,b}; ls", "x=~; ls", "x==ls; ls", "x=a:=ls; ls", "x='a[$(id)]'; ls"),
+        *("PATH=.; ls", "path=.; ls", "IFS=,; ls", "LD_PRELOAD=x; ls", "x=a y=b; ls"),
+        *("x=a; for x in -o; do sort $x; done", "for x in a; do x=-o; sort $x; done"),
+        *("x=a; if true; then x=-o; fi; sort $x", "x=a; while read -r x; do sort $x; done"),
+        *("x=rm; $x f",),
+    ):
+        with pytest.raises(Refused):
+            commands(line)
+
+
+def test_arithmetic_passes_with_plain_numbers_alone() -> None:
+    (command,) = commands('echo $((1 + 2*3)) a$((4%3)) "b $((1-9))"')
+    assert [word.static or word.single for word in command.words] == [True, True, True]
+    with pytest.raises(Refused):
+        check(*(commands("sort $((1-2))")), Path("/"))
+    for inside in ("x", "$x", "a[1]", "1<<2", "x=1", "$(id)", "0x1", "1,2", "(1)", "'1'", "", "#a"):
+        with pytest.raises(Refused):
+            commands(f"echo $(({inside}))")
+    with pytest.raises(Refused):
+        commands("echo $[1+2]")

@@ -10,8 +10,8 @@ from reverie.errors import Refused
 from reverie.guard import scripts
 from reverie.guard.awk import check_awk
 from reverie.guard.flags import Flags
-from reverie.guard.git import check_git, split_global
-from reverie.guard.repository import check_place
+from reverie.guard.git import check_git, looks_into_submodules, split_global
+from reverie.guard.repository import check_no_submodule, check_place
 from reverie.guard.shell import HARMLESS_ASSIGNMENT, UNKNOWN, Command, Word
 from reverie.guard.vocabulary import (
     CHECKED,
@@ -20,7 +20,7 @@ from reverie.guard.vocabulary import (
     DOCKER_VERBS,
     FIND_TESTS,
     HARMLESS,
-    PIP,
+    PIP_SHOW,
     REASONS,
     VERSIONS,
     WRAPPERS,
@@ -40,6 +40,7 @@ _XARGS_VALUED = {"-n": r"[0-9]+", "-L": r"[0-9]+", "-P": r"[0-9]+", "-I": r"\{\}
 # can, once no shell function of the name stands before them.
 _XARGS_RUNS = frozenset({"grep", "egrep", "fgrep", "jq"})
 _TRUSTED_PLACES = ("/bin/", "/usr/bin/")
+_ISO_DATE = re.compile(r"-I(?:date|hours|minutes|seconds|ns|[dhms])")
 _MANUAL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:-]*")
 
 
@@ -75,6 +76,8 @@ def check(command: Command, cwd: Path) -> None:
     if len(words) == 1 and words[0].text in VERSIONS.get(name, ()):
         return
     if (flags := CHECKED.get(name)) is not None:
+        if name == "date":
+            words = tuple(Word("-I") if _ISO_DATE.fullmatch(word.text) else word for word in words)
         operands = flags.operands(name, words)
         if name == "date" and not all(word.text.startswith("+") for word in operands):
             raise Refused("`date` with a bare time sets the clock")
@@ -140,6 +143,8 @@ def _check_git_place(command: Command, moves: list[Command], places: Places) -> 
         targets.append(move.words[0].text)
     for target in targets:
         check_place(places.cwd, target, places.home, places.memory_dir)
+    if looks_into_submodules(command.words):
+        check_no_submodule(places.home)
 
 
 def _check_find(words: tuple[Word, ...], cwd: Path) -> None:
@@ -258,7 +263,7 @@ def _check_gzip(words: tuple[Word, ...], _cwd: Path) -> None:
 
 def _check_man(words: tuple[Word, ...], _cwd: Path) -> None:
     """Names of pages only: a word with a slash is a file, and options choose programs."""
-    if words and words[0].text in {"-k", "-f"}:
+    if words and words[0].text in {"-k", "-f", "-w"}:
         words = words[1:]
     if not words or not all(word.static and _MANUAL.fullmatch(word.text) for word in words):
         raise Refused("`man` needs plain names of pages")
@@ -274,10 +279,9 @@ def _check_docker(words: tuple[Word, ...], _cwd: Path) -> None:
 
 
 def _check_pip(words: tuple[Word, ...], _cwd: Path) -> None:
-    verb = f"pip {words[0].text}" if words else "pip"
-    if verb not in PIP:
-        raise Refused(f"`{verb}` is not known to be read-only")
-    PIP[verb].operands(verb, words[1:])
+    if not words or words[0].text != "show":
+        raise Refused("`pip` may only be asked with show; the rest can reach the network")
+    PIP_SHOW.operands("pip show", words[1:])
 
 
 def _check_exit(words: tuple[Word, ...], _cwd: Path) -> None:

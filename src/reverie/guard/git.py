@@ -14,6 +14,7 @@ from reverie.guard.vocabulary import (
     GIT_CONFIG_SCOPES,
     GIT_DIFF,
     GIT_GLOBAL,
+    GIT_INTO_SUBMODULES,
     GIT_LISTING,
     GIT_LOG,
     GIT_TAG,
@@ -22,6 +23,10 @@ from reverie.guard.vocabulary import (
 # Between the percent sign and the letter a format may ask for a blank or a line break (`%+GS`).
 # A field of a reference may be prefixed (`*` the tag's target, `-` reversed) and is a sort key too.
 _SIGNATURE = re.compile(r"%[-+ ]?G|%\(\*?signature|--sort[= ]\S*signature")
+# A merge made again is written into the object store; `on` and `m` are what the settings say.
+_MERGES = re.compile(
+    r"--diff-merges(?![= ](?:off|none|1|first-parent|separate|c|combined|cc|dense-combined)(?: |$))"
+)
 
 
 def check_git(words: tuple[Word, ...], _cwd: Path) -> None:
@@ -34,8 +39,11 @@ def check_git(words: tuple[Word, ...], _cwd: Path) -> None:
     if not words or not words[0].static:
         raise Refused("the git subcommand is not plain text")
     name, rest = words[0].text, words[1:]
-    if _SIGNATURE.search(" ".join(word.text for word in rest)):
+    line = " ".join(word.text for word in rest)
+    if _SIGNATURE.search(line):
         raise Refused("checking signatures starts a program the repository can name")
+    if _MERGES.search(line):
+        raise Refused("that form of --diff-merges is not known to be read-only; use cc or 1")
     if (flags := GIT.get(name)) is not None:
         flags.operands(f"git {name}", rest)
         return
@@ -70,6 +78,21 @@ def split_global(words: tuple[Word, ...]) -> tuple[list[str], tuple[Word, ...]]:
         else:
             break
     return folders, words
+
+
+def looks_into_submodules(words: tuple[Word, ...]) -> bool:
+    """Whether git would also run in the submodules of its repository.
+
+    The option that keeps it out counts as the first word only: there it is nobody's value.
+    """
+    _, words = split_global(words)
+    name, rest = words[0].text, [word.text for word in words[1:]]
+    if name == "describe":
+        return any(text.startswith("--dirty") for text in rest)
+    if name not in GIT_INTO_SUBMODULES:
+        return False
+    said = [text for text in rest if text.startswith("--ignore-submodules")]
+    return len(said) > 1 or not rest or rest[0] not in GIT_INTO_SUBMODULES[name]
 
 
 def _check_listing(name: str, words: tuple[Word, ...]) -> None:

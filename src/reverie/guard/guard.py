@@ -1,15 +1,23 @@
 """What a run of the user's own model may do: read anything, write memory files, nothing else.
 
-`can_use_tool` decides one tool call. As a PreToolUse hook (`python -m reverie.guard.guard DIR`)
-the same decision is made for a client: the call comes on stdin, the answer goes to stdout, and
-whatever goes wrong on the way is a refusal.
+`can_use_tool` decides one tool call. As a PreToolUse hook (`python -E -P -m reverie.guard.guard
+DIR || exit 2`) the same decision is made for a client: the call comes on stdin, the answer goes to
+stdout, and whatever goes wrong on the way is a refusal.
 """
 
-import json
 import os
+import sys
+
+if __name__ == "__main__":
+    # The hook runs in the project: a json.py there must not become part of the guard. Without -P
+    # a folder named reverie could still come before this one.
+    sys.path[:] = [
+        entry for entry in sys.path if os.path.realpath(entry) != os.path.realpath(os.curdir)
+    ]
+
+import json
 import re
 import stat
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,7 +147,7 @@ def answer(call: str, memory_dir: str) -> str:
 
 
 def main() -> int:
-    """`python -m reverie.guard.guard MEMORY_DIR` < call.json; exit 2 blocks when it breaks."""
+    """`python -E -P -m reverie.guard.guard MEMORY_DIR` < call.json; exit 2 blocks, 1 would not."""
     try:
         print(answer(sys.stdin.read(), sys.argv[1]))
     except Exception as error:  # noqa: BLE001 - outermost: a guard that breaks must refuse, not let pass

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reverie.errors import Refused, Unavailable
+from reverie.guard.braces import MAX_WORDS, most_words
 from reverie.guard.here_documents import PLACE, without_here_documents
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ _GLOB = re.compile(r"[*?\[]")
 # zsh can be set to expand more than bash does: `{ab}`, and `^` and `#` as patterns.
 _BRACES = re.compile(r"\{[^{}]+\}")
 _ZSH_GLOB = re.compile(r"[#^]")
+# Nothing that an arithmetic could look up, so nothing that could run.
+_SUM = re.compile(r"\$\(\([0-9+*/% -]+\)\)")
+_ASSIGNED = re.compile(r"[A-Za-z0-9_./:@%+, -]+")
 _ANSI_TEXT = re.compile(r"\$'((?:[^\\'\n]|\\[tn])*)'")
 _LONE_DOLLAR = re.compile(r"\$(?=[] |)/,.]|\Z)")
 _SEPARATORS = {";", "\n", "&&", "||", "|", "|&"}
@@ -70,6 +74,7 @@ _SEQUENCES: dict[str, set[str]] = {
     "else_clause": _BRANCHES,
     "elif_clause": _BRANCHES,
 }
+_EXPANSIONS = {"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"}
 _NULL_DEVICE_OPERATORS = {">", ">>", "&>", "&>>", ">|"}
 
 
@@ -146,7 +151,9 @@ class _Reader:
         self.source = source
         self.here_documents = 0
         self._rounds = 0
-        # What the variable of each loop around the place that is read holds; None if unknown.
+        self._braced_words = 0
+        # What was assigned, and what the variable of each loop around the place that is read
+        # holds; None if unknown.
         self._bound: dict[str, Word | None] = {}
 
     def commands(self) -> list[Command]:
@@ -187,6 +194,8 @@ class _Reader:
         for child in node.children:
             if child.type == "comment":
                 self._comment(child)
+            elif child.type == "variable_assignment" and node.type == "program":
+                self._bind(child)
             elif child.is_named:
                 yield from self.statements(child, depth + 1)
             elif child.type not in tokens:
@@ -337,6 +346,22 @@ class _Reader:
         if not HARMLESS_ASSIGNMENT.fullmatch(text):
             raise Refused(f"setting {text.partition('=')[0]} can change what a command does")
 
+    def _bind(self, node: "Node") -> None:
+        """`NAME=text` as a statement of its own, which always runs: later on the value is known."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if (
+            name is None
+            or value is None
+            or self._text(node) != (f"{self._text(name)}={self._text(value)}")
+        ):
+            raise Refused("only NAME=text may be assigned")
+        word = self._word(value)
+        if not _LOOP_VARIABLE.fullmatch(self._text(name)):
+            raise Refused("the variable could be one the shell itself or a program uses")
+        if not word.static or not _ASSIGNED.fullmatch(word.text):
+            raise Refused("only plain text may be assigned")
+        self._bound[self._text(name)] = word
+
     def _test(self, node: "Node", depth: int) -> Iterator[Command]:
         """`[ … ]` and `[[ … ]]` become a `test` command; arithmetic in them can run code."""
         raw = self._text(node)
@@ -389,6 +414,8 @@ class _Reader:
                 return Word(UNKNOWN, static=False)
             case "expansion":
                 return self._braced(node, quoted=False)
+            case "arithmetic_expansion":
+                return self._sum(node)
             case "ansi_c_string":
                 return self._ansi(node)
             case "concatenation":
@@ -404,6 +431,7 @@ class _Reader:
         unescaped = re.sub(r"\\.", "_", text)
         if text.startswith("~"):
             return Word(text, static=False, single=not _GLOB.search(unescaped))
+        self._count_braced(unescaped)
         expands = any(kind.search(unescaped) for kind in (_GLOB, _BRACES, _ZSH_GLOB))
         return Word(
             re.sub(r"\\(.)", r"\1", text),
@@ -432,7 +460,7 @@ class _Reader:
         parts: list[Word] = []
         at = start
         for child in node.children:
-            if child.type in {"simple_expansion", "expansion", "command_substitution"}:
+            if child.type in _EXPANSIONS:
                 # The grammar counts blanks before the second variable of a text as part of it.
                 start = child.end_byte - len(self._text(child).lstrip(" \t").encode())
                 parts.append(_double_quoted(self.source[at:start].decode()))
@@ -440,6 +468,8 @@ class _Reader:
                     parts.append(self._variable(child, quoted=True))
                 elif child.type == "expansion":
                     parts.append(self._braced(child, quoted=True))
+                elif child.type == "arithmetic_expansion":
+                    parts.append(self._sum(child))
                 else:
                     parts.append(Word(UNKNOWN, static=False, safe_start=False))
                 at = child.end_byte
@@ -461,8 +491,20 @@ class _Reader:
         plain = {"word", "number", "simple_expansion"}
         text = "".join(self._text(c) if c.type in plain else "_" for c in node.children)
         if _BRACES.search(text):
+            self._count_braced(text)
             return Word(joined.text, False, joined.safe_start and text[0] not in "{-", False)
         return joined
+
+    def _count_braced(self, text: str) -> None:
+        if "{" in text:
+            self._braced_words += most_words(text)
+        if self._braced_words > MAX_WORDS:
+            raise Refused(f"braces that make more than {MAX_WORDS} words are not allowed")
+
+    def _sum(self, node: "Node") -> Word:
+        if not _SUM.fullmatch(self._text(node).strip(" \t")):
+            raise Refused("arithmetic with more than plain numbers can run code")
+        return Word(UNKNOWN, static=False, safe_start=False)
 
     def _variable(self, node: "Node", *, quoted: bool) -> Word:
         name = self._text(node).strip(" \t")[1:]

@@ -141,15 +141,9 @@ CHECKED: dict[str, Flags] = {
     ),
 }
 
-# It answers from its own environment; what it could ask the network or the folder for is left out.
-PIP: dict[str, Flags] = {
-    "pip list": Flags(
-        long=names("editable local user not-required exclude-editable"),
-        long_valued=names("format"),
-        most=0,
-    ),
-    "pip show": Flags(short="fq", long=names("files quiet")),
-}
+# `pip show` answers from its own environment. `pip list` asks the index and starts a rustc, which
+# rustup chooses by the rust-toolchain.toml of the folder.
+PIP_SHOW = Flags(short="fq", long=names("files quiet"))
 
 FIND_TESTS = names(
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype"
@@ -168,7 +162,7 @@ _DIFF_NAMES = names(
     " ignore-blank-lines ignore-cr-at-eol find-renames find-copies no-renames diff-filter cached"
     " staged merge-base check full-index binary abbrev no-abbrev relative no-relative text"
     " exit-code quiet no-ext-diff no-textconv function-context inter-hunk-context pickaxe-regex"
-    " pickaxe-all submodule no-prefix ignore-submodules cc combined-all-paths no-index no-commit-id"
+    " pickaxe-all no-prefix ignore-submodules cc combined-all-paths no-index no-commit-id"
     " color-moved no-color-moved ignore-matching-lines line-prefix src-prefix dst-prefix"
     " find-object diff-merges no-diff-merges break-rewrites irreversible-delete indent-heuristic"
 )
@@ -200,6 +194,16 @@ GIT_CONFIG_SCOPES = names(
     "--global --system --local --worktree --show-origin --show-scope --null -z --name-only"
     " --includes --no-includes --bool --int --path"
 )
+
+# These look into a submodule on their own, and there its settings count. What is named is the
+# first word that keeps them out; grep goes in only where the user's settings say so.
+GIT_INTO_SUBMODULES: dict[str, frozenset[str]] = {
+    "status": names("--ignore-submodules=all"),
+    "diff": names("--ignore-submodules=all --no-index"),
+    "diff-index": names("--ignore-submodules=all"),
+    "diff-files": names("--ignore-submodules=all"),
+    "grep": names("--no-recurse-submodules --no-index"),
+}
 
 GIT: dict[str, Flags] = {
     "log": GIT_LOG,
@@ -242,7 +246,7 @@ GIT: dict[str, Flags] = {
             " column and or not all-match max-depth color no-color extended-regexp basic-regexp"
             " fixed-strings perl-regexp max-count context after-context before-context"
             " only-matching recursive no-recursive exclude-standard threads text quiet invert-match"
-            " full-name null"
+            " full-name null no-recurse-submodules"
         ),
         number=True,
     ),
@@ -252,7 +256,6 @@ GIT: dict[str, Flags] = {
         long=names(
             "cached deleted modified others ignored stage unmerged killed exclude-standard exclude"
             " full-name error-unmatch directory no-empty-directory eol abbrev deduplicate"
-            " recurse-submodules"
         ),
     ),
     "ls-tree": Flags(
@@ -266,8 +269,7 @@ GIT: dict[str, Flags] = {
             "abbrev-ref short verify show-toplevel git-dir git-common-dir is-inside-work-tree"
             " is-inside-git-dir is-bare-repository is-shallow-repository show-prefix show-cdup"
             " absolute-git-dir symbolic-full-name symbolic all branches tags remotes git-path"
-            " show-superproject-working-tree quiet since until after before path-format"
-            " show-object-format"
+            " quiet since until after before path-format show-object-format"
         ),
     ),
     "describe": Flags(
