@@ -57,7 +57,7 @@ chaos: $(STAMP) ## kill -9 writers at random and at named points; the checker mu
 train: $(STAMP) ## rebuild the detector's data file from labelled sessions (CORPUS=DIR)
 	@test -n "$(CORPUS)" || { echo 'make train CORPUS=DIR' >&2; exit 2; }
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[train]'
-	$(PY) -m reverie.measure.train "$(CORPUS)"
+	$(PY) -m bench.train "$(CORPUS)"
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build

@@ -24,6 +24,7 @@ from reverie.asker import Asker
 from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.memory import Memory
+from reverie.operations import reach
 from reverie.operations.recalling import recall
 from reverie.recall.recall import Request
 from reverie.sessions.corrections import CorrectionRow, replace_session
@@ -49,8 +50,8 @@ def fill(memory: Memory, memories: int, turns: int) -> list[str]:
     dice = random.Random(7)
     words = vocabulary(dice)
     slug = memory.here.slug
-    info = memory.make_store(slug)
-    shared = memory.make_store("global")
+    info = reach.make_store(memory, slug)
+    shared = reach.make_store(memory, "global")
     with memory.store.database.atomic():
         for number in range(memories):
             text = sentence(dice, words, 24)

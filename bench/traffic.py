@@ -68,7 +68,7 @@ def child(sessions: int) -> dict[str, float]:
 def measure(sessions: int) -> dict[str, float]:
     import tempfile
 
-    from reverie.dream.traffic.traffic import traffic
+    from reverie.dream.steps.gather import traffic
     from reverie.learn.traffic.traces import traces
     from reverie.sessions.schema import open_tables
     from reverie.sessions.traces import replace_traces

@@ -23,14 +23,14 @@ LEVEL = {
     "learn": 5, "forget": 5, "recall": 5, "dream": 5,
     "home": 6, "imports": 6,
     "operations": 7,
-    "housekeeping": 8, "memory": 8, "measure": 8, "forms": 8,
+    "memory": 8, "measure": 8, "forms": 8,
     "connect": 9, "serve": 9, "cli": 9, "sample": 10,
 }  # fmt: skip
 SAME_LEVEL = {
     ("files", "errors"), ("files", "inert"),
     ("clock", "config"), ("privacy", "config"), ("dream", "learn"), ("forget", "learn"),
     ("forget", "recall"),
-    ("cli", "connect"), ("cli", "serve"), ("memory", "housekeeping"), ("forms", "measure"),
+    ("cli", "connect"), ("cli", "serve"), ("forms", "measure"),
 }  # fmt: skip
 LONGEST_MODULE = 600
 MOST_MODULES = 40  # side by side in one folder

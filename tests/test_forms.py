@@ -1,16 +1,15 @@
-"""The JSON forms: one door for all of them."""
-
-from inspect import getmembers, isfunction
+"""The JSON forms: a value as it is, or some of its fields."""
 
 from reverie import forms
-from reverie.forms import kept, learning
+from reverie.config import Due
+from reverie.sessions.labels import Label
 
 
-def test_every_form_is_offered_once():
-    made = [
-        name
-        for part in (kept, learning)
-        for name, form in getmembers(part, isfunction)
-        if form.__module__ == part.__name__ and not name.startswith("_")
-    ]
-    assert sorted(made) == forms.__all__
+def test_a_dataclass_and_a_named_tuple_are_shown_field_for_field():
+    assert forms.plain(Due()) == {"sessions": 10, "hours": 24.0}
+    label = Label("abc#1", "abc", "explicit", "project", "2026-11-02")
+    assert list(forms.plain(label)) == list(Label._fields)
+
+
+def test_some_fields_keep_the_order_they_are_named_in():
+    assert list(forms.some(Due(), "hours sessions")) == ["hours", "sessions"]

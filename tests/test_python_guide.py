@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from reverie.operations import reach
+
 GUIDE = Path(__file__).parents[1] / "docs" / "guides" / "python.md"
 
 
@@ -50,7 +52,7 @@ def test_answers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from reverie import OWNER, Memory
 
     with Memory.open(asker=OWNER) as memory:
-        memory.make_store("shop-api")
+        reach.make_store(memory, "shop-api")
         memory.remember("The dev server listens on port 8443.", scope="shop-api", name="port")
     follow("Answers")
     assert capsys.readouterr().out == "port user The dev server listens on port 8443.\n"

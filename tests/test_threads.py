@@ -9,6 +9,7 @@ from tests.sessions.logs import as_bytes, claude, prompt, reply
 
 from reverie import OWNER, Asker, Memory
 from reverie.clock import fixed
+from reverie.operations import reach
 from reverie.operations.recalling import ledger
 from reverie.sessions.marks import Marks
 from reverie.sessions.query import DayRow
@@ -81,7 +82,7 @@ def test_many_memories_in_one_process_know_nothing_of_each_other(
 
     def deed(number: int) -> str:
         with memories[number] as memory:
-            memory.make_store(f"harbour-{number}")
+            reach.make_store(memory, f"harbour-{number}")
             memory.remember(f"Crane {number} stands at berth {number}", store=f"harbour-{number}")
             return memory.recall("which crane stands at which berth").text
 
@@ -105,7 +106,7 @@ def test_a_project_by_its_path_is_found_from_where_the_asker_works(
 ) -> None:
     (tmp_path / "code" / "harbour").mkdir(parents=True)
     with Memory.open(folder=tmp_path / "code" / "harbour", asker=OWNER) as memory:
-        memory.make_store("harbour")
+        reach.make_store(memory, "harbour")
     monkeypatch.chdir("/")
     for folder, named in (
         (tmp_path / "code" / "harbour", "."),

@@ -1,14 +1,12 @@
-"""The front door: one memory, with all that Reverie does.
-
-Every surface (command line, MCP, hooks, a script that says `import reverie`) opens a `Memory` and
-calls it:
+"""The front door: one memory, with what a script needs of it.
 
     with reverie.Memory.open() as memory:
         memory.learn()
         print(memory.recall("how are migrations run?").text)
 
-This is the table of contents, with `housekeeping`; each deed is a module of `operations`, loaded
-when it is used.
+Every surface (command line, MCP, hooks, a script that says `import reverie`) opens a `Memory`. The
+deeds are functions of `operations`, loaded when they are used, that take it first; those that a
+script cannot do without are methods, too.
 """
 
 from collections.abc import Sequence
@@ -16,51 +14,29 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.housekeeping import Housekeeping
+from reverie.home import Home
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from reverie.dream.model import Form
-    from reverie.dream.proposals.proposals import Proposal
-    from reverie.dream.proposals.work import DreamTask, Taken
     from reverie.dream.run import Run
-    from reverie.forget.archive import Archived
     from reverie.forget.run import Decayed
-    from reverie.forget.stale import Stale
-    from reverie.learn.daily.dailies import DailyEntry, DailyPage
-    from reverie.learn.daily.daily import Daily
-    from reverie.learn.detect.records import Judged
-    from reverie.learn.diary.diaries import DiaryPage
-    from reverie.learn.diary.handed_in import HandedIn
     from reverie.learn.due import Due
-    from reverie.learn.memories.unlearn import Derived, Unlearned
+    from reverie.learn.memories.unlearn import Unlearned
     from reverie.learn.run import LearnReport
-    from reverie.learn.work.desk import Task
+    from reverie.operations.checking import Check, Finding
     from reverie.operations.keeping import Tell
     from reverie.operations.learning import Waiting
-    from reverie.operations.reach import Grounds
-    from reverie.operations.recalling import Stretch
+    from reverie.operations.memories import Reasons
     from reverie.operations.remembering import Remembered
     from reverie.operations.reviewing import Desk
-    from reverie.operations.working import Kind
-    from reverie.recall.entry import Entry
+    from reverie.operations.status import Status
     from reverie.recall.recall import Recall
-    from reverie.recall.sources import RankedCorrection
-    from reverie.sessions.corrections import CorrectionRow
-    from reverie.sessions.diaries import DiaryRow
-    from reverie.sessions.discover import Skipped
     from reverie.sessions.index import Progress
-    from reverie.sessions.labels import Label
     from reverie.store.library import Item
-    from reverie.store.model import StoreName
-    from reverie.store.store import Store
 
 
-class Memory(Housekeeping):
+class Memory(Home):
     """What a person, an agent or a script can do with one home."""
-
-    # --- learning ---------------------------------------------------------------------------
 
     def learn(
         self,
@@ -91,31 +67,6 @@ class Memory(Housekeeping):
             tell=tell or keeping.unheard,
         )
 
-    def would_learn(
-        self,
-        logs: str | Path | None = None,
-        *,
-        project: str | None = None,
-        since: str | None = None,
-        skipped: "Callable[[Skipped], None] | None" = None,
-    ) -> "Judged":
-        """What `learn` would find in each human turn; nothing is written, no home is made."""
-        from reverie.operations import learning
-
-        return learning.would_learn(
-            self,
-            _path(logs),
-            project=project,
-            since=since,
-            skipped=skipped or learning.unminded,
-        )
-
-    def derived(self, session: str) -> "Derived":
-        """What rests on a session, and would go or weaken with it."""
-        from reverie.operations import learning
-
-        return learning.derived(self, session)
-
     def unlearn(
         self, session: str, reason: str, *, waiting: "Waiting | None" = None
     ) -> "Unlearned":
@@ -129,42 +80,6 @@ class Memory(Housekeeping):
         from reverie.operations import learning
 
         return learning.due(self)
-
-    def remind(self) -> "Due":
-        """As `due`; the next session that starts is reminded, or no longer."""
-        from reverie.operations import learning
-
-        return learning.remind(self)
-
-    def corrections(
-        self, *, project: str | None = None, since: str | None = None, strategy: str = "mixture"
-    ) -> "list[RankedCorrection]":
-        """What people said against what agents held, most telling first."""
-        from reverie.operations import correcting
-
-        return correcting.corrections(self, project=project, since=since, strategy=strategy)
-
-    def labels(self) -> "dict[str, Label]":
-        """Evidence id → what a person said about that turn."""
-        from reverie.operations import correcting
-
-        return correcting.labels(self)
-
-    def label(self, evidence: str, correction: str, durable: str) -> None:
-        """Say of a turn whether it is a correction, and what of it lasts; trains the detector."""
-        from reverie.operations import correcting
-
-        correcting.label(self, evidence, correction, durable)
-
-    def unlabelled(
-        self, *, project: str | None = None, since: str | None = None
-    ) -> "list[CorrectionRow]":
-        """The turns nobody judged yet, those first that would teach the detector most."""
-        from reverie.operations import correcting
-
-        return correcting.unlabelled(self, project=project, since=since)
-
-    # --- dreaming and deciding --------------------------------------------------------------
 
     def dream(
         self,
@@ -203,32 +118,12 @@ class Memory(Housekeeping):
             unread=logs is not None,
         )
         told, seen = waiting or learning.unheard, progress or learning.unseen
+        folder = _path(logs)
         if dry_run:
-            return dreaming.dream_dry(
-                self, ask, _path(logs), jobs=jobs, waiting=told, progress=seen
-            )
+            return dreaming.dream_dry(self, ask, folder, jobs=jobs, waiting=told, progress=seen)
         return dreaming.dream(
-            self,
-            ask,
-            _path(logs),
-            jobs=jobs,
-            apply=apply,
-            into=into,
-            waiting=told,
-            progress=seen,
+            self, ask, folder, jobs=jobs, apply=apply, into=into, waiting=told, progress=seen
         )
-
-    def proposals(self) -> "list[Proposal]":
-        """What dreams and agents offered, newest first."""
-        from reverie.operations import dreaming
-
-        return dreaming.proposals(self)
-
-    def proposal(self, reference: str) -> "Proposal":
-        """One proposal, by id or a unique beginning of it."""
-        from reverie.operations import dreaming
-
-        return dreaming.proposal(self, reference)
 
     def review(self, *, root: str | Path | None = None, forms: "Sequence[Form]" = ()) -> "Desk":
         """What waits for a person, and their decisions: `pending`, `accept`, `reject`, `undo`.
@@ -239,119 +134,11 @@ class Memory(Housekeeping):
 
         return Desk(self, root=_path(root), forms=tuple(forms))
 
-    # --- forgetting -------------------------------------------------------------------------
-
     def decay(self, *, dry_run: bool = False) -> "Decayed":
         """Let old memories go to the archive, each with the reason; pin what must stay."""
         from reverie.operations import forgetting
 
         return forgetting.decay(self, dry_run=dry_run)
-
-    def archived(self) -> "list[Archived]":
-        """What lies in the archive, by day, with where it came from."""
-        from reverie.operations import forgetting
-
-        return forgetting.archived(self)
-
-    def stale(self) -> "list[Stale]":
-        """Memories that name something which changed or is gone."""
-        from reverie.operations import forgetting
-
-        return forgetting.stale(self)
-
-    def still_right(self, what: "str | Item") -> "Item":
-        """A stale memory is right as of today."""
-        from reverie.operations import forgetting
-
-        return forgetting.still_right(self, what)
-
-    def no_longer_right(self, what: "str | Item") -> "Item":
-        """A stale memory goes to the archive."""
-        from reverie.operations import forgetting
-
-        return forgetting.no_longer_right(self, what)
-
-    def put_right(self, item: "Item", text: str) -> None:
-        """A stale memory says `text` now."""
-        from reverie.operations import forgetting
-
-        forgetting.put_right(self, item, text)
-
-    # --- diaries ----------------------------------------------------------------------------
-
-    def diary_rows(self, *, session: str | None = None, day: str | None = None) -> "list[DiaryRow]":
-        """The diaries of a session or a day (ISO), or all, without their text; by time."""
-        from reverie.operations import diaries
-
-        return diaries.diary_rows(self, session=session, day=day)
-
-    def diaries(self, *, session: str | None = None, day: str | None = None) -> "list[DiaryPage]":
-        """The diaries of a session or a day (ISO), or all, as they are to be read."""
-        from reverie.operations import diaries
-
-        return diaries.diaries(self, session=session, day=day)
-
-    def diary_of_task(self, session: str, number: int | None = None) -> "DiaryRow":
-        """The diary of one task of a session, by its number if there are several."""
-        from reverie.operations import diaries
-
-        return diaries.diary_of_task(self, session, number)
-
-    def hand_in_diary(self, task: "DiaryRow", text: str) -> "HandedIn":
-        """Keep an agent's own diary of a task (JSON or Markdown) in place of the derived one."""
-        from reverie.operations import diaries
-
-        return diaries.hand_in_diary(self, task, text)
-
-    def dailies(self) -> "list[DailyEntry]":
-        """The days that have a daily, oldest first."""
-        from reverie.operations import diaries
-
-        return diaries.dailies(self)
-
-    def daily(self, day: str | None = None) -> "DailyPage":
-        """The daily of a day (ISO), or the newest."""
-        from reverie.operations import diaries
-
-        return diaries.daily(self, day)
-
-    def composed(self, day: str) -> "Daily | None":
-        """What the daily of a day (ISO) is made from; None when nothing happened then."""
-        from reverie.operations import diaries
-
-        return diaries.composed(self, day)
-
-    # --- work for agents --------------------------------------------------------------------
-
-    def next_piece(
-        self, kind: "Kind" = "learn", *, project: str | None = None, everything: bool = False
-    ) -> "Task | DreamTask | None":
-        """Take the oldest piece of work that nobody has; None when all was looked at."""
-        from reverie.operations import working
-
-        return working.next_piece(self, kind, project=project, everything=everything)
-
-    def submit_piece(self, reference: str, text: str) -> "Taken":
-        """Take an agent's answer to a piece, or send it back with every reason."""
-        from reverie.operations import working
-
-        return working.submit(self, reference, text)
-
-    def run_pieces(
-        self, pieces: int = 1, *, project: str | None = None, everything: bool = False
-    ) -> "Iterator[Taken]":
-        """Have Claude Code answer for pieces, one whenever the next is asked for. Costs money."""
-        from reverie.operations import working
-
-        return working.run(self, pieces, project=project, everything=everything)
-
-    def run_session(self, session: str) -> "Iterator[Taken]":
-        """As `run_pieces`, for all that is new in one session, by its key."""
-        from reverie.operations import working
-
-        return working.run_session(self, session)
-
-    # --- asking -----------------------------------------------------------------------------
 
     def recall(
         self,
@@ -397,26 +184,6 @@ class Memory(Housekeeping):
         )
         return recalling.recall(self, request)
 
-    def anything_known(self) -> bool:
-        """Whether there is any memory, or any session was read."""
-        from reverie.operations import recalling
-
-        return recalling.anything_known(self)
-
-    def search_sessions(self, question: str, *, since: str = "", limit: int = 10) -> "list[Entry]":
-        """What was said in earlier sessions of the project, best first."""
-        from reverie.operations import recalling
-
-        return recalling.search_sessions(self, question, since=since, limit=limit)
-
-    def read_session(self, reference: str, *, line: int = 0, turns: int = 12) -> "Stretch":
-        """A stretch of an earlier session of the project, around a line."""
-        from reverie.operations import recalling
-
-        return recalling.read_session(self, reference, line=line, turns=turns)
-
-    # --- memories, by name --------------------------------------------------------------------
-
     def remember(
         self,
         text: str,
@@ -448,43 +215,48 @@ class Memory(Housekeeping):
             store=store,
         )
 
-    # --- stores -------------------------------------------------------------------------------
+    def memories(
+        self,
+        *,
+        types: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+        scope: str | None = None,
+        store: str | None = None,
+        everywhere: bool = False,
+        pinned: bool = False,
+        archived: bool = False,
+    ) -> "list[Item]":
+        """The memories of the project and the shared ones, of one store, or of every store."""
+        from reverie.operations import memories
 
-    def acting(self) -> "Store":
-        """The stores with the rights of whoever asks."""
-        from reverie.operations import reach
+        return memories.memories(
+            self,
+            types=types,
+            kinds=kinds,
+            scope=scope,
+            store=store,
+            everywhere=everywhere,
+            pinned=pinned,
+            archived=archived,
+        )
 
-        return reach.acting(self)
+    def why(self, name: str) -> "Reasons":
+        """Where a memory comes from: the words it rests on, its versions, when it was recalled."""
+        from reverie.operations import memories
 
-    def reachable_stores(self) -> "list[StoreName]":
-        """The stores within reach: the project's own, `global`, and what is attached to it."""
-        from reverie.operations import reach
+        return memories.why(self, name)
 
-        return reach.stores(self)
+    def forget(self, name: str, why: str = "") -> "Item":
+        """Move a memory to the archive; `restore` brings it back."""
+        from reverie.operations import memories
 
-    def reachable_store(self, name: str) -> "StoreName":
-        """One of `reachable_stores` by its name; others do not exist here."""
-        from reverie.operations import reach
+        return memories.forget(self, name, why)
 
-        return reach.find_store(self, name)
+    def pin(self, name: str, why: str = "") -> "Item":
+        """Protect a memory from decay and list it first."""
+        from reverie.operations import memories
 
-    def make_store(self, name: str) -> "StoreName":
-        """The project's own store or `global`, made on the first write."""
-        from reverie.operations import reach
-
-        return reach.make_store(self, name)
-
-    def reachable_memory(self, name: str) -> "Item":
-        """A memory within reach, by path, name or `store/path`."""
-        from reverie.operations import reach
-
-        return reach.find_memory(self, name)
-
-    def grounds(self, name: str) -> "Grounds":
-        """Why a memory within reach says what it says: its sources, and every change to it."""
-        from reverie.operations import reach
-
-        return reach.grounds(self, name)
+        return memories.pin(self, name, why)
 
     def sync(self, tell: "Tell | None" = None) -> None:
         """One look at the folders that show a store; what was edited there is taken over."""
@@ -498,13 +270,18 @@ class Memory(Housekeeping):
 
         return keeping.in_step(self, tell) if tell else keeping.in_step(self)
 
-    # --- sessions -----------------------------------------------------------------------------
+    def status(self, connected: Sequence[str] = ()) -> "Status":
+        """What is known, what is pending, what to do next; `connected` names agents that ask."""
+        from reverie.operations import status
 
-    def prepare_rules(self, folder: str) -> None:
-        """Prepare the standing rules that sessions which start in `folder` may be told."""
-        from reverie.operations import starting
+        return status.status(self, connected)
 
-        starting.prepare(self, folder)
+    def check(self, more: "Sequence[Check]" = (), tell: "Tell | None" = None) -> "list[Finding]":
+        """Check databases, files and logs, and what the caller knows `more` of."""
+        from reverie.operations import checking
+        from reverie.operations.keeping import unheard
+
+        return checking.check(self, more, tell or unheard)
 
 
 def _path(given: str | Path | None) -> Path | None:

@@ -8,6 +8,7 @@ import pytest
 from reverie.cli.root import run
 from reverie.clock import fixed
 from reverie.memory import Memory
+from reverie.operations import reach
 from reverie.store.model import Actor, Author
 
 
@@ -17,7 +18,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     made = Memory.open(clock=fixed("2026-11-15"))
-    made.make_store("harbour")
+    reach.make_store(made, "harbour")
     text = "---\nname: port\nmetadata:\n  type: project\n---\nStaging listens on port 8443.\x07\n"
     made.store.create("harbour", "/port.md", text, Author(Actor("user"), "test"))
     made.close()

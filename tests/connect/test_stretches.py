@@ -10,8 +10,8 @@ import pytest
 from tests.connect.logs import write_log
 
 from reverie.connect import spool
-from reverie.connect.own_writes import saved_between
 from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
+from reverie.connect.worker import saved_between
 from reverie.sessions.saved import saved_ranges
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"

@@ -11,7 +11,7 @@ from tests.learn.scripts import judged, played
 from reverie.clock import iso, parse_iso
 from reverie.db.database import Database
 from reverie.dream.model import Observation
-from reverie.dream.traffic.traffic import traffic
+from reverie.dream.steps.gather import traffic
 from reverie.learn.diary.diaries import written_up
 from reverie.learn.traffic.traces import traces
 from reverie.sessions.diaries import replace_diaries

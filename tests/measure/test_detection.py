@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from bench.train import main
 from click.testing import CliRunner
 from tests.measure.corpus import made_up_corpus
 
@@ -16,7 +17,6 @@ from reverie.learn.detect.heads import FILE, load
 from reverie.measure.detection import detection
 from reverie.measure.directions import HEADS
 from reverie.measure.examples import examples, read_labels
-from reverie.measure.train import main
 
 
 def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tests.sessions.worklogs import lines, write
 from reverie.asker import OWNER
 from reverie.clock import fixed
 from reverie.memory import Memory
+from reverie.operations import learning
 from reverie.sample import NOW, place
 
 TALK = (("you", "use tabs here"), ("agent", "I will use spaces"), ("you", "no, tabs please"))
@@ -29,7 +30,7 @@ def logs(isolated_home: Path) -> Path:
 @pytest.fixture
 def read(logs: Path, tmp_path: Path) -> Iterator[Memory]:
     with homes.memory(tmp_path) as opened:
-        opened.read()
+        learning.read(opened)
         yield opened
 
 

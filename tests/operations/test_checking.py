@@ -6,6 +6,7 @@ from pathlib import Path
 from tests.operations.homes import memory
 
 from reverie.home import Home
+from reverie.operations import stores
 from reverie.operations.checking import Finding
 
 
@@ -30,8 +31,8 @@ def test_a_check_that_cannot_be_made_is_a_finding_and_the_others_still_are(tmp_p
 def test_stores_are_checked_after_a_look_at_their_folders(tmp_path: Path):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
-        opened.mount("shop", str(tmp_path / "shown"))
+        stores.mount(opened, "shop", str(tmp_path / "shown"))
         file = tmp_path / "shown" / "till.md"
         file.write_text(file.read_text(encoding="utf-8").replace("cents", "euros"), "utf-8")
-        (stores,) = [finding for finding in opened.check() if finding.check == "stores"]
-        assert stores.message.startswith("2 versions in 1 store")
+        (found,) = [finding for finding in opened.check() if finding.check == "stores"]
+        assert found.message.startswith("2 versions in 1 store")

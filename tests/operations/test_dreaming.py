@@ -6,6 +6,7 @@ import pytest
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.memory import Memory
+from reverie.operations import dreaming, learning, stores
 from reverie.recall.start import read_start
 
 
@@ -20,13 +21,13 @@ def heads(memory: Memory) -> dict[str, str]:
 def test_a_dream_offers_a_proposal_changes_no_memory_and_ends_the_reminder(
     memory: Memory, sample: Path
 ) -> None:
-    memory.remind()
+    learning.remind(memory)
     before = heads(memory)
     run = memory.dream(sample, jobs=1)
     assert run.proposal is not None
     assert run.applied == ()
-    assert [one.id for one in memory.proposals()] == [run.proposal.id]
-    assert memory.proposal(run.proposal.id[:9]) == run.proposal
+    assert [one.id for one in dreaming.proposals(memory)] == [run.proposal.id]
+    assert dreaming.proposal(memory, run.proposal.id[:9]) == run.proposal
     assert heads(memory) == before
     assert not memory.due().due
     assert read_start(memory.config.home).get("due", "") == ""
@@ -59,7 +60,7 @@ def test_a_dry_dream_over_logs_makes_no_home(fresh: Memory, sample: Path) -> Non
 
 def test_a_dry_dream_over_what_is_known_writes_no_proposal(memory: Memory) -> None:
     assert memory.dream(dry_run=True).night.changes
-    assert memory.proposals() == []
+    assert dreaming.proposals(memory) == []
 
 
 @pytest.mark.parametrize("wanted", [{"project": "x"}, {"sessions": ["x"]}, {"store": "x"}])
@@ -79,7 +80,7 @@ def test_a_store_may_be_named_by_its_beginning_or_be_that_of_a_project_to_come(
 def test_a_dream_shows_in_mounted_folders_what_it_did(
     memory: Memory, sample: Path, tmp_path: Path
 ) -> None:
-    memory.mount("global", str(tmp_path / "shown"))
+    stores.mount(memory, "global", str(tmp_path / "shown"))
     run = memory.dream(sample, apply=True, jobs=1)
     assert run.proposal is not None
     made = [c for c in run.proposal.changes if c.store == "global" and c.id in run.applied]

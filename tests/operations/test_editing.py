@@ -7,13 +7,14 @@ from tests.operations.homes import memory
 
 from reverie.errors import Conflict, InvalidDocument
 from reverie.mounts.merge import Merged
+from reverie.operations import editing
 
 
 def test_changes_of_two_people_are_merged_by_lines(tmp_path: Path):
     with memory(tmp_path) as opened:
         item = opened.remember("The till counts in cents", name="till", why="law").item
-        opened.edit(item, item.memory.content.replace("law", "old habit"))
-        saved = opened.edit(item, item.memory.content.replace("in cents\n", "in euros\n"))
+        editing.edit(opened, item, item.memory.content.replace("law", "old habit"))
+        saved = editing.edit(opened, item, item.memory.content.replace("in cents\n", "in euros\n"))
     assert "old habit" in saved.memory.content
     assert "in euros" in saved.memory.content
 
@@ -27,11 +28,11 @@ def test_what_cannot_be_merged_is_put_before_whoever_edits_or_kept(tmp_path: Pat
 
     with memory(tmp_path) as opened:
         item = opened.remember("The till counts in cents", name="till").item
-        opened.edit(item, item.memory.content.replace("cents", "euros"))
+        editing.edit(opened, item, item.memory.content.replace("cents", "euros"))
         mine = item.memory.content.replace("cents", "francs")
         with pytest.raises(Conflict) as refused:
-            opened.edit(item, mine)
-        saved = opened.edit(item, mine, settle=settle)
+            editing.edit(opened, item, mine)
+        saved = editing.edit(opened, item, mine, settle=settle)
     kept = Path((refused.value.hint or "").rpartition(" ")[2])
     assert "francs" in kept.read_text(encoding="utf-8")
     assert [merged.clean for merged in asked] == [False]
@@ -42,6 +43,6 @@ def test_a_text_that_is_no_memory_is_kept_beside(tmp_path: Path):
     with memory(tmp_path) as opened:
         item = opened.remember("The till counts in cents", name="till").item
         with pytest.raises(InvalidDocument) as refused:
-            opened.edit(item, "---\nname: till\nmetadata:\n  type: nonsense\n---\nx\n")
+            editing.edit(opened, item, "---\nname: till\nmetadata:\n  type: nonsense\n---\nx\n")
         assert opened.library.find("till").memory.version == 1
     assert Path((refused.value.hint or "").rpartition(" ")[2]).is_file()

@@ -8,6 +8,7 @@ import pytest
 from reverie.asker import OWNER
 from reverie.clock import fixed
 from reverie.memory import Memory
+from reverie.operations import forgetting, stores
 
 
 @pytest.fixture
@@ -22,7 +23,9 @@ def test_a_run_archives_with_the_reason_and_is_a_line_of_the_audit_log(later: Me
     done = later.decay()
     gone = [step for step in done.plan.steps if step.deed == "archive"]
     assert gone
-    assert {one.item.name for one in later.archived()} >= {step.item.name for step in gone}
+    assert {one.item.name for one in forgetting.archived(later)} >= {
+        step.item.name for step in gone
+    }
     (line,) = (later.config.home / "audit.jsonl").read_text(encoding="utf-8").splitlines()
     record = json.loads(line)
     assert record["event"] == "decay"
@@ -40,7 +43,7 @@ def test_a_dry_run_says_the_same_and_changes_nothing(later: Memory) -> None:
 
 def test_what_went_leaves_the_mounted_folder(later: Memory, tmp_path: Path) -> None:
     gone = next(step for step in later.decay(dry_run=True).plan.steps if step.deed == "archive")
-    later.mount(gone.item.store, str(tmp_path / "shown"))
+    stores.mount(later, gone.item.store, str(tmp_path / "shown"))
     file = tmp_path / "shown" / gone.item.memory.path.lstrip("/")
     assert file.exists()
     later.decay()
@@ -59,24 +62,26 @@ def stale(fresh: Memory, tmp_path: Path) -> Memory:
 
 
 def test_a_memory_that_names_what_is_gone_waits_for_a_person(stale: Memory) -> None:
-    (found,) = stale.stale()
+    (found,) = forgetting.stale(stale)
     assert [change.state for change in found.changes] == ["gone"]
-    kept = stale.still_right(f"{found.item.store}:{found.item.name}")
+    kept = forgetting.still_right(stale, f"{found.item.store}:{found.item.name}")
     assert kept.name == found.item.name
     assert "modified: 2026-03-16" in stale.library.find(kept.name).document.text()
     stale.close()
 
 
 def test_one_that_is_no_longer_right_goes_to_the_archive(stale: Memory) -> None:
-    (found,) = stale.stale()
-    stale.no_longer_right(found.item)
-    assert [one.item.name for one in stale.archived()] == [found.item.name]
-    assert stale.stale() == []
+    (found,) = forgetting.stale(stale)
+    forgetting.no_longer_right(stale, found.item)
+    assert [one.item.name for one in forgetting.archived(stale)] == [found.item.name]
+    assert forgetting.stale(stale) == []
     stale.close()
 
 
 def test_one_that_was_written_anew_says_so(stale: Memory) -> None:
-    (found,) = stale.stale()
-    stale.put_right(found.item, found.item.document.text().replace("vanished.py", "orders.py"))
+    (found,) = forgetting.stale(stale)
+    forgetting.put_right(
+        stale, found.item, found.item.document.text().replace("vanished.py", "orders.py")
+    )
     assert "orders.py" in stale.library.find(found.item.name).document.text()
     stale.close()

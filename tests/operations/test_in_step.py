@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from reverie.memory import Memory
-from reverie.operations import keeping
+from reverie.operations import keeping, stores
 
 
 def test_who_keeps_in_step_within_another_looks_at_the_folders_no_second_time(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.mount("shop-api", str(tmp_path / "shown"))
+    stores.mount(memory, "shop-api", str(tmp_path / "shown"))
     looks: list[Memory] = []
     real = keeping.sync
 
@@ -31,7 +31,7 @@ def test_another_home_within_is_kept_in_step_for_itself(
     memory: Memory, fresh: Memory, tmp_path: Path
 ) -> None:
     fresh.store.create_store("other")
-    fresh.mount("other", str(tmp_path / "shown"))
+    stores.mount(fresh, "other", str(tmp_path / "shown"))
     (tmp_path / "shown" / "note.md").write_text("Mine.\n", encoding="utf-8")
     with memory.in_step(), fresh.in_step():
         assert fresh.store.get("other", "/note.md").content == "Mine.\n"

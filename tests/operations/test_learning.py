@@ -10,7 +10,7 @@ from tests.connect.logs import write_log
 from reverie.db import leases
 from reverie.errors import LeaseHeld, NotFound
 from reverie.memory import Memory
-from reverie.operations import learning
+from reverie.operations import correcting, diaries, learning, stores
 from reverie.recall.start import read_start
 
 RULE = "From now on always run make lint before you commit anything."
@@ -43,7 +43,7 @@ def test_asking_whether_a_dream_is_due_changes_nothing_and_reminding_does(
     sentence = memory.due().sentence
     assert sentence
     assert not start.exists()
-    assert memory.remind().sentence == sentence
+    assert learning.remind(memory).sentence == sentence
     assert read_start(memory.config.home)["due"] == sentence
 
 
@@ -82,7 +82,7 @@ def test_a_mounted_folder_is_taken_over_before_and_shows_what_was_learned_after(
     memory: Memory, tmp_path: Path
 ) -> None:
     folder = tmp_path / "shown"
-    memory.mount("shop-api", str(folder))
+    stores.mount(memory, "shop-api", str(folder))
     (folder / "mine.md").write_text("My own note.\n", encoding="utf-8")
     before = set((folder / "diary").iterdir())
     turns = (("user", "Fix it."), ("assistant", "Done."), ("user", "Always squash my commits."))
@@ -93,7 +93,7 @@ def test_a_mounted_folder_is_taken_over_before_and_shows_what_was_learned_after(
 
 
 def test_a_dry_run_tells_what_would_be_found_and_makes_no_home(fresh: Memory, sample: Path) -> None:
-    judged = fresh.would_learn(sample)
+    judged = learning.would_learn(fresh, sample)
     assert judged.logs > 0
     assert any(turn["durable"]["write"] for turn in judged.turns)
     assert not fresh.config.home.exists()
@@ -103,7 +103,9 @@ def test_a_dry_run_says_which_files_it_passes_over(fresh: Memory, tmp_path: Path
     (tmp_path / "logs").mkdir()
     os.symlink("/nowhere.jsonl", tmp_path / "logs" / "x.jsonl")
     passed: list[str] = []
-    judged = fresh.would_learn(tmp_path / "logs", skipped=lambda item: passed.append(item.reason))
+    judged = learning.would_learn(
+        fresh, tmp_path / "logs", skipped=lambda item: passed.append(item.reason)
+    )
     assert (judged.logs, list(judged.turns)) == (0, [])
     assert passed == ["a link that leads nowhere"]
 
@@ -112,9 +114,9 @@ def test_unlearning_takes_what_rests_on_a_session_out_of_store_index_and_mounts(
     memory: Memory, tmp_path: Path
 ) -> None:
     folder = tmp_path / "shown"
-    memory.mount("shop-api", str(folder))
-    diary = next(row for row in memory.diary_rows() if row.project == "shop-api")
-    found = memory.derived(diary.session)
+    stores.mount(memory, "shop-api", str(folder))
+    diary = next(row for row in diaries.diary_rows(memory) if row.project == "shop-api")
+    found = learning.derived(memory, diary.session)
     assert f"shop-api{diary.path}" in found.memories
     assert (folder / diary.path.lstrip("/")).exists()
     done = memory.unlearn(diary.session, "asked")
@@ -133,14 +135,16 @@ def test_a_session_nobody_knows_cannot_be_unlearned(memory: Memory) -> None:
 
 
 def test_corrections_come_most_telling_first_and_labels_outrank(memory: Memory) -> None:
-    found = memory.corrections()
+    found = correcting.corrections(memory)
     scores = [one.ranked.score for one in found]
     assert scores == sorted(scores, reverse=True)
-    assert {one.row.project for one in memory.corrections(project="shop-api")} == {"shop-api"}
-    first = memory.unlabelled()[0]
-    memory.label(first.id, "explicit", "project")
-    assert memory.labels()[first.id].session == first.session
-    assert first.id not in {row.id for row in memory.unlabelled()}
+    assert {one.row.project for one in correcting.corrections(memory, project="shop-api")} == {
+        "shop-api"
+    }
+    first = correcting.unlabelled(memory)[0]
+    correcting.label(memory, first.id, "explicit", "project")
+    assert correcting.labels(memory)[first.id].session == first.session
+    assert first.id not in {row.id for row in correcting.unlabelled(memory)}
 
 
 def test_the_one_who_waits_is_told_once_for_whom(

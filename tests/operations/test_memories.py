@@ -6,19 +6,20 @@ import pytest
 from tests.operations.homes import memory, shop
 
 from reverie.errors import InvalidInput
+from reverie.operations import history, memories, stores
 
 
 def test_listing_looks_here_in_one_store_or_everywhere(tmp_path: Path):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents")
         opened.remember("I am a data engineer")
-        opened.create_store("attic")
+        stores.create_store(opened, "attic")
         opened.remember("The stairs creak", store="attic")
         names = [item.name for item in opened.memories()]
         assert names == ["till-counts-cents", "am-data-engineer"]
         assert [item.store for item in opened.memories(store="attic")] == ["attic"]
         assert len(opened.memories(everywhere=True)) == 3
-        assert opened.memories_elsewhere() == 1
+        assert memories.elsewhere(opened) == 1
         assert [item.name for item in opened.memories(types=["user"])] == names[1:]
 
 
@@ -29,7 +30,7 @@ def test_a_memory_without_an_asker_is_changed_in_an_agents_name(tmp_path: Path):
         opened.remember("The till counts in cents", name="till")
     with memory(tmp_path, Asker(session="s-1")) as opened:
         opened.pin("till")
-        newest = opened.versions("till")[0]
+        newest = history.versions(opened, "till")[0]
     assert (newest.actor.kind, newest.actor.id, newest.trust) == ("agent", "s-1", "user")
 
 
@@ -37,17 +38,17 @@ def test_renaming_names_those_that_still_link(tmp_path: Path):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
         opened.remember("See [[till]] before you count", name="counting")
-        item, old, linking = opened.rename("till", "cash.md")
+        item, old, linking = memories.rename(opened, "till", "cash.md")
         assert (item.name, old, [other.name for other in linking]) == ("cash", "till", ["counting"])
         with pytest.raises(InvalidInput):
-            opened.rename("cash", "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+            memories.rename(opened, "cash", "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
 
 
 def test_a_verdict_is_counted_and_shown_with_what_a_memory_rests_on(tmp_path: Path):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
-        opened.judge("till", "helpful")
-        opened.judge("till", "helpful")
+        memories.judge(opened, "till", "helpful")
+        memories.judge(opened, "till", "helpful")
         found = opened.why("till")
     assert (found.helpful, found.harmful, found.recalled) == (2, 0, 0)
     assert (found.quotes, len(found.versions)) == ([], 3)
@@ -59,7 +60,7 @@ def test_a_memory_that_names_a_lost_file_is_outdated(tmp_path: Path):
     with memory(tmp_path) as opened:
         here = opened.remember("Ask Ana before you change `till.py`", name="here").item
         lost = opened.remember("Ask Ana before you change `tax/rates.py`", name="lost").item
-        found = opened.outdated([here, lost])
+        found = memories.outdated(opened, [here, lost])
     assert list(found) == [lost.memory.id]
     assert found[lost.memory.id][0].startswith("tax/rates.py: ")
 
@@ -68,11 +69,11 @@ def test_pinning_forgetting_and_restoring_leave_the_trust_and_tell_why(tmp_path:
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
         assert opened.pin("till", "law").document.pin_reason == "law"
-        assert not opened.unpin("till").document.pinned
+        assert not memories.unpin(opened, "till").document.pinned
         gone = opened.forget("till", "sold")
         assert gone.archived
         with pytest.raises(InvalidInput):
             opened.forget("till")
-        assert not opened.restore("till").archived
-        reasons = [version.reason for version in opened.versions("till")]
+        assert not history.restore(opened, "till").archived
+        reasons = [version.reason for version in history.versions(opened, "till")]
     assert reasons[:4] == ["restored from the archive", "sold", "unpinned", "pinned: law"]

@@ -8,6 +8,7 @@ from tests.sessions.logs import as_bytes, claude, prompt, reply
 
 from reverie import OWNER, Asker, InvalidInput, Memory, NotFound, Refused
 from reverie.clock import fixed
+from reverie.operations import reach, recalling, stores
 from reverie.operations.recalling import ledger
 
 NOW = fixed("2026-11-15T08:00:00Z")
@@ -24,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def memory(folder: Path) -> Iterator[Memory]:
     with Memory.open(folder=folder, asker=OWNER, clock=NOW) as opened:
-        opened.make_store("harbour")
+        reach.make_store(opened, "harbour")
         opened.remember("Staging listens on port 8443", scope="harbour", name="port")
         yield opened
 
@@ -54,7 +55,7 @@ def test_a_question_is_entered_without_its_secrets(memory: Memory) -> None:
 def test_what_was_edited_in_a_mounted_folder_is_known_to_the_next_recall(
     memory: Memory, tmp_path: Path
 ) -> None:
-    memory.mount("harbour", str(tmp_path / "shown"))
+    stores.mount(memory, "harbour", str(tmp_path / "shown"))
     file = tmp_path / "shown" / "port.md"
     file.write_text(file.read_text(encoding="utf-8").replace("8443", "9443"), encoding="utf-8")
     assert "9443" in memory.recall("which port has staging").text
@@ -73,8 +74,8 @@ def test_what_cannot_be_is_refused(memory: Memory) -> None:
 def test_nothing_is_known_of_an_empty_home(memory: Memory, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "empty", folder=tmp_path) as other:
         assert other.recall("anything").text == ""
-        assert not other.anything_known()
-    assert memory.anything_known()
+        assert not recalling.anything_known(other)
+    assert recalling.anything_known(memory)
 
 
 def test_an_unknown_folder_is_asked_about_and_not_entered(memory: Memory, tmp_path: Path) -> None:
@@ -84,7 +85,7 @@ def test_an_unknown_folder_is_asked_about_and_not_entered(memory: Memory, tmp_pa
         other.recall("port")
         assert (other.here.slug, other.known) == ("elsewhere", False)
         assert [project.slug for project in other.projects.all()] == ["harbour"]
-        other.make_store("elsewhere")
+        reach.make_store(other, "elsewhere")
         assert other.known
     assert "elsewhere" in (memory.config.home / "projects.json").read_text(encoding="utf-8")
 
@@ -98,26 +99,26 @@ def test_earlier_sessions_are_searched_and_read_within_the_project(
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "s.jsonl").write_bytes(as_bytes(lines))
     memory.learn(tmp_path / "logs")
-    hit = memory.search_sessions("wheelhouse")[0]
+    hit = recalling.search_sessions(memory, "wheelhouse")[0]
     assert hit.text == SAID
     session, _, line = hit.id.partition("#")
-    read = memory.read_session(session, line=int(line), turns=2)
+    read = recalling.read_session(memory, session, line=int(line), turns=2)
     assert [turn.text for turn in read.turns] == ["set it up", "I installed from the index."]
     with Memory.open(folder=tmp_path, clock=NOW) as other:
-        assert other.search_sessions("wheelhouse") == []
+        assert recalling.search_sessions(other, "wheelhouse") == []
         with pytest.raises(NotFound):
-            other.read_session(session)
+            recalling.read_session(other, session)
 
 
 def test_an_agent_reaches_only_what_is_attached(memory: Memory, folder: Path) -> None:
     memory.store.ensure_store("lighthouse")
     memory.remember("The lamp turns left", store="lighthouse", name="lamp")
     with Memory.open(folder=folder, asker=Asker("mcp", agent="codex"), clock=NOW) as agent:
-        assert [store.name for store in agent.reachable_stores()] == ["harbour"]
-        assert agent.reachable_memory("port").store == "harbour"
-        assert agent.grounds("harbour/port.md").versions[0].reason == "remembered by hand"
+        assert [store.name for store in reach.stores(agent)] == ["harbour"]
+        assert reach.find_memory(agent, "port").store == "harbour"
+        assert reach.grounds(agent, "harbour/port.md").versions[0].reason == "remembered by hand"
         with pytest.raises(NotFound):
-            agent.reachable_memory("lamp")
+            reach.find_memory(agent, "lamp")
         with pytest.raises(NotFound):
-            agent.make_store("lighthouse")
+            reach.make_store(agent, "lighthouse")
         assert agent.recall("which way does the lamp turn").entries == ()

@@ -9,6 +9,7 @@ from tests.operations.homes import memory
 
 from reverie.asker import Asker
 from reverie.errors import Archived, InvalidInput, NotFound, NotWorthKeeping, PathTaken
+from reverie.operations import history, stores
 from reverie.operations.remembering import THROUGH_MCP, describe, guess_type, remember
 
 AGENT = Asker("mcp", "session-1", "agent", "claude-code")
@@ -18,7 +19,7 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def test_a_script_without_an_asker_writes_with_the_trust_of_an_agent(tmp_path: Path):
     with memory(tmp_path, Asker()) as opened:
         done = opened.remember("The till counts in cents")
-        (version,) = opened.versions("till-counts-cents")
+        (version,) = history.versions(opened, "till-counts-cents")
     assert (done.created, done.store, done.path) == (True, "shop", "/till-counts-cents.md")
     assert (done.item.memory.trust, done.item.document.trust) == ("agent", "agent")
     assert (version.actor.kind, version.reason) == ("agent", "remembered through python")
@@ -27,7 +28,7 @@ def test_a_script_without_an_asker_writes_with_the_trust_of_an_agent(tmp_path: P
 def test_what_a_person_types_is_a_persons_word(tmp_path: Path):
     with memory(tmp_path) as opened:
         done = opened.remember("The till counts in cents", why="asked today", pin=True)
-        (version,) = opened.versions("till-counts-cents")
+        (version,) = history.versions(opened, "till-counts-cents")
     assert (version.actor.kind, version.trust, version.reason) == (
         "user",
         "user",
@@ -66,7 +67,7 @@ def test_a_name_that_is_taken_and_a_store_that_is_closed_are_refused(tmp_path: P
         opened.remember("The till counts in cents", name="till")
         with pytest.raises(PathTaken):
             opened.remember("The till opens at nine", name="till")
-        opened.store.archive_store(opened.create_store("old").id)
+        opened.store.archive_store(stores.create_store(opened, "old").id)
         with pytest.raises(Archived):
             opened.remember("The till opens at nine", store="old")
 

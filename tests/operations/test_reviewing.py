@@ -7,6 +7,7 @@ import pytest
 from reverie.dream.model import FORMS
 from reverie.errors import InvalidInput, NotFound
 from reverie.memory import Memory
+from reverie.operations import correcting, dreaming, stores
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: 
     said = entry.candidate
     assert desk.accept(entry.id[:12]).words.endswith(f" in {said.store}")
     assert entry.id not in {one.id for one in desk.pending().reviews}
-    assert memory.labels()[said.evidence].durable == said.scope
+    assert correcting.labels(memory)[said.evidence].durable == said.scope
     found = [m for m in memory.store.walk(said.store) if said.evidence in m.content]
     assert {one.trust for one in found if not one.path.startswith(("/d", "/archive"))} == {"user"}
 
@@ -30,9 +31,9 @@ def test_rejecting_is_remembered_and_can_be_taken_back(memory: Memory) -> None:
     desk = memory.review()
     entry = desk.pending().reviews[0]
     assert desk.reject(entry).words == "rejected"
-    assert memory.labels()[entry.candidate.evidence].durable == "none"
+    assert correcting.labels(memory)[entry.candidate.evidence].durable == "none"
     desk.accept(entry.id)
-    assert memory.labels()[entry.candidate.evidence].durable == entry.candidate.scope
+    assert correcting.labels(memory)[entry.candidate.evidence].durable == entry.candidate.scope
 
 
 def test_an_edited_lesson_has_the_name_of_what_it_says_now(memory: Memory) -> None:
@@ -56,7 +57,7 @@ def test_only_what_belongs_to_a_project_or_a_proposal_is_shown(dreamt: Memory) -
     assert everything.offers
     project = everything.reviews[0].candidate.project
     assert {one.candidate.project for one in desk.pending(project=project).reviews} == {project}
-    proposal = dreamt.proposals()[0].id
+    proposal = dreaming.proposals(dreamt)[0].id
     assert desk.pending(proposal=proposal) == ([], everything.offers)
     with pytest.raises(NotFound):
         desk.pending(proposal="nothing")
@@ -69,7 +70,7 @@ def test_forms_are_put_in_place_with_their_change_and_taken_back_with_it(
     root.mkdir()
     before = {one.version_id for one in dreamt.store.walk("shop-api")}
     desk = dreamt.review(root=root, forms=FORMS)
-    proposal = dreamt.proposals()[0]
+    proposal = dreaming.proposals(dreamt)[0]
     placed = [line for offer in desk.pending().offers for line in desk.accept(offer).placed]
     assert placed
     assert all(line.partition(": ")[2].startswith(str(root)) for line in placed)
@@ -106,7 +107,7 @@ def test_an_edited_change_keeps_its_name(dreamt: Memory) -> None:
 def test_what_is_accepted_shows_in_a_mounted_folder(memory: Memory, tmp_path: Path) -> None:
     desk = memory.review()
     entry = desk.pending().reviews[0]
-    memory.mount(entry.candidate.store, str(tmp_path / "shown"))
+    stores.mount(memory, entry.candidate.store, str(tmp_path / "shown"))
     desk.accept(entry)
     files = (tmp_path / "shown").glob("*.md")
     assert any(entry.candidate.evidence in one.read_text(encoding="utf-8") for one in files)

@@ -5,6 +5,8 @@ from pathlib import Path
 from tests.operations.homes import memory
 from tests.sessions.worklogs import lines, write
 
+from reverie.operations import learning
+
 
 def log(isolated_home: Path) -> None:
     folder = isolated_home / ".claude" / "projects" / "-w-app"
@@ -25,7 +27,7 @@ def test_the_status_counts_what_is_kept_and_says_what_comes_next(
     log(isolated_home)
     with memory(tmp_path) as opened:
         assert (opened.status().unread_logs, opened.status().sessions) == (1, 0)
-        opened.read()
+        learning.read(opened)
         opened.remember("The till counts in cents", name="till")
         found = opened.status()
         assert (found.unread_logs, found.sessions, found.pending_days) == (0, 1, 1)

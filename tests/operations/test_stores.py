@@ -8,17 +8,18 @@ from tests.operations.homes import memory
 from reverie.asker import Asker
 from reverie.errors import Conflict, InvalidInput, NotFound
 from reverie.mounts.sync import Report
+from reverie.operations import history, stores
 
 
 def test_a_store_has_a_name_of_its_own(tmp_path: Path):
     with memory(tmp_path) as opened:
-        made = opened.create_store("attic", "old things", {"floor": "3"})
+        made = stores.create_store(opened, "attic", "old things", {"floor": "3"})
         assert (made.description, made.metadata) == ("old things", {"floor": "3"})
         with pytest.raises(Conflict):
-            opened.create_store("attic")
+            stores.create_store(opened, "attic")
         with pytest.raises(InvalidInput):
-            opened.create_store("attic:box")
-        assert opened.delete_store("attic").name == "attic"
+            stores.create_store(opened, "attic:box")
+        assert stores.delete_store(opened, "attic").name == "attic"
         assert opened.store.stores() == []
 
 
@@ -26,28 +27,28 @@ def test_stores_are_copied_to_another_file_and_never_onto_themselves(tmp_path: P
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents")
         # A file is named from where the asker works.
-        done = opened.copy_stores("here", "copy.db", ["sho"])
+        done = stores.copy_stores(opened, "here", "copy.db", ["sho"])
         assert [info.name for info in done.stores] == ["shop"]
         assert (tmp_path / "shop" / "copy.db").is_file()
-        again = opened.copy_stores("here", "copy.db")
+        again = stores.copy_stores(opened, "here", "copy.db")
         assert [info.name for info in again.already] == ["shop"]
         with pytest.raises(InvalidInput):
-            opened.copy_stores("copy.db", str(tmp_path / "shop" / "copy.db"))
+            stores.copy_stores(opened, "copy.db", str(tmp_path / "shop" / "copy.db"))
         with pytest.raises(NotFound):
-            opened.copy_stores("here", "nowhere/copy.db")
+            stores.copy_stores(opened, "here", "nowhere/copy.db")
 
 
 def test_a_backup_comes_back(tmp_path: Path):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
-        assert opened.back_up("till.backup") == 1
+        assert stores.back_up(opened, "till.backup") == 1
         opened.forget("till")
-        kept = opened.restore_backup("till.backup", replace=True)
+        kept = stores.restore_backup(opened, "till.backup", replace=True)
         assert kept
         assert Path(kept).is_file()
         assert not opened.library.find("till").archived
         with pytest.raises(NotFound):
-            opened.back_up("nowhere/till.backup")
+            stores.back_up(opened, "nowhere/till.backup")
 
 
 def test_a_mounted_folder_follows_and_is_followed(tmp_path: Path):
@@ -55,9 +56,9 @@ def test_a_mounted_folder_follows_and_is_followed(tmp_path: Path):
     told: list[Report] = []
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
-        done = opened.mount("sho", str(folder))
+        done = stores.mount(opened, "sho", str(folder))
         assert (done.store.name, done.report.shown) == ("shop", 1)
-        assert [name for name, _ in opened.mounts()] == ["shop"]
+        assert [name for name, _ in stores.mounts(opened)] == ["shop"]
         file = folder / "till.md"
         file.write_text(file.read_text(encoding="utf-8").replace("cents", "euros"), "utf-8")
         with opened.in_step():
@@ -65,13 +66,13 @@ def test_a_mounted_folder_follows_and_is_followed(tmp_path: Path):
             opened.pin("till")
         assert "pinned: true" in file.read_text(encoding="utf-8")
         file.write_text(file.read_text(encoding="utf-8").replace("euros", "pounds"), "utf-8")
-        (report,) = opened.sync_mounts(mine=True, tell=told.append)
+        (report,) = stores.sync_mounts(opened, mine=True, tell=told.append)
         assert (report.taken, told) == (1, [report])
-        assert opened.versions("till")[0].actor.kind == "user"
-        assert opened.unmount(str(folder)).folder == str(folder)
-        assert opened.mounts() == []
+        assert history.versions(opened, "till")[0].actor.kind == "user"
+        assert stores.unmount(opened, str(folder)).folder == str(folder)
+        assert stores.mounts(opened) == []
         with pytest.raises(NotFound):
-            opened.sync_mounts(str(folder))
+            stores.sync_mounts(opened, str(folder))
     assert file.is_file()
 
 
@@ -84,12 +85,12 @@ def test_what_a_sync_takes_over_is_told_at_the_next_start(tmp_path: Path, monkey
     folder = tmp_path / "shown"
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
-        opened.mount("shop", str(folder))
-        opened.sync_mounts()
+        stores.mount(opened, "shop", str(folder))
+        stores.sync_mounts(opened)
         assert refreshed == []
         file = folder / "till.md"
         file.write_text(file.read_text(encoding="utf-8").replace("cents", "euros"), "utf-8")
-        opened.sync_mounts()
+        stores.sync_mounts(opened)
         assert len(refreshed) == 1
 
 

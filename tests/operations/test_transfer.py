@@ -8,6 +8,7 @@ from tests.operations.homes import memory
 
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.imports.run import Imported
+from reverie.operations import transfer
 
 
 def notes(tmp_path: Path) -> Path:
@@ -30,7 +31,8 @@ def test_a_folder_named_from_where_the_asker_works_comes_in_once_and_goes_again(
 
         def take(*, dry_run: bool = False) -> Imported:
             (done,) = imported(
-                opened.import_memories(
+                transfer.import_memories(
+                    opened,
                     "notes",
                     store="attic",
                     dry_run=dry_run,
@@ -47,36 +49,36 @@ def test_a_folder_named_from_where_the_asker_works_comes_in_once_and_goes_again(
         assert made == ["attic"]
         assert took == [tmp_path / "shop" / "notes"] * 3
         with pytest.raises(NotFound):
-            opened.import_memories("notes", store="attik")
-        assert opened.undo_import("notes").removed == 1
+            transfer.import_memories(opened, "notes", store="attik")
+        assert transfer.undo_import(opened, "notes").removed == 1
         assert opened.memories(store="attic") == []
         with pytest.raises(NotFound):
-            opened.undo_import()
+            transfer.undo_import(opened)
         with pytest.raises(InvalidInput):
-            opened.import_memories("nowhere")
+            transfer.import_memories(opened, "nowhere")
 
 
 def test_claude_codes_memory_is_asked_for_in_the_homes_own_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     with memory(tmp_path) as opened, pytest.raises(NotFound, match="keeps no memory here"):
-        opened.import_memories()
+        transfer.import_memories(opened)
     monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
     with memory(tmp_path) as opened, pytest.raises(Refused):
-        opened.import_memories("claude-code")
+        transfer.import_memories(opened, "claude-code")
 
 
 def test_an_archive_brings_stores_back_with_their_history(tmp_path: Path):
     archive = tmp_path / "all.tar.gz"
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
-        done = opened.export(archive, ["shop"])
+        done = transfer.export(opened, archive, ["shop"])
         assert (done.stores, done.memories, done.versions) == (("shop",), 1, 1)
         with pytest.raises(InvalidInput):
-            opened.export(tmp_path / "all.zip")
+            transfer.export(opened, tmp_path / "all.zip")
     assert tarfile.is_tarfile(archive)
     with memory(tmp_path / "other") as opened:
-        loaded = opened.import_memories(archive)
+        loaded = transfer.import_memories(opened, archive)
         assert not isinstance(loaded, list)
         assert [info.name for info in loaded.copied.stores] == ["shop"]
         assert opened.library.find("till").memory.trust == "user"
@@ -87,10 +89,10 @@ def test_a_page_and_claude_codes_folder_are_of_one_scope(tmp_path: Path):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
         opened.remember("I am a data engineer", name="me")
-        page = opened.long_term()
+        page = transfer.long_term(opened)
         assert (page.scope, "counts in cents" in page.text) == ("shop", True)
         assert page.tokens > 0
-        assert opened.export_to_claude_code(folder).written == ("till.md",)
-        assert opened.export_to_claude_code(folder, "global").written == ("me.md",)
+        assert transfer.export_to_claude_code(opened, folder).written == ("till.md",)
+        assert transfer.export_to_claude_code(opened, folder, "global").written == ("me.md",)
         with pytest.raises(NotFound):
-            opened.long_term("nowhere")
+            transfer.long_term(opened, "nowhere")

@@ -8,44 +8,45 @@ from reverie import forms
 from reverie.errors import InvalidInput, NotFound, Unavailable
 from reverie.learn.work.desk import Task
 from reverie.memory import Memory
+from reverie.operations import dreaming, working
 
 
 def test_pieces_are_of_the_project_here_unless_others_are_asked_for(
     memory: Memory, fresh: Memory
 ) -> None:
-    here = memory.next_piece()
+    here = working.next_piece(memory)
     assert here is not None
     assert here.project == "shop-api"
-    other = memory.next_piece(project="feed-loader")
+    other = working.next_piece(memory, project="feed-loader")
     assert other is not None
     assert other.project == "feed-loader"
     with pytest.raises(InvalidInput, match="belongs to no project"):
-        fresh.next_piece()
-    assert fresh.next_piece(everything=True) is None
+        working.next_piece(fresh)
+    assert working.next_piece(fresh, everything=True) is None
 
 
 def test_an_answer_is_checked_and_what_is_taken_waits_for_a_person(memory: Memory) -> None:
-    piece = memory.next_piece()
+    piece = working.next_piece(memory)
     assert isinstance(piece, Task)
     with pytest.raises(InvalidInput):
-        memory.submit_piece(piece.assignment.id, "prose")
+        working.submit(memory, piece.assignment.id, "prose")
     lesson = {
         "lesson": "Releases are cut from the branch of the week.",
         "kind": "best-practice",
         "evidence": [piece.material[-1]["id"]],
     }
-    taken = memory.submit_piece(piece.assignment.id, json.dumps({"lessons": [lesson]}))
+    taken = working.submit(memory, piece.assignment.id, json.dumps({"lessons": [lesson]}))
     (outcome,) = [outcome for _, outcome in taken.lessons]
     assert outcome.action == "queued"
     waiting = [one.candidate.lesson for one in memory.review().pending().reviews]
     assert lesson["lesson"] in waiting
     assert forms.taken(taken)["lessons"][0]["action"] == "queued"
     with pytest.raises(NotFound):
-        memory.submit_piece("nothing", "{}")
+        working.submit(memory, "nothing", "{}")
 
 
 def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
-    piece = memory.next_piece("dream")
+    piece = working.next_piece(memory, "dream")
     assert piece is not None
     shown = forms.task(piece)
     assert shown["kind"] == "dream"
@@ -57,8 +58,8 @@ def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
         "reason": "it is over",
         "evidence": known["evidence"][:1],
     }
-    taken = memory.submit_piece(piece.assignment.id, json.dumps({"changes": [change]}))
-    assert taken.proposal == memory.proposals()[0].id
+    taken = working.submit(memory, piece.assignment.id, json.dumps({"changes": [change]}))
+    assert taken.proposal == dreaming.proposals(memory)[0].id
     assert [one.verb for one in taken.changes] == ["archive"]
 
 
@@ -67,6 +68,6 @@ def test_without_the_client_no_fork_is_made(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     with Memory.open(memory.config.home, folder=memory.folder, clock=memory.clock) as alone:
-        runs = alone.run_pieces(2)
+        runs = working.run(alone, 2)
         with pytest.raises(Unavailable, match="not on the PATH"):
             next(runs)

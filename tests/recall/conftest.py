@@ -10,6 +10,7 @@ from reverie.asker import Asker
 from reverie.clock import fixed
 from reverie.documents.document import Document
 from reverie.memory import Memory
+from reverie.operations import reach
 from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.sessions.schema import note_write
 from reverie.store.model import Actor, Author
@@ -38,8 +39,8 @@ def memory(
     folder = tmp_path / "harbour"
     folder.mkdir()
     made = Memory.open(folder=folder, asker=Asker("test"), clock=fixed(NOW))
-    made.make_store("global")
-    made.make_store("harbour")
+    reach.make_store(made, "global")
+    reach.make_store(made, "harbour")
     yield made
     made.close()
 

@@ -9,6 +9,7 @@ from reverie.asker import Asker
 from reverie.clock import fixed
 from reverie.documents.document import Document
 from reverie.memory import Memory
+from reverie.operations import reach
 from reverie.sessions.corrections import CorrectionRow, replace_session
 from reverie.store.model import Actor, Author
 
@@ -69,7 +70,7 @@ def fill(memory: Memory) -> None:
             ),
         ),
     ):
-        info = memory.make_store(store)
+        info = reach.make_store(memory, store)
         memory.store.create(info.id, f"/{document.name}.md", document.text(), USER)
     replace_session(memory.index_database, "claude-code:5e55", [correction(slug)])
 

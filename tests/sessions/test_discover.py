@@ -8,7 +8,7 @@ import pytest
 from tests.sessions.logs import SESSION, claude, codex, meta, prompt, written
 
 from reverie.errors import NotFound
-from reverie.sessions.discover import LogFile, discover, logs_in, logs_under, search
+from reverie.sessions.discover import LogFile, logs_in, logs_under, search
 from reverie.sessions.readers.agents import by_agent
 
 ROLLOUT = f"sessions/2026/06/01/rollout-2026-06-01T09-00-00-{SESSION}.jsonl"
@@ -23,7 +23,7 @@ def test_the_default_places_of_both_agents_are_searched(tmp_path: Path) -> None:
     written(tmp_path / ".claude/projects/-w-app", claude(prompt("hi")))
     written(tmp_path / ".codex", [meta()], ROLLOUT)
     written(tmp_path / ".codex", [meta()], "archived_sessions/rollout-old.jsonl")
-    assert names(discover({"HOME": str(tmp_path)})) == [
+    assert names(search({"HOME": str(tmp_path)}).logs) == [
         ("claude-code", f"projects/-w-app/{SESSION}.jsonl"),
         ("codex", ROLLOUT),
         ("codex", "archived_sessions/rollout-old.jsonl"),
@@ -38,12 +38,12 @@ def test_the_agents_own_variables_move_their_places(tmp_path: Path) -> None:
         "CLAUDE_CONFIG_DIR": str(tmp_path / "cc"),
         "CODEX_HOME": str(tmp_path / "cx"),
     }
-    assert [log.agent for log in discover(environment)] == ["claude-code", "codex"]
+    assert [log.agent for log in search(environment).logs] == ["claude-code", "codex"]
 
 
 def test_a_log_found_on_two_ways_is_listed_once(tmp_path: Path) -> None:
     written(tmp_path / ".claude/projects/x", claude(prompt("hi")))
-    logs = discover({"HOME": str(tmp_path)}, [tmp_path / ".claude", tmp_path])
+    logs = search({"HOME": str(tmp_path)}, [tmp_path / ".claude", tmp_path]).logs
     assert len(logs) == 1
 
 
@@ -155,7 +155,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_no_default_place_at_all_is_no_error(tmp_path: Path) -> None:
-    assert discover({"HOME": str(tmp_path)}) == []
+    assert search({"HOME": str(tmp_path)}).logs == []
 
 
 def test_a_folder_nested_without_end_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ HOSTILE: dict[str, list[dict[str, Any]]] = {
 def test_only_files_where_the_agent_itself_puts_its_logs_are_logs(tmp_path: Path) -> None:
     for name, form in (OWN | FOREIGN).items():
         written(tmp_path, HOSTILE[form], name)
-    found = {str(log.path.relative_to(tmp_path)) for log in discover({"HOME": str(tmp_path)})}
+    found = {str(log.path.relative_to(tmp_path)) for log in search({"HOME": str(tmp_path)}).logs}
     assert found == set(OWN)
 
 
@@ -216,7 +216,7 @@ def test_a_log_named_after_its_session_is_the_agents_whatever_form_the_id_has(
     tmp_path: Path,
 ) -> None:
     written(tmp_path, claude(prompt("hi", sessionId="s-1")), ".claude/projects/-w-app/s-1.jsonl")
-    assert [log.path.name for log in discover({"HOME": str(tmp_path)})] == ["s-1.jsonl"]
+    assert [log.path.name for log in search({"HOME": str(tmp_path)}).logs] == ["s-1.jsonl"]
 
 
 @pytest.mark.hostile("M1")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.sessions.logs import SESSION, claude, prompt, spoken, written
 
-from reverie.sessions.discover import discover
+from reverie.sessions.discover import search
 from reverie.sessions.readers.agents import by_agent
 from reverie.sessions.turns import human_records
 
@@ -93,8 +93,8 @@ def test_only_a_session_that_grew_looks_changed(tmp_path: Path) -> None:
     place = tmp_path / ".claude"
     home = {"HOME": str(tmp_path)}
     history(place, entry("a", "one"), entry("b", "two"))
-    before = {log.part: (log.size, log.mtime_ns) for log in discover(home)}
+    before = {log.part: (log.size, log.mtime_ns) for log in search(home).logs}
     history(place, entry("a", "one"), entry("b", "two"), entry("c", "two"))
-    after = {log.part: (log.size, log.mtime_ns) for log in discover(home)}
+    after = {log.part: (log.size, log.mtime_ns) for log in search(home).logs}
     assert before["one"] == after["one"]
     assert before["two"] != after["two"]

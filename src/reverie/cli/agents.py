@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option, text_of
 from reverie.cli.printing import agree, out, out_json, say, several
+from reverie.operations import working
 
 if TYPE_CHECKING:
     from reverie.dream.proposals.work import Taken
@@ -34,9 +36,7 @@ def next_(kind: "Kind", project: str | None, everything: bool, as_json: bool) ->
     A piece has instructions, the form of the answer and material quoted from past sessions. It is
     yours for half an hour; then it is given to the next who asks.
     """
-    from reverie import forms
-
-    piece = opened_in_step().next_piece(kind, project=project, everything=everything)
+    piece = working.next_piece(opened_in_step(), kind, project=project, everything=everything)
     if piece is None:
         if as_json:
             out_json(None)
@@ -59,10 +59,8 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
     Checked are form, size, evidence, secrets, and whether it is worth keeping. A refusal has every
     reason; what is taken waits for `reverie review`, unless a person said it outright.
     """
-    from reverie import forms
-
     text = text_of(file)
-    taken = opened_in_step().submit_piece(piece, text)
+    taken = working.submit(opened_in_step(), piece, text)
     if as_json:
         out_json(forms.taken(taken))
         return
@@ -86,10 +84,8 @@ def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json:
 
     It costs money: `reverie engines` shows the caps, `reverie costs` the receipts.
     """
-    from reverie import forms
-
     memory = opened_in_step()
-    runs = memory.run_pieces(pieces, project=project, everything=everything)
+    runs = working.run(memory, pieces, project=project, everything=everything)
     most = memory.settings.engines.max_usd_per_run * pieces
     agree(f"This may cost up to {most:.2f} USD. Go on?", yes=yes, otherwise="nothing was run")
     done: list[Taken] = []

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie import forms
 from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import day_of, json_option, text_of
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.errors import InvalidInput
+from reverie.operations import diaries
 
 if TYPE_CHECKING:
     from reverie.sessions.diaries import DiaryRow
@@ -51,16 +53,14 @@ def diary() -> None:
 @json_option
 def show(session: str | None, day: str | None, as_json: bool) -> None:
     """Show the diaries of SESSION or of a day; list the latest without either."""
-    from reverie import forms
-
     if session is not None and day is not None:
         raise InvalidInput("give a session or a day, not both")
     if session is None and day is None:
-        _list(opened().diary_rows()[-SHOWN:], as_json=as_json)
+        _list(diaries.diary_rows(opened())[-SHOWN:], as_json=as_json)
         return
     memory = opened_in_step()
     wanted = day_of(day, memory.clock()).isoformat() if day is not None else None
-    pages = memory.diaries(session=session, day=wanted)
+    pages = diaries.diaries(memory, session=session, day=wanted)
     if as_json:
         out_json([forms.diary(page) for page in pages])
         return
@@ -85,11 +85,9 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
     patterns. Secrets are taken out, so is what code or git already say; it has the trust of an
     agent, and is shown instead of the derived diary.
     """
-    from reverie import forms
-
     memory = opened_in_step()
-    task = memory.diary_of_task(session, number)
-    kept = memory.hand_in_diary(task, text_of(file))
+    task = diaries.diary_of_task(memory, session, number)
+    kept = diaries.hand_in_diary(memory, task, text_of(file))
     if as_json:
         out_json(forms.diary_handed_in(kept))
         return
@@ -101,8 +99,6 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
 
 
 def _list(rows: "list[DiaryRow]", *, as_json: bool) -> None:
-    from reverie import forms
-
     if as_json:
         out_json([forms.diary_row(row) for row in rows])
     elif not rows:
@@ -128,19 +124,17 @@ def daily(day: str | None, as_list: bool, as_json: bool) -> None:
     It is written by `reverie learn`. Your own notes in it, outside of Reverie's marks, are kept
     whenever it is written again: `reverie edit global:/daily/2026-11-15.md`.
     """
-    from reverie import forms
-
     memory = opened_in_step()
     if as_list:
-        entries = memory.dailies()
+        entries = diaries.dailies(memory)
         if as_json:
             out_json([forms.daily_entry(entry) for entry in entries])
         else:
             for entry in entries:
                 out(f"{entry.day}  {entry.size:,} bytes")
         return
-    page = memory.daily(None if day is None else day_of(day, memory.clock()).isoformat())
+    page = diaries.daily(memory, None if day is None else day_of(day, memory.clock()).isoformat())
     if as_json:
-        out_json(forms.daily(page, memory.composed(page.day)))
+        out_json(forms.daily(page, diaries.composed(memory, page.day)))
     else:
         out(page.text.rstrip())

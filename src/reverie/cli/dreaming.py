@@ -22,6 +22,8 @@ from reverie.cli.printing import (
     table,
 )
 from reverie.errors import InvalidInput
+from reverie.forms import dreams
+from reverie.operations import dreaming, learning
 
 if TYPE_CHECKING:
     from reverie.dream.night import Night
@@ -73,7 +75,7 @@ def dream(
         raise InvalidInput("--apply and --dry-run exclude each other")
     # Over logs alone nothing of the home is read.
     memory = opened() if dry_run and folder and not if_due else opened_in_step()
-    if if_due and not memory.remind().due:
+    if if_due and not learning.remind(memory).due:
         say("no dream is due")
         return
     with progress_bar("dreaming") as progress:
@@ -95,20 +97,16 @@ def dream(
 
 
 def _show_dry(night: "Night", *, everything: bool, as_json: bool) -> None:
-    from reverie import forms
-
     if as_json:
-        out_jsonl(forms.patterns(night))
+        out_jsonl(dreams.patterns(night))
     else:
         _tell(night, everything=everything)
         say("Nothing was written.")
 
 
 def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
-    from reverie import forms
-
     if as_json:
-        out_json(forms.dream(run))
+        out_json(dreams.dream(run))
         return
     _tell(run.night, everything=everything)
     if proposal := run.proposal:
@@ -153,11 +151,9 @@ def proposals(ctx: click.Context, as_json: bool) -> None:
     """List the proposals of dreams, newest first."""
     if ctx.invoked_subcommand is not None:
         return
-    from reverie import forms
-
-    found = opened_in_step().proposals()
+    found = dreaming.proposals(opened_in_step())
     if as_json:
-        out_json([forms.proposal(one) for one in found])
+        out_json([dreams.proposal(one) for one in found])
         return
     if not found:
         say("no proposals yet")
@@ -177,11 +173,9 @@ def proposals(ctx: click.Context, as_json: bool) -> None:
 @json_option
 def show(proposal: str, as_json: bool) -> None:
     """Show PROPOSAL: each change with its diff, its evidence and what it replaces."""
-    from reverie import forms
-
-    found = opened_in_step().proposal(proposal)
+    found = dreaming.proposal(opened_in_step(), proposal)
     if as_json:
-        out_json(forms.proposal(found))
+        out_json(dreams.proposal(found))
         return
     for number, offer in enumerate(found.offers, 1):
         show_offer(offer, number, len(found.offers))
@@ -192,16 +186,14 @@ def show(proposal: str, as_json: bool) -> None:
 @json_option
 def undo(proposal: str, as_json: bool) -> None:
     """Take back what was applied of PROPOSAL; what was edited since stays as it is."""
-    from reverie import forms
-
     memory = opened_in_step()
-    identity = memory.proposal(proposal).id
+    identity = dreaming.proposal(memory, proposal).id
     undone = memory.review().undo(identity)
     for one in undone:
         for line in (one.result.words, *one.result.placed):
             say(line)
     if as_json:
-        out_json({"proposal": identity, "results": [forms.undone(one) for one in undone]})
+        out_json({"proposal": identity, "results": [dreams.undone(one) for one in undone]})
 
 
 def show_offer(offer: "Offer", number: int, total: int, *, short: bool = False) -> None:

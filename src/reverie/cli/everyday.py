@@ -81,7 +81,7 @@ def show_status(*, as_json: bool = False) -> None:
     if as_json:
         from reverie import forms
 
-        out_json(forms.status(status))
+        out_json(forms.plain(status))
         return
     shared = "PostgreSQL, and the rest in " if status.database != "sqlite" else ""
     out(f"reverie keeps its memory in {shared}{status.home}")

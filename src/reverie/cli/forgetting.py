@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, table
+from reverie.operations import forgetting
 
 if TYPE_CHECKING:
     from reverie.forget.run import Decayed
@@ -26,15 +28,13 @@ def decay(dry_run: bool, archive: bool, as_json: bool) -> None:
     as an answer, not touched by you. Pinned ones and the profile stay. Nothing is lost: every step
     is a version with its reason, and `reverie restore` brings a memory back.
     """
-    from reverie import forms
-
     memory = opened_in_step()
     if archive:
         _show_archive(memory, as_json=as_json)
         return
     done = memory.decay(dry_run=dry_run)
     if as_json:
-        out_json(forms.decayed(done))
+        out_json(done.record())
     else:
         _tell(done)
 
@@ -62,9 +62,7 @@ def _tell(done: "Decayed") -> None:
 
 
 def _show_archive(memory: "Memory", *, as_json: bool) -> None:
-    from reverie import forms
-
-    entries = memory.archived()
+    entries = forgetting.archived(memory)
     if as_json:
         out_json([forms.archived(one) for one in entries])
     elif entries:

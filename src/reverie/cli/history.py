@@ -6,6 +6,7 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, diff_line, out_json, say, table
+from reverie.operations import history
 
 
 @click.command()
@@ -19,7 +20,7 @@ def log(name: str | None, limit: int, as_json: bool) -> None:
 
     Without a name: of this project's store and the shared one.
     """
-    found = opened_in_step().versions(name, limit)
+    found = history.versions(opened_in_step(), name, limit)
     if as_json:
         out_json([forms.version(version) for version in found])
         return
@@ -52,7 +53,7 @@ def diff(name: str, old: str | None, new: str | None, as_json: bool) -> None:
     V1 and V2 are version numbers or ids; with one of them, from it to now; with none, the last
     change.
     """
-    found = opened_in_step().compare(name, old, new)
+    found = history.compare(opened_in_step(), name, old, new)
     if as_json:
         out_json(forms.difference(found))
         return
@@ -72,7 +73,7 @@ def restore(name: str, version: str | None, why: str, as_json: bool) -> None:
 
     VERSION is a number or an id; without it NAME is taken out of the archive.
     """
-    restored = opened_in_step().restore(name, version, why)
+    restored = history.restore(opened_in_step(), name, version, why)
     if as_json:
         out_json(forms.item(restored))
     else:
@@ -90,10 +91,10 @@ def redact(version: str, yes: bool, why: str, as_json: bool) -> None:
     VERSION is an id from `reverie log`, or NAME@NUMBER. Its place in the history stays.
     """
     memory = opened_in_step()
-    chosen = memory.find_version(version)
+    chosen = history.find_version(memory, version)
     what = f"version {chosen.number} of {chosen.path or 'a redacted memory'}"
     agree(f"Redact {what}? Its text cannot be brought back", yes=yes)
-    done = memory.redact_version(chosen.id, why)
+    done = history.redact_version(memory, chosen.id, why)
     if as_json:
         out_json(forms.version(done))
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie import forms
 from reverie.cli import printing
 from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option, logs_option, start_of
@@ -22,14 +23,8 @@ from reverie.cli.printing import (
     say,
     several,
 )
-from reverie.connect.schedule import (
-    KINDS,
-    Kind,
-    carry_out,
-    default_kind,
-    installing,
-    removing,
-)
+from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
+from reverie.operations import correcting, learning
 from reverie.recall.rank import STRATEGIES
 
 if TYPE_CHECKING:
@@ -71,8 +66,6 @@ def learn(
     the rest for `reverie review`. With --dry-run it only shows what it would find. While another
     process is learning it says so and waits.
     """
-    from reverie import forms
-
     memory = opened()
     first = start_of(since, memory.clock())
     if dry_run:
@@ -137,19 +130,14 @@ def _no_logs() -> None:
 
 
 def _show_dry(
-    memory: "Memory",
-    folder: Path | None,
-    *,
-    project: str | None,
-    since: str | None,
-    as_json: bool,
+    memory: "Memory", folder: Path | None, *, project: str | None, since: str | None, as_json: bool
 ) -> None:
     """Print one record per human turn (JSON), or the surest corrections for a person."""
 
     def skipped(item: "Skipped") -> None:
         say(f"not read: {item.path}: {item.reason}")
 
-    judged = memory.would_learn(folder, project=project, since=since, skipped=skipped)
+    judged = learning.would_learn(memory, folder, project=project, since=since, skipped=skipped)
     if not judged.logs:
         _no_logs()
         return
@@ -192,14 +180,12 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     and what only it had superseded comes back. The kept copy goes, a tombstone stays. The agent's
     own log is not touched. Repeating it finishes what was interrupted.
     """
-    from reverie import forms
-
     memory = opened_in_step()
-    found = memory.derived(session)
+    found = learning.derived(memory, session)
     key, count = found.session, len(found.memories)
     if dry_run:
         if as_json:
-            out_json(forms.derived(found))
+            out_json(forms.plain(found))
             return
         say(f"{key}: {count} memories rest on it")
         for path in found.memories:
@@ -229,10 +215,8 @@ def due(as_json: bool) -> None:
 
     Due after 10 new sessions or 24 hours, and only if something new was learned since the last.
     """
-    from reverie import forms
-
     memory = opened_in_step()
-    found = memory.remind()
+    found = learning.remind(memory)
     if as_json:
         out_json(forms.due(found, memory.settings.due))
     elif found.due:
@@ -271,12 +255,11 @@ def corrections(
     """
     if ctx.invoked_subcommand is not None:
         return
-    from reverie import forms
     from reverie.recall.pack import pack
 
     memory = opened()
     first = start_of(since, memory.clock())
-    found = memory.corrections(project=project, since=first, strategy=strategy)
+    found = correcting.corrections(memory, project=project, since=first, strategy=strategy)
     shown = found
     if not everything:
         by_id = {one.row.id: one for one in found}
@@ -316,17 +299,17 @@ def label(
     One key each; stop at any time and go on later. Your labels outrank the detector, and from 50
     on it is fitted to them at the next `reverie learn`.
     """
-    from reverie import forms
-
     memory = opened_in_step()
     if given is not None:
-        memory.label(*given)
+        correcting.label(memory, *given)
         say(f"labelled {given[0]}")
         return
     if as_json:
-        out_json([forms.label(one) for one in memory.labels().values()])
+        out_json([forms.label(one) for one in correcting.labels(memory).values()])
         return
-    unlabelled = memory.unlabelled(project=project, since=start_of(since, memory.clock()))
+    unlabelled = correcting.unlabelled(
+        memory, project=project, since=start_of(since, memory.clock())
+    )
     if not unlabelled:
         say("everything found so far is labelled")
     elif sys.stdin.isatty():
@@ -337,7 +320,7 @@ def label(
 
 def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
     say(KEYS)
-    before = len(memory.labels())
+    before = len(correcting.labels(memory))
     for done, row in enumerate(rows, before):
         say(f"\n{done} labelled, {len(rows)} found   score {row.score:.2f} ({row.label})")
         for start, text in _lines(row):
@@ -348,7 +331,7 @@ def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
         durable = _key("lasting? ", _DURABLE)
         if durable is None:
             return
-        memory.label(row.id, correction, durable)
+        correcting.label(memory, row.id, correction, durable)
 
 
 def _key(question: str, meanings: dict[str, str]) -> str | None:

@@ -43,7 +43,7 @@ def retrieval(data: Path | None, corpus: Path | None, labels: Path | None, as_js
     if data is not None:
         from reverie.measure.retrieval import read_dialogues, score_dialogues
 
-        score = forms.figures(score_dialogues(read_dialogues(data)))
+        score = forms.plain(score_dialogues(read_dialogues(data)))
         if as_json:
             out_json(score)
             return
@@ -61,7 +61,7 @@ def retrieval(data: Path | None, corpus: Path | None, labels: Path | None, as_js
 
 def _show_pairs(report: "PairsReport", as_json: bool) -> None:
     if as_json:
-        out_json(forms.figures(report))
+        out_json(forms.plain(report))
         return
     say(
         f"{report.pairs} questions, {report.learned} answered by one of {report.corrections}"
@@ -108,12 +108,11 @@ def detection(corpus: Path, labels: Path, as_json: bool) -> None:
         from reverie.measure.detection import detection as measured
     except ImportError as error:
         raise Unavailable(
-            f"measuring detection trains models, which needs {error.name}",
-            hint="pip install numpy",
+            f"measuring detection trains models, which needs {error.name}", hint="pip install numpy"
         ) from None
     report = measured(corpus, labels)
     if as_json:
-        out_json(forms.figures(report))
+        out_json(forms.plain(report))
         return
     say(
         f"{report.found} of {report.labelled} labelled turns read: "
@@ -159,7 +158,7 @@ def diaries(corpus: Path, misses: int, as_json: bool) -> None:
     report = measure_diaries(corpus)
     worst = [forms.miss(share, one) for share, one in report.misses[:misses]]
     if as_json:
-        out_json(forms.figures(report) | {"misses": worst})
+        out_json(forms.plain(report) | {"misses": worst})
         return
     say(
         f"{report.diaries} diaries of {report.sessions} sessions,"
@@ -194,7 +193,7 @@ def memorycode(data: Path, as_json: bool) -> None:
 
     report = measure_memorycode(data)
     if as_json:
-        figures = forms.figures(report)
+        figures = forms.plain(report)
         out_jsonl([*figures.pop("dialogues"), figures])
         return
     say(f"{len(report.dialogues)} dialogues")

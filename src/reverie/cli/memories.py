@@ -13,6 +13,8 @@ from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.documents.vocabulary import KINDS, TYPES
 from reverie.errors import InvalidInput
+from reverie.operations import editing
+from reverie.operations import memories as memory_operations
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -78,7 +80,7 @@ def memories(
         pinned=pinned,
         archived=archived,
     )
-    changes = memory.outdated(found) if stale else {}
+    changes = memory_operations.outdated(memory, found) if stale else {}
     if stale:
         found = [item for item in found if item.memory.id in changes]
     if as_json:
@@ -110,7 +112,7 @@ def memories(
 
 def _nothing(memory: "Memory", *, narrowed: bool, everywhere: bool) -> None:
     """Why the list is empty: nothing is known, or it is known of other projects."""
-    elsewhere = 0 if everywhere else memory.memories_elsewhere()
+    elsewhere = 0 if everywhere else memory_operations.elsewhere(memory)
     if narrowed:
         say("no such memories")
     elif elsewhere:
@@ -139,7 +141,7 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
     use: Use | None = "helpful" if helpful else "harmful" if harmful else None
     memory = opened_in_step()
     if use is not None:
-        item = memory.judge(name, use)
+        item = memory_operations.judge(memory, name, use)
         name = f"{item.store}:{item.memory.id}"
     found = memory.why(name)
     if use is not None:
@@ -206,7 +208,7 @@ def edit(name: str, why: str, as_json: bool) -> None:
     def settle(merged: "Merged") -> str:
         return _settled(memory, item, merged)
 
-    saved = memory.edit(item, text, why=why, settle=settle)
+    saved = editing.edit(memory, item, text, why=why, settle=settle)
     _done(saved, f"is now version {saved.memory.version}", as_json)
 
 
@@ -245,7 +247,7 @@ def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
 @json_option
 def rename(name: str, new_name: str, as_json: bool) -> None:
     """Give a memory another name; its history stays with it."""
-    item, old, linking = opened_in_step().rename(name, new_name)
+    item, old, linking = memory_operations.rename(opened_in_step(), name, new_name)
     for other in linking:
         say(f"{other.store}:{other.name} still links to [[{old}]]")
     _done(item, f"renamed from {old}", as_json)
@@ -275,7 +277,7 @@ def pin(name: str, why: str, as_json: bool) -> None:
 @json_option
 def unpin(name: str, why: str, as_json: bool) -> None:
     """Let a memory age again."""
-    _done(opened_in_step().unpin(name, why), "unpinned", as_json)
+    _done(memory_operations.unpin(opened_in_step(), name, why), "unpinned", as_json)
 
 
 def _done(item: "Item", what: str, as_json: bool) -> None:

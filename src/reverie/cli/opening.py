@@ -9,6 +9,7 @@ import click
 from reverie.asker import OWNER
 from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
+from reverie.operations import learning
 
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
@@ -54,7 +55,7 @@ def refreshed(memory: Memory, folder: Path | None = None) -> "Index":
 
     try:
         with progress_bar("reading logs") as progress:
-            report = memory.read(folder, progress=progress)
+            report = learning.read(memory, folder, progress=progress)
         tell_problems(report)
     except (Busy, ReadOnly) as error:
         say(f"what is new in the logs is left out: {error.message}")

@@ -45,17 +45,6 @@ def filter_options(command: F) -> F:
     return command
 
 
-def must_be_known(agent: str) -> None:
-    """Nothing was found for `agent`: a misspelt name is told from one without sessions.
-
-    Raises:
-        InvalidInput: no reader writes that name; the hint lists those there are.
-    """
-    from reverie.sessions.readers.agents import by_agent
-
-    by_agent(agent)
-
-
 def text_of(file: Path) -> str:
     """What a file says; `-` is the standard input."""
     try:

@@ -8,6 +8,7 @@ from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, refreshed, tell_problems, waiting
 from reverie.cli.options import json_option, logs_option
 from reverie.cli.printing import out, out_json, progress_bar, say, several, table
+from reverie.operations import projects as project_operations
 
 
 @click.group(invoke_without_command=True)
@@ -19,7 +20,7 @@ def projects(ctx: click.Context, as_json: bool) -> None:
         return
     memory = opened_in_step()
     refreshed(memory)
-    listed = memory.worked()
+    listed = project_operations.worked(memory)
     if as_json:
         out_json([forms.worked(one) for one in listed])
         return
@@ -58,7 +59,7 @@ def show(project: str, days: int, as_json: bool) -> None:
     """Show one PROJECT (path, name or slug) and its last worked days."""
     memory = opened_in_step()
     refreshed(memory)
-    found = memory.show_project(project, days)
+    found = project_operations.show_project(memory, project, days)
     if as_json:
         out_json(forms.project_view(found))
         return
@@ -84,9 +85,9 @@ def show(project: str, days: int, as_json: bool) -> None:
 @json_option
 def rename(project: str, name: str, as_json: bool) -> None:
     """Show PROJECT under another NAME; its slug and its memories stay."""
-    renamed = opened().rename_project(project, name)
+    renamed = project_operations.rename_project(opened(), project, name)
     if as_json:
-        out_json(forms.renamed_project(renamed))
+        out_json(forms.some(renamed, "slug name"))
         return
     say(f"{renamed.slug} is shown as {renamed.name}")
 
@@ -101,7 +102,7 @@ def merge(project: str, into: str, as_json: bool) -> None:
     Its memories move into INTO's store, each with a version that says so; diaries and dailies
     follow. The store it leaves is archived, and keeps the history.
     """
-    done = opened_in_step().merge_projects(project, into, waiting)
+    done = project_operations.merge_projects(opened_in_step(), project, into, waiting)
     if as_json:
         out_json(forms.merged_projects(done))
         return
@@ -125,7 +126,9 @@ def reindex(folder: Path | None, as_json: bool) -> None:
     """
     memory = opened_in_step()
     with progress_bar("reading logs") as progress:
-        done = memory.reindex(folder, waiting=waiting, progress=progress, set_aside=_tell_set_aside)
+        done = project_operations.reindex(
+            memory, folder, waiting=waiting, progress=progress, set_aside=_tell_set_aside
+        )
     if as_json:
         out_json(forms.reindexed(done))
         return

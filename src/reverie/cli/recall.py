@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import InvalidInput, Refused
+from reverie.operations import recalling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +73,7 @@ def recall(
     if result.text:
         out(result.text)
     if not result.text or (question and all(item.part != "found" for item in result.items)):
-        known = memory.anything_known()
+        known = recalling.anything_known(memory)
         say(_silence(known, ruled=bool(result.text)))
         if not known:
             say("hint: `reverie learn` reads your agents' logs")

@@ -11,6 +11,7 @@ from reverie.cli import printing
 from reverie.cli.opening import opened_in_step
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
 from reverie.errors import InvalidInput
+from reverie.operations import forgetting
 
 if TYPE_CHECKING:
     from reverie.documents.document import Document
@@ -63,6 +64,7 @@ def review(
     With --stale, accepting STORE:NAME says that a memory is still right, rejecting archives it.
     """
     from reverie import forms as json_forms
+    from reverie.forms import dreams
 
     memory = opened_in_step()
     if stale:
@@ -75,7 +77,7 @@ def review(
     if accept_all and (reviews or offers):
         _accept_all(desk, reviews, offers)
     elif as_json:
-        out_json([*map(json_forms.review, reviews), *map(json_forms.offer, offers)])
+        out_json([*map(json_forms.review, reviews), *map(dreams.offer, offers)])
     elif accept or reject:
         say(f"{len(reviews) + len(offers)} waiting")
     elif not reviews and not offers:
@@ -247,7 +249,7 @@ def _review_stale(
         _keep(memory, name)
     for name in reject:
         _archive(memory, name)
-    waiting = memory.stale()
+    waiting = forgetting.stale(memory)
     if as_json:
         out_json([forms.stale(one) for one in waiting])
         return
@@ -281,17 +283,17 @@ def _stale_decided(memory: "Memory", one: "Stale") -> bool:
             case "e":
                 text = click.edit(one.item.document.text(), extension=".md")
                 if text is not None:
-                    memory.put_right(one.item, text)
+                    forgetting.put_right(memory, one.item, text)
                     return True
             case _:
                 say_dim(STALE_KEYS)
 
 
 def _keep(memory: "Memory", what: "str | Item") -> None:
-    item = memory.still_right(what)
+    item = forgetting.still_right(memory, what)
     say(f"{item.store}:{item.name} is still right")
 
 
 def _archive(memory: "Memory", what: "str | Item") -> None:
-    item = memory.no_longer_right(what)
+    item = forgetting.no_longer_right(memory, what)
     say(f"{item.store}:{item.name} archived")

@@ -12,67 +12,25 @@ import click
 from reverie import __version__
 from reverie.errors import Interrupted, InvalidInput, ReadOnly, ReverieError, Unavailable
 
-# group → command → "module:attribute". Help shows them in this order.
+# group → commands as "module:function", below `reverie.cli`. Help shows them in this order.
 COMMANDS: dict[str, dict[str, str]] = {
-    "every day": {
-        "recall": "reverie.cli.recall:recall",
-        "remember": "reverie.cli.everyday:remember",
-        "review": "reverie.cli.review:review",
-    },
-    "learning": {
-        "learn": "reverie.cli.learning:learn",
-        "dream": "reverie.cli.dreaming:dream",
-        "proposals": "reverie.cli.dreaming:proposals",
-        "diary": "reverie.cli.diaries:diary",
-        "daily": "reverie.cli.diaries:daily",
-        "corrections": "reverie.cli.learning:corrections",
-        "decay": "reverie.cli.forgetting:decay",
-        "due": "reverie.cli.learning:due",
-        "unlearn": "reverie.cli.learning:unlearn",
-        "schedule": "reverie.cli.learning:schedule",
-    },
-    "memories": {
-        "memories": "reverie.cli.memories:memories",
-        "show": "reverie.cli.memories:show",
-        "why": "reverie.cli.memories:why",
-        "edit": "reverie.cli.memories:edit",
-        "rename": "reverie.cli.memories:rename",
-        "forget": "reverie.cli.memories:forget",
-        "pin": "reverie.cli.memories:pin",
-        "unpin": "reverie.cli.memories:unpin",
-        "log": "reverie.cli.history:log",
-        "diff": "reverie.cli.history:diff",
-        "restore": "reverie.cli.history:restore",
-        "redact": "reverie.cli.history:redact",
-    },
-    "stores": {
-        "stores": "reverie.cli.stores:stores",
-        "mount": "reverie.cli.stores:mount",
-        "unmount": "reverie.cli.stores:unmount",
-        "sync": "reverie.cli.stores:sync",
-        "import": "reverie.cli.transfer:import_",
-        "export": "reverie.cli.transfer:export",
-        "backup": "reverie.cli.stores:backup",
-    },
-    "sessions": {
-        "sessions": "reverie.cli.sessions:sessions",
-        "projects": "reverie.cli.projects:projects",
-        "reindex": "reverie.cli.projects:reindex",
-    },
-    "agents": {
-        "connect": "reverie.cli.connect:connect",
-        "mcp": "reverie.cli.mcp:mcp",
-        "work": "reverie.cli.agents:work",
-    },
-    "server": {},
-    "trust": {
-        "doctor": "reverie.cli.trust:doctor",
-        "stats": "reverie.cli.trust:stats",
-        "costs": "reverie.cli.trust:costs",
-        "engines": "reverie.cli.trust:engines",
-        "measure": "reverie.cli.measure:measure",
-        "completion": "reverie.cli.trust:completion",
-    },
+    group: {place.partition(":")[2].rstrip("_"): place for place in places.split()}
+    for group, places in {
+        "every day": "recall:recall everyday:remember review:review",
+        "learning": "learning:learn dreaming:dream dreaming:proposals diaries:diary"
+        " diaries:daily learning:corrections forgetting:decay learning:due"
+        " learning:unlearn learning:schedule",
+        "memories": "memories:memories memories:show memories:why memories:edit memories:rename"
+        " memories:forget memories:pin memories:unpin history:log history:diff"
+        " history:restore history:redact",
+        "stores": "stores:stores stores:mount stores:unmount stores:sync transfer:import_"
+        " transfer:export stores:backup",
+        "sessions": "sessions:sessions projects:projects projects:reindex",
+        "agents": "connect:connect mcp:mcp agents:work",
+        "server": "",
+        "trust": "trust:doctor trust:stats trust:costs trust:engines measure:measure"
+        " trust:completion",
+    }.items()
 }
 
 HELP = ("--help", "-h")
@@ -107,7 +65,7 @@ class Root(click.Group):
         for group in COMMANDS.values():
             if target := group.get(cmd_name):
                 module, attribute = target.split(":")
-                return getattr(importlib.import_module(module), attribute)
+                return getattr(importlib.import_module(f"reverie.cli.{module}"), attribute)
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

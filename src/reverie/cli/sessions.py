@@ -22,6 +22,7 @@ from reverie.cli.printing import (
     to_pager,
 )
 from reverie.errors import InvalidInput, ReverieError, Unavailable
+from reverie.operations import sessions as session_operations
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -61,7 +62,8 @@ def list_(
     memory = opened_in_step()
     refreshed(memory, folder)
     now = memory.clock()
-    rows = memory.sessions(
+    rows = session_operations.sessions(
+        memory,
         agent=agent,
         project=project,
         since=start_of(since, now),
@@ -70,7 +72,7 @@ def list_(
     )
     shown = rows[: limit or (len(rows) if as_json else _LISTED)]
     if as_json:
-        out_json([forms.session(row) for row in shown])
+        out_json([forms.plain(row) for row in shown])
         return
     if not rows:
         say("no sessions found")
@@ -102,9 +104,9 @@ def show(
     memory = opened_in_step()
     refreshed(memory, folder)
     if atif:
-        out_json(memory.trajectory(session, folder))
+        out_json(session_operations.trajectory(memory, session, folder))
         return
-    found = memory.transcript(session, human=human, line=line or 0, limit=limit)
+    found = session_operations.transcript(memory, session, human=human, line=line or 0, limit=limit)
     if as_json:
         out_json(forms.transcript(found))
         return
@@ -133,7 +135,8 @@ def search(
     memory = opened_in_step()
     refreshed(memory, folder)
     now = memory.clock()
-    hits = memory.search_turns(
+    hits = session_operations.search(
+        memory,
         " ".join(words),
         agent=agent,
         project=project,
@@ -142,7 +145,7 @@ def search(
         limit=limit,
     )
     if as_json:
-        out_json([forms.turn_hit(hit) for hit in hits])
+        out_json([forms.plain(hit) for hit in hits])
         return
     for hit in hits:
         out(f"{_minute(hit.at)}  {hit.project}  {hit.session}#{hit.line}")
@@ -185,7 +188,7 @@ def pending(project: str | None, folder: Path | None, as_json: bool) -> None:
     """List the days with sessions that were not processed yet (UTC days)."""
     memory = opened_in_step()
     refreshed(memory, folder)
-    days = memory.pending(project)
+    days = session_operations.pending(memory, project)
     if as_json:
         out_json([forms.pending_day(one) for one in days])
         return
@@ -227,7 +230,7 @@ def extract(
     memory = opened_in_step()
     refreshed(memory, folder)
     wanted = None if day is None else day_of(day, memory.clock())
-    found = memory.extract(wanted, everything=everything, project=project)
+    found = session_operations.extract(memory, wanted, everything=everything, project=project)
     if not found and not as_json:
         say("nothing to extract")
         return
@@ -241,7 +244,7 @@ def extract(
         days = len({one.row.day for one in found})
         say(f"{len(found)} stretches of {days} days written to {output}")
     if mark:
-        done = memory.mark_extracted(found)
+        done = session_operations.mark_extracted(memory, found)
         say(f"{done} marked as processed")
 
 
@@ -280,7 +283,8 @@ def keep(
     memory = opened()
     now = memory.clock()
     with progress_bar("keeping logs") as progress:
-        done = memory.keep_logs(
+        done = session_operations.keep_logs(
+            memory,
             folder,
             everything=everything,
             older_than=older_than,
@@ -319,7 +323,9 @@ def drop(targets: tuple[str, ...], processed: bool, as_json: bool) -> None:
     memory = opened_in_step()
     refreshed(memory)
     now = memory.clock()
-    done = memory.drop([_target(target, now) for target in targets], processed=processed)
+    done = session_operations.drop(
+        memory, [_target(target, now) for target in targets], processed=processed
+    )
     if as_json:
         out_json(forms.dropped(done))
         return

@@ -9,6 +9,7 @@ from reverie.cli.opening import opened, opened_in_step, tell
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, out, out_json, say, several, table
 from reverie.errors import InvalidInput
+from reverie.operations import stores as store_operations
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -30,7 +31,7 @@ def list_stores(archived: bool, as_json: bool) -> None:
     """List the stores, newest first."""
     found = opened_in_step().store.stores(archived)
     if as_json:
-        out_json([forms.store(info) for info in found])
+        out_json([forms.plain(info) for info in found])
         return
     if not found:
         say("there is no store yet: `reverie learn` or `reverie remember` makes the first")
@@ -62,7 +63,7 @@ def create(name: str, description: str, meta: tuple[str, ...], as_json: bool) ->
     if any(not mark for _, mark, _ in pairs):
         raise InvalidInput("--meta is written KEY=VALUE")
     notes = {key: value for key, _, value in pairs}
-    made = opened_in_step().create_store(name, description, notes)
+    made = store_operations.create_store(opened_in_step(), name, description, notes)
     _done(made, as_json, f"made the store {made.name}")
 
 
@@ -76,7 +77,7 @@ def show(store: str, as_json: bool) -> None:
     attached = held.attachments(info.id)
     if as_json:
         attachments = [forms.attachment(one) for one in attached]
-        out_json(forms.store(info) | {"attachments": attachments})
+        out_json(forms.plain(info) | {"attachments": attachments})
         return
     rows = [
         ("name", info.name),
@@ -152,7 +153,7 @@ def delete(store: str, yes: bool, as_json: bool) -> None:
     memory = opened_in_step()
     info = memory.store.resolve_store(store)
     agree(f"Delete {info.name} with {holding(info)}?", yes=yes)
-    gone = memory.delete_store(info.id)
+    gone = store_operations.delete_store(memory, info.id)
     _done(gone, as_json, f"deleted {gone.name}")
 
 
@@ -167,7 +168,7 @@ def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> Non
     SOURCE and TARGET are a database URL, the path of an SQLite file, or `here` for the one in use.
     An empty target receives everything, a used one the stores alone.
     """
-    done = opened().copy_stores(source, target, names)
+    done = store_operations.copy_stores(opened(), source, target, names)
     if as_json:
         out_json(forms.copied(done))
         return
@@ -186,7 +187,7 @@ def backup() -> None:
 @click.argument("file", type=click.Path(dir_okay=False))
 def create_backup(file: str) -> None:
     """Write a verified backup to a new FILE, while everything stays in use."""
-    count = opened_in_step().back_up(file)
+    count = store_operations.back_up(opened_in_step(), file)
     say(f"backed up {several(count, 'version')}, every hash checked")
     out(file)
 
@@ -196,7 +197,7 @@ def create_backup(file: str) -> None:
 @click.option("--replace", is_flag=True, help="Replace what is there; a backup of it is kept.")
 def restore_backup(file: str, replace: bool) -> None:
     """Bring a backup back, after checking every hash in it."""
-    kept = opened_in_step().restore_backup(file, replace=replace)
+    kept = store_operations.restore_backup(opened_in_step(), file, replace=replace)
     say(f"restored {file}, every hash checked")
     if kept:
         say(f"what was there before is in {kept}")
@@ -218,10 +219,10 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
         return
     if folder is None:
         raise InvalidInput("mount needs a store and a folder", hint="reverie mount global ~/memory")
-    done = opened().mount(store, folder, read_only=read_only)
+    done = store_operations.mount(opened(), store, folder, read_only=read_only)
     tell(done.report)
     if as_json:
-        out_json(forms.mount(done.mount) | {"files": done.report.shown})
+        out_json(forms.plain(done.mount) | {"files": done.report.shown})
     else:
         shown = f"{several(done.report.shown, 'file')} ({done.mount.access})"
         say(f"{done.store.name} is shown in {done.mount.folder}: {shown}")
@@ -229,9 +230,9 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
 
 
 def _list_mounts(memory: "Memory", as_json: bool) -> None:
-    found = memory.mounts()
+    found = store_operations.mounts(memory)
     if as_json:
-        out_json([forms.mount(one) for _, one in found])
+        out_json([forms.plain(one) for _, one in found])
     elif found:
         table(
             [[name, one.folder, one.access.replace("_", "-")] for name, one in found],
@@ -256,7 +257,7 @@ def sync(folder: str | None, mine: bool, as_json: bool) -> None:
         if not as_json:
             say(f"{report.folder}: {_changes(report)}")
 
-    reports = opened().sync_mounts(folder, mine=mine, tell=told)
+    reports = store_operations.sync_mounts(opened(), folder, mine=mine, tell=told)
     if not reports:
         say(_NO_MOUNT)
     if as_json:
@@ -282,7 +283,7 @@ def _changes(report: "Report") -> str:
 @click.option("--delete", is_flag=True, help="Delete the files too, if all of them are stored.")
 def unmount(folder: str, delete: bool) -> None:
     """End a mount after one last sync. The files stay, unless --delete is given."""
-    done = opened().unmount(folder, delete=delete, tell=tell)
+    done = store_operations.unmount(opened(), folder, delete=delete, tell=tell)
     deleted = f"; {several(done.deleted, 'file')} deleted" if delete else ""
     say(f"{done.folder} shows no store any more{deleted}")
 
@@ -294,7 +295,7 @@ def holding(info: "StoreInfo") -> str:
 
 def _done(info: "StoreInfo", as_json: bool, words: str) -> None:
     if as_json:
-        out_json(forms.store(info))
+        out_json(forms.plain(info))
     else:
         say(words)
         out(info.id)

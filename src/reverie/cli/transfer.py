@@ -11,6 +11,7 @@ from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.stores import holding
 from reverie.errors import InvalidInput
+from reverie.operations import transfer
 
 if TYPE_CHECKING:
     from reverie.imports.run import Imported
@@ -59,7 +60,8 @@ def import_(
         if not as_json:
             _tell_taken(done, place, dry_run)
 
-    done = memory.import_memories(
+    done = transfer.import_memories(
+        memory,
         source,
         kind=kind,
         store=store,
@@ -103,9 +105,9 @@ def _tell_loaded(done: "Loaded", dry_run: bool, as_json: bool) -> None:
 
 
 def _undo(memory: "Memory", source: str | None, as_json: bool) -> None:
-    done = memory.undo_import(source)
+    done = transfer.undo_import(memory, source)
     if as_json:
-        out_json(forms.import_undone(done))
+        out_json(forms.plain(done))
         return
     say(f"undone: {several(done.removed, 'memory')} removed, {done.restored} as they were before")
     for path in done.kept:
@@ -149,9 +151,9 @@ def export(
     if claude_code:
         _into_claude_code(memory, place, scope, as_json)
         return
-    done = memory.export(place, stores)
+    done = transfer.export(memory, place, stores)
     if as_json:
-        out_json(forms.exported(done))
+        out_json(forms.plain(done))
         return
     what = f"{several(done.memories, 'memory')}, {several(done.versions, 'version')}"
     say(f"exported {several(len(done.stores), 'store')}, {what}")
@@ -159,7 +161,7 @@ def export(
 
 
 def _into_claude_code(memory: "Memory", folder: Path, scope: str | None, as_json: bool) -> None:
-    done = memory.export_to_claude_code(folder, scope)
+    done = transfer.export_to_claude_code(memory, folder, scope)
     if as_json:
         out_json(forms.written_back(done))
         return
@@ -171,13 +173,13 @@ def _into_claude_code(memory: "Memory", folder: Path, scope: str | None, as_json
 
 
 def _export_page(memory: "Memory", scope: str | None, output: Path | None, as_json: bool) -> None:
-    page = memory.long_term(scope)
+    page = transfer.long_term(memory, scope)
     if output is not None:
         from reverie.files import replace_file
 
         replace_file(output, page.text)
         say(f"{page.scope}: about {page.tokens:,} tokens written to {output}")
     elif as_json:
-        out_json(forms.page(page))
+        out_json(forms.plain(page))
     else:
         out(page.text.rstrip())

@@ -9,6 +9,7 @@ from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, tell
 from reverie.cli.options import json_option, start_of
 from reverie.cli.printing import out, out_json, say, table
+from reverie.operations import figures
 
 if TYPE_CHECKING:
     from reverie.engines.receipts import Receipt
@@ -31,7 +32,7 @@ def doctor(as_json: bool) -> int:
     """Check databases, files and logs; exits with 1 when something is wrong."""
     findings = opened().check([hooks], tell)
     if as_json:
-        out_json([forms.finding(finding) for finding in findings])
+        out_json([forms.plain(finding) for finding in findings])
     else:
         for finding in findings:
             out(f"{finding.level:<7}  {finding.check}: {finding.message}")
@@ -64,7 +65,7 @@ def stats(project: str | None, agent: str | None, since: str | None, as_json: bo
     """Corrections per 100 turns, repeated corrections, and what was recalled before them."""
     memory = opened_in_step()
     start = start_of(since, memory.clock()) or ""
-    found = memory.helped(project=project, agent=agent, since=start)
+    found = figures.helped(memory, project=project, agent=agent, since=start)
     if as_json:
         out_json(forms.helped(found))
     else:
@@ -115,9 +116,9 @@ def _show_stats(found: "Helped") -> None:
 @json_option
 def engines(as_json: bool) -> None:
     """List who can do the thinking, whether it is there, and what it costs."""
-    found = opened().engines()
+    found = figures.engines(opened())
     if as_json:
-        out_json([forms.engine(one) for one in found])
+        out_json([forms.plain(one) for one in found])
         return
     table(
         [[one.engine, "yes" if one.available else "no", one.costs, one.how] for one in found],
@@ -131,7 +132,7 @@ def engines(as_json: bool) -> None:
 def costs(since: str | None, as_json: bool) -> None:
     """Show the receipts of runs that cost money, and what is left for today."""
     memory = opened()
-    found = memory.costs(start_of(since, memory.clock()) or "")
+    found = figures.costs(memory, start_of(since, memory.clock()) or "")
     if as_json:
         out_json(forms.costs(found))
         return

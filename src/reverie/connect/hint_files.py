@@ -46,6 +46,4 @@ def _codex_path(env: Mapping[str, str]) -> Path:
     return Path(folder or Path(env.get("HOME") or Path.home()) / ".codex") / "AGENTS.md"
 
 
-HINT_FILES: dict[str, Client] = {
-    "codex": Client("codex-hint", _codex_path, _added, _removed, ""),
-}
+HINT_FILES: dict[str, Client] = {"codex": Client("codex-hint", _codex_path, _added, _removed, "")}

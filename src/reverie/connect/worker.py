@@ -5,13 +5,17 @@ next session start may be told, and ends. Nothing keeps running.
 """
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.connect import spool, switches
 from reverie.connect.stretches import Stretch, drain, locked, sweep
+from reverie.operations import starting
+from reverie.sessions.model import Turn
+from reverie.sessions.readers.agents import reader_for
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -21,6 +25,39 @@ STILL_SECONDS = 1.0
 LONGEST_WAIT = 10.0
 AGENT = "claude-code"  # whose sessions can be forked
 ABANDONED_SECONDS = 30 * 24 * 3600
+
+
+# Whether the agent saved memory by itself in a stretch of its log (D8).
+_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "apply_patch"})
+_MEMORY_FILE = re.compile(
+    r"/\.claude/(?:projects/[^/\s]+/memory|agent-memory[^/\s]*)/\S+"
+    r"|/\.codex/memories/\S+"
+    r"|/\.reverie/stores/\S+"
+)
+_OWN_TOOL = re.compile(r"mcp__[a-z_]*reverie[a-z_]*__(remember|memory)")
+_READING = frozenset({"view"})
+
+
+def saved_between(transcript: Path, start: int, end: int) -> bool:
+    """True when a tool call between the two bytes wrote memory."""
+    reader = reader_for(transcript)
+    if reader is None:
+        return False
+    return any(start <= turn.offset < end and _saves(turn) for turn in reader.open(transcript))
+
+
+def _saves(turn: Turn) -> bool:
+    tool = turn.tool
+    if turn.kind != "tool_call" or tool is None:
+        return False
+    if own := _OWN_TOOL.fullmatch(tool.name):
+        return own[1] == "remember" or tool.input.get("command") not in _READING
+    return tool.name in _WRITERS and any(map(_names_memory, tool.input.values()))
+
+
+def _names_memory(value: Any) -> bool:
+    # A patch is one long text: the path in it is found by the same pattern.
+    return isinstance(value, str) and bool(_MEMORY_FILE.search(value[:20_000]))
 
 
 def main() -> int:
@@ -47,8 +84,6 @@ def main() -> int:
 
 def run(memory: "Memory", project: str) -> None:
     """Learn what is staged for `project`."""
-    from reverie.connect.own_writes import saved_between
-
     folders: set[str] = set()
 
     def learn(stretch: Stretch) -> None:
@@ -66,7 +101,7 @@ def run(memory: "Memory", project: str) -> None:
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
     if memory.settings.hooks.standing_rules:
         for folder in sorted(folders):
-            memory.prepare_rules(folder)
+            starting.prepare(memory, folder)
 
 
 def _think(memory: "Memory", session: str) -> None:
@@ -75,9 +110,10 @@ def _think(memory: "Memory", session: str) -> None:
     What it cannot do is written down and left: the rules have learned the session already.
     """
     from reverie.errors import ReverieError
+    from reverie.operations import working
 
     try:
-        for _ in memory.run_session(session):
+        for _ in working.run_session(memory, session):
             pass
     except ReverieError as error:
         spool.log(str(memory.config.home), "extract", f"{AGENT}: {error.message}")

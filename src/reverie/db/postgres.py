@@ -46,8 +46,7 @@ class PostgresDriver:
             import psycopg
         except ImportError:
             raise Unavailable(
-                "PostgreSQL needs the package psycopg",
-                hint="pip install 'psycopg[binary]>=3.2'",
+                "PostgreSQL needs the package psycopg", hint="pip install 'psycopg[binary]>=3.2'"
             ) from None
         try:
             raw = psycopg.connect(self.url, autocommit=True, connect_timeout=10)

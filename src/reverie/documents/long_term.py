@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from reverie.data import pairs
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
@@ -19,31 +20,8 @@ _PROJECT_SECTIONS = (
     *("Data Quirks", "Key Decisions", "Useful Commands"),
 )
 # Kind, else type, else section of the profile → heading.
-_GLOBAL_ROUTES = {
-    "about-me": "About Me",
-    "current-projects": "Current Projects",
-    "technical-environment": "Technical Environment",
-    "preferences": "Patterns & Preferences",
-    "error": "Error Patterns to Avoid",
-    "best-practice": "Best Practices",
-    "data-quirk": "Key Learnings",
-    "command": "Key Learnings",
-    "decision": "Patterns & Preferences",
-    "user": "About Me",
-    "feedback": "Best Practices",
-    "project": "Key Learnings",
-    "reference": "Key Learnings",
-}
-_PROJECT_ROUTES = {
-    "error": "Error Patterns",
-    "best-practice": "Best Practices",
-    "data-quirk": "Data Quirks",
-    "decision": "Key Decisions",
-    "command": "Useful Commands",
-    "feedback": "Best Practices",
-    "project": "Key Decisions",
-    "reference": "Useful Commands",
-}
+_GLOBAL_ROUTES = dict(pairs("long-term.txt", "global"))
+_PROJECT_ROUTES = dict(pairs("long-term.txt", "project"))
 # The profile never decays and is never cut.
 PROTECTED: frozenset[str] = frozenset(
     {"About Me", "Current Projects", "Technical Environment", "Patterns & Preferences", "Pinned"}

@@ -10,10 +10,15 @@ from reverie.db import leases
 from reverie.db.points import reached
 from reverie.documents.document import load
 from reverie.dream.model import Ask, Change
-from reverie.dream.night import Known, Night, Reach
-from reverie.dream.pipeline import SOURCES, STEPS, dream
+from reverie.dream.night import Known, Night, Reach, Step
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
+from reverie.dream.steps.check import check
+from reverie.dream.steps.gather import SOURCES, gather
+from reverie.dream.steps.group import group
+from reverie.dream.steps.settle import settle
+from reverie.dream.steps.weigh import weigh
+from reverie.dream.steps.write import write
 from reverie.errors import InvalidInput
 from reverie.sessions.index import Index
 from reverie.store.library import is_memory
@@ -21,6 +26,26 @@ from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
 Progress = Callable[[int, int], None]
+
+
+# The steps of a dream, in order.
+STEPS: tuple[tuple[str, Step], ...] = (
+    ("gather", gather),
+    ("group", group),
+    ("weigh", weigh),
+    ("settle", settle),
+    ("write", write),
+    ("check", check),
+)
+
+
+def dream(night: Night, after: Callable[[str, Night], None] | None = None) -> Night:
+    """Run all steps; `after` is told when one is done."""
+    for name, step in STEPS:
+        night = step(night)
+        if after is not None:
+            after(name, night)
+    return night
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +62,7 @@ class Dreamer:
     """Dreams over an index and the stores."""
 
     def __init__(
-        self,
-        store: Store,
-        index: Index,
-        clock: Clock,
-        vanished: Mapping[str, str] | None = None,
+        self, store: Store, index: Index, clock: Clock, vanished: Mapping[str, str] | None = None
     ) -> None:
         """`vanished`: version ids of memories, with what they name that is no longer there."""
         self._store = store

@@ -70,10 +70,7 @@ class Block(NamedTuple):
 
 
 LEARNED = Block(
-    BEGIN,
-    END,
-    "the managed block is damaged",
-    f"it begins with {BEGIN} and ends with {END}",
+    BEGIN, END, "the managed block is damaged", f"it begins with {BEGIN} and ends with {END}"
 )
 
 

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Literal
 
 from reverie.config import Forget
+from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
@@ -25,54 +26,15 @@ MANY_SESSIONS = 5
 SEVERAL_SESSIONS = 3
 MANY_TRIES = 4
 
-_NOT = r"\b(?:never|don'?t|do not|must not|mustn'?t|avoid|no one may|careful)\b[^.]{0,60}"
-_SAFETY = re.compile(
-    _NOT + r"\b(?:prod|production|live (?:data|system)|customer data|personal data)\b"
-    "|" + _NOT + r"\b(?:delet|drop|truncat|wip|overwrit|eras|reset|rewrit)\w*\b[^.]{0,40}"
-    r"\b(?:databases?|db|tables?|data|buckets?|volumes?|backups?|main|master|histor(?:y|ies)|users?"
-    r"|customers?|records)\b"
-    "|" + _NOT + r"\b(?:commit|print|log|past|shar|expos|leak|hard-?cod|stor|push|upload|send)\w*\b"
-    r"[^.]{0,40}\b(?:secrets?|credentials?|passwords?|tokens?|private keys?|api keys?)\b"
-    "|" + _NOT + r"(?:\brm -rf|force[- ]push|push --force|reset --hard)"
-    r"|\b(?:data loss|irreversibl\w+|unrecoverabl\w+|security (?:hole|risk)|vulnerabilit\w+)\b",
-    re.I,
-)
-_ABOUT_USER = re.compile(
-    r"\bi(?:'m| am) (?:a |an |the |not a )?(?:\w+[- ]){0,2}(?:blind|deaf|dyslexic|left-handed"
-    r"|developer|engineer|designer|scientist|student|teacher|maintainer|beginner|native speaker)\b"
-    r"|\bmy (?:name|time ?zone|job|role|first language|native language|pronouns|eyesight)\b",
-    re.I,
-)
-_HARD_WON = re.compile(
-    r"\b(?:took|cost|lost|wasted|spent)\b[^.]{0,40}\b(?:hours?|days?|weeks?|a whole|half a day"
-    r"|afternoon|morning|night)\b|\b(?:hard|painful)(?:ly)? (?:won|to find|learned|learnt)\b"
-    r"|\bkept\b[^.]{0,30}\b(?:red|broken|failing)\b[^.]{0,20}\b(?:days?|weeks?|hours?)\b",
-    re.I,
-)
-_INFRASTRUCTURE = re.compile(
-    r"\b(?:deploy(?:s|ed|ment|ments|ing)?|ci(?:/cd)?|pipelines?|registry|vpn|proxy|bastion|dns"
-    r"|cluster|kubernetes|k8s|namespace|load balancer|firewall|cron(?:tab)?|staging|production"
-    r"|backups?|s3|bucket|ssh|certificates?|terraform|docker(?:file| compose)?|runners?)\b",
-    re.I,
-)
-_FUNDAMENTAL = re.compile(
-    r"\b(?:fundamental(?:ly)?|essential|non-negotiable|at its core|core (?:principle|rule|idea)"
-    r"|most important|above all|golden rule|single source of truth|by design|on principle)\b",
-    re.I,
-)
+_PATTERNS = patterns("pins.txt", "pins")
+_SAFETY = re.compile(_PATTERNS["safety"], re.I)
+_ABOUT_USER = re.compile(_PATTERNS["about_user"], re.I)
+_HARD_WON = re.compile(_PATTERNS["hard_won"], re.I)
+_INFRASTRUCTURE = re.compile(_PATTERNS["infrastructure"], re.I)
+_FUNDAMENTAL = re.compile(_PATTERNS["fundamental"], re.I)
 _STANDING = re.compile(r"\b(?:always|never|from now on|every time|in every|must(?: not)?)\b", re.I)
-_VERSION = re.compile(
-    r"\b(?:v|version |release )\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+\b|(?:<|>|==|~=|\^)\s*\d+\.\d+"
-    r"|\b(?:alpha|beta|rc)\d*\b"
-    r"|\b(?:in|with|since|until|before|after) [A-Za-z][\w-]* \d+(?:\.\d+)+",
-    re.I,
-)
-_TEMPORARY = re.compile(
-    r"\b(?:for now|temporar(?:y|ily)|for the moment|at the moment|currently|until|as long as|while"
-    r" we|workaround|interim|stopgap|this (?:week|month|sprint|release|branch|pr)|today|tomorrow"
-    r"|wip|hotfix|experiment\w*)\b",
-    re.I,
-)
+_VERSION = re.compile(_PATTERNS["version"], re.I)
+_TEMPORARY = re.compile(_PATTERNS["temporary"], re.I)
 
 
 @dataclass(frozen=True, slots=True)

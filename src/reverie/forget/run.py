@@ -4,6 +4,7 @@ Every deed is a version with the reason, checked against what the plan had seen:
 meanwhile wins, and the next run looks at it again.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -16,7 +17,6 @@ from reverie.forget.archive import archived
 from reverie.forget.decay import Rates, fate
 from reverie.forget.life import Life, Past
 from reverie.forget.pins import pin_for
-from reverie.forget.prune import Entry, to_prune
 from reverie.forget.stale import Stale
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
@@ -25,6 +25,46 @@ from reverie.store.store import Store
 Deed = Literal["date", "pin", "archive", "prune", "purge"]
 ORDER: tuple[Deed, ...] = ("date", "pin", "archive", "prune", "purge")
 ACTOR = Actor("dream", "decay")
+
+
+# Prune: which memories leave a long-term page that has grown over its budget.
+HALF_AGE = 30.0  # days after which age alone has halved a memory's worth
+HEAD_TOKENS = 200  # headings and the lines below the last section
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory of a long-term page."""
+
+    name: str
+    tokens: int
+    life: Life
+
+
+def worth(life: Life, today: date) -> float:
+    """What would be lost: young, used, and dear to learn again all count."""
+    try:
+        age = max(0, (today - date.fromisoformat(life.last_sign[:10])).days)
+    except ValueError:
+        age = 0
+    used = 1.0 + math.log2(1.0 + life.uses)
+    dear = 1.0 + math.log2(1.0 + max(life.support - 1, 0) + life.cost)
+    return 2.0 ** (-age / HALF_AGE) * used * dear
+
+
+def to_prune(entries: Iterable[Entry], budget: int, today: date) -> list[Entry]:
+    """What has to go for the rest to fit into `budget` tokens, in the order it goes."""
+    every = list(entries)
+    size = HEAD_TOKENS + sum(entry.tokens for entry in every)
+    free = [one for one in every if not (one.life.pinned or one.life.protected)]
+    free.sort(key=lambda one: (worth(one.life, today), one.name))
+    gone: list[Entry] = []
+    for one in free:
+        if size <= budget:
+            break
+        gone.append(one)
+        size -= one.tokens
+    return gone
 
 
 class Step(NamedTuple):

@@ -1,128 +1,549 @@
 """The JSON forms of everything Reverie shows: for `--json`, for MCP and for programs.
 
-One function per value, named after it. Keys are in the order they are printed in.
+One function per value, named after it; `plain` for what is shown as it is. Keys are in the order
+they are printed in.
 """
 
-from reverie.forms.kept import (
-    attachment,
-    copied,
-    costs,
-    difference,
-    dropped,
-    engine,
-    exported,
-    figures,
-    finding,
-    helped,
-    import_undone,
-    imported,
-    item,
-    kept_logs,
-    loaded,
-    merged_projects,
-    miss,
-    mount,
-    page,
-    pending_day,
-    project_view,
-    reasons,
-    reindexed,
-    renamed_project,
-    session,
-    status,
-    store,
-    stretch,
-    sync,
-    transcript,
-    turn_hit,
-    version,
-    worked,
-    written_back,
-)
-from reverie.forms.learning import (
-    archived,
-    correction,
-    daily,
-    daily_entry,
-    decayed,
-    derived,
-    diary,
-    diary_handed_in,
-    diary_row,
-    dream,
-    due,
-    handed_over,
-    label,
-    learn_report,
-    offer,
-    patterns,
-    proposal,
-    recall,
-    review,
-    stale,
-    taken,
-    task,
-    undone,
-    unlearned,
-)
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
 
-__all__ = [
-    "archived",
-    "attachment",
-    "copied",
-    "correction",
-    "costs",
-    "daily",
-    "daily_entry",
-    "decayed",
-    "derived",
-    "diary",
-    "diary_handed_in",
-    "diary_row",
-    "difference",
-    "dream",
-    "dropped",
-    "due",
-    "engine",
-    "exported",
-    "figures",
-    "finding",
-    "handed_over",
-    "helped",
-    "import_undone",
-    "imported",
-    "item",
-    "kept_logs",
-    "label",
-    "learn_report",
-    "loaded",
-    "merged_projects",
-    "miss",
-    "mount",
-    "offer",
-    "page",
-    "patterns",
-    "pending_day",
-    "project_view",
-    "proposal",
-    "reasons",
-    "recall",
-    "reindexed",
-    "renamed_project",
-    "review",
-    "session",
-    "stale",
-    "status",
-    "store",
-    "stretch",
-    "sync",
-    "taken",
-    "task",
-    "transcript",
-    "turn_hit",
-    "undone",
-    "unlearned",
-    "version",
-    "worked",
-    "written_back",
-]
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from _typeshed import DataclassInstance
+
+    from reverie.config import Due as Interval
+    from reverie.dream.proposals.work import DreamTask, Taken
+    from reverie.forget.archive import Archived
+    from reverie.forget.stale import Stale
+    from reverie.imports.run import Imported
+    from reverie.imports.write_back import WrittenBack
+    from reverie.learn.daily.dailies import DailyEntry, DailyPage
+    from reverie.learn.daily.daily import Daily
+    from reverie.learn.diary.diaries import DiaryPage
+    from reverie.learn.diary.handed_in import HandedIn
+    from reverie.learn.due import Due
+    from reverie.learn.memories.queue import Review
+    from reverie.learn.memories.unlearn import Unlearned
+    from reverie.learn.run import LearnReport
+    from reverie.learn.work.desk import Task
+    from reverie.measure.diaries import Statement
+    from reverie.mounts.sync import Report
+    from reverie.mounts.transfer import Loaded
+    from reverie.operations.figures import Costs, Helped
+    from reverie.operations.history import Difference
+    from reverie.operations.memories import Reasons
+    from reverie.operations.projects import Merged, ProjectView, Reindexed, Worked
+    from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
+    from reverie.recall.recall import Item as RecallItem
+    from reverie.recall.recall import Recall
+    from reverie.recall.sources import RankedCorrection
+    from reverie.sessions.diaries import DiaryRow
+    from reverie.sessions.labels import Label
+    from reverie.store.copying import Copied
+    from reverie.store.library import Item
+    from reverie.store.model import Attachment, Version
+
+Form = dict[str, Any]
+
+
+def plain(value: "DataclassInstance | tuple[object, ...]") -> Form:
+    """A value as it is, field for field: a dataclass or a named tuple."""
+    return cast(Any, value)._asdict() if isinstance(value, tuple) else asdict(value)
+
+
+def some(value: object, names: str) -> Form:
+    """Some fields of a value, under their names."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
+# --- memories and stores ------------------------------------------------------------------------
+
+
+def item(found: "Item") -> Form:
+    """A memory, without its text."""
+    memory, document = found.memory, found.document
+    return {
+        "id": memory.id,
+        "name": found.name,
+        "store": found.store,
+        "path": memory.path,
+        "title": document.title,
+        "description": document.description,
+        "type": document.type or None,
+        "kind": document.kind or None,
+        "scope": document.scope or None,
+        "section": document.section or None,
+        "pinned": document.pinned,
+        "pin_reason": document.pin_reason or None,
+        "archived": found.archived,
+        "trust": memory.trust,
+        "support": document.support,
+        "evidence": list(document.evidence),
+        "created": document.created or memory.created_at,
+        "updated": memory.updated_at,
+        "version": memory.version,
+        "version_id": memory.version_id,
+        "sha256": memory.content_sha256,
+        "problem": document.problem or None,
+    }
+
+
+def reasons(found: "Reasons") -> Form:
+    """A memory with what it rests on and what became of it."""
+    return (
+        item(found.item)
+        | some(found, "helpful harmful")
+        | some(found.item.memory, "valid_from valid_to")
+        | {
+            "quotes": [
+                {
+                    "evidence": evidence,
+                    "session": evidence.rpartition("#")[0],
+                    "at": quote.at if quote else None,
+                    "quote": quote.quote if quote else None,
+                    "premise": (quote.premise or None) if quote else None,
+                    "trust": quote.trust if quote else None,
+                }
+                for evidence, quote in found.quotes
+            ],
+            "versions": [version(one) for one in found.versions],
+            "recalled": found.recalled,
+            "last_recalls": [plain(told) for told in found.last_recalls],
+        }
+    )
+
+
+def version(found: "Version") -> Form:
+    """A version, without its text."""
+    return {
+        **some(found, "id memory_id number operation path"),
+        "sha256": found.content_sha256,
+        "size_bytes": found.size_bytes,
+        "actor": {"kind": found.actor.kind, "id": found.actor.id or None},
+        "reason": found.reason,
+        "trust": found.trust,
+        "created": found.created_at,
+        "valid_from": found.valid_from,
+        "valid_to": found.valid_to,
+        "redacted": found.redacted_at,
+    }
+
+
+def difference(found: "Difference") -> Form:
+    """What changed between two versions."""
+    return {
+        "name": found.name,
+        "from": version(found.before) if found.before else None,
+        "to": version(found.after),
+        "diff": found.lines,
+    }
+
+
+def attachment(found: "Attachment") -> Form:
+    """A store attached to somebody."""
+    return plain(found) | {"principal": plain(found.principal)}
+
+
+def copied(found: "Copied") -> Form:
+    """Which stores were copied, by id."""
+    return {
+        "copied": [info.id for info in found.stores],
+        "already": [info.id for info in found.already],
+    }
+
+
+def sync(found: "Report") -> Form:
+    """What bringing one folder and its store together did."""
+    left = [
+        # A name on disk may hold bytes that are no text.
+        {"file": one.file.encode(errors="backslashreplace").decode(), "why": one.why}
+        for one in found.left
+    ]
+    return plain(found) | {"left": left}
+
+
+def imported(found: "Imported") -> Form:
+    """What was taken over from one place."""
+    return plain(found) | {
+        "written": [plain(one) for one in found.written],
+        "skipped": [plain(one) for one in found.skipped],
+    }
+
+
+def loaded(found: "Loaded") -> Form:
+    """What came back of an export."""
+    return {
+        "stores": [info.id for info in found.copied.stores],
+        "already": [info.id for info in found.copied.already],
+        "edited": list(found.edited),
+    }
+
+
+def written_back(found: "WrittenBack") -> Form:
+    """What became of each memory in Claude Code's folder."""
+    return some(found, "written unchanged") | {
+        "left_alone": found.left,
+        "not_in_index": found.unlisted,
+    }
+
+
+# --- sessions and projects ----------------------------------------------------------------------
+
+
+def transcript(found: "Transcript") -> Form:
+    """A session with its turns."""
+    return plain(found.session) | {"turns": [plain(turn) for turn in found.turns]}
+
+
+def pending_day(found: "PendingDay") -> Form:
+    """A day that was not processed."""
+    sessions = [row.session for row in found.stretches]
+    return {"day": found.day, "sessions": sessions} | some(found, "projects human_turns")
+
+
+def stretch(found: "Stretch") -> Form:
+    """What was said in one session on one day."""
+    return (
+        some(found.row, "day session agent project")
+        | some(found.session, "cwd title")
+        | {"turns": [plain(turn) for turn in found.turns]}
+    )
+
+
+def kept_logs(found: "KeptLogs", now: "datetime") -> list[Form]:
+    """The logs that were due to be kept."""
+    failed = dict(found.failed)
+    return [
+        {
+            "path": str(rescue.log.path),
+            "agent": rescue.log.agent,
+            "copy": str(rescue.copy),
+            "deleted_in_days": rescue.days_left(now),
+            "error": failed.get(str(rescue.log.path)),
+        }
+        for rescue in found.due
+    ]
+
+
+def dropped(found: "Dropped") -> Form:
+    """What was marked as processed."""
+    return {"marked": found.marked, "sessions": found.sessions, "copies_deleted": found.copies}
+
+
+def worked(found: "Worked") -> Form:
+    """A project and when somebody worked in it."""
+    return {
+        "slug": found.project.slug,
+        "name": found.project.name,
+        "roots": list(found.project.roots),
+        "remotes": list(found.project.remotes),
+        "agents": sorted({row.agent for row in found.sessions}),
+        "sessions": len(found.sessions),
+        "days": found.days,
+    }
+
+
+def project_view(found: "ProjectView") -> Form:
+    """A project with its last days and what is remembered of it."""
+    return worked(found.worked) | {
+        "recent": [
+            {"day": day.day, "sessions": [plain(one) for one in day.sessions]}
+            for day in found.recent
+        ],
+        "memories": [
+            {"name": one.name} | some(one.document, "description type") for one in found.memories
+        ],
+    }
+
+
+def merged_projects(found: "Merged") -> Form:
+    """What became of a project that is part of another now."""
+    both = {"merged": found.gone.slug, "into": found.kept.slug}
+    return both | some(found.joined, "sessions memories diaries")
+
+
+def reindexed(found: "Reindexed") -> Form:
+    """An index that was built anew."""
+    return plain(found.report) | {"sessions": len(found.sessions), "without_log": found.without_log}
+
+
+# --- the state of things ------------------------------------------------------------------------
+
+
+def helped(found: "Helped") -> Form:
+    """Whether memory helps, and what that number cannot say."""
+    from reverie.recall.stats import CONFOUNDERS
+
+    counted = found.stats
+    return {
+        "periods": [
+            {
+                **some(period, "project agent month sessions"),
+                "human_turns": period.turns,
+                "corrections": period.corrections,
+                "per_100_turns": round(period.per_100_turns, 2),
+            }
+            for period in found.periods
+        ],
+        "corrections": counted.corrections,
+        "repeats": [
+            {
+                "first": one.first.id,
+                "again": one.again.id,
+                "text": one.again.text,
+                "recalled_before": [recall.id for recall in one.recalls],
+            }
+            for one in counted.repeats
+        ],
+        "repeat_share": round(counted.repeat_share, 4),
+        "recalled_corrections": counted.recalled,
+        "repeat_correction_rate": counted.repeat_rate,
+        "recalls": len(found.recalls),
+        "recalled_characters": found.characters,
+        "recalled_tokens": found.tokens,
+        "confounded_by": list(CONFOUNDERS),
+    }
+
+
+def costs(found: "Costs") -> Form:
+    """Receipts, and what is left for today."""
+    return {
+        "total_usd": round(found.total_usd, 6),
+        "today_usd": round(found.today_usd, 6),
+        "cap_usd_per_day": found.cap_usd_per_day,
+        "receipts": [plain(one) for one in found.receipts],
+    }
+
+
+def miss(share: float, found: "Statement") -> Form:
+    """A statement about a session that its diary does not hold."""
+    return {"share": share} | some(found, "part log text")
+
+
+# --- learning -----------------------------------------------------------------------------------
+
+
+def learn_report(found: "LearnReport") -> Form:
+    """What one run of learning did."""
+    return {
+        "files": found.index.files,
+        "unchanged": found.index.unchanged,
+        **some(found, "sessions human_turns corrections durable diaries"),
+        "dailies": [
+            {"day": one.day, "action": one.action, "bytes": one.size, "grade": one.grade}
+            for one in found.dailies
+        ],
+        "bad_lines": found.index.bad_lines,
+        "outcomes": [
+            {
+                "action": outcome.action,
+                "why": outcome.why,
+                "memory": outcome.memory_id,
+                "replaced": list(outcome.replaced),
+                "candidate": candidate.id,
+                **some(candidate, "store lesson evidence"),
+            }
+            for candidate, outcome in found.outcomes
+        ],
+    }
+
+
+def unlearned(found: "Unlearned") -> Form:
+    """What was removed with a session."""
+    return {
+        **some(found, "session deleted weakened restored"),
+        "redacted_versions": found.redacted,
+        "reviews": found.reviews,
+        "turns": found.turns,
+        "kept_copies": found.copies,
+    }
+
+
+def due(found: "Due", interval: "Interval") -> Form:
+    """Whether a dream is due, and after how much one would be."""
+    return {
+        "due": found.due,
+        "last_dream": found.last or None,
+        "since": found.since or None,
+        "hours": round(found.hours, 1),
+        "sessions": found.sessions,
+        "learned": found.learned,
+        "interval": plain(interval),
+        "sentence": found.sentence or None,
+    }
+
+
+def correction(found: "RankedCorrection") -> Form:
+    """What a person said against what an agent held, and how telling it is."""
+    names = "id at project agent label score premise text span lesson durable tier"
+    return some(found.row, names) | {
+        "signals": dict(found.row.signals),
+        "rank": round(found.ranked.score, 4),
+    }
+
+
+def label(found: "Label") -> Form:
+    """What a person said about one turn."""
+    return some(found, "evidence correction durable") | {"at": found.labelled_at}
+
+
+def diary_row(found: "DiaryRow") -> Form:
+    """A diary in a list."""
+    numbered = {"session": found.session, "task": found.number}
+    return numbered | some(found, "project day title outcome path")
+
+
+def diary(found: "DiaryPage") -> Form:
+    """A diary with its text."""
+    return {
+        "path": found.row.path,
+        "derived": found.derived,
+        "diary": json.loads(found.row.data),
+        "markdown": found.text,
+    }
+
+
+def diary_handed_in(found: "HandedIn") -> Form:
+    """An agent's own diary that is kept, and what was taken out of it."""
+    return {
+        "path": found.memory.path,
+        "version": found.memory.version_id,
+        "trust": found.memory.trust,
+        "redacted": found.checked.redacted,
+        "left_out": [{"pattern": text, "why": why} for text, why in found.checked.left_out],
+    }
+
+
+def daily_entry(found: "DailyEntry") -> Form:
+    """A daily in a list."""
+    return {"day": found.day, "path": found.path, "bytes": found.size}
+
+
+def daily(found: "DailyPage", composed: "Daily | None") -> Form:
+    """A daily with its text and what it was made from."""
+    memory = found.memory
+    return {
+        "day": found.day,
+        "path": memory.path,
+        "bytes": memory.size_bytes,
+        "version": memory.version,
+        "updated_at": memory.updated_at,
+        "notes": found.notes,
+        "text": memory.content,
+        "data": None if composed is None else _composed(composed),
+    }
+
+
+def _composed(found: "Daily") -> Form:
+    from reverie.documents.long_term import entry
+
+    return {
+        "projects": list(found.projects),
+        "sessions": [plain(stretch) for stretch in found.stretches],
+        "topics": list(found.topics),
+        "points": [some(point, "project text") for point in found.points],
+        "learnings": [
+            {
+                "text": entry(learned.document, learned.document.scope),
+                "name": learned.document.name,
+                "occasion": learned.occasion,
+                "waiting": learned.waiting,
+            }
+            for learned in found.learned
+        ],
+        "commits": [{"project": project, "commit": text} for project, text in found.commits],
+        "links": list(found.links),
+        "files": list(found.files),
+        "new_files": [{"project": project, "file": name} for project, name in found.made],
+    }
+
+
+def review(found: "Review") -> Form:
+    """One entry of the review queue."""
+    names = "store type kind lesson quote premise evidence at trust"
+    also = [some(said, "lesson quote evidence at") for said in found.also]
+    return some(found, "id status score why") | some(found.candidate, names) | {"also": also}
+
+
+# --- forgetting and work ------------------------------------------------------------------------
+
+
+def archived(found: "Archived") -> Form:
+    """A memory in the archive."""
+    return {
+        "day": found.day or None,
+        "store": found.item.store,
+        "name": found.item.name,
+        "source": found.source or None,
+        "reason": found.reason,
+        "purged_on": found.purged_on or None,
+    }
+
+
+def stale(found: "Stale") -> Form:
+    """A memory that names something which changed."""
+    return some(found.item, "store name") | {
+        "description": found.item.document.description,
+        "changes": [plain(change) for change in found.changes],
+    }
+
+
+def task(found: "Task | DreamTask") -> Form:
+    """A piece of work, as an agent gets it to think about."""
+    given = found.assignment
+    lines = {"session": given.subject, "lines": [given.first, given.last]}
+    return {
+        "id": given.id,
+        "kind": given.kind,
+        "project": found.project,
+        **(lines if given.kind == "learn" else {}),
+        "answer_before": given.leased_until,
+        **some(found, "instructions schema material"),
+    }
+
+
+def taken(found: "Taken") -> Form:
+    """What became of an agent's answer."""
+    if found.assignment.kind == "dream":
+        changes = [
+            {"verb": one.verb, "memory": one.path, "title": one.title} for one in found.changes
+        ]
+        return {"id": found.assignment.id, "proposal": found.proposal, "changes": changes}
+    lessons = [
+        {"lesson": lesson.text, "action": outcome.action, "why": outcome.why}
+        for lesson, outcome in found.lessons
+    ]
+    return {"id": found.assignment.id, "lessons": lessons}
+
+
+# --- answers ------------------------------------------------------------------------------------
+
+
+def recall(result: "Recall", project: str) -> Form:
+    """The answer for programs; `text` is exactly what an agent would get."""
+    return {
+        "project": project,
+        **some(result, "text characters tokens budget"),
+        "warning": result.warning or None,
+        "entries": [handed_over(item) for item in result.items],
+    }
+
+
+def handed_over(item: "RecallItem") -> Form:
+    """One entry of an answer, and what was checked in it."""
+    entry = item.entry
+    return {
+        "id": entry.id,
+        "part": item.part,
+        **some(entry, "origin type at place trust support"),
+        "premise": entry.premise or None,
+        "text": entry.text,
+        "evidence": list(entry.evidence),
+        "checked": [
+            {"name": f.reference.text, "sort": f.reference.sort, "state": f.state, "now": f.where}
+            for f in item.findings
+        ],
+        "score": round(item.score, 4),
+    }

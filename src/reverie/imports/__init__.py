@@ -7,9 +7,8 @@ from reverie.imports.base import Found, Piece, Skipped, Source, Target
 from reverie.imports.basic_memory import BasicMemory
 from reverie.imports.claude_code import ClaudeCode
 from reverie.imports.codex import Codex
-from reverie.imports.instructions import Instructions
 from reverie.imports.items import Items
-from reverie.imports.markdown import Markdown
+from reverie.imports.markdown import Instructions, Markdown
 from reverie.imports.memory_system import MemorySystem
 
 # The first that recognises a place reads it, so the plain folder comes last.

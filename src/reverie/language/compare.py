@@ -4,15 +4,25 @@ Precision first: a number, a name or a negation that differs keeps two lessons a
 is symmetric; which of two lessons is the later one is for the caller to know.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Literal
 
-from reverie.language.meaning import Meaning, meaning_of
-from reverie.language.neighbours import Neighbours
-from reverie.language.polarity import is_state_word
-from reverie.language.values import CHOICES, STYLES, exclude_each_other, is_affix, is_ordinary
-from reverie.language.wording import LIGHT
+from reverie.language.polarity import clauses, is_state_word, state
+from reverie.language.subjects import is_place_word, objects, places
+from reverie.language.values import (
+    ADDITIVE,
+    CHOICES,
+    STYLES,
+    exclude_each_other,
+    is_affix,
+    is_ordinary,
+)
+from reverie.language.wording import EMPTY, LIGHT, Token, tokens
 
 __all__ = ["Meaning", "Neighbours", "Relation", "compare", "meaning_of", "relation"]
 
@@ -23,6 +33,152 @@ WITHIN = 0.85  # or of the words of the shorter one,
 BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
 _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
+
+
+# Meaning: a lesson without its wording, in parts that can be compared.
+KNOWN = 0.3  # share of its words we must know to take an unknown one for a name
+LIGHT_WEIGHT = 0.3
+NAME_WEIGHT = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A lesson without its wording."""
+
+    key: str  # its words in order, without case, marks and politeness
+    weights: Mapping[str, float]  # root → how much it tells
+    signs: Mapping[str, int]  # root → asked for (+1) or ruled out (-1)
+    order: tuple[str, ...]
+    names: frozenset[str]
+    numbers: frozenset[str]
+    replaced: frozenset[str]  # "not npm", "instead of m_"
+    poles: Mapping[str, int]
+    objects: frozenset[str]
+    places: frozenset[str]
+    state: int
+    additive: bool
+    english: bool  # else an unknown word may be any word, not a name
+
+    @property
+    def solid(self) -> frozenset[str]:
+        """The words that tell this lesson from others."""
+        return frozenset(root for root, weight in self.weights.items() if weight >= 1)
+
+
+@lru_cache(maxsize=4096)
+def meaning_of(text: str) -> Meaning:
+    """What a lesson says, apart from how it says it."""
+    found = tokens(text)
+    parts = clauses(found)
+    asked = any(part.sign > 0 and part.tokens for part in parts)
+    signs: dict[str, int] = {}
+    order: list[str] = []
+    replaced: set[str] = set()
+    poles: dict[str, int] = {}
+    for part in parts:
+        solid = [token for token in part.tokens if token.root not in LIGHT]
+        poles.update(part.opposites)
+        if asked and part.sign < 0 and (part.contrast or len(solid) <= 1):
+            replaced.update(token.root for token in part.tokens)
+            continue
+        for token in part.tokens:
+            signs.setdefault(token.root, part.sign)
+            order.append(token.root)
+    names = frozenset(token.root for token in found if token.sort == "name") & signs.keys()
+    numbers = frozenset(token.root for token in found if token.sort == "number") & signs.keys()
+    return Meaning(
+        key=_key(found),
+        weights={root: _weight(root, names) for root in signs},
+        signs=signs,
+        order=tuple(order),
+        names=names,
+        numbers=numbers,
+        replaced=frozenset(replaced - signs.keys()),
+        poles=poles,
+        objects=objects(found),
+        places=places(found),
+        state=state(found),
+        additive=any(token.root in ADDITIVE for token in found),
+        english=_is_english(found),
+    )
+
+
+def _key(found: Sequence[Token]) -> str:
+    """The words in order, without marks and what is said out of politeness."""
+    said = [token for token in found if token.sort != "mark"]
+    telling = [t.root for t in said if t.text.lower() not in EMPTY and t.root not in EMPTY]
+    return " ".join(telling or [token.root for token in said])
+
+
+def _is_english(found: Sequence[Token]) -> bool:
+    words = [token for token in found if token.sort == "word"]
+    known = sum(
+        token.text.lower() in EMPTY
+        or token.root in EMPTY
+        or token.root in LIGHT
+        or is_ordinary(token.root)
+        for token in words
+    )
+    return known >= KNOWN * len(words)
+
+
+def _weight(root: str, names: frozenset[str]) -> float:
+    if root in names:
+        return NAME_WEIGHT
+    return LIGHT_WEIGHT if root in LIGHT or is_place_word(root) else 1.0
+
+
+# Neighbours: which lessons are worth comparing, found without comparing all of them.
+class Neighbours:
+    """Lessons by the words they share.
+
+    Near-linear: a word keeps at most `cap` lessons, and the rarer a shared word the more it counts.
+    """
+
+    def __init__(self, cap: int = 200) -> None:
+        self._cap = cap
+        self._postings: defaultdict[str, list[Hashable]] = defaultdict(list)
+        self._texts: dict[Hashable, tuple[int, str]] = {}
+        self._added = 0
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def add(self, key: Hashable, text: str) -> None:
+        """Remember a lesson under a key; a key that is known keeps its first text."""
+        if key in self._texts:
+            return
+        self._added += 1
+        self._texts[key] = (self._added, text)
+        for root in _handles(meaning_of(text)):
+            posting = self._postings[root]
+            if len(posting) < self._cap:
+                posting.append(key)
+
+    def discard(self, key: Hashable) -> None:
+        """Forget a lesson."""
+        _, text = self._texts.pop(key, (0, ""))
+        for root in _handles(meaning_of(text)):
+            if key in self._postings[root]:
+                self._postings[root].remove(key)
+
+    def near(self, text: str, limit: int = 20) -> list[Hashable]:
+        """Keys of lessons that share telling words with `text`, most shared first, then by age."""
+        shared: defaultdict[Hashable, float] = defaultdict(float)
+        for root in sorted(_handles(meaning_of(text))):
+            posting = self._postings.get(root, ())
+            for key in posting:
+                shared[key] += 1 / math.log2(2 + len(posting))
+        ranked = sorted(shared, key=lambda key: (-shared[key], self._texts[key][0]))
+        return ranked[:limit]
+
+
+def _handles(meaning: Meaning) -> frozenset[str]:
+    """What a lesson is found by: its telling words, its values, and the meaning of opposites."""
+    pairs = {f"{noun} {place}" for noun in meaning.objects for place in meaning.places}
+    choices = {f"choice {CHOICES[root]}" for root in meaning.signs if root in CHOICES}
+    found = meaning.solid | meaning.replaced | meaning.poles.keys() | pairs | choices
+    return found or frozenset(meaning.signs)
 
 
 def relation(a: str, b: str) -> Relation:

@@ -7,48 +7,11 @@ has an opposite is read as the opposite. Any other negation turns its whole clau
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from reverie.data import sections
 from reverie.language.wording import EMPTY, Token, root_of
 
-_NEGATION_TEXT = """
-not no never don't doesn't didn't isn't aren't wasn't weren't can't cannot won't wouldn't shouldn't
-couldn't mustn't needn't haven't hasn't without avoid avoids avoiding stop stops refrain nothing
-none neither nor forbidden forbid banned ban prohibited disallowed skip skipping omit omitting
-forget forgetting neglect bypass bypassing dont doesnt cant wont shouldnt quit cease
-nicht kein keine keinen nie niemals ohne pas jamais sans aucun nunca jamás sin ninguno não sem niet
-geen nooit zonder mai senza
-"""
-NEGATIONS = frozenset(_NEGATION_TEXT.split())
-# Opposites: the second member is the first one denied.
-_OPPOSITE_TEXT = """
-mock real
-fake real
-stub real
-simulate real
-enable disable
-allow deny
-include exclude
-require optional
-manual automatic
-public private
-async synchronous
-relative absolute
-implicit explicit
-mutable immutable
-shallow deep
-eager lazy
-strict loose
-visible hidden
-verbose quiet
-long short
-online offline
-nullable mandatory
-cheap expensive
-"""
-_BROKEN_TEXT = """
-broken break breaks fail fails failing fail's failed flaky down buggy unavailable outage crash
-crashes crashing hangs hang leaks
-"""
-_FIXED_TEXT = "fixed fix fixes resolved repaired solved restored healthy"
+_LISTS = sections("language.txt")
+NEGATIONS = frozenset(_LISTS["negations"].split())
 # What begins a clause that only says why, or says it again.
 _REASONS = frozenset({"because", "since", "otherwise", "as", "which", "so"})
 _UNLESS = frozenset({"before", "until", "unless"})
@@ -59,7 +22,7 @@ _LINKS = frozenset({"but", "however", "and"})
 
 def _opposites() -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
-    for line in _OPPOSITE_TEXT.strip().splitlines():
+    for line in _LISTS["opposites"].splitlines():
         one, other = line.split()
         head = found.get(root_of(other), (root_of(other), 1))[0]
         found[root_of(other)] = (head, 1)
@@ -68,8 +31,10 @@ def _opposites() -> dict[str, tuple[str, int]]:
 
 
 OPPOSITES = _opposites()
-_BROKEN = frozenset(root_of(word) for word in _BROKEN_TEXT.split()) | set(_BROKEN_TEXT.split())
-_FIXED = frozenset(root_of(word) for word in _FIXED_TEXT.split()) | set(_FIXED_TEXT.split())
+_BROKEN, _FIXED = (
+    frozenset(form for word in _LISTS[state].split() for form in (word, root_of(word)))
+    for state in ("broken", "fixed")
+)
 
 
 @dataclass(frozen=True, slots=True)

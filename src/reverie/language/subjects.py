@@ -7,15 +7,10 @@ arguments one about the names of functions: the last noun of a compound decides.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from reverie.data import pairs, sections
 from reverie.language.wording import Token, root_of
 
-_NOUN_TEXT = """
-function method class variable attribute argument constant module package file test branch commit
-endpoint route table column field component hook interface enum struct exception migration model
-view controller service handler script fixture directory page widget query index key header event
-job queue topic bucket image container secret flag macro template decorator property namespace
-"""
-_NOUNS = frozenset(root_of(word) for word in _NOUN_TEXT.split())
+_NOUNS = frozenset(root_of(word) for word in sections("language.txt")["nouns"].split())
 _OF_A_NAME = frozenset(root_of(word) for word in ("name", "names", "naming", "identifier"))
 _INSIDE = {
     root_of("argument"): frozenset({root_of("function"), root_of("method"), root_of("class")}),
@@ -25,13 +20,8 @@ _INSIDE = {
 }
 # Where a piece of a name goes; two places never make one rule.
 _PLACES = {
-    "prefix": "first", "prefixed": "first", "start": "first", "starts": "first",
-    "starting": "first", "begin": "first", "begins": "first", "beginning": "first",
-    "prepend": "first", "preceded": "first", "precede": "first", "leading": "first",
-    "suffix": "last", "suffixed": "last", "end": "last", "ends": "last", "ending": "last",
-    "append": "last", "appended": "last", "trailing": "last", "finish": "last", "conclude": "last",
-    "before": "earlier", "after": "later", "up": "upward", "down": "downward",
-}  # fmt: skip
+    word: place for place, words in pairs("language.txt", "places") for word in words.split()
+}
 
 _PLACE_ROOTS = frozenset(root_of(word) for word in _PLACES)
 

@@ -5,19 +5,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from reverie.data import sections
+
 PROSE = 1600  # characters of prose that are looked at; the rest of a long text is detail
 SHORT = 200
 READ = 8000  # characters of a turn that are searched for prose
 
-_STOP_TEXT = (
-    "a an the and or but if then so of to in on at by for from with as is are was were be "
-    "been it its this that these those i you he she we they me us them my your our their do "
-    "does did done have has had will would can could should may might must not no yes ok also "
-    "just only there here what which who when where why how all any some more most other such "
-    "than too very s t don't doesn't didn't isn't can't i'm it's let's that's ? now get got "
-    "make made want need see like one up out about into over after before again because"
-)
-_STOP = frozenset(_STOP_TEXT.split())
+_STOP = frozenset(sections("language.txt")["stop"].split())
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
 _CONTRACTED = {
     "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "cant": "can't",

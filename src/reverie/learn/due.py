@@ -36,11 +36,7 @@ class Due:
 
 
 def due(
-    database: Database,
-    last: str,
-    learned_at: Mapping[str, str],
-    now: datetime,
-    interval: Interval,
+    database: Database, last: str, learned_at: Mapping[str, str], now: datetime, interval: Interval
 ) -> Due:
     """Look at what was learned since the `last` dream ended; "" when there was none.
 

@@ -17,8 +17,7 @@ from reverie.learn.detect.records import judged_records
 from reverie.measure.directions import CORRECTION, DURABLE
 from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array
-from reverie.measure.folds import Places, nested, project_folds, session_folds, table
-from reverie.measure.train import SURE, truths
+from reverie.measure.folds import SURE, Places, nested, project_folds, session_folds, table, truths
 
 ROUNDS = 400  # of the bootstrap
 SEED = 7
@@ -137,10 +136,7 @@ def _held_out(
     folds = split(groups)
     correction = nested(data, truth["correction"][places], CORRECTION, folds, SURE)
     durable = nested(data, truth["durable"][places], DURABLE, folds, SURE)
-    return (
-        _spread(correction, places, len(found)),
-        _spread(durable, places, len(found)),
-    )
+    return (_spread(correction, places, len(found)), _spread(durable, places, len(found)))
 
 
 def _spread(parts: tuple[Array, Array, Array], places: Places, total: int) -> _Answer:

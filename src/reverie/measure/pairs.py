@@ -158,9 +158,7 @@ def _table(
     sessions = [pair.session for pair in pairs]
     return tuple(
         StrategyScore(
-            strategy,
-            sum(values) / len(values),
-            *_difference(hits["ours"], values, sessions),
+            strategy, sum(values) / len(values), *_difference(hits["ours"], values, sessions)
         )
         for strategy, values in hits.items()
     )

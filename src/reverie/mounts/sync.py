@@ -36,12 +36,7 @@ def attempt(store: Store, mount: Mount, *, redact: Redact) -> Report:
 
 
 def sync(
-    store: Store,
-    mount: Mount,
-    *,
-    redact: Redact,
-    by: Author | None = None,
-    confirmed: bool = False,
+    store: Store, mount: Mount, *, redact: Redact, by: Author | None = None, confirmed: bool = False
 ) -> Report:
     """Bring one folder and its store together.
 

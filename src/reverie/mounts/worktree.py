@@ -7,11 +7,14 @@ exchange two names (Linux, macOS), what stood there is looked at again afterward
 at that very moment is found and handed back instead of being overwritten.
 """
 
+import ctypes
 import errno
 import os
 import stat
-from collections.abc import Generator
+import sys
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -27,6 +30,31 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _INODE = (1 << 63) - 1  # what both databases can hold
 _EDITORS = ("~", ".swp", ".swx", ".tmp", ".bak", ".orig")
+
+
+# Exchanging two names of one folder in one step, where the operating system can.
+_RENAME_EXCHANGE = 2  # Linux: RENAME_EXCHANGE; macOS: RENAME_SWAP has the same value
+
+
+def swap_names(folder: int, first: str, second: str) -> bool:
+    """Exchange two files of an open folder; false when system or file system cannot."""
+    rename = _rename()
+    if rename is None:
+        return False
+    done = rename(folder, os.fsencode(first), folder, os.fsencode(second), _RENAME_EXCHANGE)
+    return done == 0
+
+
+@cache
+def _rename() -> "Callable[[int, bytes, int, bytes, int], int] | None":
+    name = "renameatx_np" if sys.platform == "darwin" else "renameat2"
+    try:
+        found = getattr(ctypes.CDLL(None, use_errno=True), name)
+    except (OSError, AttributeError):
+        return None
+    found.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    found.restype = ctypes.c_int
+    return found
 
 
 class Stamp(NamedTuple):
@@ -183,10 +211,6 @@ class Worktree:
             swap = _SWAP + part.removeprefix(_PART)
             os.rename(part, swap, src_dir_fd=folder, dst_dir_fd=folder)
             self._dirty.add(file.rpartition("/")[0])
-            from reverie.mounts.exchange import (
-                swap_names,
-            )  # loads ctypes, which a scan does not need
-
             if not swap_names(folder, swap, name):
                 os.rename(swap, name, src_dir_fd=folder, dst_dir_fd=folder)
                 return _stamp_at(folder, name), None

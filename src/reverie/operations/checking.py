@@ -2,19 +2,22 @@
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from reverie.config import user_home
+from reverie.db.sqlite import VERSION, WAL_RESET_FIXED
 from reverie.errors import ReverieError
 from reverie.home import Home
 from reverie.operations.keeping import Tell, rules_told, sync, unheard
 from reverie.plural import several
-
-if TYPE_CHECKING:
-    from reverie.sessions.discover import LogFile
+from reverie.sessions.diaries import diaries
+from reverie.sessions.discover import LogFile
+from reverie.sessions.kept import rescues
+from reverie.sessions.readers.agents import READERS
 
 Level = Literal["ok", "note", "warning", "error"]
 
@@ -37,8 +40,6 @@ Check = Callable[[Home], Iterable[Finding]]
 
 def sqlite_version(_home: Home) -> Iterator[Finding]:
     """SQLite's own version: older ones have a bug that loses data."""
-    from reverie.db.sqlite import VERSION, WAL_RESET_FIXED
-
     version = ".".join(map(str, VERSION))
     if VERSION >= WAL_RESET_FIXED:
         yield Finding("sqlite", "ok", f"SQLite {version}")
@@ -136,12 +137,8 @@ def capture_gap(home: Home) -> Iterator[Finding]:
         yield Finding("capture", "note", f"and {len(found.skipped) - _SHOWN} more files skipped")
 
 
-def _places(home: Home, logs: "list[LogFile]") -> Iterator[Finding]:
+def _places(home: Home, logs: list[LogFile]) -> Iterator[Finding]:
     """Where each agent's logs are looked for, and how many are there."""
-    from collections import Counter
-
-    from reverie.sessions.readers.agents import READERS
-
     counts = Counter(log.agent for log in logs)
     without: list[str] = []
     for reader in READERS:
@@ -182,8 +179,6 @@ def damaged_lines(home: Home) -> Iterator[Finding]:
 
 def about_to_go(home: Home) -> Iterator[Finding]:
     """Logs the agent will delete soon and of which there is no copy."""
-    from reverie.sessions.kept import rescues
-
     now = home.clock()
     soon = 30 - home.settings.sessions.keep_before_days
     going = [
@@ -217,7 +212,6 @@ def diary_invariants(home: Home) -> Iterator[Finding]:
     """Every diary accounts for what was said and what failed, and can be made again."""
     if not home.config.has_index:
         return
-    from reverie.sessions.diaries import diaries
 
     rows = diaries(home.index.database)
     wrong = [row for row in rows if row.broken]

@@ -1,25 +1,20 @@
 """Diaries of tasks and dailies: read as `learn` wrote them, or as an agent or a person did."""
 
-from typing import TYPE_CHECKING
-
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
+from reverie.learn.daily.dailies import FOLDER, STORE, Chronicler, DailyEntry, DailyPage, path_of
+from reverie.learn.daily.daily import Daily
+from reverie.learn.diary.diaries import DiaryPage, hand_in, preferred
+from reverie.learn.diary.handed_in import HandedIn, check, read_own
+from reverie.learn.memories.queue import Queue
 from reverie.operations import keeping
-
-if TYPE_CHECKING:
-    from reverie.learn.daily.dailies import DailyEntry, DailyPage
-    from reverie.learn.daily.daily import Daily
-    from reverie.learn.diary.diaries import DiaryPage
-    from reverie.learn.diary.handed_in import HandedIn
-    from reverie.sessions.diaries import DiaryRow
+from reverie.sessions.diaries import DiaryRow
 
 UNLEARNED = "`reverie learn` writes diaries"
 _NO_DAILY = "`reverie learn` writes one for each day with sessions"
 
 
-def diary_rows(
-    home: Home, *, session: str | None = None, day: str | None = None
-) -> "list[DiaryRow]":
+def diary_rows(home: Home, *, session: str | None = None, day: str | None = None) -> list[DiaryRow]:
     """The diaries of a session or of a day (ISO), else all, by time.
 
     Raises:
@@ -35,14 +30,12 @@ def diary_rows(
     return rows
 
 
-def diaries(home: Home, *, session: str | None = None, day: str | None = None) -> "list[DiaryPage]":
+def diaries(home: Home, *, session: str | None = None, day: str | None = None) -> list[DiaryPage]:
     """As `diary_rows`, with the text of each as it is to be read."""
-    from reverie.learn.diary.diaries import preferred
-
     return [preferred(home.store, row) for row in diary_rows(home, session=session, day=day)]
 
 
-def diary_of_task(home: Home, session: str, number: int | None = None) -> "DiaryRow":
+def diary_of_task(home: Home, session: str, number: int | None = None) -> DiaryRow:
     """The diary of one task of a session; of the only one if no number is given.
 
     Raises:
@@ -61,7 +54,7 @@ def diary_of_task(home: Home, session: str, number: int | None = None) -> "Diary
     raise NotFound(f"the session has no task {number}")
 
 
-def hand_in_diary(home: Home, task: "DiaryRow", text: str) -> "HandedIn":
+def hand_in_diary(home: Home, task: DiaryRow, text: str) -> HandedIn:
     """Keep an agent's own diary of a task (JSON or Markdown) in place of the derived one.
 
     Secrets are taken out, so is what code or git already say.
@@ -69,33 +62,26 @@ def hand_in_diary(home: Home, task: "DiaryRow", text: str) -> "HandedIn":
     Raises:
         InvalidInput: it is no diary.
     """
-    from reverie.learn.diary.diaries import hand_in
-    from reverie.learn.diary.handed_in import HandedIn, check, read_own
-
     checked = check(read_own(text), home.redact)
     with keeping.in_step(home):
         memory = hand_in(home.store, task, checked.diary)
     return HandedIn(memory, checked)
 
 
-def dailies(home: Home) -> "list[DailyEntry]":
+def dailies(home: Home) -> list[DailyEntry]:
     """The days that have a daily, oldest first."""
-    from reverie.learn.daily.dailies import FOLDER, STORE, DailyEntry
-
     if STORE not in {info.name for info in home.store.stores()}:
         return []
     found = (entry for entry in home.store.manifest(STORE) if entry.path.startswith(FOLDER))
     return [DailyEntry(e.path, e.size_bytes) for e in sorted(found, key=lambda entry: entry.path)]
 
 
-def daily(home: Home, day: str | None = None) -> "DailyPage":
+def daily(home: Home, day: str | None = None) -> DailyPage:
     """The daily of a day (ISO), or the newest.
 
     Raises:
         NotFound: there is none; the hint names the last one before.
     """
-    from reverie.learn.daily.dailies import STORE, DailyPage, path_of
-
     found = dailies(home)
     if day is None and not found:
         raise NotFound("there is no daily yet", hint=_NO_DAILY)
@@ -107,10 +93,7 @@ def daily(home: Home, day: str | None = None) -> "DailyPage":
     return DailyPage(home.store.get(STORE, path))
 
 
-def composed(home: Home, day: str) -> "Daily | None":
+def composed(home: Home, day: str) -> Daily | None:
     """What the daily of a day (ISO) is made from; None when nothing happened then."""
-    from reverie.learn.daily.dailies import Chronicler
-    from reverie.learn.memories.queue import Queue
-
     chronicler = Chronicler(home.store, Queue(home.database, home.clock))
     return chronicler.compose(home.index.database, day)

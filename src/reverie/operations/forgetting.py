@@ -5,31 +5,34 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from reverie.files import append_line
+from reverie.forget.archive import Archived
+from reverie.forget.decay import Rates
+from reverie.forget.history import History
+from reverie.forget.life import Past
+from reverie.forget.pins import claim
+from reverie.forget.run import Decayed, Forgetter
+from reverie.forget.stale import Stale, keep_flags
 from reverie.home import Home
 from reverie.operations import keeping
-
-if TYPE_CHECKING:
-    from reverie.forget.archive import Archived
-    from reverie.forget.decay import Rates
-    from reverie.forget.life import Past
-    from reverie.forget.run import Decayed
-    from reverie.forget.stale import Stale
-    from reverie.store.library import Item
-    from reverie.store.model import Author
+from reverie.recall.verify import Tree, references, verify
+from reverie.sessions.corrections import moments
+from reverie.sessions.fixes import tries
+from reverie.sessions.projects import locate
+from reverie.sessions.query import projects_of_sessions
+from reverie.store.library import GLOBAL, Item, Library
+from reverie.store.model import Actor, Author
 
 SECONDS = 20.0  # longest look at one project's tree
 MAX_BYTES = 512 * 1024
 
 
-def decay(home: Home, *, dry_run: bool = False) -> "Decayed":
+def decay(home: Home, *, dry_run: bool = False) -> Decayed:
     """Archive, prune and purge what has had its day, pin what must stay, flag what is stale.
 
     A run is a line of `audit.jsonl`. With `dry_run` nothing is changed.
     """
-    from reverie.forget.run import Decayed, Forgetter
-
     with keeping.in_step(home):
         items = every_item(home)
         past = known_past(home, items)
@@ -46,34 +49,29 @@ def decay(home: Home, *, dry_run: bool = False) -> "Decayed":
     return done
 
 
-def _log(home: Home, done: "Decayed") -> None:
+def _log(home: Home, done: Decayed) -> None:
     """One line of `audit.jsonl`: the rates that applied, and what was done."""
     import json
-
-    from reverie.files import append_line
 
     record = {"event": "decay", "at": home.now} | done.record()
     append_line(home.make_home() / "audit.jsonl", json.dumps(record, sort_keys=True))
 
 
-def _rates(home: Home) -> "Rates":
+def _rates(home: Home) -> Rates:
     from reverie.forget.decay import rates
-    from reverie.sessions.corrections import moments
 
     return rates(moments(home.index.database), home.clock(), home.settings.decay)
 
 
-def archived(home: Home) -> "list[Archived]":
+def archived(home: Home) -> list[Archived]:
     """What lies in the archive, by day, with where it came from and when it will be purged."""
     from reverie.forget.archive import archived
 
     return archived(home.store, every_item(home), home.settings.forget)
 
 
-def every_item(home: Home) -> "list[Item]":
+def every_item(home: Home) -> list[Item]:
     """The memories of `global`, of every known project and of the one here; also archived ones."""
-    from reverie.store.library import GLOBAL, Library
-
     known = {GLOBAL, home.project, *(project.slug for project in home.projects.all())}
     names = sorted({info.name for info in home.store.stores()} & known)
     library = Library(home.store)
@@ -85,31 +83,25 @@ def every_item(home: Home) -> "list[Item]":
     ]
 
 
-def known_past(home: Home, items: "Sequence[Item]") -> "Past":
+def known_past(home: Home, items: Sequence[Item]) -> Past:
     """What the databases hold about the lives of `items`."""
     from reverie.forget.life import past
-    from reverie.sessions.fixes import tries
-    from reverie.sessions.query import projects_of_sessions
 
     connection = home.index.database
     return past(home.database, items, projects_of_sessions(connection), tries(connection))
 
 
-def stale(home: Home) -> "list[Stale]":
+def stale(home: Home) -> list[Stale]:
     """The memories that name something which changed, to be looked at again."""
     items = [item for item in every_item(home) if not item.archived]
     return stale_memories(home, items, known_past(home, items), keep=True)
 
 
-def stale_memories(
-    home: Home, items: "Sequence[Item]", past: "Past", *, keep: bool
-) -> "list[Stale]":
+def stale_memories(home: Home, items: Sequence[Item], past: Past, *, keep: bool) -> list[Stale]:
     """What is stale among `items`, for every project whose tree is here; `keep` stores the flags.
 
     Shared memories belong to no tree and are not looked up.
     """
-    from reverie.forget.stale import keep_flags
-
     found: list[Stale] = []
     looked: list[str] = []
     for slug, root in sorted(_trees(home).items()):
@@ -125,8 +117,6 @@ def stale_memories(
 
 def _trees(home: Home) -> dict[str, str]:
     """Project → a root of it that is on this machine; of the project here, the tree here."""
-    from reverie.sessions.projects import locate
-
     found = {
         project.slug: root
         for project in home.projects.all()
@@ -136,12 +126,9 @@ def _trees(home: Home) -> dict[str, str]:
     return found | ({home.project: locate(home.folder).root} if home.project else {})
 
 
-def stale_in(root: str, items: "Sequence[Item]", past: "Past") -> "list[Stale]":
+def stale_in(root: str, items: Sequence[Item], past: Past) -> list[Stale]:
     """What is stale among `items`, by the working tree and the history at `root`."""
-    from reverie.forget.history import History
-    from reverie.forget.pins import claim
     from reverie.forget.stale import stale
-    from reverie.recall.verify import Tree, references, verify
 
     deadline = time.monotonic() + SECONDS
     tree = Tree(root, expired=lambda: time.monotonic() > deadline)
@@ -164,7 +151,7 @@ def stale_in(root: str, items: "Sequence[Item]", past: "Past") -> "list[Stale]":
     return found
 
 
-def still_right(home: Home, what: "str | Item") -> "Item":
+def still_right(home: Home, what: str | Item) -> Item:
     """A person looked at a memory: it is right as of today, and no longer stale."""
     item = home.library.find(what) if isinstance(what, str) else what
     looked = replace(item.document, modified=home.now[:10])
@@ -173,7 +160,7 @@ def still_right(home: Home, what: "str | Item") -> "Item":
     return item
 
 
-def no_longer_right(home: Home, what: "str | Item") -> "Item":
+def no_longer_right(home: Home, what: str | Item) -> Item:
     """A person looked at a memory: what it names changed, and so must it go."""
     item = home.library.find(what) if isinstance(what, str) else what
     with keeping.in_step(home):
@@ -181,7 +168,7 @@ def no_longer_right(home: Home, what: "str | Item") -> "Item":
     return item
 
 
-def put_right(home: Home, item: "Item", text: str) -> None:
+def put_right(home: Home, item: Item, text: str) -> None:
     """A person wrote a stale memory anew, unless somebody did so meanwhile.
 
     Raises:
@@ -198,7 +185,5 @@ def put_right(home: Home, item: "Item", text: str) -> None:
         )
 
 
-def _by(reason: str) -> "Author":
-    from reverie.store.model import Actor, Author
-
+def _by(reason: str) -> Author:
     return Author(Actor("user"), reason, "user")

@@ -140,7 +140,7 @@ def would_learn(
     *,
     project: str | None = None,
     since: str | None = None,
-    skipped: "Callable[[Skipped], None]",
+    skipped: "Callable[[Skipped], None]" = unminded,
 ) -> "Judged":
     """What `learn` would find in every human turn, with nothing written and no home made.
 

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from reverie.documents.document import parse
-from reverie.dream.model import CHANGE
+from reverie.documents.document import Document, parse
+from reverie.dream.model import CHANGE, Form
 from reverie.dream.proposals.applying import Applied, Applying, Undone
+from reverie.dream.proposals.placing import Placing
 from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import InvalidInput
 from reverie.home import Home
@@ -17,10 +18,6 @@ from reverie.operations import keeping
 from reverie.sessions.labels import Labels
 from reverie.store.library import GLOBAL
 from reverie.store.model import Actor, Author
-
-if TYPE_CHECKING:
-    from reverie.documents.document import Document
-    from reverie.dream.model import Form
 
 
 class Pending(NamedTuple):
@@ -34,7 +31,7 @@ class Desk:
     """Takes decisions: writes what is accepted and remembers what was said about each."""
 
     def __init__(
-        self, home: Home, *, root: Path | None = None, forms: "tuple[Form, ...]" = ()
+        self, home: Home, *, root: Path | None = None, forms: tuple[Form, ...] = ()
     ) -> None:
         """`forms` of accepted changes are put below `root`, the asker's folder if absent."""
         self._home = home
@@ -71,7 +68,7 @@ class Desk:
             return self._proposals.offer(reference)
         return self._queue.find(reference)
 
-    def edited(self, what: Review | Offer, text: str) -> "Document":
+    def edited(self, what: Review | Offer, text: str) -> Document:
         """What a person made of a memory in an editor, to be accepted instead.
 
         Raises:
@@ -91,8 +88,8 @@ class Desk:
         self,
         what: str | Review | Offer,
         *,
-        document: "Document | None" = None,
-        forms: "tuple[Form, ...]" = (),
+        document: Document | None = None,
+        forms: tuple[Form, ...] = (),
     ) -> Applied:
         """Write it with the trust of a person, as it is or as edited; `forms` are put in place.
 
@@ -126,8 +123,6 @@ class Desk:
             NotFound, Ambiguous: no proposal or several have that id.
             InvalidInput: nothing of it is applied.
         """
-        from reverie.dream.proposals.placing import Placing
-
         found = self._proposals.find(proposal)
         applied = [one for one in found.offers if one.status in {"accepted", "edited"}]
         if not applied:
@@ -141,7 +136,7 @@ class Desk:
                 done.append(Undone(offer.id, replace(self._applying.undo(offer), placed=words)))
         return done
 
-    def _write(self, review: Review, document: "Document | None") -> Applied:
+    def _write(self, review: Review, document: Document | None) -> Applied:
         said = review.candidate
         reason = "accepted in review" if document is None else "accepted in review, edited"
         by = Author(Actor("user"), reason, "user", valid_from=said.at or None)
@@ -160,17 +155,13 @@ class Desk:
             correction = known.correction if known else "explicit" if said.premise else "none"
             self._labels.put(said.evidence, said.session, correction, durable)
 
-    def _apply(
-        self, offer: Offer, document: "Document | None", forms: "tuple[Form, ...]"
-    ) -> Applied:
+    def _apply(self, offer: Offer, document: Document | None, forms: tuple[Form, ...]) -> Applied:
         result = self._applying.accept(offer, text=document.text() if document else "")
         if result.outcome != "done" or not forms:
             return result
         return replace(result, placed=tuple(self._place(offer, forms)))
 
-    def _place(self, offer: Offer, forms: "tuple[Form, ...]") -> list[str]:
-        from reverie.dream.proposals.placing import Placing
-
+    def _place(self, offer: Offer, forms: tuple[Form, ...]) -> list[str]:
         placing = Placing(self._home.make_home())
         chosen = [one for one in offer.change.forms if one.form in forms and one.path]
         placed = [placing.put(self._root, offer.change, artefact) for artefact in chosen]

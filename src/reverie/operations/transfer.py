@@ -3,18 +3,23 @@
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reverie.config import expanded
+from reverie.documents.long_term import tokens
 from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, InvalidInput, NotFound, Refused
 from reverie.home import Home
-
-if TYPE_CHECKING:
-    from reverie.imports.base import Target
-    from reverie.imports.run import Imported, Undone
-    from reverie.imports.write_back import WrittenBack
-    from reverie.mounts.transfer import Exported, Loaded
+from reverie.imports import source_for
+from reverie.imports.archives import is_archive, pack, unpack
+from reverie.imports.base import Target
+from reverie.imports.claude_code import memory_folders, switched_off
+from reverie.imports.run import Imported, Undone, take_over, undo
+from reverie.imports.write_back import WrittenBack, write_back
+from reverie.mounts.transfer import Exported, Loaded, is_export, load
+from reverie.mounts.transfer import export as write
+from reverie.sessions.projects import identify
+from reverie.store.library import Library
 
 CLAUDE_CODE = "claude-code"
 REVERIE = "reverie"
@@ -36,7 +41,7 @@ def unmade(_store: str) -> None:
     """Nobody is told that a store was made."""
 
 
-def untold(_place: Path, _done: "Imported") -> None:
+def untold(_place: Path, _done: Imported) -> None:
     """Nobody is told what was taken over from one place."""
 
 
@@ -49,7 +54,7 @@ def import_memories(
     dry_run: bool = False,
     made: Made = unmade,
     took: Took = untold,
-) -> "list[Imported] | Loaded":
+) -> list[Imported] | Loaded:
     """Take over the memories at `source`: a folder, a file, or an archive of `export`.
 
     Args:
@@ -71,22 +76,19 @@ def import_memories(
     return _import(home, _place(home, source or ""), kind, store, dry_run, made, took)
 
 
-def undo_import(home: Home, source: str | Path | None = None) -> "Undone":
+def undo_import(home: Home, source: str | Path | None = None) -> Undone:
     """Take the last import back, of one source or of any; what was changed since stays.
 
     Raises:
         NotFound: there is none.
     """
-    from reverie.imports import source_for
-    from reverie.imports.run import undo
-
     if source is None:
         return undo(home.store)
     place = _place(home, source)
     return undo(home.store, f"{source_for(place).kind} {place}")
 
 
-def export(home: Home, target: Path, stores: Sequence[str] = ()) -> "Exported":
+def export(home: Home, target: Path, stores: Sequence[str] = ()) -> Exported:
     """Write stores with their history to a new folder or `.tar.gz` archive.
 
     Raises:
@@ -94,9 +96,6 @@ def export(home: Home, target: Path, stores: Sequence[str] = ()) -> "Exported":
         Refused: the folder holds something.
         NotFound: no such store.
     """
-    from reverie.imports.archives import is_archive, pack
-    from reverie.mounts.transfer import export as write
-
     if target.suffix in _OTHER_ARCHIVES and not is_archive(target):
         raise InvalidInput(
             f"no {target.suffix} is written", hint="name a new folder, or FILE.tar.gz"
@@ -111,11 +110,8 @@ def export(home: Home, target: Path, stores: Sequence[str] = ()) -> "Exported":
     return done
 
 
-def export_to_claude_code(home: Home, folder: Path, scope: str | None = None) -> "WrittenBack":
+def export_to_claude_code(home: Home, folder: Path, scope: str | None = None) -> WrittenBack:
     """Add what is missing to Claude Code's memory folder; change nothing there."""
-    from reverie.imports.write_back import write_back
-    from reverie.store.library import Library
-
     chosen = scope_of(home, scope)
     items = Library(home.store, chosen).documents(chosen)
     return write_back((item.document for item in items if not item.document.problem), folder)
@@ -123,9 +119,6 @@ def export_to_claude_code(home: Home, folder: Path, scope: str | None = None) ->
 
 def long_term(home: Home, scope: str | None = None) -> Page:
     """The long-term memory of a scope as one Markdown page with fixed sections."""
-    from reverie.documents.long_term import tokens
-    from reverie.store.library import Library
-
     chosen = scope_of(home, scope)
     text = Library(home.store, chosen).long_term(chosen)
     return Page(chosen, tokens(text), text)
@@ -147,25 +140,19 @@ def _import(
     dry_run: bool,
     made: Made,
     took: Took,
-) -> "list[Imported] | Loaded":
-    from reverie.imports.archives import is_archive, unpack
-    from reverie.mounts.transfer import is_export, load
-
+) -> list[Imported] | Loaded:
     if place.is_file() and is_archive(place):
         with tempfile.TemporaryDirectory(prefix="reverie-") as scratch:
             unpack(place, Path(scratch))
             return _import(home, Path(scratch), kind, store, dry_run, made, took)
     if kind == REVERIE or (kind is None and place.is_dir() and is_export(place)):
         return load(home.store, place, dry_run=dry_run)
-    from reverie.imports import source_for
 
     places = [(source_for(place, kind).kind, place)]
     return _take_over(home, places, store, dry_run, made, took)
 
 
 def _claude_code_folders(home: Home) -> list[Path]:
-    from reverie.imports.claude_code import memory_folders, switched_off
-
     if why := switched_off(home.config.environ):
         raise Refused(
             f"Claude Code's memory is switched off: {why}",
@@ -184,10 +171,7 @@ def _take_over(
     dry_run: bool,
     made: Made,
     took: Took,
-) -> "list[Imported]":
-    from reverie.imports import source_for
-    from reverie.imports.run import take_over
-
+) -> list[Imported]:
     target = _target(home, store, dry_run, made)
     results: list[Imported] = []
     for kind, place in places:
@@ -198,9 +182,7 @@ def _take_over(
     return results
 
 
-def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> "Target":
-    from reverie.imports.base import Target
-
+def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> Target:
     def slug_of(name: str) -> str:
         try:
             return home.projects.find(name).slug
@@ -208,8 +190,6 @@ def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> "Target
             return name
 
     def slug_at(cwd: str) -> str:
-        from reverie.sessions.projects import identify
-
         known = home.projects.at(cwd)
         return known.slug if known else identify(cwd).slug
 

@@ -4,16 +4,15 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from reverie.engines.claude_code import NAME
+from reverie.dream.proposals.work import DreamTask, DreamWork, Taken
+from reverie.engines.claude_code import NAME, ClaudeCode
+from reverie.engines.receipts import Receipts
 from reverie.errors import InvalidInput, Unavailable
 from reverie.home import Home
+from reverie.learn.work.desk import Task, Work
 from reverie.operations import keeping
-
-if TYPE_CHECKING:
-    from reverie.dream.proposals.work import DreamTask, DreamWork, Taken
-    from reverie.learn.work.desk import Task, Work
 
 Kind = Literal["learn", "dream"]
 OPENING = 120  # characters of each line by which the fork knows what an id stands for
@@ -23,7 +22,7 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 def next_piece(
     home: Home, kind: Kind = "learn", *, project: str | None = None, everything: bool = False
-) -> "Task | DreamTask | None":
+) -> Task | DreamTask | None:
     """Take the oldest piece of work that nobody has; None when all was looked at.
 
     Args:
@@ -39,7 +38,7 @@ def next_piece(
     return _desk(home).next(slug, home.buried)
 
 
-def submit(home: Home, reference: str, text: str) -> "Taken":
+def submit(home: Home, reference: str, text: str) -> Taken:
     """Take the answer to a piece, or send it back.
 
     Raises:
@@ -48,8 +47,6 @@ def submit(home: Home, reference: str, text: str) -> "Taken":
         Refused: something in it may not be kept; the message has every reason.
         Conflict: what the piece showed has changed since.
     """
-    from reverie.dream.proposals.work import Taken
-
     desk = _desk(home)
     assignment = desk.assignments.find(reference)
     with keeping.in_step(home):
@@ -60,7 +57,7 @@ def submit(home: Home, reference: str, text: str) -> "Taken":
 
 def run(
     home: Home, pieces: int = 1, *, project: str | None = None, everything: bool = False
-) -> "Iterator[Taken]":
+) -> Iterator[Taken]:
     """Have Claude Code answer for up to `pieces`, each in a fork of its own past session.
 
     It costs money; the caps of the settings hold. Each is done when it is asked for.
@@ -73,7 +70,7 @@ def run(
     """
     slug = _slug(home, project, everything=everything)
 
-    def runs() -> "Iterator[Taken]":
+    def runs() -> Iterator[Taken]:
         desk = _desk(home)
         for _ in range(pieces):
             task = desk.next(slug, home.buried, agent=NAME)
@@ -84,7 +81,7 @@ def run(
     return runs()
 
 
-def run_session(home: Home, session: str) -> "Iterator[Taken]":
+def run_session(home: Home, session: str) -> Iterator[Taken]:
     """As `run`, for all that is new in one session, by its key.
 
     Raises:
@@ -95,15 +92,12 @@ def run_session(home: Home, session: str) -> "Iterator[Taken]":
         yield think(home, task)
 
 
-def think(home: Home, task: "Task") -> "Taken":
+def think(home: Home, task: Task) -> Taken:
     """Have the session's own model answer for a piece.
 
     Raises:
         As `run`.
     """
-    from reverie.engines.claude_code import ClaudeCode
-    from reverie.engines.receipts import Receipts
-
     environ = home.config.environ
     program = shutil.which("claude", path=environ.get("PATH"))
     if program is None:
@@ -120,7 +114,7 @@ def think(home: Home, task: "Task") -> "Taken":
     return submit(home, task.assignment.id, only_json(answer.text))
 
 
-def question(task: "Task") -> str:
+def question(task: Task) -> str:
     """What the fork is asked; it has the conversation, and needs only the ids of its lines."""
     import json
 
@@ -154,13 +148,9 @@ def _slug(home: Home, project: str | None, *, everything: bool) -> str | None:
     return home.project
 
 
-def _desk(home: Home) -> "Work":
-    from reverie.learn.work.desk import Work
-
+def _desk(home: Home) -> Work:
     return Work(home.store, home.index, home.clock, home.redact)
 
 
-def _dream_desk(home: Home) -> "DreamWork":
-    from reverie.dream.proposals.work import DreamWork
-
+def _dream_desk(home: Home) -> DreamWork:
     return DreamWork(home.store, home.clock, home.redact)

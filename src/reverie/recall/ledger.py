@@ -48,11 +48,7 @@ class Ledger:
     """Writes and reads recalls; `redact` takes secrets out of questions before they are kept."""
 
     def __init__(
-        self,
-        database: Database,
-        audit: Path,
-        clock: Clock,
-        redact: Callable[[str], str],
+        self, database: Database, audit: Path, clock: Clock, redact: Callable[[str], str]
     ) -> None:
         self._database = database
         self._audit = audit

@@ -113,11 +113,7 @@ def recall(request: Request, sources: Sources) -> Recall:
     scope = Scope(request.project, request.stores, request.types, request.since, iso(now), budget)
     gathered = _gathered(request, sources, scope)
     ranking = Ranking(
-        now,
-        settings,
-        sources.settings.signals,
-        sources.settings.decay.half_life_days,
-        request.seed,
+        now, settings, sources.settings.signals, sources.settings.decay.half_life_days, request.seed
     )
     checker = _Checker(request.root, settings.verify_ms, premises=bool(request.query))
     rules = _rules(gathered.rules, ranking, budget, checker)

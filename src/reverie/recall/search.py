@@ -43,11 +43,7 @@ def search(
 
 
 def _smoothed(
-    database: Database,
-    source: Source,
-    scores: dict[int, float],
-    where: str,
-    values: Sequence[Any],
+    database: Database, source: Source, scores: dict[int, float], where: str, values: Sequence[Any]
 ) -> dict[int, float]:
     assert source.sequence is not None
     group, position = source.sequence

@@ -12,9 +12,11 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie.data import sections
 from reverie.sample import NOW, place
 
 # What of the caller's environment a command may see: where programs are, how to talk to the screen.
@@ -37,72 +39,15 @@ class Step:
     now: str = NOW
 
 
-STEPS: tuple[Step, ...] = (
-    Step(
-        "Read what agents leave behind",
-        "Two projects, two agents, two weeks of work. The logs are opened read-only.",
-        (("sessions", "list"), ("projects",)),
-    ),
-    Step(
-        "Nothing secret is stored",
-        "A token was pasted into a prompt. It was replaced before it reached the disk.",
-        (("sessions", "search", "registry"),),
-    ),
-    Step(
-        "Learn",
-        "What was corrected, and what is worth keeping. No model, no network.",
-        (("learn",),),
-    ),
-    Step(
-        "Corrections, each with the claim it answers",
-        "What the agent held, and what was said against it.",
-        (("corrections", "--budget", "900"),),
-    ),
-    Step(
-        "What was written, and why",
-        "Only what is sure enough is written unasked, with the words it came from.",
-        (("memories",), ("show", "prices")),
-    ),
-    Step(
-        "Recall",
-        "A later session asks. What an entry names is looked up in the working tree.",
-        (("recall", "--budget", "1500", "which port does the dev server use?"),),
-    ),
-    Step(
-        "A diary of every task",
-        "What was tried, what worked, what went wrong; each line names the turns it rests on.",
-        (("diary", "--day", "2026-03-04"),),
-    ),
-    Step(
-        "What a day came to",
-        "Over all projects, in 1 to 4 KB. Your own notes in it are kept whenever it is rewritten.",
-        (("daily", "2026-03-12"),),
-    ),
-    Step(
-        "Long-term memory on one page",
-        "Fixed sections, at most 10,000 tokens; the oldest, least used and least costly go first.",
-        (("export", "--long-term"),),
-    ),
-    Step(
-        "Forgetting",
-        "Five weeks later: what nothing spoke for would go to the archive, with the reason.",
-        (("decay", "--dry-run"),),
-        now=LATER,
-    ),
-    Step(
-        "Dream",
-        "What recurs over all sessions, as a proposal with its evidence. Nothing is changed yet.",
-        (("dream",), ("proposals", "show", PROPOSAL)),
-    ),
-    Step(
-        "Decide, and take it back",
-        "Accepted: into the memories and, as a rule, into AGENTS.md of a scratch project. Undone.",
-        (
-            ("review", PROPOSAL, "--accept-all", "--forms", "rule"),
-            ("proposals", "undo", PROPOSAL),
-        ),
-    ),
-)
+def _steps() -> Iterator[Step]:
+    for title, text in sections("demo.txt").items():
+        words, *lines = text.splitlines()
+        commands = (tuple(shlex.split(line[2:])) for line in lines if line.startswith("$ "))
+        now = next((line[2:] for line in lines if line.startswith("@ ")), NOW)
+        yield Step(title, words, tuple(commands), now=now)
+
+
+STEPS = tuple(_steps())
 
 
 _BEGINNING = """

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reverie.errors import InvalidInput, InvalidPath, NotFound
 from reverie.inert import visible
 from reverie.memory import Memory
+from reverie.operations import reach
 
 if TYPE_CHECKING:
     from reverie.store.model import Author
@@ -57,7 +58,7 @@ class MemoryFiles:
     def _view(self, arguments: dict[str, Any]) -> str:
         path = str(arguments.get("path", ROOT))
         if path.rstrip("/") == ROOT:
-            names = [info.name for info in self._memory.reachable_stores()]
+            names = [info.name for info in reach.stores(self._memory)]
             return "\n".join([f"Stores in {ROOT}:", *(f"{ROOT}/{name}/" for name in names)])
         place = _placed(path.rstrip("/"))
         if place.path == "/" or path.endswith("/"):
@@ -69,9 +70,9 @@ class MemoryFiles:
         return _numbered(path, memory.content, arguments.get("view_range"))
 
     def _listing(self, place: Place) -> str:
-        info = self._memory.reachable_store(place.store)
+        info = reach.find_store(self._memory, place.store)
         prefix = place.path if place.path == "/" else f"{place.path}/"
-        found = self._memory.acting().list(info.id, prefix, limit=MAX_LISTED)
+        found = reach.acting(self._memory).list(info.id, prefix, limit=MAX_LISTED)
         if not found.items and place.path != "/":
             raise NotFound(f"the path {_shown(place)} does not exist")
         lines = [f"Files in {_shown(place)}:"]
@@ -83,8 +84,8 @@ class MemoryFiles:
     def _create(self, arguments: dict[str, Any]) -> str:
         place = _file(_needed(arguments, "path"))
         content = self._memory.redacted(_needed(arguments, "file_text"))
-        info = self._memory.make_store(place.store)
-        self._memory.acting().create(info.id, place.path, content, self._by("created"))
+        info = reach.make_store(self._memory, place.store)
+        reach.acting(self._memory).create(info.id, place.path, content, self._by("created"))
         return f"File created at {_shown(place)}"
 
     def _str_replace(self, arguments: dict[str, Any]) -> str:
@@ -116,7 +117,7 @@ class MemoryFiles:
         return self._write(place, memory, "".join(lines))
 
     def _write(self, place: Place, memory: "Head", content: str) -> str:
-        self._memory.acting().update(
+        reach.acting(self._memory).update(
             memory.store_id,
             memory.id,
             content=content,
@@ -127,8 +128,8 @@ class MemoryFiles:
 
     def _delete(self, arguments: dict[str, Any]) -> str:
         place = _file(_needed(arguments, "path"))
-        info = self._memory.reachable_store(place.store)
-        store = self._memory.acting()
+        info = reach.find_store(self._memory, place.store)
+        store = reach.acting(self._memory)
         try:
             memory = self._get(place)
         except NotFound:
@@ -153,7 +154,7 @@ class MemoryFiles:
         if source.store != target.store:
             raise InvalidInput("a memory cannot be renamed into another store")
         memory = self._get(source)
-        self._memory.acting().update(
+        reach.acting(self._memory).update(
             memory.store_id,
             memory.id,
             path=target.path,
@@ -166,9 +167,9 @@ class MemoryFiles:
         return self._memory.asker.author(f"{did} through MCP")
 
     def _get(self, place: Place) -> "Head":
-        info = self._memory.reachable_store(place.store)
+        info = reach.find_store(self._memory, place.store)
         try:
-            return self._memory.acting().get(info.id, place.path)
+            return reach.acting(self._memory).get(info.id, place.path)
         except NotFound:
             raise NotFound(f"the path {_shown(place)} does not exist") from None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ReadOnly
 from reverie.memory import Memory
+from reverie.operations import reach, recalling
 from reverie.serve.schema import INSTRUCTIONS, TOOLS, check_arguments
 
 if TYPE_CHECKING:
@@ -82,8 +83,11 @@ class Tools:
     def _search_sessions(self, arguments: dict[str, Any]) -> str:
         from reverie.recall.frame import around, quoted
 
-        hits = self._memory.search_sessions(
-            arguments["query"], since=_since(arguments), limit=arguments.get("limit", 10)
+        hits = recalling.search_sessions(
+            self._memory,
+            arguments["query"],
+            since=_since(arguments),
+            limit=arguments.get("limit", 10),
         )
         if not hits:
             return "No earlier session of this project says that."
@@ -98,7 +102,9 @@ class Tools:
 
         asked, _, line = arguments["session"].partition("#")
         at = arguments.get("line", int(line) if line.isdigit() else 0)
-        read = self._memory.read_session(asked, line=at, turns=arguments.get("turns", 12))
+        read = recalling.read_session(
+            self._memory, asked, line=at, turns=arguments.get("turns", 12)
+        )
         found = read.session
         head = f"# {found.key}, {found.started[:10]}, {inert(found.title) or 'untitled'}"
         if not read.turns:
@@ -109,7 +115,7 @@ class Tools:
         from reverie.inert import inert
         from reverie.recall.frame import in_marks, quoted
 
-        item, quotes, versions = self._memory.grounds(arguments["memory"])
+        item, quotes, versions = reach.grounds(self._memory, arguments["memory"])
         memory, document = item.memory, item.document
         lines = [f"# {item.store}{memory.path}, trust {memory.trust}, {document.support} sessions"]
         lines.append(quoted(document.description or document.title))

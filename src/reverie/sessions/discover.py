@@ -51,13 +51,8 @@ class Found:
     skipped: list[Skipped]
 
 
-def discover(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> list[LogFile]:
-    """All logs in the agents' default places and in further folders, each once."""
-    return search(env, extra_roots).logs
-
-
 def search(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> Found:
-    """As `discover`, with what was skipped and why."""
+    """All logs in the agents' default places and in further folders, each once; what was not."""
     found = Found([], [])
     for reader in READERS:
         for root in reader.roots(env):

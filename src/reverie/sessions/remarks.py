@@ -48,7 +48,5 @@ def remarks(database: Database) -> Iterator[RemarkRow]:
     for row in database.stream(f"SELECT {_COLUMNS} FROM remarks ORDER BY at, session, line, place"):
         remark = RemarkRow(*row)
         yield remark._replace(
-            standing=bool(remark.standing),
-            shared=bool(remark.shared),
-            passing=bool(remark.passing),
+            standing=bool(remark.standing), shared=bool(remark.shared), passing=bool(remark.passing)
         )

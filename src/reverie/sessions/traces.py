@@ -91,11 +91,7 @@ def shared(database: Database, what: What) -> Iterator[list[TraceRow]]:
 
 
 def counted(
-    database: Database,
-    what: What,
-    *,
-    times: int = 0,
-    by: Literal["key", "project"] = "key",
+    database: Database, what: What, *, times: int = 0, by: Literal["key", "project"] = "key"
 ) -> Counter[str]:
     """How many sessions have a trace of each key, or any in each project; seen so many `times`."""
     rows = database.query(

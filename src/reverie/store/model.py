@@ -19,7 +19,6 @@ Operation = Literal["created", "modified", "deleted"]
 ACTOR_KINDS: tuple[ActorKind, ...] = ("user", "agent", "key", "dream", "filesystem")
 PRINCIPAL_KINDS: tuple[PrincipalKind, ...] = ("project", "agent", "key")
 ACCESSES: tuple[Access, ...] = ("read_only", "read_write")
-OPERATIONS: tuple[Operation, ...] = ("created", "modified", "deleted")
 
 Item = TypeVar("Item", covariant=True)
 

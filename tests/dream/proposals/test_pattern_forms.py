@@ -12,9 +12,8 @@ from reverie.dream.night import Night
 from reverie.dream.proposals.pattern_forms import forms_of, names
 from reverie.dream.steps.check import check
 from reverie.dream.steps.group import group
-from reverie.dream.steps.instructions import read
 from reverie.dream.steps.weigh import weigh
-from reverie.dream.steps.write import write
+from reverie.dream.steps.write import read, write
 
 
 def pattern(text: str, **fields: object) -> Pattern:

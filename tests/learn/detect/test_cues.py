@@ -1,13 +1,12 @@
 """Phrase families: looked up in one pass, changed by the user's settings."""
 
 from reverie.language.words import words
-from reverie.learn.detect.cues import agent_cues, human_cues, statement_cues
-from reverie.learn.detect.phrases import AGENT, HUMAN, STATEMENT
+from reverie.learn.detect.cues import agent_cues, families, human_cues, statement_cues
 
 
 def test_every_phrase_is_in_the_form_it_is_looked_up_in() -> None:
-    for table in (HUMAN, AGENT, STATEMENT):
-        for family, phrases in table.items():
+    for speaker in ("human", "agent", "statement"):
+        for family, phrases in families(speaker).items():
             for phrase in phrases:
                 assert " ".join(words(phrase)) == phrase, (family, phrase)
 

@@ -16,6 +16,7 @@ from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.memory import Memory
+from reverie.operations import correcting
 from reverie.store.library import Library
 from reverie.store.store import Store
 
@@ -110,7 +111,7 @@ def test_accepting_one_keeps_the_evidence_of_all(memory: Memory, edited: bool) -
     assert item.document.evidence == ("claude-code:s1#4", "claude-code:s2#4")
     assert item.document.support == 2
     assert len(quotes(memory.database, item.document.evidence)) == 2
-    labels = memory.labels()
+    labels = correcting.labels(memory)
     assert {one: labels[one].durable for one in item.document.evidence} == dict.fromkeys(
         item.document.evidence, "project"
     )

@@ -14,31 +14,13 @@ from datetime import datetime
 from functools import cache
 from typing import NamedTuple
 
+from reverie.data import pairs
 from reverie.documents.dates.calendar import Moment, Rule
 
 # Words that are common in one language and rare in the others.
-_MARKS = {
-    "german": "der die das und ist nicht wir ich mit auf für den dem ein eine wird wurde bis seit "
-    "vor im zum zur haben hat sind bitte alle ab am noch auch von nach soll muss keine",
-    "spanish": "el la los las y es que de del en por para con una un se hay no lo al este esta "
-    "hace está fue desde hasta antes debe usar todos",
-    "french": "le la les des et est une un du que qui dans pour avec pas nous il au aux ce cette "
-    "sur se sont été depuis avant après doit ne vers tous",
-    "english": "the a and is of to in on for it we this that was with by at be are from until "
-    "before not i you my our since due will has have",
-}
-_VOTES = {language: frozenset(words.split()) for language, words in _MARKS.items()}
+_VOTES = {language: frozenset(words.split()) for language, words in pairs("dates.txt", "common")}
 # Words that are enough on their own, for lines too short to vote on.
-_TELLING = {
-    "german": "gestern heute übermorgen vorgestern nächste nächsten nächster letzte letzten "
-    "letzter tagen wochen monaten woche montag dienstag mittwoch donnerstag freitag",
-    "spanish": "ayer hoy mañana anteayer próximo próxima pasado pasada semana semanas días lunes "
-    "martes miércoles jueves viernes",
-    "french": "demain aujourd hier prochain prochaine dernier dernière semaine semaines jours "
-    "lundi mardi mercredi jeudi vendredi",
-    "english": "today tomorrow yesterday next last week ago",
-}
-_CERTAIN = {language: frozenset(words.split()) for language, words in _TELLING.items()}
+_CERTAIN = {language: frozenset(words.split()) for language, words in pairs("dates.txt", "telling")}
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
+from reverie.data import sections
+
 # `None` leaves the text to other rules; the matched text itself keeps every rule away from it.
 Resolve = Callable[["re.Match[str]", "Moment"], str | None]
 
@@ -248,6 +250,17 @@ def fixed(days: Mapping[str, int]) -> Resolve:
         return moment.plus_days(days[" ".join(match.group().lower().split())])
 
     return resolve
+
+
+def letters(name: str) -> dict[str, str]:
+    """A table of `data/dates.txt`: word → what stands first in its line."""
+    lines = (line.partition(" ") for line in sections("dates.txt")[name].splitlines())
+    return {word: value for value, _, words in lines for word in words.split(", ")}
+
+
+def numbers(name: str) -> dict[str, int]:
+    """As `letters`, where numbers stand first."""
+    return {word: int(value) for word, value in letters(name).items()}
 
 
 def words(table: Mapping[str, int]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue, fixed, keep
+from reverie.documents.dates.calendar import Moment, Rule, Tongue, fixed, keep, letters, numbers
 
 _NUMBERS = {c: n for n, c in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "兩": 2}
 _WEEKDAYS = {c: n for n, c in enumerate("一二三四五六日")} | {"天": 6}
@@ -11,25 +11,7 @@ _AROUND = {"上": -1, "本": 0, "这": 0, "這": 0, "下": 1}
 _WEEK = r"(?P<which>[上下本这這])个?個?(?:周|週|星期|礼拜|禮拜)"
 
 ZH = Tongue(
-    numbers=_NUMBERS,
-    units={
-        "天": "d",
-        "日": "d",
-        "周": "w",
-        "週": "w",
-        "星期": "w",
-        "个星期": "w",
-        "個星期": "w",
-        "个月": "m",
-        "個月": "m",
-        "年": "y",
-        "小时": "h",
-        "小時": "h",
-        "个小时": "h",
-    },
-    weekdays=_WEEKDAYS,
-    months={},
-    week="{}那一周",
+    numbers=_NUMBERS, units=letters("chinese units"), weekdays=_WEEKDAYS, months={}, week="{}那一周"
 )
 
 
@@ -57,20 +39,7 @@ def _year_end(match: re.Match[str], moment: Moment) -> str:
     return moment.year(0) + "-12-31"
 
 
-_DAYS = {
-    "今天": 0,
-    "今日": 0,
-    "昨天": -1,
-    "昨日": -1,
-    "前天": -2,
-    "明天": 1,
-    "明日": 1,
-    "后天": 2,
-    "後天": 2,
-    "大后天": 3,
-    "大後天": 3,
-    "大前天": -3,
-}
+_DAYS = numbers("chinese days")
 
 RULES: tuple[Rule, ...] = (
     Rule(

@@ -8,64 +8,16 @@ from reverie.documents.dates.calendar import (
     Tongue,
     fixed,
     keep,
+    letters,
+    numbers,
     rule,
     sentence_of,
     words,
 )
 
-_NUMBERS = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-}
-_UNITS = {
-    "day": "d",
-    "days": "d",
-    "week": "w",
-    "weeks": "w",
-    "month": "m",
-    "months": "m",
-    "year": "y",
-    "years": "y",
-    "quarter": "q",
-    "weekend": "e",
-    "hour": "h",
-    "hours": "h",
-    "hrs": "h",
-    "minute": "n",
-    "minutes": "n",
-    "mins": "n",
-}
-_WEEKDAYS = {
-    "monday": 0,
-    "tuesday": 1,
-    "wednesday": 2,
-    "thursday": 3,
-    "friday": 4,
-    "saturday": 5,
-    "sunday": 6,
-    "mon": 0,
-    "tue": 1,
-    "tues": 1,
-    "wed": 2,
-    "thu": 3,
-    "thur": 3,
-    "thurs": 3,
-    "fri": 4,
-    "sat": 5,
-    "sun": 6,
-}
+_NUMBERS = numbers("english numbers")
+_UNITS = letters("english units")
+_WEEKDAYS = numbers("english weekdays")
 _FULL = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 _SHORT = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
 _MONTH_NAMES = (
@@ -277,15 +229,7 @@ def _part_of_day(match: re.Match[str], moment: Moment) -> str:
     return f"the {part} of {moment.plus_days(0)}"
 
 
-_DAYS = {
-    "today": 0,
-    "tomorrow": 1,
-    "yesterday": -1,
-    "the day after tomorrow": 2,
-    "day after tomorrow": 2,
-    "the day before yesterday": -2,
-    "day before yesterday": -2,
-}
+_DAYS = numbers("english days")
 # What comes before "in 2 weeks" when it tells how long something takes.
 _TOOK = "".join(
     f"(?<!{word} )"
@@ -326,8 +270,7 @@ RULES: tuple[Rule, ...] = (
         _in_units,
     ),
     rule(
-        rf"{_N}\s+(?P<unit>days?|weeks?)\s+from\s+(?P<anchor>now|today|tomorrow|{_FULL})",
-        _from_day,
+        rf"{_N}\s+(?P<unit>days?|weeks?)\s+from\s+(?P<anchor>now|today|tomorrow|{_FULL})", _from_day
     ),
     rule(rf"{_N}\s+(?P<unit>months?|years?)\s+from\s+(?:now|today)", EN.ahead),
     # weeks, months, years

@@ -2,46 +2,21 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue, fixed, keep, rule, words
+from reverie.documents.dates.calendar import (
+    Moment,
+    Rule,
+    Tongue,
+    fixed,
+    keep,
+    letters,
+    numbers,
+    rule,
+    words,
+)
 
-_NUMBERS = {
-    "un": 1,
-    "une": 1,
-    "deux": 2,
-    "trois": 3,
-    "quatre": 4,
-    "cinq": 5,
-    "six": 6,
-    "sept": 7,
-    "huit": 8,
-    "neuf": 9,
-    "dix": 10,
-    "douze": 12,
-    "quinze": 15,
-}
-_UNITS = {
-    "jour": "d",
-    "jours": "d",
-    "semaine": "w",
-    "semaines": "w",
-    "mois": "m",
-    "an": "y",
-    "ans": "y",
-    "année": "y",
-    "années": "y",
-    "heure": "h",
-    "heures": "h",
-    "trimestre": "q",
-}
-_WEEKDAYS = {
-    "lundi": 0,
-    "mardi": 1,
-    "mercredi": 2,
-    "jeudi": 3,
-    "vendredi": 4,
-    "samedi": 5,
-    "dimanche": 6,
-}
+_NUMBERS = numbers("french numbers")
+_UNITS = letters("french units")
+_WEEKDAYS = numbers("french weekdays")
 _MONTH_NAMES = (
     *("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre"),
     *("octobre", "novembre", "décembre"),
@@ -102,14 +77,7 @@ def _month_day(match: re.Match[str], moment: Moment) -> str | None:
     return moment.named_day(FR.month_number(match), day, FR.tense(match))
 
 
-_DAYS = {
-    "aujourd'hui": 0,
-    "aujourd’hui": 0,
-    "hier": -1,
-    "avant-hier": -2,
-    "demain": 1,
-    "après-demain": 2,
-}
+_DAYS = numbers("french days")
 
 RULES: tuple[Rule, ...] = (
     rule(rf"(?:du\s+)?(?:{_WD})\s+(?:au|et|ou|à)\s+(?:{_WD})", keep),

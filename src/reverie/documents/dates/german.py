@@ -2,54 +2,21 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue, fixed, keep, rule, words
+from reverie.documents.dates.calendar import (
+    Moment,
+    Rule,
+    Tongue,
+    fixed,
+    keep,
+    letters,
+    numbers,
+    rule,
+    words,
+)
 
-_NUMBERS = {
-    "einem": 1,
-    "einer": 1,
-    "ein": 1,
-    "eine": 1,
-    "zwei": 2,
-    "drei": 3,
-    "vier": 4,
-    "fünf": 5,
-    "sechs": 6,
-    "sieben": 7,
-    "acht": 8,
-    "neun": 9,
-    "zehn": 10,
-    "zwölf": 12,
-}
-_UNITS = {
-    "tag": "d",
-    "tage": "d",
-    "tagen": "d",
-    "woche": "w",
-    "wochen": "w",
-    "monat": "m",
-    "monats": "m",
-    "monate": "m",
-    "monaten": "m",
-    "jahr": "y",
-    "jahres": "y",
-    "jahre": "y",
-    "jahren": "y",
-    "stunde": "h",
-    "stunden": "h",
-    "quartal": "q",
-    "quartals": "q",
-    "wochenende": "e",
-}
-_WEEKDAYS = {
-    "montag": 0,
-    "dienstag": 1,
-    "mittwoch": 2,
-    "donnerstag": 3,
-    "freitag": 4,
-    "samstag": 5,
-    "sonnabend": 5,
-    "sonntag": 6,
-}
+_NUMBERS = numbers("german numbers")
+_UNITS = letters("german units")
+_WEEKDAYS = numbers("german weekdays")
 _MONTH_NAMES = (
     *("januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september"),
     *("oktober", "november", "dezember"),

@@ -2,7 +2,7 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue, fixed, keep
+from reverie.documents.dates.calendar import Moment, Rule, Tongue, fixed, keep, numbers
 
 _KANJI = {c: n for n, c in enumerate("一二三四五六七八九十", 1)}
 _WEEKDAYS = {c: n for n, c in enumerate("月火水木金土日")}
@@ -13,13 +13,7 @@ _AROUND = {"先": -1, "今": 0, "来": 1}
 
 JA = Tongue(
     numbers=_KANJI,
-    units={
-        "日": "d",
-        "週間": "w",
-        "年": "y",
-        "時間": "h",
-        **{f"{c}月": "m" for c in "かヶケカ箇"},
-    },
+    units={"日": "d", "週間": "w", "年": "y", "時間": "h", **{f"{c}月": "m" for c in "かヶケカ箇"}},
     weekdays=_WEEKDAYS,
     months={},
     week="{}の週",
@@ -46,18 +40,7 @@ def _year(match: re.Match[str], moment: Moment) -> str:
     return moment.year({"去": -1, "昨": -1, "今": 0, "来": 1}[match.group()[0]])
 
 
-_DAYS = {
-    "今日": 0,
-    "本日": 0,
-    "昨日": -1,
-    "きのう": -1,
-    "一昨日": -2,
-    "おととい": -2,
-    "明日": 1,
-    "あした": 1,
-    "明後日": 2,
-    "あさって": 2,
-}
+_DAYS = numbers("japanese days")
 
 RULES: tuple[Rule, ...] = (
     # "today" as in nowadays or a greeting, and a rule about the end of every month

@@ -2,47 +2,21 @@
 
 import re
 
-from reverie.documents.dates.calendar import Moment, Rule, Tongue, fixed, keep, rule, words
+from reverie.documents.dates.calendar import (
+    Moment,
+    Rule,
+    Tongue,
+    fixed,
+    keep,
+    letters,
+    numbers,
+    rule,
+    words,
+)
 
-_NUMBERS = {
-    "un": 1,
-    "una": 1,
-    "dos": 2,
-    "tres": 3,
-    "cuatro": 4,
-    "cinco": 5,
-    "seis": 6,
-    "siete": 7,
-    "ocho": 8,
-    "nueve": 9,
-    "diez": 10,
-    "doce": 12,
-    "quince": 15,
-}
-_UNITS = {
-    "día": "d",
-    "días": "d",
-    "dia": "d",
-    "dias": "d",
-    "semana": "w",
-    "semanas": "w",
-    "mes": "m",
-    "meses": "m",
-    "año": "y",
-    "años": "y",
-    "hora": "h",
-    "horas": "h",
-    "trimestre": "q",
-}
-_WEEKDAYS = {
-    "lunes": 0,
-    "martes": 1,
-    "miércoles": 2,
-    "jueves": 3,
-    "viernes": 4,
-    "sábado": 5,
-    "domingo": 6,
-}
+_NUMBERS = numbers("spanish numbers")
+_UNITS = letters("spanish units")
+_WEEKDAYS = numbers("spanish weekdays")
 _MONTH_NAMES = (
     *("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre"),
     *("octubre", "noviembre", "diciembre"),

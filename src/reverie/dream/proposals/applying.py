@@ -153,10 +153,7 @@ class Applying:
                 document, evidence=proposed.evidence, support=proposed.support
             ).text()  # fmt: skip
         fresh = replace(
-            change,
-            before=memory.content,
-            before_sha256=memory.content_sha256,
-            after=after,
+            change, before=memory.content, before_sha256=memory.content_sha256, after=after
         )
         self._proposals.decide(offer, "pending", change=fresh, note="edited meanwhile")
         return Applied("again", f"{change.path} was edited meanwhile: look at the change again")

@@ -74,10 +74,7 @@ def changes_of(text: str, shown: Shown, redact: Callable[[str], str]) -> list[Ch
     reasons: list[str] = []
     touched: list[str] = []
     for number, item in enumerate(items, 1):
-        found = [
-            *_malformed(item, shown),
-            *evidence_reasons(item.get("evidence"), shown.sources),
-        ]
+        found = [*_malformed(item, shown), *evidence_reasons(item.get("evidence"), shown.sources)]
         found = found or _unfit(item, shown, redact)
         if item.get("memory") in touched:
             found.append("another change of this answer touches the same memory")

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.language.alike import stems
 from reverie.language.common import is_common, root
@@ -26,33 +27,12 @@ BETWEEN = 2  # words between two places that may differ
 COMPARED = 24  # sentences that a sentence is compared with
 LISTED = 48  # sentences remembered per three words in a row; the latest stay
 
-POINTING = re.compile(
-    r"\b(?:this(?! (?:project|repo|repository|codebase|team)\b)|that|these|those|it|there|you|u|i|"
-    r"me|my|was|were|been|is called|instead)\b",
-    re.I,
-)
-_STRONG = re.compile(
-    r"\b(?:always|never|must(?:n'?t)?|don'?t|do not|ha(?:s|ve) to|avoid|stop \w+ing|"
-    r"from (?:now|today|here|this \w+) on|"
-    r"every time|without)\b",
-    re.I,
-)
-_NORM = re.compile(
-    r"\b(?:should(?! have)|instead of|rather than|before|after|every|each|all|any|only|"
-    r"(?<!could )(?<!can )(?<!should )(?<!shall )we (?!can|have|are|were|need)\w+|ours?|"
-    r"conventions?|decided|agreed|prefer|use|make sure|ensure|named?|needs?|no|keep|"
-    r"max(?:imum)?|min(?:imum)?|at (?:most|least)|limit)\b|`",
-    re.I,
-)
+_PATTERNS = patterns("statements.txt", "frames")
+POINTING = re.compile(_PATTERNS["pointing"], re.I)
+_STRONG = re.compile(_PATTERNS["strong"], re.I)
+_NORM = re.compile(_PATTERNS["norm"], re.I)
 # Something is out of order: what is wanted is that it works, and no rule.
-_TROUBLE = re.compile(
-    r"\b(?:is|are|was|were|does|do|did|has|have)(?: not|n'?t) (?:\w+ )?(?:work|show|load|appear|"
-    r"respond|start|render|updat|sav|open|run)\w*|"
-    r"\b(?:broken|stale|crash\w*|hangs?|fails?|failing|off) "
-    r"(?:since|after)\b|\bsince (?:yesterday|last|the|this|monday|friday)\b|"
-    r"\b(?:find|tell me|explain) (?:out )?(?:the )?(?:reason|cause|why)\b",
-    re.I,
-)
+_TROUBLE = re.compile(_PATTERNS["trouble"], re.I)
 LEAD = re.compile(r"^([^,:.!?\n]{3,40}?)\s*[,:]\s+(?:(?:but|and|so)\s+)?(?=\S)")
 LEAD_WORDS = 5
 LEADS = 5  # unlike remarks that a phrase must open …

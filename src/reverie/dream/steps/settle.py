@@ -70,10 +70,7 @@ def settle(night: Night) -> Night:
     kept, more = _against_known(kept, night.known)
     note = f"{len(losers) + len(more)} superseded, {len(kept)} left"
     return replace(
-        night,
-        patterns=tuple(kept),
-        drops=(*drops, *more),
-        notes=(*night.notes, ("settle", note)),
+        night, patterns=tuple(kept), drops=(*drops, *more), notes=(*night.notes, ("settle", note))
     )
 
 

@@ -78,9 +78,7 @@ def _merged(kept: Known, gone: Known) -> Change | None:
     ids = (*kept.document.evidence, *new)
     support = len({item.rpartition("#")[0] for item in ids})
     document = replace(
-        kept.document,
-        evidence=ids[-MAX_EVIDENCE:],
-        support=max(support, kept.document.support),
+        kept.document, evidence=ids[-MAX_EVIDENCE:], support=max(support, kept.document.support)
     )
     return change_of("refine", kept, document.text(), f"takes the evidence of {gone.document.name}")
 

@@ -79,10 +79,7 @@ def weigh(night: Night) -> Night:
     counted = sum(one.status == "pattern" for one in kept)
     note = f"{counted} patterns, {len(kept) - counted} candidates"
     return replace(
-        night,
-        patterns=kept,
-        drops=(*night.drops, *drops),
-        notes=(*night.notes, ("weigh", note)),
+        night, patterns=kept, drops=(*night.drops, *drops), notes=(*night.notes, ("weigh", note))
     )
 
 

@@ -11,18 +11,18 @@ A store is never rewritten: what no pattern touches stays as it is, byte for byt
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import TYPES
 from reverie.dream.model import CHANGE, Change, Drop, Pattern, Quoted, Verb
 from reverie.dream.night import Known, Night
 from reverie.dream.proposals.pattern_forms import forms_of
-from reverie.dream.steps.ended import ended
-from reverie.dream.steps.instructions import read
-from reverie.dream.steps.tidy import tidied
+from reverie.dream.steps.tidy import change_of, tidied
 from reverie.language.alike import Alike, related, stems
+from reverie.language.common import is_common
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.statements.positive import positively
 from reverie.store.paths import numbered
@@ -30,6 +30,77 @@ from reverie.store.paths import numbered
 MAX_EVIDENCE = 50
 QUOTES = 5
 NEAREST = 12
+
+
+# Ended: memories of something that is over, to be archived.
+_LAST_DAY = re.compile(r"\b(?:until|till|through|up to|valid to)\s+(\d{4}-\d\d-\d\d)\b", re.I)
+
+
+# Instructions: what a person asks a dream to attend to, in a few words.
+_SENTENCE = re.compile(r"[.;\n]+")
+_IGNORE = re.compile(
+    r"^\s*(?:please\s+)?(?:ignore|skip|leave out|without|not|don'?t look at)\b", re.I
+)
+_ONLY = re.compile(r"^\s*(?:please\s+)?(?:only|just|nothing but)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Words to leave out, words to keep to, words to put first."""
+
+    ignored: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()
+
+    def wanted(self, text: str) -> bool:
+        found = stems(text)
+        return not found & self.ignored and (not self.only or bool(found & self.only))
+
+    def attended(self, text: str) -> bool:
+        return bool(stems(text) & self.first)
+
+
+def read(text: str) -> Instructions:
+    """What the instructions ask for; `""` asks for nothing."""
+    parts: dict[str, set[str]] = {"ignored": set(), "only": set(), "first": set()}
+    for sentence in _SENTENCE.split(text):
+        name = "first"
+        for shape, kind in ((_IGNORE, "ignored"), (_ONLY, "only")):
+            if shape.match(sentence):
+                name, sentence = kind, shape.sub("", sentence)
+                break
+        parts[name] |= {stem for stem in stems(sentence) if not is_common(stem)}
+    return Instructions(**{name: frozenset(found) for name, found in parts.items()})
+
+
+def ended(night: Night) -> list[Change]:
+    """One change for each live memory that is over, in the order of the memories."""
+    gone = dict(night.vanished)
+    live = (one for one in night.known if not one.memory.path.startswith("/archive/"))
+    return [change for one in live for change in _over(night, one, gone)]
+
+
+def _over(night: Night, one: Known, gone: dict[str, str]) -> Iterator[Change]:
+    if one.document.pinned or one.document.problem:
+        return
+    today = night.now[:10]
+    last = last_day(one)
+    if last and last < today:
+        reason, valid_to = f"held until {last}", last
+    elif one.memory.version_id in gone:
+        reason, valid_to = f"what it names is gone: {gone[one.memory.version_id]}", today
+    else:
+        return
+    change = change_of("archive", one, one.memory.content, reason)
+    yield replace(change, new_path=f"/archive/{today}{one.memory.path}", valid_to=valid_to)
+
+
+def last_day(one: Known) -> str:
+    """The day up to which a memory holds, as its history or its own words say; "" for no end."""
+    if one.memory.valid_to:
+        return one.memory.valid_to[:10]
+    said = _LAST_DAY.search(one.text)
+    return said[1] if said else ""
 
 
 def write(night: Night) -> Night:

@@ -15,12 +15,40 @@ from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.fixes import varied
 from reverie.learn.traffic.shapes import VARYING
 from reverie.sessions.fixes import FixRow, fixes
-from reverie.sessions.traces import counted, shared, traces
+from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 MAX_MESSAGE = 90
 RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
 
 Change = tuple[str, str, str]
+
+
+# Detours: the same long way round to the same call, in several sessions.
+def detours(database: Database) -> Iterator[Observation]:
+    """What several sessions came to only after other calls had failed."""
+    tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
+    tally.fill((row.trace.key, row) for row in traces(database, "detour"))
+    for key, rows, chance in tally.several():
+        worked, tries = rows[0].trace.data["worked"], rows[0].trace.data["tries"]
+        vain = ", ".join(f"`{one}`" for one in tries if one != worked) or f"`{tries[0]}`"
+        text = f"Start with `{worked}`: sessions came to it only after {vain} had failed"
+        for row in rows:
+            yield Observation(
+                source="detour",
+                text=text,
+                session=row.session,
+                project=row.project,
+                at=row.trace.at,
+                evidence=row.evidence,
+                key=key,
+                quote=f"{row.trace.failed} calls failed before {row.trace.data['shown']} worked",
+                trust="tool",
+                kind="command",
+                type="reference",
+                cost=Cost(row.trace.failed, round(row.trace.seconds / 60, 2), row.trace.tokens),
+                chance=chance,
+                detail={"worked": worked, "tries": tries},
+            )
 
 
 def repairs(database: Database) -> Iterator[Observation]:
@@ -38,9 +66,7 @@ def repairs(database: Database) -> Iterator[Observation]:
             yield from failures(rows, met.total(), worked)
 
 
-def _usual(
-    several: Sequence[tuple[Change, list[FixRow]]],
-) -> Iterator[tuple[Change, list[FixRow]]]:
+def _usual(several: Sequence[tuple[Change, list[FixRow]]]) -> Iterator[tuple[Change, list[FixRow]]]:
     """Of different ways out of one failure the usual one."""
     most: Counter[str] = Counter()
     for _, rows in several:

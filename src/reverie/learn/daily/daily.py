@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from reverie.data import patterns, sections
 from reverie.documents.document import Document
-from reverie.learn.daily.files import areas, edited_files, new_files
 from reverie.learn.diary.condense import sentences
 from reverie.learn.diary.diary import Diary, Line
 
@@ -24,62 +24,79 @@ RUN_ON = 260  # characters
 LONG_ENOUGH = 4  # spaces; a shorter sentence says "done", not what
 
 _ASKED = re.compile(r'"((?:[^"\\]|\\.){3,300})"="((?:[^"\\]|\\.){2,200})"')
+_PATTERNS = patterns("diaries.txt", "daily")
 # Questions about how to go on, whose answers decide nothing about the work.
-_PROCEDURE = re.compile(
-    r"^(?:how should i|should i|shall i|ready|do you want me|would you like|want me|may i"
-    r"|where should i|does this|is this plan|any (?:other|further))\b",
-    re.I,
-)
+_PROCEDURE = re.compile(_PATTERNS["procedure"], re.I)
 _RECOMMENDED = re.compile(r"\s*\(recommended\)", re.I)
 # What an agent says at the end of a task, as opposed to what it is about to do or not sure of.
-_RESULT = re.compile(
-    r"\b(?:now|fixed|added|removed|replaced|renamed|moved|updated|changed|created|merged|released"
-    r"|supports?|works?|passes|uses?|renders?|returns?|no longer|done|addressed|implemented|widened"
-    r"|root cause|because|turned out|caused by|verified|documented|wrote|restored|dropped)\b",
-    re.I,
-)
-_CAUSE = re.compile(
-    r"\b(?:root cause|because|turned out|caused by|the (?:problem|issue|bug|reason) was"
-    r"|the fix (?:was|is))\b",
-    re.I,
-)
-_UNSETTLED = re.compile(
-    r"\b(?:i'?ll|i will|let me|let's|i'?m going|i'?d|going to|maybe|likely|perhaps|might|should i"
-    r"|could|would be|seems?|try(?:ing)?|next|first|still (?:need|has|have)|remaining|want me to"
-    r"|would you|should|needs?|wanted|not (?:updated|done|implemented)|fail(?:s|ed|ing|ure)?)\b"
-    r"|\?\s*$|^(?:now (?:let|i|add|update|run|the)|here'?s|looking|checking|running)\b|:\s*$"
-    r"|^(?:yeah|yes|yep|ha|haha|but|so|ok|and|also|right|hmm|actually|wait|good)\b"
-    r"|^(?:about|if)\b|\bwe just\b",
-    re.I,
-)
-_BOOKKEEPING = re.compile(
-    r"^(?:both |all |\d+ )?(?:committed|pushed|commits?|hooks?|pre-commit|tests?|lint|branch"
-    r"|pull request|the pr|pr)\b|\ball (?:\d+ )?(?:tests|checks)\b[^.]{0,30}\bpass|\bplan mode\b"
-    r"|^no \w+ (?:files?|changes?)\b|\bfinal summary\b|\bcommit(?:ted|s)?\b|\bpushed\b"
-    r"|files? changed, \d+ insertion|\bchecked off\b|\bmarked\b.{0,20}\b(?:done|complete)|^\|",
-    re.I,
-)
+_RESULT = re.compile(_PATTERNS["result"], re.I)
+_CAUSE = re.compile(_PATTERNS["cause"], re.I)
+_UNSETTLED = re.compile(_PATTERNS["unsettled"], re.I)
+_BOOKKEEPING = re.compile(_PATTERNS["bookkeeping"], re.I)
 # A title that was pasted: a log line, an address, an id, a mention of a file alone.
 _POOR = re.compile(r"^[\[{<(|`\d@/]|[0-9a-f]{8}-[0-9a-f]{4}-|^\S+$|^if you need to\b", re.I)
 _SPEAKER = re.compile(r"^(?:why:\s*)?[“\"]?|[”\"]?$")
-_LEAD = re.compile(
-    r"^(?:(?:in )?summary(?: of changes)?|in short|bottom line|done|result)[:—–, -]+", re.I
-)
+_LEAD = re.compile(_PATTERNS["lead"], re.I)
 _WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
-_COMMON_WORDS = """
-about add added adding after again all allow also and any are because been before being branch bug
-but can change changes check chore code com comment comments commit could create current currently
-default did display docs does doing done each ensure every existing feat feature file files fix
-fixed fixes folder follow following for from get github gitlab give good had has have help here
-how http https implement implemented improve into issue issues item items its just let like local
-look main make makes may maybe merge more necessary need needs new not now off one only org other
-our out over page part phase plan please pull push readme refactor release remove reply repo
-repository request review run section see set should show some sound sounds step steps sure task
-tell test tests than that the their them then there these they think this those through todo too
-two update updated use used user uses using version via want was way were what when where whether
-which while will with without work working would www yes you your zero
-"""
+_COMMON_WORDS = sections("diaries.txt")["daily.common_words"]
 _COMMON = frozenset(_COMMON_WORDS.split())
+
+
+# Files of a day: what was edited, what is new and worth telling, and in which folders.
+MAX_AREAS = 3
+CROWDED = 4  # new files of one folder that are told as the folder
+
+# Made by tools, or of no interest to anybody who reads about the day.
+_GENERATED = re.compile(
+    r"(?:^|/)(?:node_modules|dist|build|out|coverage|target|vendor|__snapshots__|__pycache__|\.next"
+    r"|\.git|tmp)/|(?:^|/)(?:package-lock\.json|go\.sum)$|[.-]lock(?:\.\w+)?$"
+    r"|\.(?:snap|map|log|tmp|pyc|png|jpe?g|gif|svg|ico|woff2?)$",
+    re.I,
+)
+_TESTING = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|fixtures?|testdata)(?:[/_.-]|$)", re.I)
+
+
+def edited_files(diaries: Sequence[Diary]) -> list[str]:
+    """What was edited inside the projects, besides what was made there."""
+    seen = Counter(file.text for diary in diaries for file in diary.files)
+    made = {file.text for diary in diaries for file in diary.created}
+    inside = [name for name in seen if name not in made and _is_inside(name)]
+    return sorted(inside, key=lambda name: (-seen[name], name))
+
+
+def _is_inside(name: str) -> bool:
+    return not name.startswith(("/", "~", "..")) and ":" not in name[:3]
+
+
+def new_files(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
+    """New files worth telling, many of one folder as the folder; tests after the rest."""
+    found: dict[tuple[str, str], int] = {}
+    for diary in diaries:
+        for file in diary.created:
+            if _is_inside(file.text) and not _GENERATED.search(file.text):
+                key = (diary.project, file.text)
+                found[key] = found.get(key, 0) + len(file.lines)
+    crowded = Counter((project, name.rpartition("/")[0]) for project, name in found)
+    told: dict[tuple[str, str], tuple[bool, int, str]] = {}
+    for (project, name), times in found.items():
+        folder = name.rpartition("/")[0]
+        count = crowded[project, folder]
+        shown = f"{folder}/ ({count} files)" if folder and count >= CROWDED else name
+        told.setdefault((project, shown), (bool(_TESTING.search(name)), -times, name))
+    return sorted(told, key=lambda key: (*told[key], key))
+
+
+def areas(diaries: Sequence[Diary]) -> list[str]:
+    """The folders most edited, by the number of tasks and then of files."""
+    tasks: Counter[str] = Counter()
+    files: Counter[str] = Counter()
+    for diary in diaries:
+        touched = [file.text for file in diary.files if _is_inside(file.text)]
+        folders = [name.rpartition("/")[0] + "/" for name in touched if "/" in name]
+        tasks.update(set(folders))
+        files.update(folders)
+    ranked = sorted(tasks, key=lambda name: (-tasks[name], -files[name], name))
+    return [f"`{name}`" for name in ranked[:MAX_AREAS]]
 
 
 @dataclass(frozen=True, slots=True)

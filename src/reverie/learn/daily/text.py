@@ -141,8 +141,7 @@ def _section(title: str, lines: list[str]) -> str:
 def _sessions(daily: Daily, shape: Shape) -> list[str]:
     """Those that came to something first when not all fit; always in the order of the day."""
     ranked = sorted(
-        range(len(daily.stretches)),
-        key=lambda at: (-_substance(daily.stretches[at]), at),
+        range(len(daily.stretches)), key=lambda at: (-_substance(daily.stretches[at]), at)
     )
     kept = sorted(ranked[: shape.sessions])
     named = len(daily.projects) > 1

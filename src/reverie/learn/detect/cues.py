@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+from reverie.data import sections
 from reverie.language.words import words
-from reverie.learn.detect.phrases import AGENT, HUMAN, STATEMENT
 
 
 class Cues:
@@ -53,21 +53,30 @@ class Cues:
         return dict(zip(self.names, self.hits(found)[0], strict=True))
 
 
+def families(speaker: str) -> dict[str, tuple[str, ...]]:
+    """The reviewed phrases of `human`, `agent` or `statement`, by the name of their family."""
+    return {
+        name.partition(" ")[2]: tuple(text.replace(",\n", ", ").split(", "))
+        for name, text in sections("phrases.txt").items()
+        if name.startswith(f"{speaker} ")
+    }
+
+
 def human_cues(added: Iterable[str] = (), forbidden: Iterable[str] = ()) -> Cues:
     """The families of what people say, changed by `learn.cues` and `learn.not_cues`."""
-    return Cues(HUMAN, added, forbidden)
+    return Cues(families("human"), added, forbidden)
 
 
 @cache
 def agent_cues() -> Cues:
     """The families of what agents say."""
-    return Cues(AGENT)
+    return Cues(families("agent"))
 
 
 @cache
 def statement_cues() -> Cues:
     """The families that tell a lasting sentence from a passing one."""
-    return Cues(STATEMENT)
+    return Cues(families("statement"))
 
 
 def _normal(phrase: str) -> str:

@@ -8,48 +8,72 @@ import math
 import re
 from collections.abc import Sequence
 
-from reverie.language.words import Said, words
+from reverie.data import pairs, patterns
+from reverie.language.words import Said, content, overlap, stem, words
 from reverie.learn.detect.context import Scene, call_kind
 from reverie.learn.detect.cues import Cues, agent_cues
-from reverie.learn.detect.echo import echo_features
 from reverie.learn.statements.lasting import statement_features
 
 _EMPHASIS = re.compile(r"(?<!\w)_\w+_(?!\w)|\*\w+\*|\b[A-Z]{4,}\b")
 _BULLET = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s")
 _OPTION = re.compile(r"(?m)^\s*(?:\*\*)?(?:\d[.)]|[A-D][.):]|Option )")
-_NOT_BUT = re.compile(
-    r"\bnot\b[^.?!\n]{2,60}\b(?:but|only|instead)\b|, not \b|\bbut not\b|\binstead of\b"
-)
+_PATTERNS = patterns("detector.txt", "features")
+_NOT_BUT = re.compile(_PATTERNS["not_but"])
 # What a turn may begin with, each a feature.
-_FIRST = {
-    "ask_first": "what how where which who when is are does do did was were can could would will "
-    "has have should",
-    "what_first": "what how where which who when what's",
-    "does_first": "does do did has have will",
-    "is_first": "is are was were should",
-    "negative_first": "isn't aren't doesn't don't didn't wasn't shouldn't wouldn't couldn't can't "
-    "haven't",
-    "verb_first": "add fix make run use create update change remove delete rename move write check "
-    "look show give commit push merge revert rebase implement try keep put set do go ensure let "
-    "find read explain review start continue test build apply mention include replace open close "
-    "drop ignore respond reply generate provide combine rerun save simplify clean please",
+_FIRST_WORDS = {
+    name: frozenset(text.split()) for name, text in pairs("detector.txt", "features.first")
 }
-_FIRST_WORDS = {name: frozenset(text.split()) for name, text in _FIRST.items()}
-_STARTS_TEXT = (
-    "no wait moan but or why agree also doubt actually only thought request wish "
-    "together asking should not_need dont revert negative_question instead still self keep"
-)
+_STARTS_TEXT = _PATTERNS["starts_text"]
 _STARTS = frozenset(_STARTS_TEXT.split())
-_AGAINST_TEXT = (
-    "no wait wrong actually instead revert still already not_need thought why "
-    "negative_question doubt but"
-)
+_AGAINST_TEXT = _PATTERNS["against_text"]
 _AGAINST = tuple(_AGAINST_TEXT.split())
 _PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
 _CALLS = ("none", "edit", "plan")
 _NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue is a number
+
+
+# Echo: how the human's words relate to what the agent said, and to earlier requests.
+EARLIER = 12  # human turns looked back for a repeated request
+
+_NAME = re.compile(
+    r"`[^`\n]+`|\b[a-z]+[A-Z]\w+|\b\w+_\w+\b|--[a-z][\w-]+|"
+    r"(?<![\w:/])(?:[\w.@-]+/)+[\w.@-]+|\b\w[\w-]*\.[a-z]{1,4}\b"
+)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*")
+_NEGATIONS_TEXT = (
+    "not no don't doesn't didn't isn't aren't wasn't shouldn't can't cannot never without wrong "
+    "instead remove drop avoid nothing none neither couldn't wouldn't haven't"
+)
+_NEGATIONS = frozenset(_NEGATIONS_TEXT.split())
+_REACH = 5  # words after a negation that it still covers
+
+
+def echo_features(before: str, own: Said, earlier: Sequence[Said]) -> dict[str, float]:
+    """`before` is the end of the agent's last text, `earlier` the human turns so far."""
+    numbers = set(_NUMBER.findall(own.prose))
+    known = sum(number in before for number in numbers)
+    likeness = [overlap(own.content, other.content)[1] for other in earlier[-EARLIER:]]
+    return {
+        "negated_echo": _negated_echo(own.words, content(words(before))),
+        "repeat": max(likeness, default=0.0),
+        "names": min(4.0, len(_NAME.findall(own.prose))),
+        "numbers_shared": min(3.0, known),
+        "numbers_new": min(3.0, len(numbers) - known),
+    }
+
+
+def _negated_echo(found: Sequence[str], agent: frozenset[str]) -> float:
+    """How many of the agent's words stand in reach of a negation: "not the *cache*"."""
+    last = -_REACH - 1
+    hits = 0
+    for place, word in enumerate(found):
+        if word in _NEGATIONS:
+            last = place
+        elif place - last <= _REACH and stem(word) in agent:
+            hits += 1
+    return float(min(hits, 3))
 
 
 def features(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from reverie.data import patterns
 from reverie.language.words import Said, content, pattern, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
 from reverie.learn.traffic.calls import files_of
@@ -31,19 +32,9 @@ _NUMBERED = re.compile(r"^\d+[.)]\s+\**")
 _TELLING = ("command", "cmd", "file_path", "path", "filePath", "pattern", "query", "url", "plan")
 # The arguments that hold what was to be written.
 _WRITTEN = ("plan", "new_string", "content", "newString", "file_text", "patch", "input", "body")
-_PROCEDURE = (
-    r"^\W*(?:so |now |ok(?:ay)?,? |or |and |if so,? )?(?:would you (?:like|prefer)|do you (?:want|"
-    r"prefer)|want me|should i|shall i|may i|can i|ready|anything else|let me know|which "
-    r"(?:one|option|approach|way|of)|what(?:'s| is| do| would) you|how (?:would|do|should) (?:you|"
-    r"we|i)|does (?:this|that)|is (?:this|that) (?:ok|what|good)|any (?:other|further|questions)|"
-    r"are we ready|sound good)\b|\b(?:do you prefer|would you prefer|want me to|should i|shall i|"
-    r"would you like)\b[^?]*\?\W*$"
-)
-_CLAIM = (
-    r"\b(?:i'?ll|i will|i'?d|i would|i'?ve|i have|i (?:added|changed|removed|used|made|fixed|kept|"
-    r"put|chose|prefer|think|recommend|suggest)|my recommendation|recommend\w*|we (?:should|can|"
-    r"need)|should|let me|instead|now|all \w+ pass|because)\b"
-)
+_PATTERNS = patterns("detector.txt", "premise")
+_PROCEDURE = _PATTERNS["procedure"]
+_CLAIM = _PATTERNS["claim"]
 # What a client writes into a log in the agent's name.
 _EMPTY = frozenset({"", "no response requested.", "(no content)"})
 _VALUE = re.compile(r"\d|[a-z0-9][._/][a-z0-9]")

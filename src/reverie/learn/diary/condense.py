@@ -2,27 +2,17 @@
 
 import re
 
+from reverie.data import patterns
 from reverie.language.words import READ, said
 from reverie.learn.traffic.commands import shortened
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[\"'`(\[]?[A-Z0-9\u00c0-\uffff])|\n+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|>\s+|\d+[.)]\s+)|\*\*|__|^\s*[-=|]{3,}\s*$", re.M)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_HOLLOW = re.compile(
-    r"^(?:(?:perfect|great|excellent|good|ok(?:ay)?|sure|done|alright|got it|understood|yes|right"
-    r"|thanks|absolutely|now)\b[\s!.,:—-]*)+$|^(?:you'?re (?:absolutely )?right|i see|let me see"
-    r"|implement the following plan|plan|context|summary|overview)\b[\s!.,:—-]*$",
-    re.I,
-)
-_TELLING = re.compile(
-    r"\b(?:because|since|so that|root cause|the (?:issue|problem|bug|failure|fix|cause|reason)"
-    r"|i'?ll|i will|i'm going|let me (?!see|check|look|read)|need(?:s|ed)? to|should|instead"
-    r"|fixed|added|updated|removed|changed|replaced|created|resolved|now (?:uses?|includes?))\b",
-    re.I,
-)
-_ASKING = re.compile(
-    r"\b(?:please|can you|could you|i|i'm|we|let's|fix|why|how|what|should|need|want)\b|\?", re.I
-)
+_PATTERNS = patterns("diaries.txt", "condense")
+_HOLLOW = re.compile(_PATTERNS["hollow"], re.I)
+_TELLING = re.compile(_PATTERNS["telling"], re.I)
+_ASKING = re.compile(_PATTERNS["asking"], re.I)
 ENOUGH = 4  # spaces; a shorter sentence says "done", not what
 MOSTLY_OWN = 0.9
 PASTED = 400  # characters; a shorter paste is not worth a remark

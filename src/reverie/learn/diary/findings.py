@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from reverie.data import patterns
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.condense import ENOUGH, sentences, telling_sentence
 from reverie.learn.diary.diary import Approach, Line
@@ -16,22 +17,10 @@ MAX_EDGE_CASES = 6
 MAX_EARLIER = 4
 MAX_CAUSES = 5
 
-_EDGE = re.compile(
-    r"\b(?:(?:edge|corner) cases?|except (?:when|if|for)|only (?:when|if|happens)|unless"
-    r"|even (?:if|when|though)|(?:fails?|breaks?|crash(?:es)?|hangs?) (?:when|if|on)"
-    r"|(?:doesn'?t|does not|won'?t|didn'?t) work (?:when|if|on|with|for)|race condition"
-    r"|backwards?.compat\w*|what (?:if|happens (?:when|if))|gotcha|caveat"
-    r"|(?:when|if) (?:the|a|an|there|no|it|they) [^.]{0,50}\b(?:empty|missing|null|nil|undefined"
-    r"|zero|absent|deleted|stale|expired|duplicate\w*))\b",
-    re.I,
-)
+_PATTERNS = patterns("diaries.txt", "findings")
+_EDGE = re.compile(_PATTERNS["edge"], re.I)
 _SHIPPED = re.compile(r"^`(?:git (?:commit|push|merge|rebase)|gh pr)\b")
-_CAUSE = re.compile(
-    r"\b(?:root cause|the (?:real |actual )?(?:issue|problem|bug|cause|reason|failure)"
-    r" (?:is|was|here)|turns out|caused by|that'?s why|which is why|the fix (?:is|was)"
-    r"|(?:fail\w*|happen\w*|broke|breaks|needed|necessary) because)\b",
-    re.I,
-)
+_CAUSE = re.compile(_PATTERNS["cause"], re.I)
 
 
 def what_worked(

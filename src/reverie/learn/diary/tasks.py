@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from reverie.clock import parse_iso
+from reverie.data import patterns
 from reverie.errors import InvalidInput
 from reverie.language.words import content, overlap, said, words
 from reverie.learn.traffic.calls import shell_text
@@ -25,25 +26,11 @@ SHORT = 4  # content words; fewer cannot state an aim of their own
 LONG_TASK = 12  # human turns; the longer a task, the likelier that it is over
 KNOWN_WORDS = 400  # of a task; the latest are compared
 
-_OPENING = re.compile(
-    r"\s*(?:(?:ok(?:ay)?|right|great|cool|alright|thanks?(?: you)?|perfect|nice|good|done)\b"
-    r"[\s,.!:-]*)*"
-    r"(?:now\b|next\b|new (?:task|topic|feature|issue|bug)|another (?:thing|task|issue|bug|topic)"
-    r"|moving on|let'?s move on|switching|separately|unrelated|different (?:topic|question|task)"
-    r"|on to\b|one more thing|back to\b|implement the following plan|fix the following)",
-    re.I,
-)
-_PLAN = re.compile(
-    r"\s*(?:implement the following plan|here is the plan|execute (?:the|this) plan)", re.I
-)
+_PATTERNS = patterns("diaries.txt", "tasks")
+_OPENING = re.compile(_PATTERNS["opening"], re.I)
+_PLAN = re.compile(_PATTERNS["plan"], re.I)
 _ADDING = re.compile(r"\s*(?:(?:oh|ok|and)[\s,]+)?(?:also|and)\b", re.I)
-_FOLLOWING = re.compile(
-    r"\s*(?:but|so|then|hmm|no\b|nope|yes|yeah|yep|ok\b|okay|why|what about|wait|actually"
-    r"|still|it'?s|that'?s|this is|does (?:it|that|this)|is (?:it|that|this)|continue|go on"
-    r"|commit|push|merge|or\b|maybe|instead|sorry|erm|ehh?|i (?:mean|meant|see)|looks?|great"
-    r"|you\b|perfect|thanks|same|again|try|retry|please (?:continue|commit|push|proceed))\b",
-    re.I,
-)
+_FOLLOWING = re.compile(_PATTERNS["following"], re.I)
 _TICKET = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d+\b|(?<![\w/])#\d{1,6}\b|/(?:issues|pull)/\d+")
 _CLEARED = re.compile(r"/?(?:clear|new|reset)\b")
 _FINISHES = re.compile(r"\bgit (?:-\S+ \S+ )*(?:commit|push)\b|\bgh pr (?:create|merge)\b")

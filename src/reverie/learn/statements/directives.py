@@ -7,152 +7,52 @@ none: reasons, praise, "follow our standards".
 
 from collections.abc import Sequence
 
+from reverie.data import patterns, sections
 from reverie.language.subjects import Thing, things
 from reverie.language.wording import EMPTY, LIGHT, tokens
 from reverie.language.words import pattern
 from reverie.learn.statements.lesson import general
 
-_SEQUENCE = (
-    r"also|additionally|and|then|so|now|likewise|similarly|next|first and foremost|first(?:ly)?|"
-    r"second(?:ly)?|third(?:ly)?|finally|lastly|last|furthermore|moreover|in addition|plus|again|"
-    r"great|good|excellent|perfect|exactly|absolutely|right|correct|yes|no|well|okay|ok|sure|"
-    r"indeed|of course|instead|however|but|besides|meanwhile|as always|(?:one more|another) "
-    r"thing(?=[,:])|remember(?=,)|specifically|just|simply|as (?:i|we) (?:said|mentioned|"
-    r"discussed)|as (?:a|another) (?:reminder|rule|final note)|on (?:another|a different|a "
-    r"related) note"
-)
-_TIME = (
-    r"from now on(?:wards?)?|from here on(?: out)?|going forward|moving forward|in (?:the )?future|"
-    r"from this point(?: on(?:wards?)?| forward)?|henceforth|starting (?:now|today)|as of (?:now|"
-    r"today)"
-)
+_PATTERNS = patterns("statements.txt", "directives")
+_SEQUENCE = _PATTERNS["sequence"]
+_TIME = _PATTERNS["time"]
 _OPENING = rf"^(?:(?:{_SEQUENCE}|{_TIME})\b[\s,:;.—–-]*)+"
-_ADDRESS = (
-    r"^[A-Z][a-z]+, (?=(?:i|we|you|please|from|going|moving|when|always|never|let|start|end)\b)"
-)
-_ABOUT = (
-    r"^(?:(?:to that end|to (?:maintain|ensure|improve|keep|help|make|avoid|promote)|regarding|"
-    r"concerning|as for|moving on to|turning to|onto|on to|speaking of|when it comes to|in terms "
-    r"of|with (?:regard|respect) to|shifting gears|as (?:we|you) \w+)\b[^,:]{0,90}[,:] )"
-)
-_WISH = (
-    r"(?:(?:i|we)(?:'d| would|'ll|'m|'re| am| are| will)?(?: \w+ly| also| just| now| still)? "
-    r"(?:want|need|like|expect|prefer|ask|asking|require|requiring|recommend|suggest|encourage|"
-    r"advise|request|requesting|insist)(?:ing)?(?: that)? (?:you|us|everyone|we|everybody|all of "
-    r"you)(?: all)?(?: to)?(?: now| also| please)? )"
-)
-_HABIT = (
-    r"(?:(?:please )?(?:get (?:in|into) the habit of|make it a habit to|make a habit of|(?:start|"
-    r"begin|focus on)(?= (?:always )?\w+ing\b)|make sure|be sure|ensure|(?:always )?remember|"
-    r"don't forget|take care|keep in mind|adopt the (?:habit|practice) of)(?: that)?(?: "
-    r"you(?:'re)?| we(?:'re)?)?(?: to| are)? )"
-)
-_IMPORTANT = (
-    r"(?:(?:it's|it is) (?:\w+ly )?(?:important|crucial|essential|vital|imperative|necessary|"
-    r"mandatory|required|best|good practice)(?: that (?:you|we)| to| for (?:you|us) to) )"
-)
+_ADDRESS = _PATTERNS["address"]
+_ABOUT = _PATTERNS["about"]
+_WISH = _PATTERNS["wish"]
+_HABIT = _PATTERNS["habit"]
+_IMPORTANT = _PATTERNS["important"]
 _WE_WANT = r"(?:we(?: now| also| all)? (?:want|need|like|prefer|have|agreed|decided) to )"
-_DUTY = (
-    r"(?:(?:you|we|everyone)(?: \w+ly)? (?:should|must|need to|have to|will(?: be)?|ought to)|"
-    r"let's) "
-)
-_WILL = (
-    r"(?:we(?:'re| are|'ll be| will be|'ve (?:been|started)| have been)(?: now| all)? )(?=\w+ing\b)"
-)
-_WE = (
-    r"we(?: now| all)? (?=(?:always|never|use|start|end|begin|add|include|write|name|prefix|"
-    r"import)\b)"
-)
-_EMPHASIS = (
-    r"^.{0,90}?\b(?:(?:the )?(?:importance|practice|habit|value|adoption) of (?=\w+ing\b)|(?:the "
-    r")?(?:use|usage|inclusion|addition) of (?:the )?|(?:convention|standard|rule|practice|"
-    r"guideline|requirement|thing|way|point|aspect)s?\b[^.]{0,40}? is (?:that (?:i|we) (?:want|"
-    r"need) (?:you|us) to |that (?:you|we) |to )?(?:start )?(?=(?:always )?(?:\w+ing|add|use|"
-    r"include|import|name|write|start|end|keep)\b))"
-)
-_STRESSED = (
-    r"\b(?:emphasi[sz]\w*|stress|highlight|remind|focus|practice|things?|way|point|rule|"
-    r"convention|standard|guideline|requirement|habit|aspect|want|like)\b"
-)
-_LEAD = (
-    r"(?:when|whenever|while|if|for|in|before|after|on|with|during|within|at|inside|across|even if|"
-    r"as you)\b"
-)
+_DUTY = _PATTERNS["duty"]
+_WILL = _PATTERNS["will"]
+_WE = _PATTERNS["we"]
+_EMPHASIS = _PATTERNS["emphasis"]
+_STRESSED = _PATTERNS["stressed"]
+_LEAD = _PATTERNS["lead"]
 _LED = rf"^(?:{_LEAD})[^,]{{2,90}}, "
-_VERBS_TEXT = """
-add include use utilize import write start end begin prefix suffix append prepend name call put keep
-make avoid document annotate comment test run set wrap log handle return declare define format
-indent sort group prefer check validate mark label decorate incorporate implement replace remove
-place insert provide catch raise throw expose hide split merge rebase squash commit push pull deploy
-ask answer explain pin lock cache store save read mock stub cover verify escape encode
-sanitize sanitise initialize initialise instantiate inject pass apply attach bump tag release build
-compile lint create open close delete drop disable enable allow skip limit cap retry rename
-abbreviate capitalize capitalise convert store follow stick switch update change ensure leave
-supply specify choose pick order precede conclude finish
-"""
+_VERBS_TEXT = sections("statements.txt")["directives.verbs"]
 _VERBS = frozenset(_VERBS_TEXT.split())
 # What people also say of a piece of work: a rule only with a word of lasting, or something exact.
-_OF_WORK_TEXT = """
-keep create set leave explain write follow make handle document provide build open close run ask
-choose pick store save read deploy push pull order supply switch change update review
-"""
+_OF_WORK_TEXT = sections("statements.txt")["directives.of_work"]
 _OF_WORK = frozenset(_OF_WORK_TEXT.split())
-LASTING = (
-    r"\b(?:always|never|from now on|from here on(?: out)?|going forward|moving forward|from this "
-    r"point(?: on| forward)?|in (?:the )?future|at all times|without exception|every|each|whenever|"
-    r"henceforth|by default|as a rule|in all cases|no longer|any ?more)\b"
-)
+LASTING = _PATTERNS["lasting"]
 _IMPERATIVE = (
     rf"^(?:{_LED[1:]})?(?:(?:always|never|only|also|please|just|simply|do not|"
     rf"don't|to|"
     r"not|explicitly|consistently)\s+)*(?P<verb>[a-z]+)\b"
 )
-_DUTIFUL = (
-    r"^(?:all|every|each|any|no|your|our|new|names?|\w+s)\b[^,.;]{0,70}?\b(?:should|must|shall|"
-    r"need to|needs to|have to|has to|are to)(?: now| always| never| not| also)* \w+"
-)
-_WISHED_FOR = (
-    r"^(?:all|every|each|any|your|our)\b[^,.;]{0,50}?\b(?:have|has|include|includes|contain|"
-    r"contains|use|uses|start|starts|end|ends|begin|begins|come|comes|carry)\b"
-)
+_DUTIFUL = _PATTERNS["dutiful"]
+_WISHED_FOR = _PATTERNS["wished_for"]
 _WRAPPINGS = (
     _OPENING, _WISH, _WE_WANT, _IMPORTANT, _WILL, _HABIT, _DUTY, _WE, _HABIT, _OPENING,
 )  # fmt: skip
 # Words that make nothing particular: "follow our coding standards", "keep code clean".
-_VAGUE_TEXT = """
-convention standard practice guideline instruction rule naming coding style consistency consistent
-consistently readability readable clean clear clearly concise quality maintainable maintainability
-efficient robust best well good proper properly detail attention mind principle uniform uniformity
-structure organized collaboration collaborative team approach process effort result habit specific
-update change new adhere follow stick apply implement adopt ensure maintain keep make focus
-"
-r"understand judgment judgement learn improve help work write provide create certain reliable
-scalable modular
-documentation documented reusable
-"""
+_VAGUE_TEXT = sections("statements.txt")["directives.vague"]
 _VAGUE = frozenset(token.root for token in tokens(_VAGUE_TEXT)) | frozenset(_VAGUE_TEXT.split())
-_CLASS = (
-    r"\b(?:functions|methods|classes|variables|attributes|arguments|parameters|properties|"
-    r"constants|modules|packages|files|scripts|tests|branches|commits|endpoints|routes|tables|"
-    r"columns|fields|components|hooks|interfaces|exceptions|migrations|models|handlers|fixtures|"
-    r"queries|events|services|imports|identifiers|comments|docstrings|annotations|type hints|"
-    r"decorators|assertions|releases|pull requests|prs|commit messages|code|codebase|names?|"
-    r"naming)\b|\b(?:every|each|any|all|no|an?) (?:[a-z]+ )?(?:function|method|class|variable|"
-    r"attribute|argument|parameter|module|file|test|endpoint|commit|script|branch|page|component|"
-    r"query|table|release|pull request|pr|change)\b"
-)
-_POINTING = (
-    r"^(?:(?:always|please)\s)*[a-z]+ (?:an?|some|the) (?:few|particular|specific|certain|extra|"
-    r"couple|following)\b|^(?:start|end|pull|push) (?:of|requests?)\b|^\w+ \w+ (?:is|are|was|"
-    r"were)\b|^(?:start|begin) (?:by|off|to|with (?:an?|the|some))\b|^(?:this|that|these|those|it|"
-    r"they|he|she|there|to)\b|^(?:(?:always|please|just)\s)*[a-z]+ (?:this|that|these|those|it|"
-    r"them|so)\b|\b(?:that|this|these|those) (?:prefix|suffix|convention|practice|rule|naming)\b"
-)
+_CLASS = _PATTERNS["class"]
+_POINTING = _PATTERNS["pointing"]
 
-_JOINT = (
-    r",? and (?:also )?(?=(?:always |never |please )?(?:use|add|include|start|end|begin|import|"
-    r"write|name|using|adding|including|starting|ending|importing|writing)\b)"
-)
+_JOINT = _PATTERNS["joint"]
 _MEANT = r"\b(?:them|the names?|the identifiers?|their names?)(?=[\s.,;]|$)"
 # "Statement" tells little between lessons, but a kind of statement is something in code.
 _SLIGHT = LIGHT - {"statement"}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from reverie.data import patterns
 from reverie.language.words import content, words
 from reverie.learn.detect.cues import Cues, statement_cues
 
@@ -13,17 +14,13 @@ MOST = 14  # sentences looked at
 
 _BREAK = re.compile(r"(?<=[.!?])\s+|\n+|;\s+")
 _PROPER = re.compile(r"(?<=[a-z,:] )[A-Z][a-zA-Z]+")
+_PATTERNS = patterns("statements.txt", "lasting")
 # Names out of the code at hand tie a sentence to the task: calls, joined words, lines of a file.
-_CODE = re.compile(
-    r"\b\w+\.[a-z]{1,4}:\d+|\blines? \d+|\b[A-Za-z][a-z]+[A-Z]\w*|\b\w+\(\)|\b[A-Za-z]\w*_\w+\b"
-)
+_CODE = re.compile(_PATTERNS["code"])
 _MARKS = ("rule", "ban", "ours", "choice", "reason", "fact", "contrast")
 
 _FILLERS = frozenset({"also", "so", "and", "but", "then", "ok", "or", "hmm", "wait", "well", "yes"})
-_ASKING_TEXT = (
-    "what what's how where which who when why is are was were does do did has have can could would "
-    "will should isn't aren't doesn't didn't wasn't shouldn't wouldn't couldn't can't haven't"
-)
+_ASKING_TEXT = _PATTERNS["asking_text"]
 _ASKING = frozenset(_ASKING_TEXT.split())
 # "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do.
 _ASKED = frozenset("we you i they it the this that these those there any your our".split())

@@ -4,6 +4,7 @@ Nothing is invented: the line is the most lasting sentence of the turn without a
 and politeness, a question that proposes something turned into the proposal.
 """
 
+from reverie.data import patterns
 from reverie.language.words import Said, content, pattern, words
 from reverie.learn.detect.cues import Cues
 from reverie.learn.statements.lasting import lasting, sentences
@@ -13,52 +14,15 @@ TRIED = 3  # of the most lasting sentences
 NEAR = 1.5  # how much less lasting a sentence may be that stands alone
 SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 
-# Words before which "no" answers; behind any other it forbids ("no mocks") or belongs to the word.
-_ANSWERED = (
-    r"(?:it|it's|its|that|that's|this|these|those|we|you|i|i'm|i'd|the|an?|he|they|there|just|only|"
-    r"use|do|don't|dont|please|pls|not|no|wait|stop|but|and|because|actually|let's|lets|keep|make|"
-    r"put|run|add|write|try|go|instead|always|never|in|on|for|to|my|our|your|so|as|if|when|what|is|"
-    r"are|was|with|really|still|all|everything|of|thanks|thank|remove|revert|rename|change|move|"
-    r"replace|should|must|can|could)\b"
-)
-_KEPT = r"(?:need|problem|worries|idea|longer|one|way|clue|doubt|matter|such)\b"
-# "No tests again", "no docs are there": something is missing, and nothing forbidden.
-_MISSED = r"[^,.;:!?—–]*\b(?:again|yet|found|there|was|were|is|are|has|have)\b"
-_BAN = (
-    r"^(?:stop\s+(?=[a-z]+ing\b)|no\s+(?=[a-z]+ing\b)|"
-    rf"no (?:more )?(?!{_ANSWERED}|{_KEPT}|{_MISSED})(?=[a-z]))"
-)
-_LEAD = (
-    rf"^(?:(?:no(?=\W*$|\s*[,.:;!…—–-]|\s+{_ANSWERED})|stop(?!\s+[a-z]+ing\b)|"
-    r"nope|nah|na|yes|yeah|yep|ok|okay|sure|right|alright|well|so|and|also|but|or|hmm+|"
-    r"hm|huh|uh+|um+|eh+|emm|ah|oh|ugh|actually|wait|sorry|please|pls|hey|lol|btw|fyi|again|then|"
-    r"basically|in fact|to be clear|as i said|one more thing|hold on|hang on|if so|"
-    r"(?:stop |wait )?for a second|to answer your question|my point is|q|question|note|"
-    r"wondering now|i mean|i meant|i guess)\b[\s,.:;!…—–-]*)+"
-)
+_PATTERNS = patterns("statements.txt", "lesson")
+_BAN = _PATTERNS["ban"]
+_LEAD = _PATTERNS["lead"]
 _NUMBERED = r"^(?:\d{1,2}|[a-zA-Z])[.)]\s+"
-_HEDGE = (
-    r"^(?:i (?:think|feel like|feel|believe|guess|would say|'d say)(?: that)?|imo|maybe|perhaps|"
-    r"it would be (?:good|nice|better|great) (?:if we|to)|i would have thought(?: that)?|"
-    r"i'?d (?:like|prefer|love) (?:us |you |it )?(?:to |if )?|i (?:want|need) (?:you |us )?to|"
-    r"i (?:would like|prefer) (?:us |you )?to|(?:you|we) (?:should(?! be\b)|need to|must|have to)|"
-    r"let'?s|lets|let us|we can just|we can|could we|can we|can you|could you|would you|"
-    r"are we able to|should we|is it possible to|make sure (?:that )?(?:you |we )?|"
-    r"don'?t forget to|remember to|please)\s+(?:just |please |maybe |also )*"
-)
+_HEDGE = _PATTERNS["hedge"]
 # "…, right" and "… right?" ask for a nod; "the code is right" does not.
-_TAIL = (
-    r"(?:[\s,]*\b(?:please|pls|thanks|thank you|thx|btw|though|or)\b|"
-    r",\s*(?:ok|okay|right|yeah|hey|no)\b|\s+(?:ok|okay|right|yeah|hey|no)(?=\s*\?)|"
-    r"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bbe)(?<!\bnot)\s+right\b)?"
-    r"(?:\s*:-?[()|])?[\s?!.,:;|😅🤔🙏👍🙂😂😭-]*$"
-)
+_TAIL = _PATTERNS["tail"]
 _DOUBTED = r"^i don'?t think (we|you|they) "
-_NOT = (
-    r"^not (?!(?:sure|as|a|an|the|only|just|yet|really|quite|even|in|on|for|from|to|with|by|at|"
-    r"all|every|any|that|what|this|much|many|enough|good|correct|true|clear|convinced)\b)"
-    r"(?=[a-z]+ )"
-)
+_NOT = _PATTERNS["not"]
 _TORN = r'\\"|^[^"]*"[^"]*$'  # out of a quotation
 # A line that begins like this is the rest of a sentence.
 _REST = frozenset(

@@ -7,6 +7,7 @@ its form alone, so that it does not depend on what people talk about.
 
 from collections.abc import Sequence
 
+from reverie.data import pairs, patterns
 from reverie.language.words import Said, content, pattern, said, words
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.statements import kinds
@@ -24,75 +25,18 @@ SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
 _ASKED_TO = r"^.{0,24}?\b(?:can|could|would|will) (?:you|we)\b"
 _TAG = r"[\s,]*\b(?:ok(?:ay)?|right|alright|yes|please|pls|thanks|got it|understood|deal)\s*\?+\s*$"
+_PATTERNS = patterns("statements.txt", "remarks")
 # What is said before a remark.
-_BEFORE = (
-    r"^\W*(?:one (?:more |last |small )?thing|small thing|nit|minor|reminder|btw|fyi|note|rule|"
-    r"almost)\s*[:,—–-]\s*"
-)
-_PRAISE = (
-    r"^\W*(?:looks?|seems?|sounds?|works?|all|that(?:'s| is)|this is|it'?s)?\s*(?:good|great|nice|"
-    r"fine|perfect|awesome|cool|lovely|excellent|ok|okay|right|correct|well done)\b.{0,24}$"
-)
-_PASSING = (
-    r"\b(?:(?:just |only )?this (?:once|time|one time)|for (?:now|today|the moment|the demo|"
-    r"this one|this (?:pr|task|change|commit|branch|session|page|screen|file))|right now|"
-    r"temporar\w+|one[- ]off|at the moment|in this (?:case|pr|branch|commit)|"
-    r"until (?:tomorrow|tonight|monday|friday|then)|(?:just|only) (?:here|today|once)|"
-    r"as an exception)\b"
-)
-_MARKS: tuple[tuple[str, float], ...] = (
-    (r"\b(?:always|never|every (?:time|single)|whenever|at all times|without exception)\b", 0.5),
-    (r"\b(?:from now on|going forward|in (?:the )?future|as a rule|rule of thumb|by convention)\b",
-     0.5),
-    (r"\b(?:don'?t|do not|dont|must(?:n'?t| not)|should(?:n'?t| not)|avoid|refrain|stop \w+ing|"
-     r"no more|not allowed|forbidden|cannot|can'?t)\b", 0.35),
-    (r"\b(?:instead(?: of)?|rather than|in place of|over|not|and not|never)\b", 0.2),
-    (r"\b(?:must|should|shall|have to|has to|need(?:s)? to|ought to|make sure|ensure|be sure|"
-     r"remember|prefer\w*|supposed to|required?|expect\w*|stick (?:to|with)|mandatory)\b", 0.3),
-    (r"\b(?:we (?!are|were|can|could|will|might|may|need|should|just|see|saw|got|get|missed|had|"
-     r"did|still|also|now\b)[a-z']+|our|us|here we|the team|the convention|policy|"
-     r"in this (?:repo|repository|project|codebase)|"
-     r"around here|in our|house style|standards?|conventions?|named|naming|is called|prefix\w*|"
-     r"suffix\w*)\b", 0.25),
-    (r"\b(?:before|after|when|once|if|unless|until|while|during|prior to)\b", 0.15),
-    (r"\b(?:all|any|every|each|everything|everywhere|only|nothing|none)\b", 0.15),
-    (r"\b(?:because|since|otherwise|so that|or else|the reason)\b", 0.15),
-    (r"\b(?:is|are|has|have|lives?|listens?|runs? on|expects?|returns?|comes?|belongs?|goes|"
-     r"contains?|means?|stays?)\b", 0.15),
-    (r"^(?:use|keep|run|write|put|name|add|call|prefer|stick|go through|wrap|store|document|log|"
-     r"return|target|format|sign|tag|start|begin|commit|squash|rebase|pin|quote|declare|validate|"
-     r"handle|test|type|build|bump|regenerate|update|check|set|place|import|export|throw|raise|"
-     r"read|pass|cover|mock|avoid|ask|skip|leave|indent|lint|target|open|convert|merge|ship|hide|"
-     r"connect|replace|deploy|review|verify|sort|group|split|prefix)\b", 0.15),
-    (r"\b(?:again|already (?:said|told|mentioned)|as i said|i (?:told|said|mentioned)|keep \w+ing|"
-     r"how many times|remind\w*|once more|still)\b", 0.25),
-    (r"`[^`\n]+`|\b[a-z]+_[a-z_]+\b|--[a-z][\w-]+|\b\w+[./]\w+\b|\b\d{2,5}\b|\b[A-Z]{2,}\b", 0.1),
-)  # fmt: skip
-_AGAINST: tuple[tuple[str, float], ...] = (
-    (r"\b(?:(?:does|do|is|are|did)(?:n'?t| not) (?:work|show|load|appear)\w*|is off|broken|"
-     r"too slow|is slow|crash\w*|fails?|failed|bugs?|regression|stack ?trace)\b", 0.3),
-    (r"\b(?:this|that|these|those|it|them|above|below)\b", 0.2),
-    (r"\b(?:i (?:see|saw|get|got|am|was|ran|tried|have|think|just)|i'?m|i'?ve|"
-     r"it (?:works|failed|says)|you (?:did|have|were|are|just|said)|there (?:is|are|was)|"
-     r"looks? like|seems?|thanks|thank you|great|perfect|nice)\b", 0.2),
-    (r"^(?:fix|implement|add|create|make|build|write|investigate|look|find|explain|continue|proceed|"
-     r"go|start|open|show|tell|give|review|commit|push|merge|rebase|deploy|release|undo|revert|"
-     r"change|rename|move|delete|remove|update|refactor|try|help|debug|figure|summari[sz]e|list|"
-     r"check|do|let)\b", 0.15),
-)  # fmt: skip
-_TURNING_TEXT = (
-    "instead rather always never before after without should remember prefer avoid every please "
-    "ensure commit whenever convention"
-)
+_BEFORE = _PATTERNS["before"]
+_PRAISE = _PATTERNS["praise"]
+_PASSING = _PATTERNS["passing"]
+_MARKS = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.marks")]
+_AGAINST = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.against")]
+_TURNING_TEXT = _PATTERNS["turning_text"]
 # First letter and letters in order of the alphabet → the word, for letters that changed places.
 _TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.split()}
 # Lines of code, logs and notices among a person's words.
-_MACHINE = (
-    r":=|->|=>|==|[{}]|\);|\\n|\b\w+\.(?:go|py|ts|js|rs|java):\d+|/[\w.-]+/[\w.-]+/[\w.-]+/|"
-    r"\bexit(?:ed)? (?:with )?code\b|^\s*(?:\[[\w .:/-]+\]|\"[\w -]+\"\s*:|operation stopped by|"
-    r"press the|"
-    r"(?:error|warning|fatal|remote|stderr|stdout)\b[^a-z]|(?:var|func|def|const) \w+)"
-)
+_MACHINE = _PATTERNS["machine"]
 AS_CORRECTION = 0.2  # said against what the agent did
 OPENING = -0.4  # the first sentence of a session is its task
 FROM_LONG = -0.25

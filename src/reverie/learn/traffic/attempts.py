@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reverie.data import patterns
 from reverie.learn.traffic.calls import (
     ASKS,
     BOOKS,
@@ -27,18 +28,11 @@ Result = Literal["worked", "failed", "refused", "cancelled", "empty", "unknown"]
 FIRST_WORDS = 200  # characters of an answer in which a tool says what it did
 SHOWN_OUTPUT = 20_000  # of the output of a commit
 
-_REFUSED = re.compile(
-    r"The user doesn't want to (?:proceed|take this action)|\[Request interrupted by user"
-    r"|User rejected|rejected by user|Permission for this action was denied|user cancelled"
-)
+_PATTERNS = patterns("traffic.txt", "attempts")
+_REFUSED = re.compile(_PATTERNS["refused"])
 _CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
 # Behind a pipe the exit code is that of `tail`: what failed has to be read off the output.
-_BEHIND_PIPE = re.compile(
-    r"^(?:\S+: )*command not found|: command not found$|^error: |^Error: |^fatal: |^npm ERR!"
-    r"|^--- FAIL: |^FAIL\b|^FAILED\b|^ *\(fail\) |(?<!\w)[1-9]\d* (?:failed|failing|fail)\b"
-    r"|^Traceback \(most recent|^panic: |error TS\d+:",
-    re.MULTILINE,
-)
+_BEHIND_PIPE = re.compile(_PATTERNS["behind_pipe"], re.MULTILINE)
 # How tools say that a file was not there before, each in its own words.
 _MADE = re.compile(r"\bcreated? (?:and wrote to )?(?:a )?(?:new )?file|\bfile created\b", re.I)
 _COMMITTED = re.compile(r"^ create mode \d+ (.+)$", re.M)

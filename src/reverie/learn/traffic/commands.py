@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reverie.data import patterns
 from reverie.learn.traffic.homes import tilde
 
 Act = Literal["look", "check", "ship", "undo", "run"]
@@ -16,10 +17,8 @@ Act = Literal["look", "check", "ship", "undo", "run"]
 _WEIGHTIEST: tuple[Act, ...] = ("undo", "ship", "check", "run", "look")
 MAX_WORD = 60
 READ = 2_000  # characters of a command that are looked at
-_TOKEN = re.compile(
-    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)|\d?>{1,2}&?[^\s;|&]*|[|&;]+|\n"
-    r"|(?:\$\([^()\n]*\)|=\"(?:[^\"\\]|\\.)*\"|='[^']*'|[^\s;|&])+"
-)
+_PATTERNS = patterns("traffic.txt", "commands")
+_TOKEN = re.compile(_PATTERNS["token"])
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _SUBSTITUTED = re.compile(r"\"?\$\(cat\s*…\s*\)?\"?")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -50,11 +49,7 @@ _CHECKERS = frozenset(
     " prettier golangci-lint staticcheck gofmt shellcheck rspec rubocop phpunit ctest gradle mvn"
     " make playwright cypress".split()
 )
-_CHECK_WORD = re.compile(
-    r"(test|tests|lint|check|typecheck|type-check|build|verify|ci|fmt|format|vet|clippy|e2e"
-    r"|validate|compile|unittest|pytest|pyright|mypy|ruff|tsc|eslint|biome|vitest|jest"
-    r"|pre-commit)(?:[:_-].*)?$"
-)
+_CHECK_WORD = re.compile(_PATTERNS["check_word"])
 
 
 @dataclass(frozen=True, slots=True)

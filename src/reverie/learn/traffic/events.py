@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from reverie.clock import iso
+from reverie.data import patterns
 from reverie.language.words import stem
 from reverie.learn.diary.tasks import moment_of
 from reverie.sessions.model import Turn
@@ -25,60 +26,23 @@ FEW = 8  # lines of an output that reports; longer ones hold code and prose
 SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_TIME_OF_DAY = r"\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?"
+_PATTERNS = patterns("traffic.txt", "events")
 # How logs write a moment; a host, program or source line right behind it belongs to the mark.
-_STAMP = re.compile(
-    rf"(?P<full>\d{{4}}[-/]\d\d[-/]\d\d[T ]{_TIME_OF_DAY}(?: ?(?:Z|UTC)| ?[+-]\d\d:?\d\d)?)"
-    rf"|(?P<day>{_MONTH} [ \d]\d \d\d:\d\d:\d\d)(?: [\w.-]+ [\w./-]+(?:\[\d+\])?:)?"
-    rf"|(?P<brief>\b[IWEF]\d{{4}} \d\d:\d\d:\d\d)(?:\.\d+)?(?: +\d+ [\w./-]+:\d+\])?"
-    rf"|(?P<access>\d\d/{_MONTH}/\d{{4}}:\d\d:\d\d:\d\d [+-]\d{{4}})"
-    r"|(?<![\d:.-])(?P<clock>(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?![\d:])(?: ?(?:Z|UTC)\b)?"
-)
+_STAMP = re.compile(_PATTERNS["stamp"])
 _WITHOUT_YEAR = {"day": "%Y %b %d %H:%M:%S", "brief": "%Y %m%d %H:%M:%S"}
 _TIME = re.compile(r"\d:[0-5]\d")
-_HAPPENS = re.compile(
-    r"alert|alarm|spik|fired|firing|trigger|incident|outage|\bpaged?\b|pager|critical|restart"
-    r"|deploy|crash|\boom\b|threshold|degrad|saturat|timed? ?out|backup|rotat|failover|\bdown\b"
-    r"|exceed|resolved|recover|rollback|rolled|error rate|latency|throttl|\bcpu\b|breach|drift"
-    r"|violat|\bsl[oa]\b|backlog|rebalanc|exhaust|evict|unhealthy|unreachable|stall"
-    r"|pressure|\bbegins?\b|\bbegan\b|\blost\b|\breset\b|overheat|disconnect|offline|unavailable"
-    r"|heartbeat|flapping|panic"
-    r"|\b(?:too|very|is|are|running|level|usage) (?:low|high)\b|\b(?:low|high)$",
-    re.I,
-)
+_HAPPENS = re.compile(_PATTERNS["happens"], re.I)
 # Words before which the subject of an event ends: what follows is where and how much.
-_REST = re.compile(
-    r"\s+(?:on|at|to|from|reached|crossed|exceeded|hit|above|over|with|for \d|after|because)\b"
-    r"|\s*[(;,|]|\s+[-–—]+\s|[.:]\s|\s+\d|\s+\w+=|\s{2,}|\s+[a-z]+-\d+\b",
-    re.I,
-)
-_LEAD = re.compile(
-    r"^(?:[\s\]\[|:>*#\"'-]|\b(?:info|warn|warning|error|notice|debug|critical|crit|fatal|level)\b"
-    r"[\]:=\s]|\b(?:fyi|so|then|and|the|an?|there (?:was|were|is)|we (?:saw|had|got)|saw|at"
-    r"|another|utc)\s)+",
-    re.I,
-)
+_REST = re.compile(_PATTERNS["rest"], re.I)
+_LEAD = re.compile(_PATTERNS["lead"], re.I)
 # Words with which a request begins: it speaks of alerts, but nothing happened.
-_ASKS = re.compile(
-    r"\?|^\s*(?:please|can|could|would|what|why|how|when|where|check|look|find|fix|add|remove|make"
-    r"|show|list|write|create|update|change|use|set|investigate|triage|explain|implement|let|i|we"
-    r"|if|do|does|don't|never|always|should|the plan)\b",
-    re.I,
-)
+_ASKS = re.compile(_PATTERNS["asks"], re.I)
 _TELLER = re.compile(r"^\s*(?:[\w-]+ ){0,3}[\w-]+: +(?=\w)")
 _TELLS = re.compile(r"^\s*(?:we|i)\s+(?:just |also |again )*(?=got|get|see|saw|have|had)", re.I)
-_CALLED = re.compile(
-    r"\b(?:alert|alarm|incident)\s+['\"“‘`]([^'\"”’`]{3,60})['\"”’`]"
-    r"|['\"“‘`]([^'\"”’`]{3,60})['\"”’`]\s+(?:alert|alarm|incident)\b",
-    re.I,
-)
+_CALLED = re.compile(_PATTERNS["called"], re.I)
 _BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
 # Lines of programs, listings and commits have times in them too, and are no events.
-_CODE = re.compile(
-    r"[{}<>\\$=→]|//|\w/\w|[0-9a-f]{9,}|\w\(|\":|https?:"
-    r"|\w\.(?:py|[jt]sx?|go|md|json|txt|sh|rs|java|ya?ml|toml|log|css|html|c|h)\b"
-)
+_CODE = re.compile(_PATTERNS["code"])
 _HOST = re.compile(r"(?<=\w)\s+[a-z]+-\d+$")
 _SELF = re.compile(r"(?:i|we|you|it|this|that)\b", re.I)
 _CLAUSE = re.compile(r"[;.,]\s")

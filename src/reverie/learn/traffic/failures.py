@@ -6,8 +6,9 @@ hashes, times and colours are levelled, names that carry the meaning stay.
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
+from reverie.data import pairs, patterns
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.homes import tilde
 
@@ -28,34 +29,16 @@ MAX_MESSAGE = 240
 MAX_SIGNATURE = 120
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
-_HEADER = re.compile(
-    r"\A(?:(?:Error: )?Exit code \d+\n|Chunk ID:[^\n]*\n(?:(?:Wall time|Process exited|Original"
-    r" token|Total output)[^\n]*\n)*(?:Output:\n?)?)"
-)
+_PATTERNS = patterns("traffic.txt", "failures")
+_HEADER = re.compile(_PATTERNS["header"])
 _TOOL = re.compile(r"<tool_use_error>(.*?)(?:</tool_use_error>|\Z)", re.DOTALL)
-_MISSING = re.compile(
-    r"command not found: (?P<a>[^\s,]+)"
-    r"|(?:^|[\s:])(?P<b>[\w./@-]+): (?:command )?not found\s*$"
-    r"|(?P<c>[\w./@-]+)\"?: executable file not found"
-    r"|'(?P<d>[^']+)' is not recognized as an internal",
-    re.MULTILINE,
-)
+_MISSING = re.compile(_PATTERNS["missing"], re.MULTILINE)
 _RAISED = re.compile(r"^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Warning)\b[:(].*$", re.M)
-_MARKED = re.compile(
-    r"^\s*(?:fatal|error|panic|ERROR|FATAL|Error|npm error|npm ERR!)\b[:\[ ].+$", re.M
-)
-_HOLLOW = re.compile(
-    r"(?:script \S+ exited|exited with (?:error )?code|recipe for target|process completed with"
-    r"|command failed|task failed|elifecycle|some errors were emitted|^error:?\s*$|\*\*\* \[)", re.I
-)  # fmt: skip
+_MARKED = re.compile(_PATTERNS["marked"], re.M)
+_HOLLOW = re.compile(_PATTERNS["hollow"], re.I)
 _TESTS = re.compile(r"^\s*(?:--- FAIL: .+|FAILED .+|\(fail\) .+|not ok .+)$", re.M)
 _CROSSES = re.compile(r"^\s*(?:FAIL[: \t].+|[✗✕✘×●] .+)$", re.M)
-_PLAIN = re.compile(
-    r"^.*\b(?:error|errors|failed|failure|cannot|can't|unable|invalid|unknown|denied|refused"
-    r"|not found|no such|missing|timed out|unrecognized|unexpected|undefined|not allowed"
-    r"|does not exist|rejected|conflict|ignored)\b.*$",
-    re.I | re.M,
-)
+_PLAIN = re.compile(_PATTERNS["plain"], re.I | re.M)
 # Which lines tell most, and whether the first or the last of them does (an exception's last line).
 _ORDER: tuple[tuple["re.Pattern[str]", bool], ...] = (
     (_TESTS, False),
@@ -64,44 +47,11 @@ _ORDER: tuple[tuple["re.Pattern[str]", bool], ...] = (
     (_CROSSES, False),
     (_PLAIN, False),
 )
-_KINDS: tuple[tuple[Trouble, "re.Pattern[str]"], ...] = (
-    ("tool", re.compile(r"tool_use_error|has not been read yet|has been modified since", re.I)),
-    ("missing-module", re.compile(
-        r"cannot find (?:module|package)|no module named|modulenotfound|could not resolve \""
-        r"|module not found|unresolved import|missing go\.sum", re.I)),
-    ("usage", re.compile(
-        r"unrecogni[sz]ed|unknown (?:option|flag|argument|command|subcommand|json field|field"
-        r"|shorthand|switch|revision)|unexpected argument|invalid (?:option|argument|choice|flag)"
-        r"|illegal option|no such option|flag provided but not defined"
-        r"|missing script|script not found"
-        r"|^usage:|requires? (?:an|at least|exactly) |no rule to make target"
-        r"|missing required|bad substitution|no matches found:|event not found", re.I | re.M)),
-    ("busy", re.compile(
-        r"eaddrinuse|address already in use|index\.lock|resource busy|database is locked"
-        r"|port \d+ is (?:in use|already)", re.I)),
-    ("permission", re.compile(
-        r"permission denied|eacces|eperm|operation not permitted|read-only file system", re.I)),
-    ("network", re.compile(
-        r"econnrefused|connection (?:refused|reset)|could not resolve host|network is unreachable"
-        r"|enotfound|etimedout|ssl|certificate|proxy|rate limit|\b50[234]\b", re.I)),
-    ("auth", re.compile(
-        r"\b40[13]\b|unauthori[sz]ed|forbidden|not logged in|authenticat|credentials?\b"
-        r"|login required|access ?denied|(?:token|session|login) ?(?:has |is )?expired"
-        r"|expired ?(?:token|session|login)", re.I)),
-    ("environment", re.compile(
-        r"environment variable|is not set\b|unset variable|unbound variable|out of memory|enospc"
-        r"|no space left|unsupported (?:engine|version|platform)|requires (?:node|python|go|java)\b"
-        r"|externally-managed|version mismatch|daemon running", re.I)),
-    ("missing-path", re.compile(
-        r"no such file|enoent|path does not exist|file does not exist|can't (?:read|open|cd)"
-        r"|cannot (?:open|access|stat)|not a directory|could not read package"
-        r"|no tests? (?:files? )?found"
-        r"|not found in (?:the )?current directory", re.I)),
-)  # fmt: skip
-_GIT = re.compile(
-    r"fatal:|rejected|non-fast-forward|no upstream|conflict|ignored by one of your|gitignore"
-    r"|not a git repository|unstaged changes|pathspec|already exists|nothing to commit", re.I
-)  # fmt: skip
+_KINDS: list[tuple[Trouble, "re.Pattern[str]"]] = [
+    (cast(Trouble, trouble), re.compile(pattern, re.I | re.M))
+    for trouble, pattern in pairs("traffic.txt", "failures.kinds")
+]
+_GIT = re.compile(_PATTERNS["git"], re.I)
 _LEVELS: tuple[tuple["re.Pattern[str]", str], ...] = (
     (re.compile(r"https?://\S+"), "URL"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"), "ID"),

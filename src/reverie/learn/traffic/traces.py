@@ -1,18 +1,18 @@
 """Traces: what the tool traffic of one session leaves for a dream, out of its attempts."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.asks import asks
-from reverie.learn.traffic.attempts import Attempt, attempts, is_bookkeeping
+from reverie.learn.traffic.attempts import Attempt, attempts, is_bookkeeping, relative
 from reverie.learn.traffic.breaches import breaches
-from reverie.learn.traffic.calls import shell_text
+from reverie.learn.traffic.calls import files_of, shell_text
+from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.detours import call_form, detours
 from reverie.learn.traffic.events import events, trace_time
 from reverie.learn.traffic.failures import SURROUNDINGS
-from reverie.learn.traffic.questions import questions
-from reverie.learn.traffic.readings import edited_files, readings
 from reverie.learn.traffic.shapes import forms_of
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
@@ -22,6 +22,128 @@ MOST_RUNS = 300  # commands of one session that are kept for sequences
 SOON = 3  # calls after a failure in which its way out is looked for
 MAX_COMMAND = 140
 MOST = 80  # traces of one sort per session
+
+
+# Questions that were asked of the person, with the answers.
+MAX_QUESTION = 200
+MAX_ANSWER = 120
+LEAST_WORDS = 3
+_ASKED = re.compile(r"(?:^|(?<=[.!?:\n]))\s*([^.!?\n]{8,400}\?)\s*\Z")
+_MARKS = re.compile(r"[*`#>]+|(?<!\w)_+|_+(?!\w)")
+_GIVEN = re.compile(r'"(?P<question>[^"\n]{5,600}?)"\s*=\s*"(?P<answer>[^"\n]{1,400})"')
+
+
+# Readings: the files a session read and did not edit: what it had to look up.
+_READS = frozenset("read read_file view open_file readfile".split())
+_SHOWS = frozenset("cat head tail less sed nl bat".split())
+_FILE = re.compile(r"(?:\.{0,2}/|~/)?[\w@.+-]+(?:/[\w@.+-]+)*\.[A-Za-z]\w{0,9}|(?:\w+/)*Makefile")
+# Scratch files, outputs and what an agent's harness puts aside are of one session only.
+_PASSING = re.compile(
+    r"\.(?:log|out|err|tmp|lock)$|^(?:/tmp|/private/tmp|/var|/dev|~/\.)|(?:^|/)(?:\.git|node_modules|tmp)/"
+)
+
+
+class Reading(NamedTuple):
+    """One file that was read `times` times, first by the call in `line`."""
+
+    file: str
+    times: int
+    line: int
+    at: str
+
+
+def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str = "") -> list[Reading]:
+    """What was read and not edited, by first reading."""
+    edited = edited_files(tried, root)
+    found: dict[str, Reading] = {}
+    for one in tried:
+        if one.result != "worked":
+            continue
+        for read in _read_by(turns[one.index], one):
+            file = _inside(read, root)
+            if file in edited or _PASSING.search(file):
+                continue
+            first = found.get(file)
+            times = first.times + 1 if first else 1
+            base = first or Reading(file, 0, one.line, turns[one.index].at)
+            found[file] = base._replace(times=times)
+    return list(found.values())
+
+
+def edited_files(tried: Sequence[Attempt], root: str = "") -> set[str]:
+    """The files that edits were tried on, as they lie in the project."""
+    return {_inside(file, root) for one in tried if one.verb == "edit" for file in one.files}
+
+
+def _inside(file: str, root: str) -> str:
+    home = relative(root, "") if root else ""  # as `relative` writes what lies elsewhere
+    return relative(relative(file, root), home).removeprefix("./")
+
+
+def _read_by(turn: Turn, one: Attempt) -> Iterator[str]:
+    tool = turn.tool
+    if tool is None:
+        return
+    if one.tool.lower() in _READS:
+        for file in files_of(tool):
+            yield relative(file, turn.cwd)
+    elif one.command is not None and one.verb == "look":
+        for part in one.command.parts:
+            if part[0] in _SHOWS:
+                for word in part[1:]:
+                    if _FILE.fullmatch(word):
+                        yield relative(word, turn.cwd)
+
+
+class Question(NamedTuple):
+    """One question and what the person said to it; "" when nothing was said."""
+
+    text: str
+    answer: str
+    line: int  # of the question
+    at: str
+    place: int  # of the question among the turns
+
+
+def questions(turns: Sequence[Turn]) -> Iterator[Question]:
+    """What an agent asked, through a tool or as the last words before it stopped."""
+    said: tuple[int, str] | None = None
+    answers: dict[str, str] = {}
+    for turn in turns:
+        if turn.kind == "tool_result" and '"="' in turn.text:
+            answers |= {m["question"]: m["answer"] for m in _GIVEN.finditer(turn.text)}
+    for place, turn in enumerate(turns):
+        if turn.kind == "tool_call":
+            said = None
+            yield from _through_tool(turn, place, answers)
+        elif turn.kind == "text" and turn.role == "agent":
+            asked = _ASKED.search(turn.text[-600:].rstrip())
+            said = (place, _plain(asked[1])) if asked else None
+        elif turn.role == "human":
+            if said and turn.kind in {"prompt", "steer"} and _is_question(said[1]):
+                asking = turns[said[0]]
+                answer = shortened(turn.text, MAX_ANSWER)
+                yield Question(said[1], answer, asking.line, asking.at, said[0])
+            said = None
+
+
+def _through_tool(turn: Turn, place: int, answers: Mapping[str, str]) -> Iterator[Question]:
+    given: Any = turn.tool.input.get("questions") if turn.tool else None
+    if not isinstance(given, list):
+        return
+    for one in cast("list[Any]", given):
+        text = cast("Mapping[str, Any]", one).get("question") if isinstance(one, Mapping) else None
+        if isinstance(text, str) and _is_question(_plain(text)):
+            answer = shortened(answers.get(text, ""), MAX_ANSWER)
+            yield Question(_plain(text), answer, turn.line, turn.at, place)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub("", text).split())
+
+
+def _is_question(text: str) -> bool:
+    return len(text) <= MAX_QUESTION and len(text.split()) >= LEAST_WORDS
 
 
 def traces(read: SessionRead) -> list[Trace]:

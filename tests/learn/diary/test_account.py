@@ -12,7 +12,7 @@ from reverie.learn.detect.judge import (
     Judgement,
 )
 from reverie.learn.detect.premise import Premise
-from reverie.learn.diary.mistakes import mistakes
+from reverie.learn.diary.account import mistakes
 
 SAID = "hm, is the cache needed?"
 

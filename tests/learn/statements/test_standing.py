@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reverie.learn.statements.conventions import conventions_in
-from reverie.learn.statements.rules import MOST_RULES, rules_of
+from reverie.learn.statements.standing import MOST_RULES, rules_of
 
 FIXTURE = Path(__file__).parent / "fixtures" / "rules.txt"
 

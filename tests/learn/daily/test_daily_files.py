@@ -9,7 +9,7 @@ from tests.learn.daily.test_daily import diary
 from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, written
 
 from reverie.cli.root import run
-from reverie.learn.daily.files import areas, edited_files, new_files
+from reverie.learn.daily.daily import areas, edited_files, new_files
 from reverie.learn.diary.diary import Line
 from reverie.learn.diary.outcome import created_of
 from reverie.learn.traffic.attempts import attempts

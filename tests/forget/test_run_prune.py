@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.forget.life import Life
-from reverie.forget.prune import HEAD_TOKENS, Entry, to_prune, worth
+from reverie.forget.run import HEAD_TOKENS, Entry, to_prune, worth
 
 FIXTURE = Path(__file__).parent / "fixtures" / "prune.txt"
 TODAY = date(2026, 6, 30)

@@ -1,4 +1,4 @@
-"""Train the detector: `python -m reverie.measure.train CORPUS` writes `data/detector.json`.
+"""Train the detector: `python -m bench.train CORPUS` writes `data/detector.json`.
 
 Needs the `[train]` extra. The same corpus gives the same bytes.
 """
@@ -13,21 +13,9 @@ import numpy as np
 from reverie.learn.detect.heads import FILE, FORM
 from reverie.measure.directions import HEADS
 from reverie.measure.examples import Example, examples, read_labels
-from reverie.measure.fit import Array
-from reverie.measure.folds import Fitted, Table, fit_calibrated, table
+from reverie.measure.folds import SURE, Fitted, Table, fit_calibrated, table, truths
 
 DIGITS = 5
-# What is written without review must be right this often in held-out sessions.
-SURE = 0.85
-
-
-def truths(found: Sequence[Example]) -> dict[str, Array]:
-    """The answer of each head for each example."""
-    return {
-        "correction": np.array([float(e.label.correction != "none") for e in found]),
-        "durable": np.array([float(e.label.durable != "none") for e in found]),
-        "explicit": np.array([float(e.label.correction == "explicit") for e in found]),
-    }
 
 
 def train(found: Sequence[Example]) -> dict[str, object]:
