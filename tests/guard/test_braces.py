@@ -43,5 +43,10 @@ def test_a_line_whose_braces_make_too_many_words_is_refused(line: str) -> None:
 
 
 def test_ordinary_braces_pass() -> None:
-    for line in ("ls src/{a,b}.py", "ls x{a,b}{c,d}", "git show stash@{0} HEAD@{1}..@{u}", "ls {a..z}"):
+    for line in (
+        "ls src/{a,b}.py",
+        "ls x{a,b}{c,d}",
+        "git show stash@{0} HEAD@{1}..@{u}",
+        "ls {a..z}",
+    ):
         assert commands(line)
