@@ -53,7 +53,6 @@ ASKS_THE_PROCESS = {
 }  # fmt: skip
 
 
-
 @cache
 def parsed(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from reverie.sessions.index import Progress
     from reverie.sessions.labels import Label
     from reverie.store.library import Item
+    from reverie.store.model import Memory as Head
     from reverie.store.model import StoreName
     from reverie.store.store import Store
 
@@ -479,6 +480,12 @@ class Memory(Housekeeping):
         from reverie.operations import reach
 
         return reach.find_memory(self, name)
+
+    def readable_content(self, store: str, memory: "Head") -> str:
+        """What a memory says, without words of other projects if an agent asks."""
+        from reverie.operations import reach
+
+        return reach.readable_content(self, store, memory)
 
     def grounds(self, name: str) -> "Grounds":
         """Why a memory within reach says what it says: its sources, and every change to it."""

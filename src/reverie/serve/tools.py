@@ -109,7 +109,7 @@ class Tools:
         from reverie.inert import inert
         from reverie.recall.frame import in_marks, quoted
 
-        item, quotes, versions = self._memory.grounds(arguments["memory"])
+        item, quotes, versions, elsewhere = self._memory.grounds(arguments["memory"])
         memory, document = item.memory, item.document
         lines = [f"# {item.store}{memory.path}, trust {memory.trust}, {document.support} sessions"]
         lines.append(quoted(document.description or document.title))
@@ -118,6 +118,8 @@ class Tools:
             if quote.premise:
                 lines.append(f"  the agent held: {in_marks(quote.premise[:300])}")
             lines.append(quoted(quote.quote[:MAX_TURN]))
+        if elsewhere:
+            lines.append(f"- {elsewhere} more source{'s' * (elsewhere > 1)} in other projects")
         for version in versions:
             actor = f"{version.actor.kind} {version.actor.id}".strip()
             reason = f": {inert(version.reason)}" if version.reason else ""
