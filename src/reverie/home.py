@@ -260,7 +260,7 @@ class Home:
     @part
     def project(self) -> str | None:
         """The slug of the project asked about; `None` outside of any known one or repository."""
-        from reverie.sessions.projects import identify, locate
+        from reverie.sessions.projects import locate
 
         if self.named is not None:
             return self.projects.find(self.named).slug
@@ -268,7 +268,7 @@ class Home:
             return known.slug
         if not locate(self.folder, self._user_home).git:
             return None
-        return identify(self.folder, user_home=self._user_home).slug
+        return self.projects.expected(self.folder).slug
 
     @part
     def here(self) -> "ProjectId":
@@ -283,6 +283,17 @@ class Home:
         slug = self.projects.find(self.named).slug
         place = self.projects.at(self.folder)
         return ProjectId(slug, place.root if place and place.slug == slug else "")
+
+    @property
+    def claim(self) -> str:
+        """A sentence if the folder says it is a project that nobody agreed it is; else ""."""
+        other = self.projects.claimed(self.folder) if self.named is None else None
+        if other is None:
+            return ""
+        return (
+            f"this folder says it is the project {other.slug}, and is kept apart until you agree:"
+            " `reverie projects agree`"
+        )
 
     @property
     def known(self) -> bool:

@@ -387,6 +387,15 @@ class Housekeeping(Home):
 
         return projects.rename_project(self, project, name)
 
+    def agree_to_project(
+        self, folder: str | None = None, waiting: "Waiting | None" = None
+    ) -> "Project":
+        """A folder is the project its remote names: a second clone, a checkout that was moved."""
+        from reverie.operations import learning, projects
+
+        where = folder or self.folder
+        return projects.agree_to_project(self, where, waiting or learning.unheard)
+
     def merge_projects(self, project: str, into: str, waiting: "Waiting | None" = None) -> "Merged":
         """Make a project part of another, with its sessions and all it was taught."""
         from reverie.operations import learning, projects

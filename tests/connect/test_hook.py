@@ -170,6 +170,24 @@ def test_rules_of_one_project_are_not_shown_in_another(scene: Scene, tmp_path: P
     assert "Short answers" in elsewhere
 
 
+@pytest.mark.hostile("T5")
+def test_rules_are_not_told_to_a_repository_inside_of_the_project(scene: Scene) -> None:
+    write_rules(scene.home, str(scene.project.resolve()), ["Tabs, not spaces."], RULES_CHARS)
+    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+    for name, marker in (
+        ("lib", "gitdir: ../.git/modules/lib"),
+        ("tree", "gitdir: /x/worktrees/a"),
+    ):
+        (scene.project / name).mkdir()
+        (scene.project / name / ".git").write_text(marker, encoding="utf-8")
+    (scene.project / "clone" / ".git").mkdir(parents=True)
+    told = {
+        name: scene.run("SessionStart", env=yes, cwd=str(scene.project / name)).stdout
+        for name in ("lib", "tree", "clone")
+    }
+    assert [name for name, text in told.items() if "Tabs" in text] == ["tree"]
+
+
 def test_rules_are_capped_at_whole_lines(scene: Scene) -> None:
     rules = [f"Rule number {n} " + "x" * 90 for n in range(100)]
     write_rules(scene.home, str(scene.project.resolve()), rules, RULES_CHARS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.cli.opening import opened
 from reverie.cli.printing import agree, diff_line, out, say
 from reverie.errors import InvalidInput
 
@@ -57,6 +58,8 @@ def connect(
     from reverie.files.change import Connections
 
     which = client(agent)
+    if claim := opened().claim:
+        say(claim)
     if plugin and agent != "claude-code":
         raise InvalidInput(f"{agent} has no plugin", hint="without --plugin, its settings are used")
     if plugin is None and agent == "claude-code" and not (undo or hooks or yes or dry_run):

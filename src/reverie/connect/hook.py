@@ -212,8 +212,17 @@ def _rules_for(rules: "Mapping[str, str]", cwd: str) -> str:
     """The rules of the project that `cwd` lies in; "" stands for every other place."""
     place: str = os.path.realpath(cwd)
     while place not in rules and place != os.path.dirname(place):
-        place = os.path.dirname(place)
+        # A repository inside of another is not told the rules of that one; a worktree may be.
+        place = "" if _is_repository(place) else os.path.dirname(place)
     return str(rules.get(place) or rules.get("", ""))[:RULES_CHARS]
+
+
+def _is_repository(place: str) -> bool:
+    marker = os.path.join(place, ".git")
+    if not os.path.isfile(marker):
+        return os.path.lexists(marker)
+    with open(marker, "rb") as file:
+        return b"/worktrees/" not in file.read(4_096)
 
 
 def _may_remind(home: str) -> bool:

@@ -78,12 +78,17 @@ def make_store(home: Home, name: str) -> "StoreName":
         taken = any(info.name == name for info in home.store.stores())
         if taken or name not in (home.here.slug, GLOBAL):
             raise
-    # A project that gets its first memory keeps its slug; saved under the index's lock.
-    with home.index.atomic():
-        if home.named is None:
-            home.projects.identify(home.folder)
+    enter_project(home)
     home.store.ensure_store(name)
     return find_store(home, name)
+
+
+def enter_project(home: Home) -> None:
+    """A project that gets its first memory keeps its slug: no other folder of that name has it."""
+    if home.named is None and home.projects.at(home.folder) is None:
+        # Saved under the index's lock.
+        with home.index.atomic():
+            home.projects.identify(home.folder)
 
 
 def find_memory(home: Home, name: str) -> "Item":

@@ -208,10 +208,7 @@ def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> "Target
             return name
 
     def slug_at(cwd: str) -> str:
-        from reverie.sessions.projects import identify
-
-        known = home.projects.at(cwd)
-        return known.slug if known else identify(cwd).slug
+        return home.projects.expected(cwd).slug
 
     project = _named(home, store, dry_run, made) if store else home.project or GLOBAL
     return Target(project, home.now[:10], slug_of, slug_at, fixed=store is not None)

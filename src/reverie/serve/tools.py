@@ -28,6 +28,7 @@ class Tools:
     def __init__(self, memory: Memory, *, read_only: bool = False) -> None:
         self._memory = memory
         self._read_only = read_only
+        self._claim_told = False
         self._handlers: dict[str, Callable[[dict[str, Any]], str]] = {
             "recall": self._recall,
             "remember": self._remember,
@@ -43,11 +44,16 @@ class Tools:
     def call(self, name: str, arguments: dict[str, Any]) -> str:
         check_arguments(name, arguments)
         if name not in _FILES:
-            return self._handlers[name](arguments)
+            return self._with_claim(self._handlers[name](arguments))
         self._memory.sync()
         answer = self._handlers[name](arguments)
         self._memory.sync()
-        return answer
+        return self._with_claim(answer)
+
+    def _with_claim(self, answer: str) -> str:
+        """The first answer says if the folder is not taken for what it says it is."""
+        claim, self._claim_told = "" if self._claim_told else self._memory.claim, True
+        return f"{answer}\n\nFor the user: {claim}" if claim else answer
 
     def _recall(self, arguments: dict[str, Any]) -> str:
         result = self._memory.recall(
