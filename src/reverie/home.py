@@ -7,7 +7,7 @@ are opened when they are first used and closed with the home; reading one change
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
@@ -90,6 +90,7 @@ class Home:
         asker: Asker | None = None,
         folder: str | os.PathLike[str] | None = None,
         clock: Clock = system_clock,
+        environ: Mapping[str, str] | None = None,
     ) -> Self:
         """Open a home; nothing is made before it is written to.
 
@@ -99,11 +100,12 @@ class Home:
             project: A project by name, slug or path; that of `folder` if absent.
             asker: Who asks. Without one, what is written has the trust of an agent.
             folder: Where the asker works; the working directory if absent.
+            environ: The variables that count; those of the process if absent.
 
         Raises:
             ConfigError: the settings of the home cannot be read.
         """
-        environ = dict(os.environ)
+        environ = dict(os.environ if environ is None else environ)
         if home is not None and "://" in os.fspath(home):
             environ[config.DATABASE_VARIABLE] = os.fspath(home)
         elif home is not None:

@@ -258,6 +258,32 @@ def test_the_log_of_failures_is_bounded(tmp_path: Path) -> None:
     assert max(sizes) < spool.LOG_BYTES + 3_000
 
 
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+def test_a_hook_that_names_its_home_stages_there_whatever_the_variables_say(
+    scene: Scene, tmp_path: Path
+) -> None:
+    evil = {"REVERIE_HOME": str(tmp_path / "evil"), "REVERIE_HOOKS_ENABLED": "0"}
+    code = f"import sys; sys.argv.append({str(scene.home)!r}); {RUN.removeprefix('import sys; ')}"
+    assert scene.run("SessionEnd", code, env=evil).returncode == 0
+    assert [one["event"] for one in scene.waiting()] == ["SessionEnd"]
+    assert not (tmp_path / "evil").exists()
+    assert scene.run("SessionEnd", code, env={**evil, "REVERIE_DISABLE": "1"}).returncode == 0
+    assert len(scene.waiting()) == 1
+
+
+@pytest.mark.hostile("T5")
+def test_a_hook_of_the_plugin_ignores_a_home_the_project_speaks_of(
+    scene: Scene, tmp_path: Path
+) -> None:
+    settings = scene.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"env": {"REVERIE_HOME": "…"}}', encoding="utf-8")
+    evil = {"REVERIE_HOME": str(tmp_path / "evil"), "CLAUDE_PROJECT_DIR": str(scene.project)}
+    assert scene.run("SessionEnd", env=evil).returncode == 0
+    assert not (tmp_path / "evil").exists()
+
+
 def test_an_unknown_event_gets_the_usage(scene: Scene) -> None:
     done = scene.raw("Nonsense", "{}")
     assert done.returncode == 1

@@ -22,7 +22,7 @@ PROMPT_SECONDS = 5
 # On these the rules are not in the context yet (or no longer).
 FRESH = ("startup", "clear", "compact")
 
-USAGE = "usage: reverie-hook SessionStart|UserPromptSubmit|Stop|PreCompact|SessionEnd < input.json"
+USAGE = "usage: reverie-hook SessionStart|UserPromptSubmit|Stop|PreCompact|SessionEnd [HOME] < JSON"
 
 
 class Call:
@@ -49,10 +49,13 @@ def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] not in EVENTS:
         print(USAGE, file=sys.stderr)
         return 1
-    home = switches.home_of(os.environ)
+    # Without a working directory there is no project whose settings could speak of us.
+    folder = os.getcwd() if os.path.isdir(".") else ""
+    env = switches.trusted(os.environ, sys.argv[2] if len(sys.argv) > 2 else "", folder)
+    home = switches.home_of(env)
     try:
-        if not switches.why_off(os.environ, home):
-            answer = EVENTS[sys.argv[1]](Call(_input(), os.environ, home))
+        if not switches.why_off(env, home):
+            answer = EVENTS[sys.argv[1]](Call(_input(), env, home))
             if answer:
                 sys.stdout.write(answer)
                 sys.stdout.flush()
