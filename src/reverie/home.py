@@ -7,7 +7,7 @@ are opened when they are first used and closed with the home; reading one change
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
@@ -91,6 +91,7 @@ class Home:
         asker: Asker | None = None,
         folder: str | os.PathLike[str] | None = None,
         clock: Clock = system_clock,
+        environ: Mapping[str, str] | None = None,
     ) -> Self:
         """Open a home; nothing is made before it is written to.
 
@@ -100,11 +101,12 @@ class Home:
             project: A project by name, slug or path; that of `folder` if absent.
             asker: Who asks. Without one, what is written has the trust of an agent.
             folder: Where the asker works; the working directory if absent.
+            environ: The variables that count; those of the process if absent.
 
         Raises:
             ConfigError: the settings of the home cannot be read.
         """
-        environ = dict(os.environ)
+        environ = dict(os.environ if environ is None else environ)
         if home is not None and "://" in os.fspath(home):
             environ[config.DATABASE_VARIABLE] = os.fspath(home)
         elif home is not None:
@@ -268,7 +270,7 @@ class Home:
     @part
     def project(self) -> str | None:
         """The slug of the project asked about; `None` outside of any known one or repository."""
-        from reverie.sessions.projects import identify, locate
+        from reverie.sessions.projects import locate
 
         if self.named is not None:
             return self.projects.find(self.named).slug
@@ -276,7 +278,7 @@ class Home:
             return known.slug
         if not locate(self.folder, self._user_home).git:
             return None
-        return identify(self.folder, user_home=self._user_home).slug
+        return self.projects.expected(self.folder).slug
 
     @part
     def here(self) -> "ProjectId":
@@ -291,6 +293,17 @@ class Home:
         slug = self.projects.find(self.named).slug
         place = self.projects.at(self.folder)
         return ProjectId(slug, place.root if place and place.slug == slug else "")
+
+    @property
+    def claim(self) -> str:
+        """A sentence if the folder says it is a project that nobody agreed it is; else ""."""
+        other = self.projects.claimed(self.folder) if self.named is None else None
+        if other is None:
+            return ""
+        return (
+            f"this folder says it is the project {other.slug}, and is kept apart until you agree:"
+            " `reverie projects agree`"
+        )
 
     @property
     def known(self) -> bool:

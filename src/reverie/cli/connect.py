@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.cli.opening import opened
 from reverie.cli.printing import agree, diff_line, out, say
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reverie.config import Config
     from reverie.connect.clients import Client
     from reverie.files.change import Change, Connections
 
@@ -52,12 +54,15 @@ def connect(
     Shows the exact change and asks first; the file from before is kept in the home. For Claude Code
     the plugin does the same and brings hooks and skills.
     """
-    from reverie.cli.opening import opened
     from reverie.connect.clients import client
     from reverie.connect.plugin import installed
     from reverie.files.change import Connections
 
     which = client(agent)
+    memory = opened()
+    if memory.claim:
+        say(memory.claim)
+    _tell_ignored(memory.config)
     if plugin and agent != "claude-code":
         raise InvalidInput(f"{agent} has no plugin", hint="without --plugin, its settings are used")
     if plugin is None and agent == "claude-code" and not (undo or hooks or yes or dry_run):
@@ -73,6 +78,14 @@ def connect(
     if not (dry_run or undo):
         ask = rules is None and (hooks or plugin) and not yes
         _standing_rules(config.file, _asked_about_rules() if ask else rules)
+
+
+def _tell_ignored(settings: "Config") -> None:
+    """What an agent's server and hooks will not see: a repository could have set it as well."""
+    only_home = {"REVERIE_HOME", "REVERIE_DISABLE", "REVERIE_INSIDE"}
+    ours = [name for name in settings.environ if name.startswith("REVERIE_")]
+    if ignored := sorted(set(ours) - only_home):
+        say(f"agents do not see {', '.join(ignored)}: what they need goes into {settings.file}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
+from reverie.operations import reach
 from reverie.store.library import Item
 from reverie.store.model import Version
 
@@ -73,6 +74,7 @@ def restore(home: Home, name: str, version: str | None = None, why: str = "") ->
                 f"{item.name} is not in the archive", hint="name the version to restore"
             )
         return library.unarchive(item, home.asker.author(why or "restored from the archive"))
+    reach.refuse_protected(home, item)
     chosen = _pick(_history(home, item), version)
     by = home.asker.author(why or f"restored version {chosen.number}")
     home.store.restore(item.memory.store_id, item.memory.id, chosen.id, by)

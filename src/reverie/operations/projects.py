@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reverie.dream.proposals import proposals
-from reverie.errors import NotFound, StoreDamaged
+from reverie.errors import NotFound, Refused, StoreDamaged
 from reverie.home import Home
 from reverie.learn.memories.joining import Joined, join, join_rows
 from reverie.operations.learning import Waiting, alone, learner, unheard, unseen
@@ -125,6 +125,23 @@ def merge_projects(
         also = (ledger.join_projects, proposals.join_projects)
         done = join(index, home.store, *slugs, also) if stored else join_rows(index, *slugs)
     return Merged(gone, kept, done)
+
+
+def agree_to_project(home: Home, folder: str, waiting: Waiting | None = unheard) -> "Project":
+    """Let a folder be the project its remote names; what it was taught meanwhile moves along.
+
+    Raises:
+        Refused: it is not a person who asks.
+        InvalidInput: the folder says nothing, or has a project with other roots as well.
+        LeaseHeld: another process learns, and nobody is `waiting`.
+    """
+    if home.asker.trust != "user":
+        raise Refused("only a person can say that a folder is a project", hint="in a terminal")
+    own, other = home.projects.at(folder), home.projects.claimed(folder)
+    if own is not None and other is not None and len(home.projects.find(own.slug).roots) == 1:
+        return merge_projects(home, own.slug, other.slug, waiting).kept
+    with home.index.atomic():
+        return home.projects.agree(folder)
 
 
 def reindex(

@@ -245,6 +245,7 @@ def _write_anywhere(
     from dataclasses import replace
 
     from reverie.learn.memories.candidate import name_from
+    from reverie.operations import reach
 
     library = home.library
     if any(info.name == store for info in home.store.stores()):
@@ -257,6 +258,8 @@ def _write_anywhere(
     else:
         home.store.ensure_store(store)
         chosen = library.free_name(name_from(text), store)
+    if store == home.project:
+        reach.enter_project(home)
     by = home.asker.author(_reason(home))
     item = library.remember(replace(document, name=chosen), by, store=store)
     return Remembered(item, created=True)

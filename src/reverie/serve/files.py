@@ -67,7 +67,8 @@ class MemoryFiles:
             memory = self._get(place)
         except NotFound:
             return self._listing(place)
-        return _numbered(path, memory.content, arguments.get("view_range"))
+        content = reach.readable_content(self._memory, place.store, memory)
+        return _numbered(path, content, arguments.get("view_range"))
 
     def _listing(self, place: Place) -> str:
         info = reach.find_store(self._memory, place.store)
@@ -140,6 +141,8 @@ class MemoryFiles:
                 raise InvalidInput(
                     f"{_shown(place)} holds {len(below)} memories; delete at most {MAX_REMOVED}"
                 ) from None
+            for each in below:
+                store.refuse_protected(each)
             for each in below:
                 store.delete(
                     info.id, each.id, if_sha256=each.content_sha256, by=self._by("deleted")

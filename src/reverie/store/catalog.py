@@ -101,6 +101,7 @@ def archive(context: Context, ref: str) -> StoreInfo:
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
+        access.owner_only(context, "archive a store")
         if info.archived_at is not None:
             return info
         now = context.now()
@@ -117,6 +118,7 @@ def delete(context: Context, ref: str) -> StoreInfo:
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
+        access.owner_only(context, "delete a store")
         if tx.dialect == "sqlite":
             tx.execute(
                 "INSERT INTO memory_words (memory_words, rowid, path, content)"

@@ -14,6 +14,7 @@ from reverie.store.writing import (
     append,
     changed,
     check_author,
+    check_changeable,
     check_content,
     head_of,
     insert,
@@ -37,7 +38,7 @@ def get(context: Context, store: str, memory: str) -> Memory:
     query = context.database.query
     found = access.readable(context, query, store)
     head = head_of(query, found.info.id, memory)
-    if head is None:
+    if head is None or access.hides(context, found.info.name, head.path):
         raise missing(memory, found.info.name)
     if chain.content_hash(head.content) != head.content_sha256:
         raise StoreDamaged(
@@ -127,6 +128,7 @@ def delete(context: Context, store: str, memory: str, expected: Expected, by: Au
     def work(tx: Transaction) -> None:
         state = lock(context, tx, store, archived=True)
         head = required_head(tx, state, memory)
+        check_changeable(context, state, head)
         search.forget(tx, head.id)
         gone = tx.execute(
             "DELETE FROM memories WHERE id = ? AND content_sha256 = ? AND version = ? RETURNING 1",

@@ -227,6 +227,10 @@ class Store:
         """Take a memory out; its history stays."""
         memories.delete(self._context, store, memory, Expected(if_sha256, if_version), by)
 
+    def refuse_protected(self, memory: Memory) -> None:
+        """Raise Refused if whoever asks may not change what a person said or pinned."""
+        _access.refuse_protected(self._context, memory)
+
     def list(
         self,
         store: str,

@@ -39,8 +39,9 @@ def history(
     """Versions newest first; `memory` is an id (also of a deleted one) or a path."""
     listing.check_limit(limit)
     query = context.database.query
-    store_id = access.readable(context, query, store).info.id
-    where: list[str] = ["store_id = ?"]
+    info = access.readable(context, query, store).info
+    store_id = info.id
+    where: list[str] = ["store_id = ?" + access.unhidden(context, info.name, "path")]
     values: list[object] = [store_id]
     if memory is not None:
         where.append("memory_id = ?")
@@ -115,6 +116,7 @@ def redact(context: Context, version_id: str, by: Author) -> Version:
     def work(tx: Transaction) -> None:
         version = _get(context, tx.execute, version_id)
         access.writable(context, tx, version.store_id, archived=True)
+        access.owner_only(context, "redact a version")
         is_head = "SELECT 1 FROM memories WHERE id = ? AND version_id = ?"
         if tx.execute(is_head, (version.memory_id, version_id)):
             raise InvalidInput(
@@ -136,6 +138,7 @@ def redact_history(context: Context, store: str, memory_id: str, by: Author) -> 
 
     def work(tx: Transaction) -> int:
         store_id = access.writable(context, tx, store, archived=True).info.id
+        access.owner_only(context, "redact a history")
         return _blank(
             context, tx, by,
             "store_id = ? AND memory_id = ?"
@@ -165,6 +168,7 @@ def prune(context: Context, store: str, before: str, by: Author) -> int:
 
     def work(tx: Transaction) -> int:
         store_id = access.writable(context, tx, store, archived=True).info.id
+        access.owner_only(context, "prune a history")
         found = tx.execute(
             "SELECT sequence, commitment FROM versions WHERE store_id = ? AND created_at < ?"
             " ORDER BY sequence DESC LIMIT 1",
@@ -198,9 +202,11 @@ def _get(context: Context, execute: Execute, version_id: str) -> Version:
         raise missing
     version = version_of(rows[0])
     try:
-        access.readable(context, execute, version.store_id)
+        found = access.readable(context, execute, version.store_id)
     except NotFound:
         raise missing from None
+    if access.hides(context, found.info.name, version.path or ""):
+        raise missing
     return version
 
 

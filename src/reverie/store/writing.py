@@ -109,6 +109,18 @@ def required_head(tx: Transaction, state: State, memory: str) -> Memory:
     return head
 
 
+def check_changeable(context: Context, state: State, head: Memory) -> None:
+    """Hold a change against what no attachment grants.
+
+    Raises:
+        NotFound: the memory does not exist for whoever asks.
+        Refused: only a person may change it.
+    """
+    if access.hides(context, state.name, head.path):
+        raise missing(head.path, state.name)
+    access.refuse_protected(context, head)
+
+
 def insert(
     context: Context,
     tx: Transaction,
@@ -121,7 +133,7 @@ def insert(
     limit = context.limits.max_memories
     if limit and state.memories >= limit:
         raise Refused(f"the store {state.name} is full: {limit} memories", hint="delete some")
-    _check_free(tx, state.store_id, path, "")
+    _check_free(context, tx, state, path, "")
     number = 1
     if memory_id:
         last = tx.execute("SELECT max(number) FROM versions WHERE memory_id = ?", (memory_id,))
@@ -171,10 +183,11 @@ def modify(
     wanted = (content, path, valid_from, valid_to)
     if wanted == (head.content, head.path, head.valid_from, head.valid_to):
         return head
+    check_changeable(context, state, head)
     if not expected.fits(head):
         raise changed(head)
     if path != head.path:
-        _check_free(tx, state.store_id, path, head.id)
+        _check_free(context, tx, state, path, head.id)
     dated = Author(by.actor, by.reason, _trust(head, by), valid_from, valid_to)
     number = head.version + 1
     version = new_version(context, state, head.id, number, "modified", path, dated, content)
@@ -314,8 +327,11 @@ def _memory(version: Version, content: str, created_at: str) -> Memory:
     )
 
 
-def _check_free(tx: Transaction, store_id: str, path: str, own_id: str) -> None:
+def _check_free(context: Context, tx: Transaction, state: State, path: str, own_id: str) -> None:
     """Raises PathTaken when another memory is at, above or below `path`."""
+    if access.hides(context, state.name, f"{path}/"):
+        raise Refused(f"{path} is not for agents to write")
+    store_id = state.store_id
     at_or_above = [*paths.ancestors(path), path]
     marks = ", ".join("?" for _ in at_or_above)
     first, end = paths.below(path + "/")
