@@ -50,7 +50,7 @@ def test_an_index_that_cannot_be_read_is_set_aside_and_built_anew(read: Memory):
 
 
 def test_sessions_whose_log_is_gone_stay_in_a_new_index(read: Memory, logs: Path):
-    (logs / "-w-app" / "a.jsonl").unlink()
+    (logs / "-w-app" / "aaaa-1.jsonl").unlink()
     done = projects.reindex(read)
     assert (len(done.sessions), done.without_log) == (2, ["claude-code:aaaa-1"])
 

@@ -170,5 +170,7 @@ def _absolute(home: Home, file: str) -> str:
 @contextmanager
 def _opened(home: Home, given: str, *, create: bool) -> Generator[Store]:
     url, limits = _url(home, given), home.settings.store
-    with Store.open(url, clock=home.clock, limits=limits, create=create) as store:
+    with Store.open(
+        url, clock=home.clock, limits=limits, create=create, sealer=home.context.sealer
+    ) as store:
         yield store
