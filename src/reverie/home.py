@@ -5,7 +5,6 @@ are opened when they are first used and closed with the home; reading one change
 """
 
 import os
-import re
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
     from reverie.store.store import Store
 
 Opened = TypeVar("Opened")
-
-# No rule for secrets fits plain words and small numbers, and loading the rules takes longer than
-# a whole recall; anything else goes through them.
-_TELLING = re.compile(r"[^\W\d_]{25}|\d{5}|\d[^\W\d_]|[^\W\d_]\d|_|[^\w \t\n.,?!'()/-]")
 
 
 class part(Generic[Opened]):
@@ -191,7 +186,8 @@ class Home:
                 home.chmod(0o700)
         limits = self.settings.store
         database = open_database(self.config.truth, busy_timeout_ms=limits.busy_timeout_ms)
-        context = Context(database, self.clock, limits, sealer=Sealer(lambda: seal_key(home)))
+        sealer = Sealer(lambda: seal_key(home))
+        context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
         try:
             context.migrate()
         except BaseException:
@@ -258,14 +254,10 @@ class Home:
 
     @part
     def redact(self) -> "Redactor":
-        """Takes secrets out of text; its key lies in the home, so the home is made."""
+        """Takes secrets out of text; rules and key are loaded by the first that may hold one."""
         from reverie.privacy import redactor_for
 
         return redactor_for(self.make_home(), self.settings.privacy)
-
-    def redacted(self, text: str) -> str:
-        """`text` without secrets; plain words pass without loading the rules."""
-        return self.redact(text) if _TELLING.search(text) else text
 
     @part
     def project(self) -> str | None:

@@ -501,4 +501,4 @@ def test_the_schemas_fit_into_six_kilobytes() -> None:
 @pytest.mark.hostile("R3", "X6")
 @pytest.mark.parametrize("text", ["a" * 60_000 + "=", "a1 " * 20_000 + "=", "()" * 30_000 + "\0"])
 def test_the_look_for_secrets_in_a_question_takes_linear_time(memory: Memory, text: str) -> None:
-    assert memory.redacted(text)
+    assert memory.redact(text)

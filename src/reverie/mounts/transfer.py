@@ -22,7 +22,14 @@ from reverie.mounts.names import Names, encoded
 from reverie.mounts.worktree import Changed, Worktree
 from reverie.store import access
 from reverie.store.chain import content_hash
-from reverie.store.copying import STORE_TABLES, Copied, arrived, copy_stores, rows_of
+from reverie.store.copying import (
+    STORE_TABLES,
+    Copied,
+    arrived,
+    copy_stores,
+    rows_of,
+    take_secrets_out,
+)
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 from reverie.store.writing import lock, lower
@@ -109,7 +116,7 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
     history and get a version with the trust of an agent, and nothing of it is attached.
 
     Raises:
-        InvalidInput: not an export, or one of a newer version.
+        InvalidInput: not an export, one of a newer version, or one with a secret in a name.
         StoreDamaged: its history does not add up.
         Conflict: a store of that id is there with another history, or another one of its name.
     """
@@ -117,7 +124,11 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
     with (
         Worktree(place) as tree,
         tempfile.TemporaryDirectory(prefix="reverie-") as scratch,
-        Store.open(f"sqlite:///{scratch}/import.db", clock=store.context.clock) as between,
+        Store.open(
+            f"sqlite:///{scratch}/import.db",
+            clock=store.context.clock,
+            redact=store.context.redact,
+        ) as between,
     ):
         listed, seal = _manifest(tree)
         for one in listed:
@@ -133,6 +144,8 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
             if problems := between.verify():
                 raise StoreDamaged(f"{problems[0].subject} {problems[0].message}")
             return Loaded(Copied(tuple(between.stores(archived=True)), ()), tuple(edited), proven)
+        for store_id in fresh:
+            take_secrets_out(between.context, store_id)
         copied = copy_stores(between.context, store.context, fresh)
     return Loaded(Copied(copied.stores, present), tuple(edited), proven)
 

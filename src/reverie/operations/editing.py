@@ -68,7 +68,7 @@ def keep_unsaved(home: Home, text: str, name: str) -> Path:
     from reverie.files import replace_file
 
     file = home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
-    replace_file(file, text)
+    replace_file(file, home.redact(text))
     return file
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reverie.dream.proposals import proposals
-from reverie.errors import NotFound, Refused, StoreDamaged
+from reverie.errors import InvalidInput, NotFound, Refused, StoreDamaged
 from reverie.home import Home
 from reverie.learn.memories.joining import Joined, join, join_rows
 from reverie.operations.learning import Waiting, alone, learner, unheard, unseen
@@ -101,8 +101,10 @@ def rename_project(home: Home, reference: str, name: str) -> Project:
 
     Raises:
         NotFound, Ambiguous: none or several fit.
-        InvalidInput: the name is empty, unprintable, or another project's.
+        InvalidInput: the name is empty, unprintable, another project's, or holds a secret.
     """
+    if home.redact(name) != name:
+        raise InvalidInput("the name holds a secret")
     with home.index.atomic():
         return home.projects.rename(reference, name)
 

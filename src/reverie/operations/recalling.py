@@ -55,7 +55,7 @@ def ledger(home: Home) -> "Ledger":
     """What was handed over, to whom and when."""
     from reverie.recall.ledger import Ledger
 
-    return Ledger(home.database, home.make_home() / "audit.jsonl", home.clock, home.redacted)
+    return Ledger(home.database, home.make_home() / "audit.jsonl", home.clock, home.redact)
 
 
 def anything_known(home: Home) -> bool:

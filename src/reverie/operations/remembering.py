@@ -178,7 +178,7 @@ def _clean(home: Home, said: Said, manner: Manner) -> Said:
         return Said(
             *(home.redact(absolute_dates(part.strip(), here)) if part else "" for part in said)
         )
-    rule, why, how = (home.redacted(part).strip() for part in said)
+    rule, why, how = (home.redact(part).strip() for part in said)
     return Said(absolute_dates(rule, now), why, how)
 
 
@@ -275,7 +275,7 @@ def _write_here(
     from reverie.store.library import Item
     from reverie.store.paths import numbered
 
-    words = re.findall(r"[a-z0-9]+", (home.redacted(name or "") or text).lower())
+    words = re.findall(r"[a-z0-9]+", (home.redact(name or "") or text).lower())
     chosen = "-".join(words[:8])[:60].strip("-") or "memory"
     content = replace(document, name=chosen).validate().text()
     target = reach.make_store(home, store).id

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from reverie.config import Privacy
 from reverie.errors import ConfigError
@@ -13,13 +14,14 @@ _BYTES = 32
 
 
 def redactor_for(home: Path, settings: Privacy) -> Redactor:
-    """The redactor of this home; its key file is made on first use.
+    """The redactor of this home; its key file is made with the first mark.
 
     Raises:
         ConfigError: the key file is there but holds no key.
     """
     lost = "marks made before will not match marks made after"
-    return Redactor(_key(home / KEY_FILE, lost), enabled=settings.redact)
+    key = KeyFile(home / KEY_FILE, lost)
+    return Redactor(key.read() if key.file.exists() else key, enabled=settings.redact)
 
 
 def seal_key(home: Path) -> bytes:
@@ -28,21 +30,34 @@ def seal_key(home: Path) -> bytes:
     Raises:
         ConfigError: the key file is there but holds no key.
     """
-    return _key(home / SEAL_FILE, "what was sealed before will count as somebody else's")
+    lost = "what was sealed before will count as somebody else's"
+    return KeyFile(home / SEAL_FILE, lost).read()
 
 
-def _key(file: Path, lost: str) -> bytes:
-    if not file.exists():
-        _create(file)
-    try:
-        key = bytes.fromhex(file.read_text(encoding="ascii"))
-    except ValueError:
-        key = b""
-    if len(key) != _BYTES:
-        raise ConfigError(
-            f"{file} does not hold a key", hint=f"delete it to make a new one; {lost}"
-        )
-    return key
+class KeyFile(NamedTuple):
+    """Where a key lies, and what is lost with it."""
+
+    file: Path
+    lost: str
+
+    def read(self) -> bytes:
+        """The key, made if there is none yet.
+
+        Raises:
+            ConfigError: the file holds no key.
+        """
+        if not self.file.exists():
+            _create(self.file)
+        try:
+            key = bytes.fromhex(self.file.read_text(encoding="ascii"))
+        except ValueError:
+            key = b""
+        if len(key) != _BYTES:
+            raise ConfigError(
+                f"{self.file} does not hold a key",
+                hint=f"delete it to make a new one; {self.lost}",
+            )
+        return key
 
 
 def _create(file: Path) -> None:

@@ -99,4 +99,4 @@ def _proven(context: Context) -> int:
 
 
 def _context(like: Context, database: Database) -> Context:
-    return Context(database, like.clock, like.limits, like.new_id)
+    return Context(database, like.clock, like.limits, like.new_id, redact=like.redact)

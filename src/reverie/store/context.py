@@ -11,6 +11,7 @@ from reverie.db.migrations import migrate
 from reverie.store.model import Principal
 from reverie.store.seals import Sealer, seal_unsealed
 
+Redact = Callable[[str], str]
 Execute = Callable[[str, Sequence[object]], list[Row]]
 NewId = Callable[[str, Clock], str]
 
@@ -32,8 +33,17 @@ def random_id(prefix: str, clock: Clock) -> str:
     return f"{prefix}_{stamp}{tail}"
 
 
+def unchanged(text: str) -> str:
+    """For a store that belongs to no home, as in a copy that is being checked."""
+    return text
+
+
 class Context(NamedTuple):
-    """Without principals it is the owner who asks, and everything is allowed."""
+    """Without principals it is the owner who asks, and everything is allowed.
+
+    `redact` takes secrets out of what is about to be written, as a whole: an edit may add the half
+    that makes a secret of what was there.
+    """
 
     database: Database
     clock: Clock
@@ -42,6 +52,7 @@ class Context(NamedTuple):
     principals: tuple[Principal, ...] = ()
     # Seals what is written; without one (a store used by itself) nothing is sealed.
     sealer: Sealer | None = None
+    redact: Redact = unchanged
 
     def migrate(self, *, backup: bool = True) -> None:
         """Bring the database to the newest schema.

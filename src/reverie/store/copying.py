@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from reverie.db.database import Row, Transaction
 from reverie.db.migrations import full_text_tables, tables
 from reverie.db.points import reached
-from reverie.errors import Conflict, StoreDamaged
-from reverie.store import access, chain
+from reverie.errors import Conflict, InvalidInput, StoreDamaged
+from reverie.store import access, catalog, chain, listing, memories, versions
 from reverie.store.context import Context
-from reverie.store.model import StoreInfo
+from reverie.store.model import Actor, Author, StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.store.seals import seal_unsealed, unproven
 from reverie.store.search import learn
+from reverie.store.writing import Expected
 
 # In this order, so that what is referred to is there first.
 STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")
@@ -81,6 +82,39 @@ def arrived(source: Context, target: Context) -> tuple[StoreInfo, ...]:
         for place in [(found.info.id, found.info.versions, found.commitment)]
         if target.database.query(sql, place) or target.database.query(end, place)
     )
+
+
+def take_secrets_out(context: Context, store_id: str) -> None:
+    """Redact what a store from elsewhere holds, before it is copied.
+
+    What the chain commits to cannot be changed any more: a memory gets a newer version without the
+    secret, and the older ones are redacted.
+
+    Raises:
+        InvalidInput: a name, a path or a reason holds one.
+    """
+    info = access.readable(context, context.database.query, store_id).info
+    found: set[str] = set()
+    rows = context.database.query(
+        "SELECT memory_id, path, content, reason, actor_id FROM versions WHERE store_id = ?",
+        (store_id,),
+    )
+    for memory_id, path, content, *said in rows:
+        if any(context.redact(text) != text for text in (info.name, path or "", *said)):
+            raise InvalidInput(
+                f"the store {context.redact(info.name)!r} holds a secret in a name, path or reason",
+                hint="`reverie import DIR --from markdown` takes its memories alone",
+            )
+        if content and context.redact(content) != content:
+            found.add(memory_id)
+    by = Author(Actor("filesystem", "import"), "a secret was taken out")
+    for memory in [one for one in listing.walk(context, store_id, "/") if one.id in found]:
+        clean = by._replace(trust=memory.trust)
+        memories.update(context, store_id, memory.id, memory.content, None, Expected(), clean)
+    for memory_id in sorted(found):
+        versions.redact_history(context, store_id, memory_id, by)
+    if context.redact(info.description) != info.description:
+        catalog.update(context, store_id, None, info.description, None)
 
 
 def copy_everything(source: Context, target: Context, *, sealed: bool = True) -> Copied:

@@ -6,7 +6,7 @@ the precondition is part of the statement that moves the head.
 
 from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, StoreDamaged
-from reverie.store import access, chain, paths, search
+from reverie.store import access, chain, search
 from reverie.store.context import Context
 from reverie.store.model import Author, Memory
 from reverie.store.writing import (
@@ -16,6 +16,7 @@ from reverie.store.writing import (
     check_author,
     check_changeable,
     check_content,
+    check_path,
     head_of,
     insert,
     lock,
@@ -54,7 +55,7 @@ def create(context: Context, store: str, path: str, content: str, by: Author) ->
     Raises:
         PathTaken: a memory is at this path, above it or below it.
     """
-    paths.checked(path, context.limits)
+    check_path(context, path)
     check_content(context, content)
     check_author(by)
 
@@ -83,7 +84,7 @@ def update(
     if content is None and path is None and by.valid_from is None and by.valid_to is None:
         raise InvalidInput("an update needs content, a path or dates")
     if path is not None:
-        paths.checked(path, context.limits)
+        check_path(context, path)
     if content is not None:
         check_content(context, content)
     check_author(by)
@@ -100,7 +101,7 @@ def put(
     context: Context, store: str, path: str, content: str, expected: Expected, by: Author
 ) -> Memory:
     """Create the memory at `path`, or make it say `content`."""
-    paths.checked(path, context.limits)
+    check_path(context, path)
     check_content(context, content)
     check_author(by)
 

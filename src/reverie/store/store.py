@@ -17,7 +17,7 @@ from reverie.errors import InvalidInput, ReverieError
 from reverie.store import access as _access
 from reverie.store import catalog, chain, listing, memories, versions
 from reverie.store import search as searching
-from reverie.store.context import Context, NewId, random_id
+from reverie.store.context import Context, NewId, Redact, random_id, unchanged
 from reverie.store.model import (
     Access,
     Actor,
@@ -60,6 +60,7 @@ class Store:
         new_id: NewId = random_id,
         create: bool = True,
         sealer: Sealer | None = None,
+        redact: Redact = unchanged,
     ) -> "Store":
         """Open a database and bring it to the newest schema.
 
@@ -70,7 +71,7 @@ class Store:
         """
         limits = limits or Limits()
         database = open_database(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
-        context = Context(database, clock, limits, new_id, sealer=sealer)
+        context = Context(database, clock, limits, new_id, sealer=sealer, redact=redact)
         try:
             context.migrate()
         except ReverieError:

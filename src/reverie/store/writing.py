@@ -7,6 +7,7 @@ from reverie.db.database import Result, Transaction
 from reverie.db.points import reached
 from reverie.errors import (
     InvalidInput,
+    InvalidPath,
     NotFound,
     PathTaken,
     PreconditionFailed,
@@ -56,6 +57,21 @@ def check_content(context: Context, content: str) -> None:
             f"the content has {size} bytes; the limit is {context.limits.max_content_bytes}",
             hint="split it: one fact per memory",
         )
+
+
+def without_secrets(context: Context, by: Author) -> Author:
+    """The author with a reason and a name that may be kept."""
+    actor = by.actor._replace(id=context.redact(by.actor.id))
+    return by._replace(actor=actor, reason=context.redact(by.reason))
+
+
+def check_path(context: Context, path: str) -> None:
+    """Raises InvalidPath; a path cannot be redacted, somebody looks for the memory there."""
+    paths.checked(path, context.limits)
+    # With an ending, a name looks like a file rather than a value.
+    names = [segment.partition(".")[0] for segment in path.split("/")]
+    if any(context.redact(text) != text for text in (path, *names)):
+        raise InvalidPath("the path holds a secret")
 
 
 def check_author(by: Author) -> None:
@@ -130,6 +146,7 @@ def insert(
     by: Author,
     memory_id: str = "",
 ) -> Memory:
+    content = context.redact(content)
     limit = context.limits.max_memories
     if limit and state.memories >= limit:
         raise Refused(f"the store {state.name} is full: {limit} memories", hint="delete some")
@@ -176,7 +193,7 @@ def modify(
     expected: Expected,
     by: Author,
 ) -> Memory:
-    content = head.content if content is None else content
+    content = head.content if content is None else context.redact(content)
     path = head.path if path is None else path
     valid_from = head.valid_from if by.valid_from is None else by.valid_from or None
     valid_to = head.valid_to if by.valid_to is None else by.valid_to or None
@@ -265,6 +282,7 @@ def new_version(
     by: Author,
     content: str | None = None,
 ) -> Version:
+    by = without_secrets(context, by)
     return Version(
         id=context.id("memver"),
         store_id=state.store_id,
