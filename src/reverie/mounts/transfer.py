@@ -124,11 +124,7 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
     with (
         Worktree(place) as tree,
         tempfile.TemporaryDirectory(prefix="reverie-") as scratch,
-        Store.open(
-            f"sqlite:///{scratch}/import.db",
-            clock=store.context.clock,
-            redact=store.context.redact,
-        ) as between,
+        Store.open(f"sqlite:///{scratch}/import.db", clock=store.context.clock) as between,
     ):
         listed, seal = _manifest(tree)
         for one in listed:
@@ -144,9 +140,11 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
             if problems := between.verify():
                 raise StoreDamaged(f"{problems[0].subject} {problems[0].message}")
             return Loaded(Copied(tuple(between.stores(archived=True)), ()), tuple(edited), proven)
-        for store_id in fresh:
-            take_secrets_out(between.context, store_id)
-        copied = copy_stores(between.context, store.context, fresh)
+        with store.database.atomic():
+            copied = copy_stores(between.context, store.context, fresh)
+            cleaned = sum(take_secrets_out(store.context, info.id) for info in copied.stores)
+        if cleaned:
+            store.scrub()
     return Loaded(Copied(copied.stores, present), tuple(edited), proven)
 
 

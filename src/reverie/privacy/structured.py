@@ -77,9 +77,9 @@ def in_place(text: str, redact: Redact, before: str, after: str = "") -> str:
 def named(text: str, redact: Redact, name: str) -> str:
     """`text` as the value of `name`, all of it."""
     name = name[:_MAX_NAME].translate(_UNQUOTED)
-    if BEGIN in text or END in text:
-        text = text.translate(_UNBOUND)
-    return in_place(text, redact, f'{BEGIN}"{name}": "', f'"{END}')
+    plain = text.translate(_UNBOUND) if BEGIN in text or END in text else text
+    clean = in_place(plain, redact, f'{BEGIN}"{name}": "', f'"{END}')
+    return text if clean == plain else clean
 
 
 _UNBOUND = {ord(BEGIN): " ", ord(END): " "}

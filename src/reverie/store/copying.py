@@ -84,8 +84,8 @@ def arrived(source: Context, target: Context) -> tuple[StoreInfo, ...]:
     )
 
 
-def take_secrets_out(context: Context, store_id: str) -> None:
-    """Redact what a store from elsewhere holds, before it is copied.
+def take_secrets_out(context: Context, store_id: str) -> int:
+    """Redact what a store from elsewhere holds, as part of its arrival; in how many memories.
 
     What the chain commits to cannot be changed any more: a memory gets a newer version without the
     secret, and the older ones are redacted.
@@ -115,6 +115,7 @@ def take_secrets_out(context: Context, store_id: str) -> None:
         versions.redact_history(context, store_id, memory_id, by)
     if context.redact(info.description) != info.description:
         catalog.update(context, store_id, None, info.description, None)
+    return len(found)
 
 
 def copy_everything(source: Context, target: Context, *, sealed: bool = True) -> Copied:
