@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from reverie.cli.root import run
-from reverie.privacy import SEAL_FILE
+from reverie.privacy import SEAL_FILE, seal_key
 from reverie.store.model import Actor, Author
+from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 ME = Author(Actor("user"))
@@ -18,7 +19,10 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 @pytest.fixture
 def filled(isolated_home: Path) -> Path:
-    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
+    with Store.open(
+        f"sqlite:///{isolated_home}/.reverie/memory.db",
+        sealer=Sealer(lambda: seal_key(Path(os.environ["REVERIE_HOME"]))),
+    ) as store:
         store.create_store("global")
         store.create("global", "/lint.md", "Run the linter first.\n", ME)
         store.update("global", "/lint.md", content="Run the linter last.\n", by=ME)
@@ -117,7 +121,10 @@ def test_without_the_home_and_the_mounts_nothing_is_left(isolated_home: Path):
     import shutil
 
     before = set(isolated_home.rglob("*"))
-    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
+    with Store.open(
+        f"sqlite:///{isolated_home}/.reverie/memory.db",
+        sealer=Sealer(lambda: seal_key(Path(os.environ["REVERIE_HOME"]))),
+    ) as store:
         store.create_store("global")
         store.create("global", "/a.md", "a", ME)
     assert run(["mount", "global", str(isolated_home / "shown")]) == 0
