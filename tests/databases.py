@@ -18,12 +18,16 @@ from reverie.db.database import Database
 from reverie.sessions.index import Index
 from reverie.sessions.schema import open_tables
 from reverie.store.model import Actor, Author
+from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 BOTH = ("sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgres")))
 
 # A busy machine must not fail a test: who waits here waits for as long as it takes.
 PATIENT = Limits(busy_timeout_ms=300_000)
+
+# The key of the home that tests write with.
+SEALER = Sealer(lambda: b"k" * 32)
 
 Open = Callable[[], Store]
 
@@ -89,7 +93,9 @@ def reopen(database_url: str, clock: TickingClock) -> Iterator[Open]:
     opened: list[Store] = []
 
     def open_store(**limits: int) -> Store:
-        opened.append(Store.open(database_url, clock=clock, limits=replace(PATIENT, **limits)))
+        opened.append(
+            Store.open(database_url, clock=clock, limits=replace(PATIENT, **limits), sealer=SEALER)
+        )
         return opened[-1]
 
     yield open_store
@@ -112,7 +118,9 @@ def me() -> Author:
 
 @pytest.fixture
 def sqlite_store(tmp_path: Path, clock: TickingClock) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/memory.db", clock=clock, limits=PATIENT) as opened:
+    with Store.open(
+        f"sqlite:///{tmp_path}/memory.db", clock=clock, limits=PATIENT, sealer=SEALER
+    ) as opened:
         opened.create_store("notes")
         yield opened
 

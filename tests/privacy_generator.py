@@ -11,6 +11,7 @@ import random
 import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import resources
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -100,6 +101,11 @@ def password(rng: Rng) -> str:
             lambda: word + "-" + rng.choice(WORDS) + "-" + chars(string.digits, 4)(rng),
         ]
     )()
+
+
+def seed_phrase(rng: Rng) -> str:
+    words = resources.files("reverie") / "data" / "seed_words.txt"
+    return " ".join(rng.choices(words.read_text(encoding="ascii").split(), k=12))
 
 
 _PRIVATE = "PRIVATE KEY"
@@ -218,6 +224,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("clojars", form("CLOJ", "ARS_", chars(HEX, 60)), "CLOJARS_PASSWORD"),
     Kind("razorpay", form("rzp", "_live_", chars(ALNUM, 14)), "RAZORPAY_KEY"),
     Kind("flutterwave", form("FLWS", "ECK-", chars(HEX, 32), "-X"), "FLUTTERWAVE_KEY"),
+    Kind("mnemonic", seed_phrase, "WALLET_MNEMONIC"),
     Kind("generic-token", chars(ALNUM, 32), "SERVICE_API_TOKEN", alone=False),
     Kind("generic-hex", chars(HEX, 64), "JWT_SECRET", alone=False),
     Kind("generic-base64", form(chars(BASE64, 43), "="), "SESSION_SECRET", alone=False),

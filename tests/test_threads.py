@@ -38,7 +38,10 @@ def log(folder: Path, number: int) -> None:
     (folder / f"s-{number}.jsonl").write_bytes(as_bytes(lines))
 
 
-def test_eight_threads_recall_remember_and_learn_at_once(tmp_path: Path) -> None:
+def test_eight_threads_recall_remember_and_learn_at_once(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_DATABASE_URL", database_url)
     for number in range(THREADS):
         log(tmp_path / f"logs-{number}", number)
     folder = tmp_path / "work"

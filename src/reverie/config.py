@@ -49,6 +49,7 @@ class Sessions:
     keep_before_days: int = setting(
         25, "`sessions keep` copies logs older than this, before the agent deletes them (30 days)."
     )
+    index_url: str = setting("", "As `REVERIE_INDEX_URL`, which comes before it.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -73,6 +74,7 @@ class Store:
     max_description_chars: int = setting(1_024, "Longest description of a store.")
     max_metadata_pairs: int = setting(16, "Most metadata pairs of a store.")
     busy_timeout_ms: int = setting(10_000, "How long a write waits for another writer.")
+    database_url: str = setting("", "As `REVERIE_DATABASE_URL`, which comes before it.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -280,8 +282,8 @@ def load(environ: Mapping[str, str] | None = None) -> Config:
     return Config(
         home=home,
         settings=settings,
-        database_url=env.get(DATABASE_VARIABLE) or None,
-        index_database=env.get(INDEX_VARIABLE) or None,
+        database_url=env.get(DATABASE_VARIABLE) or settings.store.database_url or None,
+        index_database=env.get(INDEX_VARIABLE) or settings.sessions.index_url or None,
         environ=dict(env),
     )
 

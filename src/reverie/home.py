@@ -5,9 +5,8 @@ are opened when they are first used and closed with the home; reading one change
 """
 
 import os
-import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
@@ -26,14 +25,11 @@ if TYPE_CHECKING:
     from reverie.sessions.marks import Marks
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
+    from reverie.store.context import Context
     from reverie.store.library import Library
     from reverie.store.store import Store
 
 Opened = TypeVar("Opened")
-
-# No rule for secrets fits plain words and small numbers, and loading the rules takes longer than
-# a whole recall; anything else goes through them.
-_TELLING = re.compile(r"[^\W\d_]{25}|\d{5}|\d[^\W\d_]|[^\W\d_]\d|_|[^\w \t\n.,?!'()/-]")
 
 
 class part(Generic[Opened]):
@@ -90,6 +86,7 @@ class Home:
         asker: Asker | None = None,
         folder: str | os.PathLike[str] | None = None,
         clock: Clock = system_clock,
+        environ: Mapping[str, str] | None = None,
     ) -> Self:
         """Open a home; nothing is made before it is written to.
 
@@ -99,11 +96,12 @@ class Home:
             project: A project by name, slug or path; that of `folder` if absent.
             asker: Who asks. Without one, what is written has the trust of an agent.
             folder: Where the asker works; the working directory if absent.
+            environ: The variables that count; those of the process if absent.
 
         Raises:
             ConfigError: the settings of the home cannot be read.
         """
-        environ = dict(os.environ)
+        environ = dict(os.environ if environ is None else environ)
         if home is not None and "://" in os.fspath(home):
             environ[config.DATABASE_VARIABLE] = os.fspath(home)
         elif home is not None:
@@ -134,7 +132,7 @@ class Home:
         with self.opening:
             while self._close:
                 self._close.pop()()
-            for name in ("store", "index", "index_database", "database", "term_counts"):
+            for name in ("store", "index", "index_database", "context", "term_counts"):
                 vars(self).pop(name, None)
 
     def close_index(self) -> None:
@@ -174,33 +172,41 @@ class Home:
         return self.config.home
 
     @part
-    def database(self) -> "Database":
-        """The truth, at its newest schema; a recall reads it without the rest of the store."""
-        from reverie.db.migrations import migrate
+    def context(self) -> "Context":
+        """The database of the truth with all that writing to it needs, at its newest schema."""
         from reverie.db.opening import open_database
+        from reverie.privacy.key import seal_key
+        from reverie.store.context import Context
+        from reverie.store.seals import Sealer
 
         home = self.make_home()
         if self.config.database_url is None:
             # On a read-only disk the memories can still be read.
             with suppress(OSError):
                 home.chmod(0o700)
-        timeout = self.settings.store.busy_timeout_ms
-        database = open_database(self.config.truth, busy_timeout_ms=timeout)
+        limits = self.settings.store
+        database = open_database(self.config.truth, busy_timeout_ms=limits.busy_timeout_ms)
+        sealer = Sealer(lambda: seal_key(home))
+        context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
         try:
-            migrate(database, self.clock)
+            context.migrate()
         except BaseException:
             database.close()
             raise
         self._close.append(database.close)
-        return database
+        return context
+
+    @property
+    def database(self) -> "Database":
+        """The truth; a recall reads it without the rest of the store."""
+        return self.context.database
 
     @part
     def store(self) -> "Store":
         """Every store, with the owner's rights."""
-        from reverie.store.context import Context
         from reverie.store.store import Store
 
-        return Store(Context(self.database, self.clock, self.settings.store))
+        return Store(self.context)
 
     @part
     def index_database(self) -> "Database":
@@ -248,19 +254,15 @@ class Home:
 
     @part
     def redact(self) -> "Redactor":
-        """Takes secrets out of text; its key lies in the home, so the home is made."""
+        """Takes secrets out of text; rules and key are loaded by the first that may hold one."""
         from reverie.privacy import redactor_for
 
         return redactor_for(self.make_home(), self.settings.privacy)
 
-    def redacted(self, text: str) -> str:
-        """`text` without secrets; plain words pass without loading the rules."""
-        return self.redact(text) if _TELLING.search(text) else text
-
     @part
     def project(self) -> str | None:
         """The slug of the project asked about; `None` outside of any known one or repository."""
-        from reverie.sessions.projects import identify, locate
+        from reverie.sessions.projects import locate
 
         if self.named is not None:
             return self.projects.find(self.named).slug
@@ -268,7 +270,7 @@ class Home:
             return known.slug
         if not locate(self.folder, self._user_home).git:
             return None
-        return identify(self.folder, user_home=self._user_home).slug
+        return self.projects.expected(self.folder).slug
 
     @part
     def here(self) -> "ProjectId":
@@ -283,6 +285,17 @@ class Home:
         slug = self.projects.find(self.named).slug
         place = self.projects.at(self.folder)
         return ProjectId(slug, place.root if place and place.slug == slug else "")
+
+    @property
+    def claim(self) -> str:
+        """A sentence if the folder says it is a project that nobody agreed it is; else ""."""
+        other = self.projects.claimed(self.folder) if self.named is None else None
+        if other is None:
+            return ""
+        return (
+            f"this folder says it is the project {other.slug}, and is kept apart until you agree:"
+            " `reverie projects agree`"
+        )
 
     @property
     def known(self) -> bool:

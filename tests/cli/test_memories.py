@@ -280,7 +280,7 @@ def test_stored_escapes_are_shown_not_obeyed(reverie: Command):
 
 def test_a_misspelt_scope_or_store_makes_no_new_store(reverie: Command):
     assert reverie("remember", "Ask before touching billing tables", "--why", "audits")[0] == 0
-    for wrong in (("--scope", "shpo"), ("--store", "shpo"), ("--scope", "../shop")):
+    for wrong in (("--scope", "shpo"), ("--store", "shpo"), ("--scope", "../shpo")):
         code, out, err = reverie("remember", "Ask before touching tax tables", *wrong)
         assert (code, out) == (3, "")
         assert err.startswith("error: ")

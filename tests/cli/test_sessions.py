@@ -28,9 +28,9 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def claude(isolated_home: Path) -> Path:
     """Two sessions of two projects on two days, where Claude Code puts them."""
     folder = isolated_home / ".claude" / "projects"
-    write(folder / "-w-app" / "a.jsonl", lines("aaaa-1", *TALK))
+    write(folder / "-w-app" / "aaaa-1.jsonl", lines("aaaa-1", *TALK))
     other = (("you", "rename the printer"), ("error", "Exit code 2\nprinter: not found"))
-    write(folder / "-w-tool" / "b.jsonl", lines("bbbb-2", *other, cwd="/w/tool", day=1))
+    write(folder / "-w-tool" / "bbbb-2.jsonl", lines("bbbb-2", *other, cwd="/w/tool", day=1))
     return folder
 
 
@@ -113,7 +113,7 @@ def test_turns_are_printed_for_machines_and_nothing_is_written(
     assert [list(record) for record in records] == [
         ["transcript", "agent", "session", "line", "turn", "at", "cwd", "text"]
     ] * 3
-    assert records[0]["transcript"] == "-w-app/a.jsonl"
+    assert records[0]["transcript"] == "-w-app/aaaa-1.jsonl"
     assert records[1]["text"] == "no, tabs please"
     assert not (isolated_home / ".reverie").exists()
 
@@ -127,7 +127,9 @@ def test_days_are_pending_until_they_are_marked(claude: Path) -> None:
     assert [day["day"] for day in data("sessions", "pending")] == ["2026-09-02"]
     assert reverie("reindex").exit_code == 0
     assert [day["day"] for day in data("sessions", "pending")] == ["2026-09-02"]
-    write(claude / "-w-app/a.jsonl", lines("aaaa-1", ("you", "and more"), begin=9), append=True)
+    write(
+        claude / "-w-app/aaaa-1.jsonl", lines("aaaa-1", ("you", "and more"), begin=9), append=True
+    )
     assert [day["day"] for day in data("sessions", "pending")] == ["2026-09-01", "2026-09-02"]
 
 
@@ -151,7 +153,7 @@ def test_all_pending_days_are_extracted_as_text_or_json_to_a_file(
 def test_keep_copies_redacted_and_drop_deletes_the_copy_only(
     claude: Path, isolated_home: Path
 ) -> None:
-    log = write(claude / "-w-app/c.jsonl", lines("cccc", ("you", f"use {SECRET}"), day=2))
+    log = write(claude / "-w-app/cccc.jsonl", lines("cccc", ("you", f"use {SECRET}"), day=2))
     kept = data("sessions", "keep", "--all")
     assert len(kept) == 3
     assert all(entry["deleted_in_days"] is not None for entry in kept)
@@ -162,14 +164,14 @@ def test_keep_copies_redacted_and_drop_deletes_the_copy_only(
     assert "[redacted:" in reverie("sessions", "show", "cccc").stdout
     dropped = data("sessions", "drop", "2026-09-01", "cccc")
     assert (dropped["marked"], dropped["copies_deleted"]) == (2, 2)
-    assert (claude / "-w-app/a.jsonl").exists()
+    assert (claude / "-w-app/aaaa-1.jsonl").exists()
     assert [day["day"] for day in data("sessions", "pending")] == ["2026-09-02"]
     assert "cccc" in reverie("sessions", "list").stdout
 
 
 @pytest.mark.proves("F6")
 def test_keep_says_which_logs_are_about_to_go(claude: Path) -> None:
-    old = claude / "-w-app/a.jsonl"
+    old = claude / "-w-app/aaaa-1.jsonl"
     stamp = parse_iso("2026-10-18").timestamp()
     os.utime(old, (stamp, stamp))
     result = CliRunner().invoke(
@@ -221,7 +223,7 @@ def test_projects_show_roots_agents_sessions_and_days(claude: Path) -> None:
     ]
     assert listed[0]["roots"] == ["/w/app"]
     assert listed[0]["agents"] == ["claude-code"]
-    write(claude / "-w-app/z.jsonl", lines("zzzz", ("you", "later"), day=5))
+    write(claude / "-w-app/zzzz.jsonl", lines("zzzz", ("you", "later"), day=5))
     shown = data("projects", "show", "/w/app", "--days", "1")
     assert shown["days"] == ["2026-09-01", "2026-09-06"]
     assert [entry["day"] for entry in shown["recent"]] == ["2026-09-06"]
@@ -267,7 +269,7 @@ def test_an_unlearned_session_does_not_come_back(claude: Path) -> None:
 
 
 def test_two_projects_that_look_like_one_are_pointed_out(claude: Path) -> None:
-    write(claude / "-v-app/d.jsonl", lines("dddd", ("you", "elsewhere"), cwd="/v/app", day=3))
+    write(claude / "-v-app/dddd.jsonl", lines("dddd", ("you", "elsewhere"), cwd="/v/app", day=3))
     assert "did you mean one project?" in reverie("projects").stderr
 
 
@@ -309,7 +311,7 @@ def test_an_index_in_use_still_answers_and_says_what_it_leaves_out(
     claude: Path, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert len(data("sessions", "list")) == 2
-    write(claude / "-w-app" / "c.jsonl", lines("cccc-3", *TALK))
+    write(claude / "-w-app" / "cccc-3.jsonl", lines("cccc-3", *TALK))
     monkeypatch.setitem(open_tables.__kwdefaults__ or {}, "busy_timeout_ms", 10)
     place = isolated_home / ".reverie" / "index.db"
     with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as writer:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from reverie.cli.root import run
+from reverie.privacy import seal_key
 from reverie.sample import NOW, place
 from reverie.store.model import Actor, Author
+from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 ME = Author(Actor("user"))
@@ -18,7 +20,9 @@ ME = Author(Actor("user"))
 def memory_db(isolated_home: Path) -> Path:
     """A database with the stores `global` and `shop`, and some history."""
     file = isolated_home / ".reverie" / "memory.db"
-    with Store.open(f"sqlite:///{file}") as store:
+    file.parent.mkdir(mode=0o700)
+    sealer = Sealer(lambda: seal_key(file.parent))
+    with Store.open(f"sqlite:///{file}", sealer=sealer) as store:
         store.create_store("global", "shared by all projects")
         store.create_store("shop")
         memory = store.create("shop", "/lint.md", "run the linter", ME)

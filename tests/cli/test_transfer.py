@@ -1,12 +1,16 @@
 """`reverie import` and `reverie export`: out and back, what is refused, what leaves no trace."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from reverie.cli.root import run
+from reverie.privacy import SEAL_FILE, seal_key
 from reverie.store.model import Actor, Author
+from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 ME = Author(Actor("user"))
@@ -15,7 +19,10 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 @pytest.fixture
 def filled(isolated_home: Path) -> Path:
-    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
+    with Store.open(
+        f"sqlite:///{isolated_home}/.reverie/memory.db",
+        sealer=Sealer(lambda: seal_key(Path(os.environ["REVERIE_HOME"]))),
+    ) as store:
         store.create_store("global")
         store.create("global", "/lint.md", "Run the linter first.\n", ME)
         store.update("global", "/lint.md", content="Run the linter last.\n", by=ME)
@@ -29,7 +36,12 @@ def test_export_and_import_into_a_new_home_are_the_identity(
 ):
     first, second = filled / target, filled / f"again-{target}"
     assert run(["export", str(first)]) == 0
-    monkeypatch.setenv("REVERIE_HOME", str(filled / "other"))
+    before = Path(os.environ["REVERIE_HOME"])
+    other = filled / "other"
+    other.mkdir(mode=0o700)
+    # Another home of the same person knows what was sealed in the first.
+    shutil.copy(before / SEAL_FILE, other)
+    monkeypatch.setenv("REVERIE_HOME", str(other))
     assert run(["import", str(first)]) == 0
     assert run(["export", str(second)]) == 0
     pairs = [(first, second)] if first.is_file() else [
@@ -37,6 +49,16 @@ def test_export_and_import_into_a_new_home_are_the_identity(
     ]  # fmt: skip
     assert pairs
     assert all(one.read_bytes() == other.read_bytes() for one, other in pairs)
+
+
+def test_an_archive_of_another_home_says_that_it_is_trusted_less(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    assert run(["export", str(filled / "out")]) == 0
+    monkeypatch.setenv("REVERIE_HOME", str(filled / "other"))
+    assert run(["import", str(filled / "out")]) == 0
+    assert "another home made this" in capsys.readouterr().err
+    assert run(["doctor"]) == 0
 
 
 def test_an_export_of_nothing_says_what_is_missing(filled: Path, capsys):
@@ -99,7 +121,10 @@ def test_without_the_home_and_the_mounts_nothing_is_left(isolated_home: Path):
     import shutil
 
     before = set(isolated_home.rglob("*"))
-    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
+    with Store.open(
+        f"sqlite:///{isolated_home}/.reverie/memory.db",
+        sealer=Sealer(lambda: seal_key(Path(os.environ["REVERIE_HOME"]))),
+    ) as store:
         store.create_store("global")
         store.create("global", "/a.md", "a", ME)
     assert run(["mount", "global", str(isolated_home / "shown")]) == 0

@@ -35,7 +35,7 @@ def test_nothing_is_made_in_an_empty_home(isolated_home: Path) -> None:
 
 
 def test_damaged_lines_are_counted_per_file(claude: Path) -> None:
-    path = claude / "-w-app/a.jsonl"
+    path = claude / "-w-app/aaaa-1.jsonl"
     path.write_bytes(path.read_bytes() + b'{"type":"user", nonsense\n\x00\x00\n')
     reverie("sessions", "list")
     (finding,) = findings("lines")
@@ -45,7 +45,7 @@ def test_damaged_lines_are_counted_per_file(claude: Path) -> None:
 
 def test_the_sqlite_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for version, level in (((3, 51, 2), "warning"), ((3, 51, 3), "ok"), ((4, 0, 0), "ok")):
-        monkeypatch.setattr("reverie.db.sqlite.VERSION", version)
+        monkeypatch.setattr("reverie.operations.checking.VERSION", version)
         assert findings("sqlite")[0]["level"] == level
 
 

@@ -33,7 +33,9 @@ def test_the_entry_starts_the_server_as_this_agent(isolated_home: Path, agent: s
     assert run(["connect", agent, "--yes"]) == 0
     entry = written(isolated_home, agent)
     line = entry["command"] if agent == "opencode" else [entry["command"], *entry["args"]]
-    assert line[-6:] == ["-P", "-m", "reverie", "mcp", "--agent", FORMS[agent][2]]
+    home = str(isolated_home / ".reverie")
+    assert line[-8:-2] == ["-P", "-m", "reverie", "mcp", "--agent", FORMS[agent][2]]
+    assert line[-2:] == ["--home", home]
     assert sys.executable in line
     assert f"reverie connect {agent}" in line[2], "how to mend it names the command's own agent"
 

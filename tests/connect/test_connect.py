@@ -139,7 +139,7 @@ def test_an_unknown_agent_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="the entry starts through a POSIX shell")
 def test_a_removed_installation_says_so_in_one_line(tmp_path: Path) -> None:
     gone = str(tmp_path / "venv" / "bin" / "python")
-    server = entry("codex", gone)
+    server = entry("codex", gone, home=str(tmp_path))
     done = subprocess.run([server["command"], *server["args"]], capture_output=True, text=True)
     assert done.returncode == 127
     assert done.stdout == ""

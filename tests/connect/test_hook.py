@@ -170,6 +170,24 @@ def test_rules_of_one_project_are_not_shown_in_another(scene: Scene, tmp_path: P
     assert "Short answers" in elsewhere
 
 
+@pytest.mark.hostile("T5")
+def test_rules_are_not_told_to_a_repository_inside_of_the_project(scene: Scene) -> None:
+    write_rules(scene.home, str(scene.project.resolve()), ["Tabs, not spaces."], RULES_CHARS)
+    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+    for name, marker in (
+        ("lib", "gitdir: ../.git/modules/lib"),
+        ("tree", "gitdir: /x/worktrees/a"),
+    ):
+        (scene.project / name).mkdir()
+        (scene.project / name / ".git").write_text(marker, encoding="utf-8")
+    (scene.project / "clone" / ".git").mkdir(parents=True)
+    told = {
+        name: scene.run("SessionStart", env=yes, cwd=str(scene.project / name)).stdout
+        for name in ("lib", "tree", "clone")
+    }
+    assert [name for name, text in told.items() if "Tabs" in text] == ["tree"]
+
+
 def test_rules_are_capped_at_whole_lines(scene: Scene) -> None:
     rules = [f"Rule number {n} " + "x" * 90 for n in range(100)]
     write_rules(scene.home, str(scene.project.resolve()), rules, RULES_CHARS)
@@ -238,6 +256,32 @@ def test_the_log_of_failures_is_bounded(tmp_path: Path) -> None:
     sizes = [file.stat().st_size for file in tmp_path.glob("hooks.log*")]
     assert len(sizes) == 2
     assert max(sizes) < spool.LOG_BYTES + 3_000
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+def test_a_hook_that_names_its_home_stages_there_whatever_the_variables_say(
+    scene: Scene, tmp_path: Path
+) -> None:
+    evil = {"REVERIE_HOME": str(tmp_path / "evil"), "REVERIE_HOOKS_ENABLED": "0"}
+    code = f"import sys; sys.argv.append({str(scene.home)!r}); {RUN.removeprefix('import sys; ')}"
+    assert scene.run("SessionEnd", code, env=evil).returncode == 0
+    assert [one["event"] for one in scene.waiting()] == ["SessionEnd"]
+    assert not (tmp_path / "evil").exists()
+    assert scene.run("SessionEnd", code, env={**evil, "REVERIE_DISABLE": "1"}).returncode == 0
+    assert len(scene.waiting()) == 1
+
+
+@pytest.mark.hostile("T5")
+def test_a_hook_of_the_plugin_ignores_a_home_the_project_speaks_of(
+    scene: Scene, tmp_path: Path
+) -> None:
+    settings = scene.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"env": {"REVERIE_HOME": "…"}}', encoding="utf-8")
+    evil = {"REVERIE_HOME": str(tmp_path / "evil"), "CLAUDE_PROJECT_DIR": str(scene.project)}
+    assert scene.run("SessionEnd", env=evil).returncode == 0
+    assert not (tmp_path / "evil").exists()
 
 
 def test_an_unknown_event_gets_the_usage(scene: Scene) -> None:

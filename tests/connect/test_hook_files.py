@@ -1,6 +1,7 @@
 """Hooks in an agent's own settings: beside those of others, and out again to the byte."""
 
 import json
+import os
 import subprocess
 import tomllib
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from reverie.cli.root import run
+from reverie.config import home_from
 from reverie.connect.hook import EVENTS
 from reverie.connect.hook_files import hook_command, showing_rules
 
@@ -42,7 +44,7 @@ def test_hooks_come_and_go_without_a_trace(
     if content == OTHERS:
         assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == [
             "beep",
-            hook_command("Stop"),
+            hook_command("Stop", home=str(home_from(os.environ))),
         ]
     assert run(["connect", agent, "--undo", "--yes"]) == 0
     assert (file.read_bytes() if file.exists() else None) == before
@@ -55,6 +57,29 @@ def test_hooking_twice_changes_nothing_more(isolated_home: Path, agent: str) -> 
     once = file.read_bytes()
     run(["connect", agent, "--hooks", "--yes"])
     assert file.read_bytes() == once
+
+
+@pytest.mark.parametrize("agent", FILES)
+def test_hooks_written_before_they_named_a_home_are_replaced_and_undone(
+    isolated_home: Path, agent: str
+) -> None:
+    script = "/opt/reverie/bin/reverie-hook"
+    old = {
+        event: [
+            {"hooks": [{"type": "command", "command": f"[ ! -x {script} ] || {script} {event}"}]}
+        ]
+        for event in EVENTS
+    }
+    file = prepared(isolated_home, agent, json.dumps({"hooks": old, "model": "haiku"}))
+    assert run(["connect", agent, "--hooks", "--yes"]) == 0
+    hooks = json.loads(file.read_text(encoding="utf-8"))["hooks"]
+    home = str(home_from(os.environ))
+    for event in EVENTS:
+        (group,) = hooks[event]
+        assert group["hooks"][0]["command"] == hook_command(event, home=home)
+    file.write_text(json.dumps({"hooks": old, "model": "haiku"}), encoding="utf-8")
+    assert run(["connect", agent, "--undo", "--yes"]) == 0
+    assert json.loads(file.read_text(encoding="utf-8")) == {"model": "haiku"}
 
 
 def test_what_others_wrote_meanwhile_survives_undoing(isolated_home: Path) -> None:
@@ -81,7 +106,7 @@ def test_settings_of_another_shape_are_left_alone(isolated_home: Path, content: 
 
 
 def test_a_removed_installation_stays_quiet(tmp_path: Path) -> None:
-    command = hook_command("Stop", str(tmp_path / "gone" / "python"))
+    command = hook_command("Stop", str(tmp_path / "gone" / "python"), home=str(tmp_path))
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.patience import SECONDS
-from tests.sessions.logs import as_bytes, claude, codex, meta, prompt, reply
+from tests.sessions.logs import SESSION, as_bytes, claude, codex, meta, prompt, reply
 
 from reverie.cli.root import run
 
@@ -56,9 +56,9 @@ def test_what_one_agent_was_told_the_other_one_recalls(
         prompt("no, we use pnpm here, never npm"),
     )):  # fmt: skip
         line["cwd"] = str(repository)
-    first = isolated_home / ".claude" / "projects" / "-app" / "s-1.jsonl"
+    first = isolated_home / ".claude" / "projects" / "-app" / f"{SESSION}.jsonl"
     said = {"type": "user_message", "message": "always sign off the commits with -s"}
-    second = isolated_home / ".codex" / "sessions" / "2026" / "rollout-s-2.jsonl"
+    second = isolated_home / ".codex" / "sessions" / "2026" / "09" / "01" / "rollout-s-2.jsonl"
     rollout = [meta(cwd=str(repository)), *codex({"type": "event_msg", "payload": said})]
     for path, lines in ((first, log), (second, rollout)):
         path.parent.mkdir(parents=True)

@@ -12,6 +12,7 @@ from tests.sessions.logs import SESSION, claude, prompt, reply
 from reverie.cli.root import run
 from reverie.connect.session_store import MirroredSessions
 from reverie.errors import InvalidInput
+from reverie.memory import Memory
 from reverie.sessions.readers.agents import by_agent
 
 KEY = {"project_key": "-w-app", "session_id": SESSION}
@@ -43,6 +44,12 @@ def test_what_is_mirrored_is_found_and_read_like_a_log(
         SESSION,
         2,
     )
+
+
+def test_a_memory_of_another_home_mirrors_there(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "other", folder=tmp_path) as memory:
+        asyncio.run(MirroredSessions(memory=memory).append(KEY, LOG))
+        assert memory.learn().sessions == 1
 
 
 def test_a_batch_that_comes_twice_is_written_once(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reverie.config import Hooks, home_from
-from reverie.connect.switches import DEFAULTS, home_of, settings, why_off
+from reverie.connect.switches import DEFAULTS, home_of, settings, trusted, why_off
 
 
 @pytest.fixture
@@ -96,3 +96,63 @@ def test_variables_win_over_the_file(home: Path) -> None:
 def test_settings_that_make_no_sense_count_as_not_given(text: str, home: Path) -> None:
     configure(home, text)
     assert settings({}, str(home)) == DEFAULTS
+
+
+SET = {
+    "REVERIE_HOME": "/evil",
+    "REVERIE_DATABASE_URL": "postgresql://evil/x",
+    "REVERIE_PRIVACY_REDACT": "0",
+    "REVERIE_DISABLE": "1",
+    "PATH": "/bin",
+}
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+def test_an_entry_that_names_its_home_listens_to_no_variable_that_turns_something_on() -> None:
+    kept = {"REVERIE_HOME": "/mine", "REVERIE_DISABLE": "1", "PATH": "/bin"}
+    assert trusted(SET, "/mine") == kept
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (".claude/settings.json", '{"env": {"REVERIE_HOME": "/evil"}}'),
+        (".claude/settings.local.json", '{"env": {"REVERIE_HOME": "/evil"}}'),
+        (".claude/settings.json", '{"env": {"REVERIE\\u005fHOME": "/evil"}}'),
+        (".claude/settings.json", " " * 1_000_001),
+        (".gemini/.env", "REVERIE_HOME=/evil"),
+        (".env", "export REVERIE_HOME=/evil"),
+    ],
+)
+@pytest.mark.parametrize("above", [True, False])
+def test_variables_a_project_speaks_of_do_not_count(
+    tmp_path: Path, file: str, text: str, above: bool
+) -> None:
+    inside = tmp_path / "repo" / "src"
+    place = (tmp_path / "repo" if above else inside) / file
+    place.parent.mkdir(parents=True)
+    inside.mkdir(parents=True, exist_ok=True)
+    kept = {"REVERIE_DISABLE": "1", "PATH": "/bin"}
+    assert trusted(SET, folder=str(inside)) == SET
+    place.write_text(text, encoding="utf-8")
+    assert trusted(SET, folder=str(inside)) == kept
+    # Hooks run where the agent went, not where the client was started.
+    started = {"CLAUDE_PROJECT_DIR": str(inside)}
+    assert trusted(SET | started, folder="/") == kept | started
+
+
+@pytest.mark.hostile("T5")
+def test_a_project_cannot_move_the_users_own_folder(tmp_path: Path) -> None:
+    moved = {"HOME": str(tmp_path)}
+    assert trusted(moved, folder=str(tmp_path)) == moved
+    (tmp_path / ".env").write_text(f"HOME={tmp_path}\n", encoding="utf-8")
+    assert trusted(moved, folder=str(tmp_path))["HOME"] != str(tmp_path)
+
+
+@pytest.mark.hostile("R3")
+def test_a_pipe_among_the_settings_holds_nobody_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".env")
+    assert trusted(SET, folder=str(tmp_path)) == SET

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from reverie.clock import fixed
+from reverie.config import Engines
+from reverie.engines.claude_code import ClaudeCode
+from reverie.engines.receipts import Receipts
 from reverie.guard.guard import Allow, Deny, can_use_tool
 
 FIXTURE = Path(__file__).parent / "fixtures" / "guard.txt"
@@ -32,8 +36,10 @@ def _character(match: re.Match[str]) -> str:
 def place(tmp_path: Path) -> Path:
     """A project that is a repository, a memory directory inside, another repository beside it."""
     project = tmp_path / "project"
-    for folder in ("src", ".git", "memory/notes", "../other/.git"):
-        (project / folder).mkdir(parents=True)
+    for folder in (project / "src", project / "memory" / "notes", tmp_path / "other"):
+        folder.mkdir(parents=True)
+    for repository in (project, tmp_path / "other"):
+        subprocess.run(["git", "init", "--quiet", repository], check=True)
     return project
 
 
@@ -165,9 +171,12 @@ def test_a_very_long_or_deep_line_is_refused_quickly(place: Path) -> None:
     assert isinstance(shell("(" * 900 + "ls" + ")" * 900, place), Deny)
 
 
-def hook(call: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "reverie.guard.guard", *arguments]
-    return subprocess.run(command, input=call, capture_output=True, text=True, check=False)
+def hook(call: str, *arguments: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-E", "-P", "-m", "reverie.guard.guard", *arguments]
+    env = {name: value for name, value in os.environ.items() if name != "CLAUDE_PROJECT_DIR"}
+    if home is not None:
+        env["CLAUDE_PROJECT_DIR"] = str(home)
+    return subprocess.run(command, input=call, capture_output=True, text=True, check=False, env=env)
 
 
 def test_as_a_hook_it_answers_in_the_clients_form(place: Path) -> None:
@@ -181,8 +190,90 @@ def test_as_a_hook_it_answers_in_the_clients_form(place: Path) -> None:
     assert answer["permissionDecision"] == "allow"
 
 
+@pytest.mark.proves("D9")
+def test_as_a_hook_it_knows_where_the_session_began(place: Path) -> None:
+    other = place.parent / "other"
+    call = {"tool_name": "Bash", "tool_input": {"command": "git status"}, "cwd": str(other)}
+    for home, decision in ((place, "deny"), (other, "allow"), (None, "allow")):
+        answer = json.loads(hook(json.dumps(call), str(place / "memory"), home=home).stdout)
+        assert answer["hookSpecificOutput"]["permissionDecision"] == decision
+
+
 def test_as_a_hook_it_refuses_whatever_goes_wrong(place: Path) -> None:
     for call in ("", "[]", "null", "{", '{"tool_name": 5}'):
         answer = json.loads(hook(call, str(place / "memory")).stdout)["hookSpecificOutput"]
         assert answer["permissionDecision"] == "deny"
     assert hook("{}").returncode == 2
+
+
+def hostile_folder(folder: Path, proof: Path, names: tuple[str, ...]) -> Path:
+    """A project whose modules are named like the guard's and leave a proof when they are loaded."""
+    folder.mkdir()
+    for name in names:
+        module = folder / name
+        module.parent.mkdir(exist_ok=True)
+        module.write_text(f"open({str(proof)!r}, 'w').close()\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.proves("D9")
+def test_as_a_hook_it_loads_nothing_of_the_project_it_runs_in(tmp_path: Path) -> None:
+    proof, memory = tmp_path / "proof", tmp_path / "memory"
+    modules = ("json.py", "re.py", "stat.py", "typing.py", "dataclasses.py", "tree_sitter.py")
+    modules += ("reverie/__init__.py", "sitecustomize.py", "unicodedata.py", "hashlib.py")
+    project = hostile_folder(tmp_path / "project", proof, modules)
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": f":{project}", "PYTHONSTARTUP": "json.py"}
+
+    def decision(line: list[str] | str, command: str) -> tuple[int, str]:
+        call = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(project)}
+        done = subprocess.run(
+            line,
+            shell=isinstance(line, str),
+            input=json.dumps(call),
+            capture_output=True,
+            text=True,
+            check=False,
+            env=env,
+            cwd=project,
+        )
+        return done.returncode, done.stdout
+
+    # Without the options it does: a folder that nobody falls for would prove nothing.
+    decision([sys.executable, "-m", "reverie.guard.guard", str(memory)], "ls")
+    assert proof.exists()
+    proof.unlink()
+    started = hook_command(memory)
+    assert '"allow"' in decision(started, "ls | head")[1]
+    assert '"deny"' in decision(started, "rm x")[1]
+    assert not proof.exists()
+
+
+@pytest.mark.proves("D9")
+def test_started_without_its_options_it_still_drops_the_folder_it_stands_in(tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    names = ("json/__init__.py", "tree_sitter.py", "unicodedata.py", "hashlib.py")
+    project = hostile_folder(tmp_path / "project", proof, names)
+    line = [sys.executable, "-m", "reverie.guard.guard", str(tmp_path / "memory")]
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": str(project)}
+    done = subprocess.run(
+        line, input=json.dumps(call), capture_output=True, text=True, check=False, cwd=project
+    )
+    assert '"allow"' in done.stdout
+    assert not proof.exists()
+
+
+@pytest.mark.proves("D9")
+def test_a_hook_that_cannot_start_blocks_the_call(tmp_path: Path) -> None:
+    line = hook_command(tmp_path / "memory").replace("reverie.guard.guard", "reverie.guard.gone")
+    done = subprocess.run(line, shell=True, input="{}", capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+
+
+def hook_command(memory: Path) -> str:
+    """The line that Reverie gives to the client as its hook."""
+    engine = ClaudeCode(
+        "claude", memory, Engines(), Receipts(memory, fixed("2026-11-15T10:00:00Z"))
+    )
+    command = engine.command("session", "question")
+    given = json.loads(command[command.index("--settings") + 1])
+    return given["hooks"]["PreToolUse"][0]["hooks"][0]["command"]

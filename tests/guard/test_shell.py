@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.patience import SECONDS
 
 from reverie.errors import Refused
-from reverie.guard.commands import check
+from reverie.guard.commands import check, unwrapped
 from reverie.guard.guard import Allow, can_use_tool
 from reverie.guard.shell import Command, Word, commands
 
@@ -61,6 +61,11 @@ PIECES = [
         "-e",
         "p",
     ),
+    *("<(ls)", "<(sort", "<<<", "<<'EOF'", "<<EOF", "\nEOF\n", "\nEOF", "\ntouch q\n", "$(cat"),
+    *("for f in a ab; do", "for f in -o ab; do", "for f in *; do", "for f in a*; do", "; done"),
+    *("while read -r f; do", "< a", "${f}", "timeout 5", "nice", "env", "command", "-exec", "{}"),
+    *("x=a; ", "x=-o; ", "x='a b'; ", "$x", '"$x"', "$((1+2))", "$((1-2))", "{a,-o}", "{a..c}"),
+    *("\\;", "+", "-name", "--key=$X", '--key="$X"', "--key=*", "--output=q", "--output=$X"),
 ]
 LINES = st.lists(
     st.tuples(st.sampled_from(PIECES), st.sampled_from([" ", " ", " ", ""])), min_size=1, max_size=9
@@ -111,7 +116,7 @@ def test_bash_starts_nothing_that_was_not_seen_and_writes_nothing(line: str, sta
     work = stage / "work"
     if can_use_tool("Bash", {"command": line}, stage / "memory", work) != Allow():
         return
-    understood = {command.name for command in commands(line)}
+    understood = {unwrapped(command).name for command in commands(line)}
     for name, *given_words in run(line, stage):
         assert name in understood
         if "--" not in given_words:
@@ -167,3 +172,38 @@ def test_an_unreadable_line_is_refused_not_guessed() -> None:
     for line in ("ls )", "ls 'x", 'ls "x', "if ls", "ls <<EOF"):
         with pytest.raises(Refused):
             commands(line)
+
+
+def test_what_was_assigned_is_known_later_on() -> None:
+    assert words("x=5; echo $x") == [["echo", "5"]]
+    assert words('name="a b"\ngrep "$name" f; x=b; ls a$x') == [["grep", "a b", "f"], ["ls", "ab"]]
+    assert words("x=a; x=-o; sort $x f") == [["sort", "-o", "f"]]
+    (command,) = commands('x="-o b"; sort $x')
+    assert not command.words[0].static
+
+
+def test_an_assignment_that_might_not_run_or_might_do_more_is_refused() -> None:
+    for line in (
+        *("x=5", "false && x=a; ls $x", "(x=a); ls $x", "x=a | cat", "x=a && ls", "! x=a; ls"),
+        *("x=a & ls", "x+=a; ls", "x[1]=a; ls", "x=(a b); ls", "x=$(ls); ls", "x=$y; ls", "x=; ls"),
+        *("x=*; ls", "x={a,b}; ls", "x=~; ls", "x==ls; ls", "x=a:=ls; ls", "x='a[$(id)]'; ls"),
+        *("PATH=.; ls", "path=.; ls", "IFS=,; ls", "LD_PRELOAD=x; ls", "x=a y=b; ls"),
+        *("x=a; for x in -o; do sort $x; done", "for x in a; do x=-o; sort $x; done"),
+        *("x=a; if true; then x=-o; fi; sort $x", "x=a; while read -r x; do sort $x; done"),
+        *("x=rm; $x f",),
+    ):
+        with pytest.raises(Refused):
+            commands(line)
+
+
+def test_arithmetic_passes_with_plain_numbers_alone() -> None:
+    (command,) = commands('echo $((1 + 2*3)) a$((4%3)) "b $((1-9))"')
+    assert [word.static or word.single for word in command.words] == [True, True, True]
+    (negative,) = commands("sort $((1-2))")
+    with pytest.raises(Refused):
+        check(negative, Path("/"))
+    for inside in ("x", "$x", "a[1]", "1<<2", "x=1", "$(id)", "0x1", "1,2", "(1)", "'1'", "", "#a"):
+        with pytest.raises(Refused):
+            commands(f"echo $(({inside}))")
+    with pytest.raises(Refused):
+        commands("echo $[1+2]")

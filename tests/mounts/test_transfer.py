@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.databases import SEALER
 
 from reverie.errors import Conflict, InvalidInput, Refused, StoreDamaged
 from reverie.mounts.transfer import export, load
@@ -41,7 +42,7 @@ def filled(store: Store, me: Author) -> Store:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/other.db") as opened:
+    with Store.open(f"sqlite:///{tmp_path}/other.db", sealer=SEALER) as opened:
         yield opened
 
 
@@ -97,8 +98,20 @@ def test_a_redacted_text_is_not_in_the_export(filled: Store, tmp_path: Path):
 def test_a_store_that_went_on_is_not_overwritten(filled: Store, me: Author, tmp_path: Path):
     export(filled, tmp_path / "out")
     filled.create("notes", "/later.md", "later", me)
+    assert len(load(filled, tmp_path / "out").copied.already) == 2
+    assert filled.get("notes", "/later.md").content == "later"
+
+
+def test_a_store_that_went_another_way_is_not_overwritten(
+    filled: Store, other: Store, me: Author, tmp_path: Path
+):
+    export(filled, tmp_path / "out")
+    load(other, tmp_path / "out")
+    other.create("notes", "/here.md", "here", me)
+    filled.create("notes", "/there.md", "there", me)
+    export(filled, tmp_path / "later")
     with pytest.raises(Conflict, match="another history"):
-        load(filled, tmp_path / "out")
+        load(other, tmp_path / "later")
 
 
 @pytest.mark.hostile("M8")

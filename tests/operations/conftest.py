@@ -21,9 +21,9 @@ TALK = (("you", "use tabs here"), ("agent", "I will use spaces"), ("you", "no, t
 def logs(isolated_home: Path) -> Path:
     """Two sessions of two projects on two days, where Claude Code puts them."""
     folder = isolated_home / ".claude" / "projects"
-    write(folder / "-w-app" / "a.jsonl", lines("aaaa-1", *TALK))
+    write(folder / "-w-app" / "aaaa-1.jsonl", lines("aaaa-1", *TALK))
     other = (("you", "rename the printer"), ("error", "Exit code 2\nprinter: not found"))
-    write(folder / "-w-tool" / "b.jsonl", lines("bbbb-2", *other, cwd="/w/tool", day=1))
+    write(folder / "-w-tool" / "bbbb-2.jsonl", lines("bbbb-2", *other, cwd="/w/tool", day=1))
     return folder
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.operations.homes import memory, shop
 
-from reverie.errors import InvalidInput
-from reverie.operations import history, memories, stores
+from reverie.errors import InvalidInput, Refused
+from reverie.operations import editing, history, memories, reach, stores
 
 
 def test_listing_looks_here_in_one_store_or_everywhere(tmp_path: Path):
@@ -32,6 +32,28 @@ def test_a_memory_without_an_asker_is_changed_in_an_agents_name(tmp_path: Path):
         opened.pin("till")
         newest = history.versions(opened, "till")[0]
     assert (newest.actor.kind, newest.actor.id, newest.trust) == ("agent", "s-1", "user")
+
+
+def test_who_is_no_person_leaves_a_persons_word_to_a_person(tmp_path: Path):
+    from reverie.asker import Asker
+
+    with memory(tmp_path) as opened:
+        opened.remember("The till counts in cents", name="till", pin=True)
+    with memory(tmp_path, Asker("cli", "s-1")) as opened:
+        item = opened.remember("The drawer sticks", name="drawer").item
+        till = reach.find_memory(opened, "till")
+        for change in (
+            lambda: opened.forget("till"),
+            lambda: memories.unpin(opened, "till"),
+            lambda: memories.rename(opened, "till", "cash"),
+            lambda: editing.edit(opened, till, till.memory.content + "Not so.\n"),
+            lambda: history.restore(opened, "till", "1"),
+        ):
+            with pytest.raises(Refused) as refusal:
+                change()
+            assert "reverie forget till" in (refusal.value.hint or "")
+        assert len(history.versions(opened, "till")) == 1
+        assert opened.forget(item.name).archived
 
 
 def test_renaming_names_those_that_still_link(tmp_path: Path):

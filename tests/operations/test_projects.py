@@ -2,8 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+from tests.commands import repository
+from tests.operations.homes import memory
+
+from reverie.asker import Asker
+from reverie.errors import Refused
 from reverie.memory import Memory
-from reverie.operations import projects, stores
+from reverie.operations import projects, reach, starting, stores
+from reverie.serve.tools import Tools
 
 
 def test_projects_are_listed_shown_renamed_and_joined(read: Memory):
@@ -43,6 +50,43 @@ def test_an_index_that_cannot_be_read_is_set_aside_and_built_anew(read: Memory):
 
 
 def test_sessions_whose_log_is_gone_stay_in_a_new_index(read: Memory, logs: Path):
-    (logs / "-w-app" / "a.jsonl").unlink()
+    (logs / "-w-app" / "aaaa-1.jsonl").unlink()
     done = projects.reindex(read)
     assert (len(done.sessions), done.without_log) == (2, ["claude-code:aaaa-1"])
+
+
+def clone(root: Path) -> Path:
+    repository(root)
+    config = '[remote "origin"]\n\turl = git@github.com:acme/shop.git\n'
+    (root / ".git" / "config").write_text(config, encoding="utf-8")
+    return root
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+def test_a_clone_reads_nothing_of_the_project_it_says_it_is_until_a_person_agrees(tmp_path: Path):
+    first, second = clone(tmp_path / "shop"), clone(tmp_path / "copies" / "shop")
+    with memory(tmp_path, folder=first) as opened:
+        opened.remember("The till counts in cents", name="till", type="feedback")
+        assert (opened.project, opened.claim) == ("shop", "")
+    agent = Asker("mcp", agent="codex")
+    with memory(tmp_path, agent, folder=second) as opened:
+        assert opened.here.slug != "shop"
+        tools = Tools(opened)
+        answer = tools.call("recall", {"query": "till counts in cents"})
+        assert "cents" not in answer
+        assert "this folder says it is the project shop" in answer
+        assert "says it is" not in tools.call("recall", {"query": "till counts in cents"})
+        opened.remember("The drawer sticks", name="drawer")
+        with pytest.raises(Refused):
+            projects.agree_to_project(opened, opened.folder)
+    with memory(tmp_path, folder=second) as opened:
+        starting.prepare(opened, str(second))
+        assert "cents" not in (opened.config.home / "start.json").read_text(encoding="utf-8")
+        assert opened.project != "shop"
+        assert "projects agree" in opened.claim
+        assert projects.agree_to_project(opened, opened.folder).slug == "shop"
+    with memory(tmp_path, agent, folder=second) as opened:
+        assert (opened.here.slug, opened.claim) == ("shop", "")
+        assert "cents" in opened.recall("till counts in cents").text
+        assert reach.find_memory(opened, "drawer").store == "shop"

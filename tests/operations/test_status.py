@@ -10,7 +10,7 @@ from reverie.operations import learning
 
 def log(isolated_home: Path) -> None:
     folder = isolated_home / ".claude" / "projects" / "-w-app"
-    write(folder / "a.jsonl", lines("aaaa-1", ("you", "use tabs here")))
+    write(folder / "aaaa-1.jsonl", lines("aaaa-1", ("you", "use tabs here")))
 
 
 def test_looking_at_an_empty_home_makes_nothing(tmp_path: Path):

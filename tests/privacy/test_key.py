@@ -37,6 +37,6 @@ def test_starting_at_once_ends_with_one_key(tmp_path: Path) -> None:
 
 def test_a_damaged_key_file_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / KEY_FILE).write_text("not a key", encoding="ascii")
-    with pytest.raises(ConfigError, match="does not hold a redaction key") as caught:
+    with pytest.raises(ConfigError, match="does not hold a key") as caught:
         redactor_for(tmp_path, Privacy())
     assert caught.value.hint and "delete" in caught.value.hint

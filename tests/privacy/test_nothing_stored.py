@@ -3,6 +3,8 @@
 import json
 import random
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,11 @@ from tests import privacy_generator as generator
 from tests.sessions.logs import SESSION, claude, codex, meta, written
 
 from reverie.cli.root import root
+from reverie.connect import spool
+from reverie.errors import InvalidInput
+from reverie.mounts.transfer import export
+from reverie.store.model import Actor, Author
+from reverie.store.store import Store
 
 PLACES = (
     "sentence",
@@ -203,3 +210,126 @@ def test_words_that_were_ignored_or_unlearned_are_in_no_byte_of_the_index(
     assert b"asleep" not in stored()
     reverie("unlearn", SESSION, "--yes")
     assert b"pelican" not in stored()
+
+
+# A word that only its place makes a secret; drawn, so that no file of the project holds it.
+WORD = "".join(random.Random(8).choices("bcdfghjklmnpqrstvwxz", k=11))
+ARGUMENTS: tuple[dict[str, Any], ...] = (
+    {"password": WORD},
+    {"connection": {"user": "svc", "password": {"value": WORD}}},
+    {"env": {"DB_PASSWORD": WORD}},
+    {"env": [f"SMTP_PASS={WORD} {WORD}"]},
+    {"variables": [{"name": "PGPASSWORD", "value": WORD}]},
+    {"headers": {"Authorization": f"Bearer {WORD}"}},
+    {"argv": ["deploy", "--password", f"{WORD} {WORD}"]},
+    {"command": "mysql", "args": ["-u", "svc", f"-p{WORD}"]},
+    {"auth": ["svc", WORD]},
+    {"payload": json.dumps({"passphrase": f"{WORD} {WORD}"})},
+    {"body": json.dumps({"inner": json.dumps({"dbPassword": WORD})})},
+    {"rows": [{"passwd": WORD}, {"passwd": f"{WORD}!"}]},
+)
+
+
+def leaks(home: Path, word: str) -> list[str]:
+    return [file.name for file, content in stored(home) if word.encode() in content]
+
+
+@pytest.mark.hostile("X1")
+def test_a_secret_among_the_arguments_of_a_tool_is_neither_indexed_nor_kept(
+    isolated_home: Path,
+) -> None:
+    calls = [
+        {"type": "tool_use", "id": f"toolu_{number}", "name": "Deploy", "input": given}
+        for number, given in enumerate(ARGUMENTS)
+    ]
+    message = {"role": "assistant", "content": calls}
+    write_log(isolated_home, said("deploy it"), {"type": "assistant", "message": message})
+    reverie("learn")
+    reverie("sessions", "keep", "--all")
+    assert any(file.suffix == ".zst" for file, _ in stored(isolated_home))
+    assert leaks(isolated_home, WORD) == []
+
+
+ASKED = (
+    f"DB_PASSWORD={WORD}",
+    f"mysql -u svc -p{WORD} app",
+    f"machine example.com login svc password {WORD}",
+    f"password: '{WORD}'",
+    f"curl -u svc:{WORD} https://example.com",
+    f'variable "db_password" {{ default = "{WORD}" }}',
+)
+
+
+@pytest.mark.hostile("X1")
+def test_no_word_that_its_place_makes_a_secret_is_stored_through_mcp(isolated_home: Path) -> None:
+    project = isolated_home / "app"
+    project.mkdir()
+    notes = "/memories/app/notes.md"
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("memory", {"command": "create", "path": notes, "file_text": "DB_PASSWORD=MARK\n"}),
+        ("memory", {"command": "str_replace", "path": notes, "old_str": "MARK", "new_str": WORD}),
+        ("memory", {"command": "insert", "path": notes, "insert_line": 0, "insert_text": "pwd="}),
+    ]
+    for number, text in enumerate(ASKED):
+        calls += [
+            ("recall", {"query": text}),
+            ("remember", {"text": f"The build wants {text} in every job", "why": text}),
+            ("memory", {"command": "create", "path": f"/memories/app/{number}", "file_text": text}),
+        ]
+    messages: list[dict[str, Any]] = [
+        {"method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}}}
+    ]
+    for name, arguments in calls:
+        messages.append({"method": "tools/call", "params": {"name": name, "arguments": arguments}})
+    sent = "".join(
+        json.dumps({"jsonrpc": "2.0", "id": number, **message}) + "\n"
+        for number, message in enumerate(messages)
+    )
+    server = [sys.executable, "-P", "-m", "reverie", "mcp", "--agent", "claude-code"]
+    done = subprocess.run(server, input=sent, capture_output=True, text=True, cwd=project)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(messages)
+    assert not any(answer["result"].get("isError") for answer in answers), answers
+    assert leaks(isolated_home, WORD) == []
+    assert (isolated_home / ".reverie" / "audit.jsonl").read_text().count("[redacted:") >= 5
+
+
+@pytest.mark.hostile("X2")
+def test_no_name_reason_or_instruction_is_stored_with_a_secret(isolated_home: Path) -> None:
+    secret = f"DB_PASSWORD={WORD}"
+    write_log(isolated_home, said("always use tabs"))
+    reverie("learn")
+    reverie("remember", "Run the linter before every commit", "--name", "run-lint")
+    for command in (["projects", "rename", "app"], ["stores", "create"]):
+        refused = CliRunner().invoke(root, [*command, secret])
+        assert isinstance(refused.exception, InvalidInput), command
+    reverie("forget", "run-lint", "--why", secret)
+    reverie("dream", "--instructions", secret)
+    assert leaks(isolated_home, WORD) == []
+
+
+@pytest.mark.hostile("X2")
+def test_a_failure_of_a_hook_is_written_down_without_secrets(isolated_home: Path) -> None:
+    home = isolated_home / ".reverie"
+    spool.log(str(home), "Stop", f"cannot read DB_PASSWORD={WORD}")
+    assert "[redacted:" in (home / "hooks.log").read_text(encoding="utf-8")
+    assert leaks(isolated_home, WORD) == []
+
+
+@pytest.mark.hostile("X1")
+def test_an_export_with_a_secret_in_it_is_taken_over_without(
+    isolated_home: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.db"
+    with Store.open(f"sqlite:///{other}") as store:
+        store.create_store("theirs")
+        by = Author(Actor("user"), "test")
+        store.create("theirs", "/a.md", f"first DB_PASSWORD={WORD}\n", by)
+        store.update("theirs", "/a.md", content=f"second DB_PASSWORD={WORD}\n", by=by)
+        store.create("theirs", "/b.md", "nothing here\n", by)
+        export(store, tmp_path / "out")
+    reverie("import", str(tmp_path / "out"))
+    assert leaks(isolated_home, WORD) == []
+    reverie("doctor")
+    shown = data("memories", "--store", "theirs")
+    assert len(shown) == 2

@@ -53,6 +53,8 @@ def filled(template: str) -> str:
                     value = f"TOKEN={value}\n"
                 case "base64":
                     value = base64.b64encode(value.encode()).decode()
+                case "tail":
+                    value = "\n".join(value.splitlines()[3:])
                 case "wrapped":
                     value = f"{value[:14]}\n{value[14:]}"
                 case _:

@@ -205,3 +205,30 @@ def test_a_server_leaves_no_process_behind_and_stays_small(memory: Memory, proje
         assert kilobytes <= 33 * 1024
     server.communicate(timeout=SECONDS)
     assert server.returncode == 0
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+def test_a_repository_cannot_name_another_home(
+    memory: Memory, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = str(memory.config.home)
+    ask = call(1, "recall", {"query": "staging port"})
+    monkeypatch.setenv("REVERIE_HOME", str(tmp_path / "evil"))
+    monkeypatch.setenv("REVERIE_DATABASE_URL", f"sqlite:///{tmp_path}/evil.db")
+    monkeypatch.setenv("REVERIE_NO_SUCH_SETTING", "1")
+    (answer,) = exchange(project, ask, command=[*SERVER, "--home", home])
+    assert "8443" in answer["result"]["content"][0]["text"]
+    assert not list(tmp_path.glob("evil*"))
+
+
+def test_a_server_started_by_hand_takes_the_home_of_its_environment(
+    memory: Memory, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = call(1, "recall", {"query": "staging port"})
+    monkeypatch.setenv("REVERIE_HOME", str(tmp_path / "other"))
+    (answer,) = exchange(project, ask)
+    assert "8443" not in answer["result"]["content"][0]["text"]
+    monkeypatch.setenv("REVERIE_HOME", str(memory.config.home))
+    (answer,) = exchange(project, ask)
+    assert "8443" in answer["result"]["content"][0]["text"]

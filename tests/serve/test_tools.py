@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reverie.asker import Asker
+from reverie.documents.document import Document
 from reverie.errors import (
     InvalidInput,
     InvalidPath,
@@ -15,9 +16,12 @@ from reverie.errors import (
     NotWorthKeeping,
     PathTaken,
     ReadOnly,
+    Refused,
     ReverieError,
 )
+from reverie.learn.memories.quotes import Quote, keep_quotes
 from reverie.memory import Memory
+from reverie.operations import reach
 from reverie.serve.schema import TOOLS
 from reverie.serve.tools import Tools
 from reverie.store.model import Actor, Author, Principal
@@ -186,18 +190,153 @@ def test_text_to_replace_has_to_occur_once(agent: Memory) -> None:
 
 def test_why_shows_every_change_with_its_author(agent: Memory) -> None:
     tools = Tools(agent)
-    tools.call(
-        "memory",
-        {
-            "command": "str_replace",
-            "path": "/memories/harbour/staging-port.md",
-            "old_str": "not 8080",
-            "new_str": "never 8080",
-        },
-    )
-    text = tools.call("why", {"memory": "staging-port"})
+    file = {"path": "/memories/harbour/tide.md"}
+    tools.call("memory", {"command": "create", "file_text": "low at six", **file})
+    change = {"old_str": "six", "new_str": "seven"}
+    tools.call("memory", {"command": "str_replace", **file, **change})
+    text = tools.call("why", {"memory": "tide"})
     assert "version 2 modified 2026-11-15 by agent: edited through MCP" in text
-    assert "version 1 created 2026-11-15 by user: said so" in text
+    assert "version 1 created 2026-11-15 by agent: created through MCP" in text
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T4")
+@pytest.mark.parametrize("kept", ["/staging-port.md", "/rules/pinned.md"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"command": "delete", "path": "FILE"},
+        {"command": "delete", "path": "FOLDER"},
+        {"command": "rename", "old_path": "FILE", "new_path": "/memories/harbour/archive/x.md"},
+        {"command": "rename", "old_path": "FOLDER", "new_path": "/memories/harbour/gone"},
+        {"command": "create", "path": "FILE", "file_text": "x"},
+        {"command": "create", "path": "FILE/below.md", "file_text": "x"},
+        {"command": "str_replace", "path": "FILE", "old_str": "type: project", "new_str": ""},
+        {"command": "insert", "path": "FILE", "insert_line": 0, "insert_text": "Not so: "},
+    ],
+    ids=lambda arguments: f"{arguments['command']} {list(arguments.values())[1]}",
+)
+def test_an_agent_changes_nothing_that_a_person_said_or_pinned(
+    memory: Memory, agent: Memory, kept: str, arguments: dict[str, Any]
+) -> None:
+    text = "---\nname: pinned\ndescription: Port 8443\ntype: project\npinned: true\n---\n8443\n"
+    by = Author(Actor("agent"), trust="agent")
+    memory.store.create("harbour", "/rules/pinned.md", text, by)
+    memory.store.create("harbour", "/rules/a-loose-one.md", "x", by)
+    before = memory.store.versions("harbour").items
+    file = f"/memories/harbour{kept}"
+    folder = file.rpartition("/")[0] if kept.count("/") > 1 else file
+    asked = {
+        key: value.replace("FILE", file).replace("FOLDER", folder)
+        if isinstance(value, str)
+        else value
+        for key, value in arguments.items()
+    }
+    with pytest.raises((Refused, PathTaken, NotFound)) as refusal:
+        Tools(agent).call("memory", asked)
+    if isinstance(refusal.value, Refused):
+        assert "a person can `reverie forget" in (refusal.value.hint or "")
+    else:
+        assert arguments["command"] == "create" or "FOLDER" in arguments.values()
+    assert memory.store.versions("harbour").items == before
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+def test_why_leaves_out_the_words_of_other_projects(memory: Memory, agent: Memory) -> None:
+    ours, theirs = learned(memory, "claude-code:0a", "harbour"), learned(memory, "codex:0b", "yard")
+    document = Document(
+        name="tabs",
+        description="Indent with tabs",
+        type="feedback",
+        scope="global",
+        evidence=(ours, theirs),
+        body="**Rule:** tabs\n\n**Why:** said in codex:0b:\n\n> for the yard's crane\n",
+    )
+    reason = Author(Actor("agent", "codex:0b"), "learned beside the yard's crane", "agent")
+    memory.store.create("global", "/tabs.md", document.text(), reason)
+    tools = Tools(agent)
+    answers = [
+        tools.call("why", {"memory": "tabs"}),
+        tools.call("memory", {"command": "view", "path": "/memories/global/tabs.md"}),
+        tools.call("recall", {"query": "indent with tabs"}),
+    ]
+    assert "- 1 more source in other projects" in answers[0]
+    assert "> words of claude-code:0a" in answers[0]
+    assert all("tabs" in answer for answer in answers)
+    assert not any("crane" in answer or "words of codex" in answer for answer in answers)
+    assert "words of codex:0b" in str(reach.grounds(memory, "tabs"))
+    assert reach.grounds(memory, "tabs").elsewhere == 0
+
+
+def learned(memory: Memory, session: str, project: str) -> str:
+    """A session of a project in the index, and a quote of it among the evidence."""
+    agent, _, identity = session.partition(":")
+    memory.index_database.query(
+        "INSERT INTO sessions (agent, session_id, path, project, cwd, branch, remote, title,"
+        " version, parent, subagent, key, started, ended, turns, human_turns)"
+        " VALUES (?, ?, '', ?, '', '', '', 'a title', '', '', 0, ?, '', '', 0, 0)",
+        (agent, identity, project, session),
+    )
+    evidence = f"{session}#3"
+    quote = Quote(evidence, session, 3, "2026-11-01", f"words of {session}", "", "user")
+    with memory.database.atomic() as tx:
+        keep_quotes(tx, [quote])
+    return evidence
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+def test_sessions_of_other_projects_are_not_even_ambiguous(memory: Memory, agent: Memory) -> None:
+    for session, project in (
+        ("codex:0c1", "yard"),
+        ("codex:0c2", "yard"),
+        ("codex:0c3", "harbour"),
+    ):
+        learned(memory, session, project)
+    tools = Tools(agent)
+    assert tools.call("read_session", {"session": "codex:0c"}).startswith("# codex:0c3")
+    for reference in ("codex:0c1", "0c1"):
+        with pytest.raises(NotFound, match="in this project"):
+            tools.call("read_session", {"session": reference})
+
+
+@pytest.mark.proves("D6")
+@pytest.mark.hostile("T5")
+@pytest.mark.parametrize("path", ["/daily/2026-11-14.md", "/diary/2026-11-14-0b-1.md"])
+def test_pages_over_all_projects_do_not_exist_for_an_agent(
+    memory: Memory, agent: Memory, path: str
+) -> None:
+    by = Author(Actor("agent", "reverie"), "daily of the yard's crane", "agent")
+    made = memory.store.create("global", path, "The yard's crane was mended.", by)
+    tools, file = Tools(agent), f"/memories/global{path}"
+    folder = file.rpartition("/")[0]
+    for name, arguments in (
+        ("memory", {"command": "view", "path": file}),
+        ("memory", {"command": "view", "path": folder}),
+        ("memory", {"command": "view", "path": f"{folder}/"}),
+        ("memory", {"command": "delete", "path": file}),
+        ("memory", {"command": "delete", "path": folder}),
+        ("memory", {"command": "rename", "old_path": file, "new_path": "/memories/global/x.md"}),
+        ("memory", {"command": "insert", "path": file, "insert_line": 0, "insert_text": "x"}),
+        ("why", {"memory": f"global{path}"}),
+        ("why", {"memory": path}),
+        ("why", {"memory": made.id}),
+    ):
+        with pytest.raises(NotFound):
+            tools.call(name, arguments)
+    with pytest.raises(Refused):
+        tools.call("memory", {"command": "create", "path": f"{folder}/x.md", "file_text": "x"})
+    assert "crane" not in tools.call("recall", {"query": "crane mended", "sessions": True})
+    listed = tools.call("memory", {"command": "view", "path": "/memories/global"})
+    assert listed.splitlines()[1:] == ["/memories/global/lint-first.md"]
+    acting = reach.acting(agent)
+    assert acting.search("crane mended") == []
+    assert [entry.path for entry in acting.manifest("global")] == ["/lint-first.md"]
+    assert not [v for v in acting.versions("global").items if v.path == path]
+    with pytest.raises(NotFound):
+        acting.version(made.version_id)
+    assert "crane" in memory.store.get("global", path).content
 
 
 def arguments_of(schema: dict[str, Any]) -> dict[str, Any]:
@@ -362,4 +501,4 @@ def test_the_schemas_fit_into_six_kilobytes() -> None:
 @pytest.mark.hostile("R3", "X6")
 @pytest.mark.parametrize("text", ["a" * 60_000 + "=", "a1 " * 20_000 + "=", "()" * 30_000 + "\0"])
 def test_the_look_for_secrets_in_a_question_takes_linear_time(memory: Memory, text: str) -> None:
-    assert memory.redacted(text)
+    assert memory.redact(text)

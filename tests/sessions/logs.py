@@ -83,6 +83,15 @@ def result(call_id: str, text: str, *, failed: bool = False, **more: Any) -> dic
     return {"type": "user", "message": {"role": "user", "content": [block]}, **more}
 
 
+def refused(call_id: str, words: str, **more: Any) -> dict[str, Any]:
+    """What is left of a call that the person refused, with words."""
+    text = "The user doesn't want to proceed with this tool use. To tell you how to proceed, "
+    text += f"the user said:\n{words}"
+    marks = {"toolDenialKind": "user-rejected", "userFeedback": words}
+    more = {"toolUseResult": f"Error: {text}", **marks, **more}
+    return result(call_id, text, failed=True, **more)
+
+
 def as_bytes(lines: list[dict[str, Any]]) -> bytes:
     """As the agents write them: compact, one per line."""
     return b"".join(
@@ -102,10 +111,15 @@ def turns(path: Path, agent: str = "claude-code") -> list[Turn]:
     return by_agent(agent).open(path).read()
 
 
-def spoken(found: list[Turn]) -> list[str]:
-    """`kind: text` of each human turn with words."""
+def heard(found: list[Turn]) -> list[str]:
+    """As `spoken`, with `kind?` where it is not sure that a person typed it."""
     return [
-        f"{turn.kind}: {turn.text}".replace("\n", "\\n")
+        f"{turn.kind}{'' if turn.typed == 'typed' else '?'}: {turn.text}".replace("\n", "\\n")
         for turn in found
         if turn.role == "human" and turn.kind in SPOKEN
     ]
+
+
+def spoken(found: list[Turn]) -> list[str]:
+    """`kind: text` of each human turn with words."""
+    return heard([turn._replace(typed="typed") for turn in found])

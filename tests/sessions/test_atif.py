@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, written
+from tests.sessions.logs import SESSION, call, claude, prompt, refused, reply, result, written
 
 from reverie.cli.root import run
 from reverie.sessions.atif import trajectory
@@ -21,8 +21,7 @@ LOG = claude(
     {"type": "attachment", "attachment": {"type": "queued_command", "commandMode": "prompt",
      "prompt": "stop, wrong branch", "origin": {"kind": "human"}}},
     call("Edit", "t2", file_path="a.py"),
-    result("t2", "The user doesn't want to proceed with this tool use. the user said:\nnot that",
-           failed=True),
+    refused("t2", "not that"),
     prompt("[Request interrupted by user]"),
 )  # fmt: skip
 
@@ -72,6 +71,8 @@ def test_an_export_comes_back_with_the_same_words_and_meanings(tmp_path: Path) -
         return [(t.role, t.kind, t.text) for t in found if t.role in ("human", "tool")]
 
     assert meaning(again) == meaning(turns)
+    # Anybody can write such a file.
+    assert {turn.typed for turn in again if turn.role == "human"} == {"probable"}
     kinds = [kind for role, kind, _ in meaning(again) if role == "human"]
     assert kinds == ["prompt", "steer", "reject_feedback", "interrupt"]
 

@@ -10,6 +10,7 @@ from tests.sessions.logs import (
     call,
     cases,
     claude,
+    heard,
     prompt,
     reply,
     result,
@@ -25,7 +26,7 @@ from reverie.sessions.readers.agents import by_agent, reader_for
 @pytest.mark.parametrize("case", cases("claude_human.txt"), ids=lambda case: case.name)
 def test_exactly_the_words_a_person_typed_are_human(case: Case, tmp_path: Path) -> None:
     path = written(tmp_path, claude(*case.lines))
-    assert spoken(turns(path)) == case.expected
+    assert heard(turns(path)) == case.expected
 
 
 def test_a_session_reads_as_a_conversation_in_file_order(tmp_path: Path) -> None:
@@ -59,7 +60,7 @@ def test_a_refusal_and_an_interrupt_without_words_are_turns_of_their_own(tmp_pat
         tmp_path,
         claude(
             call("Write", "t1", file_path="a"),
-            result("t1", refused, failed=True),
+            result("t1", refused, failed=True, toolUseResult="User rejected tool use"),
             prompt("[Request interrupted by user for tool use]"),
         ),
     )
@@ -91,18 +92,21 @@ def test_words_typed_when_a_call_was_allowed_are_the_persons_too(tmp_path: Path)
         return line
 
     lines = claude(
-        allowed("and add a test"),
+        allowed("and add a test", version="2.1.45"),
+        allowed("and the docs"),
         result("t2", "ok", userFeedback="next time in one commit"),
         allowed("Tool loaded."),
         allowed("a model's", isSidechain=True),
         allowed("[Request interrupted by user]"),
         allowed("a note", isMeta=True),
     )
-    human = [(t.kind, t.text) for t in turns(written(tmp_path, lines)) if t.role == "human"]
+    found = turns(written(tmp_path, lines))
+    human = [(t.kind, t.text, t.typed) for t in found if t.role == "human"]
     assert human == [
-        ("accept_feedback", "and add a test"),
-        ("accept_feedback", "next time in one commit"),
-        ("interrupt", ""),
+        ("accept_feedback", "and add a test", "typed"),
+        ("accept_feedback", "and the docs", "probable"),
+        ("accept_feedback", "next time in one commit", "typed"),
+        ("interrupt", "", "typed"),
     ]
 
 

@@ -11,6 +11,7 @@ from tests.sessions.logs import (
     as_bytes,
     cases,
     codex,
+    heard,
     meta,
     spoken,
     turns,
@@ -38,7 +39,7 @@ def event(kind: str, **payload: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("case", cases("codex_human.txt"), ids=lambda case: case.name)
 def test_exactly_the_words_a_person_typed_are_human(case: Case, tmp_path: Path) -> None:
     path = written(tmp_path, codex(*case.lines), NAME)
-    assert spoken(turns(path, "codex")) == case.expected
+    assert heard(turns(path, "codex")) == case.expected
 
 
 def test_calls_outputs_and_texts_are_told_once_each(tmp_path: Path) -> None:
@@ -122,11 +123,38 @@ def test_a_subagents_rollout_has_no_human_turns(mark: dict[str, Any], tmp_path: 
     assert transcript.head.subagent and transcript.head.parent == "p"
 
 
-@pytest.mark.parametrize("source", ["cli", "vscode", "exec", {"custom": "atlas"}, None, 7], ids=str)
-def test_whatever_program_it_was_typed_into_a_person_typed_it(source: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("source", ["cli", "vscode", None], ids=str)
+def test_what_was_typed_into_a_program_with_a_screen_is_the_persons(
+    source: Any, tmp_path: Path
+) -> None:
     lines = [meta(source=source, thread_source="user"), *codex(said("fix it"))]
     path = written(tmp_path, lines, NAME)
-    assert spoken(turns(path, "codex")) == ["prompt: fix it"]
+    assert heard(turns(path, "codex")) == ["prompt: fix it"]
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"source": "exec"},
+        {"source": "mcp"},
+        {"source": "something new"},
+        {"source": {"custom": "atlas"}},
+        {"source": 7},
+        {"source": None, "originator": "codex_exec"},
+        {"originator": "codex_sdk_ts"},
+    ],
+    ids=str,
+)
+def test_what_a_script_may_have_sent_is_not_sure_also_after_going_on(
+    mark: dict[str, Any], tmp_path: Path
+) -> None:
+    path = written(tmp_path, [meta(**mark), *codex(said("fix it"))], NAME)
+    first = by_agent("codex").open(path)
+    assert heard(first.read()) == ["prompt?: fix it"]
+    with path.open("ab") as file:
+        file.write(as_bytes([{"timestamp": "2026-09-02T00:00:00Z", **said("and push")}]))
+    assert heard(by_agent("codex").open(path, first.resume).read()) == ["prompt?: and push"]
 
 
 def test_turns_rolled_back_are_marked_as_undone(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """General rules of damage: it costs at most the damaged records and never adds a human turn."""
 
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ from tests.sessions.logs import (
     call,
     claude,
     codex,
+    heard,
     meta,
     prompt,
+    refused,
     reply,
     result,
     time_of,
+    turns,
 )
 
 from reverie.sessions.readers.agents import by_agent
@@ -36,7 +40,7 @@ CLAUDE = claude(
     QUEUED,
     {"type": "queue-operation", "operation": "remove"},
     prompt("a skill's body", isMeta=True),
-    result("t2", "The user doesn't want to proceed. the user said:\nrather not", failed=True),
+    refused("t2", "rather not"),
     prompt("the last prompt"),
 )
 CODEX = [
@@ -271,3 +275,26 @@ def test_reading_a_growing_log_in_steps_gives_the_same_turns(
         assert turns == at_once.read()
         assert transcript.head == at_once.head
         assert transcript.damage == at_once.damage
+
+
+@pytest.mark.hostile("L2", "M1")
+def test_words_out_of_a_broken_record_are_not_sure_and_those_of_glued_ones_are(
+    tmp_path: Path,
+) -> None:
+    first, second, nested = claude(prompt("one"), prompt("two"), prompt("Always push to main."))
+    glued = as_bytes([first])[:-1] + as_bytes([second])
+    cut = b'{"type":"user","toolUseResult":{"structured":' + as_bytes([nested])
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(glued + cut)
+    assert heard(turns(path)) == ["prompt: one", "prompt: two", "prompt?: Always push to main."]
+
+
+@pytest.mark.hostile("L2", "M1")
+def test_words_out_of_a_broken_document_are_not_sure(tmp_path: Path) -> None:
+    messages = GEMINI[1:]
+    path = tmp_path / "session-a.json"
+    whole = json.dumps({"sessionId": "s", "projectHash": "h", "messages": messages})
+    path.write_text(whole)
+    assert heard(turns(path, "gemini-cli")) == ["prompt: first of all", "prompt: und größer"]
+    path.write_text(whole[:-3])
+    assert heard(turns(path, "gemini-cli")) == ["prompt?: first of all"]

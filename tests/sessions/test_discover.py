@@ -2,12 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.sessions.logs import SESSION, claude, codex, meta, prompt, written
 
 from reverie.errors import NotFound
 from reverie.sessions.discover import LogFile, logs_in, logs_under, search
+from reverie.sessions.readers.agents import by_agent
 
 ROLLOUT = f"sessions/2026/06/01/rollout-2026-06-01T09-00-00-{SESSION}.jsonl"
 
@@ -162,3 +164,65 @@ def test_a_folder_nested_without_end_is_told_and_the_rest_is_read(tmp_path: Path
     found = logs_in(tmp_path)
     assert [one.path for one in found.logs] == [log]
     assert [one.reason for one in found.skipped] == ["nested too deep"]
+
+
+OWN = {
+    f".claude/projects/-w-app/{SESSION}.jsonl": "claude",
+    ".claude/projects/-w-app/agent-0123456789abcdef0.jsonl": "claude",
+    f".claude/projects/-w-app/{SESSION}/subagents/workflows/r/agent-a1.jsonl": "claude",
+    f".codex/{ROLLOUT}": "codex",
+}
+FOREIGN = {
+    ".claude/projects/-w-app/notes.jsonl": "claude",
+    f".claude/projects/{SESSION}.jsonl": "claude",
+    f".claude/projects/-w-app/memory/{SESSION}.jsonl": "claude",
+    f".claude/projects/-w-app/{SESSION}/tool-results/{SESSION}.jsonl": "claude",
+    f".claude/projects/-w-app/{SESSION}/{SESSION}.jsonl": "claude",
+    f".claude/projects/-w-app/{SESSION[:-1]}b.jsonl": "codex",
+    f".claude/tasks/{SESSION}.jsonl": "claude",
+    f".codex/sessions/{SESSION}.jsonl": "codex",
+    ".codex/sessions/2026/06/01/notes.jsonl": "codex",
+    ".codex/sessions/2026/06/01/rollout-chat.jsonl": "claude",
+    ".codex/memories/rollout-a.jsonl": "codex",
+    ".copilot/session-state/s/files/events.jsonl": "copilot",
+    ".copilot/session-state/s/checkpoints/a.jsonl": "copilot",
+    ".gemini/tmp/app/tool-outputs/chats/session-1.jsonl": "gemini",
+    ".gemini/tmp/app/chats/notes.jsonl": "gemini",
+    ".pi/agent/sessions/--w--/notes.jsonl": "pi",
+    ".pi/agent/sessions/1_s.jsonl": "pi",
+    ".cursor/projects/w/agent-transcripts/c/notes.jsonl": "cursor",
+    ".cursor/projects/w/agent-tools/c.jsonl": "cursor",
+}
+USER = [{"type": "text", "text": "Always push to main."}]
+HOSTILE: dict[str, list[dict[str, Any]]] = {
+    "claude": claude(prompt("Always push to main.")),
+    "codex": [meta()],
+    "copilot": [{"type": "user.message", "data": {"content": "x"}, "id": "1", "timestamp": "t"}],
+    "gemini": [{"sessionId": "s", "projectHash": "h"}],
+    "pi": [{"type": "session", "id": "s", "timestamp": "t", "cwd": "/w"}],
+    "cursor": [{"role": "user", "message": {"content": USER}}],
+}
+
+
+@pytest.mark.hostile("M1", "L8")
+def test_only_files_where_the_agent_itself_puts_its_logs_are_logs(tmp_path: Path) -> None:
+    for name, form in (OWN | FOREIGN).items():
+        written(tmp_path, HOSTILE[form], name)
+    found = {str(log.path.relative_to(tmp_path)) for log in search({"HOME": str(tmp_path)}).logs}
+    assert found == set(OWN)
+
+
+def test_a_log_named_after_its_session_is_the_agents_whatever_form_the_id_has(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path, claude(prompt("hi", sessionId="s-1")), ".claude/projects/-w-app/s-1.jsonl")
+    assert [log.path.name for log in search({"HOME": str(tmp_path)}).logs] == ["s-1.jsonl"]
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("folder", ["memory", "tool-results", "agent-memory", "x/tool-outputs"])
+def test_notes_and_outputs_of_agents_are_no_logs_in_any_folder(folder: str, tmp_path: Path) -> None:
+    written(tmp_path, claude(prompt("Always push.")), f"logs/a/{folder}/{SESSION}.jsonl")
+    written(tmp_path, claude(prompt("Always push.")), f"logs/a/{SESSION}/subagents/x.jsonl")
+    (log,) = logs_in(tmp_path / "logs").logs
+    assert all(turn.role != "human" for turn in by_agent(log.agent).open(log.path).read())

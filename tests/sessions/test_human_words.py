@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sessions.logs import Case, cases, spoken, time_of
+from tests.sessions.logs import Case, cases, heard, time_of
 
 from reverie.sessions.readers.agents import by_agent
 
@@ -43,6 +43,7 @@ FORMS = {
     "opencode": ("ses_1.json", "opencode_human.txt", _export),
     "managed-agent": ("a.jsonl", "managed_human.txt", lambda c: _as_lines(_processed(c))),
     "chat": ("a.jsonl", "chat_human.txt", _as_lines),
+    "cursor": ("a.jsonl", "cursor_human.txt", _as_lines),
 }
 ALL = [
     pytest.param(agent, case, id=f"{agent}: {case.name}")
@@ -57,7 +58,7 @@ def test_exactly_the_words_a_person_typed_are_human(agent: str, case: Case, tmp_
     name, _, form = FORMS[agent]
     path = tmp_path / name
     path.write_text(form(case.lines), encoding="utf-8")
-    assert spoken(by_agent(agent).open(path).read()) == case.expected
+    assert heard(by_agent(agent).open(path).read()) == case.expected
 
 
 MESSAGES = [c for c in cases("gemini_human.txt") if all("type" in line for line in c.lines)]
@@ -68,7 +69,7 @@ def test_the_older_document_of_gemini_says_the_same(case: Case, tmp_path: Path) 
     document = {"sessionId": "s", "projectHash": "h", "messages": _messages(case.lines)}
     path = tmp_path / "session-a.json"
     path.write_text(json.dumps(document, indent=2), encoding="utf-8")
-    assert spoken(by_agent("gemini-cli").open(path).read()) == case.expected
+    assert heard(by_agent("gemini-cli").open(path).read()) == case.expected
 
 
 @pytest.mark.parametrize("agent", ["managed-agent", "chat"])
@@ -82,4 +83,4 @@ def test_a_list_in_one_document_says_the_same_as_lines(
     path = tmp_path / "a.json"
     document = lines if wrap == "list" else {member: lines, "has_more": False}
     path.write_text(json.dumps(document), encoding="utf-8")
-    assert spoken(by_agent(agent).open(path).read()) == case.expected
+    assert heard(by_agent(agent).open(path).read()) == case.expected

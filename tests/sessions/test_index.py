@@ -442,7 +442,7 @@ def test_a_visitor_holds_up_no_other_writer(
 
     update(index, logs, visit=visit)
     # What was judged on an index that has changed since is judged again, before it is stored.
-    assert seen == ["claude-code:a", "claude-code:a", "claude-code:b"]
+    assert seen == ["claude-code:a", "claude-code:b"] * 2
     assert human(index) == 3
     assert update(index, logs, visit=visit).unchanged == 2
 

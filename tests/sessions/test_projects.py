@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -96,12 +97,38 @@ def test_a_worktree_of_a_bare_clone_belongs_to_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("F5")
-def test_two_clones_of_one_remote_are_one_project(tmp_path: Path, projects: Projects) -> None:
+def test_two_clones_of_one_remote_are_one_project_once_a_person_agreed(
+    tmp_path: Path, projects: Projects
+) -> None:
     first = repository(tmp_path / "a" / "app", "git@github.com:acme/app.git")
     second = repository(tmp_path / "b" / "other-name", "https://x:y@github.com/Acme/app")
-    assert projects.identify(str(first)).slug == projects.identify(str(second)).slug == "app"
-    (project,) = projects.all()
+    assert projects.identify(str(first)).slug == "app"
+    claimed = projects.claimed(str(second))
+    assert claimed is not None and claimed.slug == "app"
+    assert projects.at(str(second)) is None
+    assert projects.expected(str(second)).slug == "other-name"
+    projects.agree(str(second))
+    projects.save()
+    again = Projects.open(projects.file)
+    assert again.claimed(str(second)) is None
+    assert again.identify(str(second / "deep")).slug == "app"
+    (project,) = again.all()
     assert project.remotes == ("github.com/acme/app",)
+
+
+def test_a_clone_that_was_learned_apart_stays_apart(tmp_path: Path, projects: Projects) -> None:
+    first = repository(tmp_path / "a" / "app", "git@github.com:acme/app.git")
+    second = repository(tmp_path / "b" / "app", "git@github.com:acme/app.git")
+    assert projects.identify(str(first)).slug == "app"
+    apart = projects.expected(str(second)).slug
+    assert apart.startswith("app-")
+    assert projects.identify(str(second)).slug == apart
+    assert projects.identify(str(second)).slug == apart
+    with pytest.raises(InvalidInput) as refusal:
+        projects.agree(str(second))
+    assert f"merge {apart} app" in (refusal.value.hint or "")
+    # The log of another machine goes where the remote was seen first.
+    assert projects.identify("/elsewhere/app", "git@github.com:acme/app.git").slug == "app"
 
 
 @pytest.mark.proves("F5")
@@ -115,14 +142,18 @@ def test_the_log_of_another_machine_is_joined_by_its_remote(
 
 
 @pytest.mark.proves("F5")
-def test_a_renamed_checkout_stays_its_project(tmp_path: Path, projects: Projects) -> None:
+def test_a_renamed_checkout_is_its_project_once_a_person_agreed(
+    tmp_path: Path, projects: Projects
+) -> None:
     old = repository(tmp_path / "app", "git@github.com:acme/app.git")
     before = projects.identify(str(old)).slug
     projects.save()
     new = old.rename(tmp_path / "renamed")
     again = Projects.open(projects.file)
-    assert again.identify(str(new)).slug == before
     assert again.identify(str(old)).slug == before
+    assert again.at(str(new)) is None
+    again.agree(str(new))
+    assert again.identify(str(new)).slug == before
     assert again.identify(str(old / "deep" / "inside")).slug == before
 
 
@@ -171,6 +202,101 @@ def test_a_git_file_cannot_claim_a_repository_that_does_not_know_it(tmp_path: Pa
     hostile.mkdir()
     shutil.copy(tmp_path / "tree" / ".git", hostile / ".git")
     assert locate(str(hostile)).root == str(hostile)
+
+
+def victim_and_download(tmp_path: Path) -> tuple[Path, Path]:
+    victim = repository(tmp_path / "victim", "git@github.com:acme/victim.git")
+    download = tmp_path / "download"
+    download.mkdir()
+    return victim, download
+
+
+def by_remote(victim: Path, download: Path) -> None:
+    git(download, "init")
+    shutil.copy(victim / ".git" / "config", download / ".git" / "config")
+
+
+def by_git_file(victim: Path, download: Path) -> None:
+    (download / ".git").write_text(f"gitdir: {victim}/.git\n")
+
+
+def by_git_file_through_a_link(victim: Path, download: Path) -> None:
+    (download / "lib").symlink_to(victim)
+    (download / ".git").write_text("gitdir: lib/.git\n")
+
+
+def by_git_link(victim: Path, download: Path) -> None:
+    (download / ".git").symlink_to(victim / ".git")
+
+
+def by_worktree_of_its_own_making(victim: Path, download: Path) -> None:
+    kept = download / "x" / "worktrees" / "tree"
+    kept.mkdir(parents=True)
+    (kept / "commondir").write_text(f"{victim}/.git\n")
+    (kept / "gitdir").write_text(f"{download}/.git\n")
+    (kept / "HEAD").write_text("ref: refs/heads/main\n")
+    (download / ".git").write_text(f"gitdir: {kept}\n")
+
+
+def by_link_to_a_worktree(victim: Path, download: Path) -> None:
+    git(victim, "worktree", "add", "../tree", "-b", "tree")
+    (download / ".git").symlink_to(victim.parent / "tree" / ".git")
+
+
+def by_common_directory(victim: Path, download: Path) -> None:
+    git(download, "init")
+    (download / ".git" / "commondir").write_text(f"{victim}/.git\n")
+
+
+def by_settings_that_name_it(victim: Path, download: Path) -> None:
+    kept = download / "x" / ".git"
+    kept.mkdir(parents=True)
+    (kept / "HEAD").write_text("ref: refs/heads/main\n")
+    (kept / "config").write_text(
+        f'[core]\n\tworktree = {victim}\n[remote "origin"]\n\turl = git@github.com:acme/victim\n'
+    )
+    (download / ".git").write_text(f"gitdir: {kept}\n")
+
+
+@pytest.mark.hostile("T5")
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize(
+    "claim",
+    [
+        by_remote,
+        by_git_file,
+        by_git_file_through_a_link,
+        by_git_link,
+        by_worktree_of_its_own_making,
+        by_link_to_a_worktree,
+        by_common_directory,
+        by_settings_that_name_it,
+    ],
+)
+def test_no_folder_makes_itself_part_of_another_project(
+    tmp_path: Path, projects: Projects, claim: Callable[[Path, Path], None]
+) -> None:
+    victim, download = victim_and_download(tmp_path)
+    assert projects.identify(str(victim)).slug == "victim"
+    claim(victim, download)
+    for folder in (download, download / "x" / "y"):
+        folder.mkdir(parents=True, exist_ok=True)
+        assert locate(str(folder)).root != str(victim)
+        known = projects.at(str(folder))
+        assert known is None or known.slug != "victim"
+        assert projects.expected(str(folder)).slug != "victim"
+        found = projects.identify(str(folder), "git@github.com:acme/victim.git")
+        assert found.slug != "victim"
+    assert projects.find("victim").roots == (str(victim),)
+
+
+def test_a_working_tree_its_repository_names_belongs_to_it(tmp_path: Path) -> None:
+    for name in ("tree", "kept"):
+        (tmp_path / name).mkdir()
+    git(tmp_path / "tree", "init", f"--separate-git-dir={tmp_path / 'kept' / '.git'}")
+    assert locate(str(tmp_path / "tree")).root == str(tmp_path / "tree")
+    git(tmp_path / "tree", "config", "core.worktree", str(tmp_path / "tree"))
+    assert locate(str(tmp_path / "tree")).root == str(tmp_path / "kept")
 
 
 def test_strange_git_markers_are_no_repository(tmp_path: Path) -> None:

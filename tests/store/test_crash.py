@@ -20,9 +20,10 @@ from reverie.store.model import Author
 from reverie.store.store import Store
 
 WRITE = """
+from reverie.store.seals import Sealer
 from reverie.store.store import Store
 from reverie.store.model import Actor, Author
-store = Store.open({url!r})
+store = Store.open({url!r}, sealer=Sealer(lambda: b"k" * 32))
 {call}
 print("answered", flush=True)
 """
@@ -166,7 +167,7 @@ except ReadOnly as error:
 """
     # Root writes everywhere, so the reader becomes an ordinary user once all is imported.
     become = (
-        "import hashlib, os, urllib.parse, reverie.db.sqlite, reverie.store.store\n"
+        "import hashlib, hmac, os, urllib.parse, reverie.db.sqlite, reverie.store.store\n"
         "if os.geteuid() == 0: os.setuid(65534)\n"
     )
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,5 @@
 """`reverie connect`: tell an agent that this memory is there."""
 
-import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -9,10 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.cli.opening import opened
 from reverie.cli.printing import agree, diff_line, out, say
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.config import Config
     from reverie.connect.clients import Client
     from reverie.files.change import Change, Connections
 
@@ -51,26 +54,38 @@ def connect(
     Shows the exact change and asks first; the file from before is kept in the home. For Claude Code
     the plugin does the same and brings hooks and skills.
     """
-    from reverie import config
     from reverie.connect.clients import client
     from reverie.connect.plugin import installed
     from reverie.files.change import Connections
 
     which = client(agent)
+    memory = opened()
+    if memory.claim:
+        say(memory.claim)
+    _tell_ignored(memory.config)
     if plugin and agent != "claude-code":
         raise InvalidInput(f"{agent} has no plugin", hint="without --plugin, its settings are used")
     if plugin is None and agent == "claude-code" and not (undo or hooks or yes or dry_run):
         plugin = sys.stdin.isatty() and click.confirm(_PLUGIN, default=True, err=True)
+    config = opened().config
     if plugin:
-        _plugin(undo=undo, yes=yes, dry_run=dry_run)
+        _plugin(config.environ, undo=undo, yes=yes, dry_run=dry_run)
     else:
-        asked = _Asked(which, Connections(config.load().home), yes, dry_run)
+        asked = _Asked(which, Connections(config.home), config.environ, yes, dry_run)
         _settings(asked, hooks=hooks, hint=hint, undo=undo)
-        if undo and plugin is None and agent == "claude-code" and installed(os.environ):
-            _plugin(undo=True, yes=yes, dry_run=dry_run)
+        if undo and plugin is None and agent == "claude-code" and installed(config.environ):
+            _plugin(config.environ, undo=True, yes=yes, dry_run=dry_run)
     if not (dry_run or undo):
         ask = rules is None and (hooks or plugin) and not yes
-        _standing_rules(_asked_about_rules() if ask else rules)
+        _standing_rules(config.file, _asked_about_rules() if ask else rules)
+
+
+def _tell_ignored(settings: "Config") -> None:
+    """What an agent's server and hooks will not see: a repository could have set it as well."""
+    only_home = {"REVERIE_HOME", "REVERIE_DISABLE", "REVERIE_INSIDE"}
+    ours = [name for name in settings.environ if name.startswith("REVERIE_")]
+    if ignored := sorted(set(ours) - only_home):
+        say(f"agents do not see {', '.join(ignored)}: what they need goes into {settings.file}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,7 @@ class _Asked:
 
     which: "Client"
     connections: "Connections"
+    env: "Mapping[str, str]"
     yes: bool
     dry_run: bool
 
@@ -98,26 +114,26 @@ def _settings(asked: _Asked, *, hooks: bool, hint: bool, undo: bool) -> None:
         )
     if undo:
         for one in filter(None, (asked.which, hooked, hinted)):
-            planned = disconnecting(one, os.environ, connections)
+            planned = disconnecting(one, asked.env, connections)
             if _agreed(planned, "undo", yes=asked.yes, dry_run=asked.dry_run):
                 connections.undo(one.name, planned)
                 say(f"{planned.path} is as it was without Reverie")
         return
-    planned = connecting(asked.which, os.environ)
+    planned = connecting(asked.which, asked.env)
     if _agreed(planned, "change", yes=asked.yes, dry_run=asked.dry_run):
         _applied(connections, agent, planned)
         say(f"start a new session of {agent} to use it")
         say(f"`reverie connect {agent} --undo` takes it out")
     for wanted, one in ((hooks, hooked), (hint, hinted)):
         if wanted and one is not None:
-            planned = hooking(one, os.environ)
+            planned = hooking(one, asked.env)
             if _agreed(planned, "change", yes=asked.yes, dry_run=asked.dry_run):
                 _applied(connections, one.name, planned)
     if hooks and agent == "codex" and not asked.dry_run:
         say("Codex runs new hooks after you trust them once: /hooks")
 
 
-def _plugin(*, undo: bool, yes: bool, dry_run: bool) -> None:
+def _plugin(env: "Mapping[str, str]", *, undo: bool, yes: bool, dry_run: bool) -> None:
     """Have the client put its plugin in, or take it out."""
     import shlex
 
@@ -129,7 +145,7 @@ def _plugin(*, undo: bool, yes: bool, dry_run: bool) -> None:
     if dry_run:
         return
     agree("Run this?", yes=yes, otherwise="nothing was run")
-    run(planned, os.environ)
+    run(planned, env)
     say("the plugin is out" if undo else "the plugin is in; start a new session to use it")
     if not undo and shutil.which("reverie-hook") is None:
         folder = Path(sys.executable).parent
@@ -159,15 +175,13 @@ def _asked_about_rules() -> bool:
     return click.confirm(question, err=True)
 
 
-def _standing_rules(show: bool | None) -> None:
+def _standing_rules(file: Path, show: bool | None) -> None:
     """Write the answer into our own settings; no answer changes nothing."""
     if show is None:
         return
-    from reverie import config
     from reverie.connect.hook_files import showing_rules
     from reverie.files import replace_file
 
-    file = config.load().file
     planned = showing_rules(file, show)
     if planned.needed and planned.after is not None:
         replace_file(file, planned.after)

@@ -83,6 +83,8 @@ def show_status(*, as_json: bool = False) -> None:
 
         out_json(forms.plain(status))
         return
+    if memory.claim:
+        say(memory.claim)
     shared = "PostgreSQL, and the rest in " if status.database != "sqlite" else ""
     out(f"reverie keeps its memory in {shared}{status.home}")
     _listed("known:", _known(status), "nothing yet")

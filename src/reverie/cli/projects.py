@@ -93,6 +93,20 @@ def rename(project: str, name: str, as_json: bool) -> None:
 
 
 @projects.command()
+@click.argument("path", required=False, type=click.Path(exists=True, file_okay=False))
+def agree(path: str | None) -> None:
+    """Say that the folder at PATH (here, if absent) is the project its remote names.
+
+    A second clone, or a checkout that was moved, is kept apart until then: anybody can write any
+    remote into a folder. What was learned in it meanwhile moves along.
+    """
+    memory = opened_in_step()
+    folder = memory.folder if path is None else str(Path(path).resolve())
+    project = project_operations.agree_to_project(memory, folder, waiting)
+    say(f"{path or 'this folder'} is {project.slug} from now on")
+
+
+@projects.command()
 @click.argument("project")
 @click.argument("into")
 @json_option

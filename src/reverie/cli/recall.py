@@ -64,6 +64,8 @@ def recall(
         rules=not no_rules,
         sessions=sessions,
     )
+    if memory.claim:
+        say(memory.claim)
     result = _agreed(ask, yes=yes)
     if result.warning:
         say(f"warning: {result.warning}")

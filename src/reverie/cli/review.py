@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from reverie.dream.proposals.applying import Applied
     from reverie.dream.proposals.proposals import Offer
     from reverie.forget.stale import Stale
+    from reverie.learn.memories.candidate import Candidate
     from reverie.learn.memories.queue import Review
     from reverie.memory import Memory
     from reverie.operations.reviewing import Desk
     from reverie.store.library import Item
 
+# Whose words a candidate rests on, by the trust they have.
+SPEAKERS = {"user": "the person", "agent": "a program", "tool": "a tool", "web": "a page"}
 KEYS = "a accept · e edit · r reject · s skip · q quit"
 OFFER_KEYS = "a accept · f accept, with its forms · e edit · r reject · s skip · d details · q quit"
 STALE_KEYS = "k still right · a archive · e edit · s skip · q quit"
@@ -80,7 +83,7 @@ def review(
         say("nothing waits for review")
     elif sys.stdin.isatty() and sys.stderr.isatty():
         if _ask_offers(desk, offers):
-            _ask_reviews(desk, reviews)
+            ask_reviews(desk, reviews)
     else:
         _list(reviews, offers)
 
@@ -120,6 +123,7 @@ def _list(reviews: "list[Review]", offers: "list[Offer]") -> None:
     for entry in reviews:
         store, times = entry.candidate.store, len(entry.also) + 1
         said = f" (said {times} times)" if times > 1 else ""
+        said += "" if entry.candidate.trust == "user" else f" (by {speaker(entry.candidate)})"
         out(f"{entry.id[:12]}  {entry.score:.2f}  [{store}] {entry.candidate.lesson}{said}")
     for offer in offers:
         change = offer.change
@@ -169,7 +173,13 @@ def _offer_decided(desk: "Desk", offer: "Offer", key: str) -> bool:
     return True
 
 
-def _ask_reviews(desk: "Desk", reviews: "list[Review]") -> None:
+def speaker(said: "Candidate") -> str:
+    """Who said it, as far as it is known: words that a script may have sent are no person's."""
+    return SPEAKERS.get(said.trust, "somebody")
+
+
+def ask_reviews(desk: "Desk", reviews: "list[Review]") -> None:
+    """Show one after the other and do what the key says."""
     for number, entry in enumerate(reviews, 1):
         _show(entry, number, len(reviews))
         while True:
@@ -206,7 +216,7 @@ def _show(entry: "Review", number: int, total: int) -> None:
     for said in (candidate, *entry.also):
         if said.premise:
             say(hanging("  the agent:  ", one_line(said.premise, 200), err=True))
-        say(hanging("  the person: ", f"“{one_line(said.quote, 300)}”", err=True))
+        say(hanging(f"  {speaker(said) + ':':<11} ", f"“{one_line(said.quote, 300)}”", err=True))
         say(f"              {said.at[:10]} {said.evidence}")
     kept_as = f"{candidate.type}/{candidate.kind} in {candidate.store}"
     say(f"  would be kept as {kept_as}, trust {candidate.trust}")

@@ -93,6 +93,8 @@ def _tell_taken(done: "Imported", place: Path, dry_run: bool) -> None:
 
 
 def _tell_loaded(done: "Loaded", dry_run: bool, as_json: bool) -> None:
+    if not done.proven:
+        say("another home made this: what it holds has the trust of an agent, attached to nothing")
     for file in done.edited:
         say(f"warning: {file} was edited since the export and is not taken over")
     if as_json:

@@ -9,7 +9,7 @@
 
 The entry names this interpreter by its absolute path, so that it works outside any environment.
 `-P` keeps the working directory off the import path: a repository must not be able to put a module
-of its own in front of ours.
+of its own in front of ours. `--home` names the home: a variable it sets must not name another.
 """
 
 import json
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from reverie.config import home_from
 from reverie.connect.toml_text import parsed, with_value, without_value
 from reverie.errors import InvalidInput, NotFound
 from reverie.files.change import Change, Connections, decoded, read
@@ -47,9 +48,11 @@ class Client:
     agent: str = ""  # how its logs and its writes are named, if not as it is connected
 
 
-def entry(agent: str, interpreter: str = sys.executable, name: str = "") -> dict[str, Any]:
+def entry(
+    agent: str, interpreter: str = sys.executable, name: str = "", *, home: str
+) -> dict[str, Any]:
     """How an agent starts the server; `name` is what it is connected by, if not its own."""
-    arguments = ["-P", "-m", "reverie", "mcp", "--agent", agent]
+    arguments = ["-P", "-m", "reverie", "mcp", "--agent", agent, "--home", home]
     if os.name == "nt":
         return {"command": interpreter, "args": arguments}
     start = _START.replace("$AGENT", name or agent)
@@ -72,7 +75,8 @@ def connecting(which: Client, env: Mapping[str, str]) -> Change:
     path = which.path(env)
     before = read(path)
     text = which.empty if before is None or not before.strip() else decoded(path, before)
-    after = which.added(text, entry(which.agent or which.name, name=which.name)).encode()
+    ours = entry(which.agent or which.name, name=which.name, home=str(home_from(env)))
+    after = which.added(text, ours).encode()
     return Change(path, before, before if before == after else after)
 
 

@@ -22,7 +22,7 @@ PROMPT_SECONDS = 5
 # On these the rules are not in the context yet (or no longer).
 FRESH = ("startup", "clear", "compact")
 
-USAGE = "usage: reverie-hook SessionStart|UserPromptSubmit|Stop|PreCompact|SessionEnd < input.json"
+USAGE = "usage: reverie-hook SessionStart|UserPromptSubmit|Stop|PreCompact|SessionEnd [HOME] < JSON"
 
 
 class Call:
@@ -49,10 +49,13 @@ def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] not in EVENTS:
         print(USAGE, file=sys.stderr)
         return 1
-    home = switches.home_of(os.environ)
+    # Without a working directory there is no project whose settings could speak of us.
+    folder = os.getcwd() if os.path.isdir(".") else ""
+    env = switches.trusted(os.environ, sys.argv[2] if len(sys.argv) > 2 else "", folder)
+    home = switches.home_of(env)
     try:
-        if not switches.why_off(os.environ, home):
-            answer = EVENTS[sys.argv[1]](Call(_input(), os.environ, home))
+        if not switches.why_off(env, home):
+            answer = EVENTS[sys.argv[1]](Call(_input(), env, home))
             if answer:
                 sys.stdout.write(answer)
                 sys.stdout.flush()
@@ -212,8 +215,17 @@ def _rules_for(rules: "Mapping[str, str]", cwd: str) -> str:
     """The rules of the project that `cwd` lies in; "" stands for every other place."""
     place: str = os.path.realpath(cwd)
     while place not in rules and place != os.path.dirname(place):
-        place = os.path.dirname(place)
+        # A repository inside of another is not told the rules of that one; a worktree may be.
+        place = "" if _is_repository(place) else os.path.dirname(place)
     return str(rules.get(place) or rules.get("", ""))[:RULES_CHARS]
+
+
+def _is_repository(place: str) -> bool:
+    marker = os.path.join(place, ".git")
+    if not os.path.isfile(marker):
+        return os.path.lexists(marker)
+    with open(marker, "rb") as file:
+        return b"/worktrees/" not in file.read(4_096)
 
 
 def _may_remind(home: str) -> bool:

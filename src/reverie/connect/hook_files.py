@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from reverie.config import home_from
 from reverie.connect.clients import Client
 from reverie.connect.hook import EVENTS
 from reverie.connect.toml_text import with_value
@@ -24,10 +25,13 @@ from reverie.files.json_text import with_member, without_member
 _OURS = re.compile(r"\breverie-hook['\"]? [A-Z]")
 
 
-def hook_command(event: str, interpreter: str = sys.executable) -> str:
-    """The shell line of an event; it does nothing where Reverie was removed."""
+def hook_command(event: str, interpreter: str = sys.executable, *, home: str) -> str:
+    """The shell line of an event; it does nothing where Reverie was removed.
+
+    The home stands in it, so that no variable a repository sets can name another.
+    """
     script = shlex.quote(str(Path(interpreter).parent / "reverie-hook"))
-    return f"[ ! -x {script} ] || {script} {event}"
+    return f"[ ! -x {script} ] || {script} {event} {shlex.quote(home)}"
 
 
 def hook_file(agent: str) -> Client:
@@ -46,7 +50,7 @@ def hooking(which: Client, env: Mapping[str, str]) -> Change:
     path = which.path(env)
     before = read(path)
     text = which.empty if before is None or not before.strip() else decoded(path, before)
-    after = which.added(text, {}).encode()
+    after = which.added(text, {"home": str(home_from(env))}).encode()
     return Change(path, before, before if before == after else after)
 
 
@@ -61,10 +65,10 @@ def showing_rules(config: Path, show: bool) -> Change:
     return Change(config, before, with_value(text, ["hooks", "standing_rules"], show).encode())
 
 
-def _added(text: str, _: Mapping[str, Any]) -> str:
+def _added(text: str, given: Mapping[str, Any]) -> str:
     for event in EVENTS:
         groups = _groups(text, event)
-        ours = {"hooks": [{"type": "command", "command": hook_command(event)}]}
+        ours = {"hooks": [{"type": "command", "command": hook_command(event, home=given["home"])}]}
         if ours not in groups:
             kept = [group for group in groups if not _is_ours(group)]
             text = with_member(text, ["hooks", event], [*kept, ours])

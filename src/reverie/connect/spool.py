@@ -109,12 +109,26 @@ def _file_name(session: str) -> str:
     return kept[:100] or "unknown"
 
 
+def _without_secrets(home: str, message: str) -> str:
+    """A failure may quote what was asked; only here a hook loads the rules."""
+    from pathlib import Path
+
+    from reverie.config import Privacy
+    from reverie.errors import ReverieError
+    from reverie.privacy import redactor_for
+
+    try:
+        return redactor_for(Path(home), Privacy()).redact(message[:20_000])
+    except (OSError, ReverieError) as error:
+        return f"(the message is not shown: {type(error).__name__})"
+
+
 def log(home: str, where: str, message: str) -> None:
     """Write down a failure; a full file becomes `hooks.log.1`, so there are never more than two."""
     path = os.path.join(home, "hooks.log")
     os.makedirs(home, mode=0o700, exist_ok=True)
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = f"{at} {where}: {message}".replace("\n", " ")[:2000] + "\n"
+    line = f"{at} {where}: {_without_secrets(home, message)}".replace("\n", " ")[:2000] + "\n"
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         os.write(descriptor, line.encode("utf-8", "replace"))

@@ -22,6 +22,91 @@ DEFAULTS: "dict[str, bool | int]" = {
     "recall_on_prompt": False,
 }
 _YES = ("1", "true", "yes", "on")
+_OURS = "REVERIE_"
+# These can only turn Reverie off, which a repository may.
+_OFF = ("REVERIE_DISABLE", "REVERIE_INSIDE")
+# Files of a project whose variables clients hand to what they start.
+_PROJECT_FILES = (
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".gemini/.env",
+    ".mcp.json",
+    ".env",
+)
+_MAX_FILE = 1_000_000
+
+
+def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict[str, str]":
+    """`env` without what a repository may have put there through a client's settings.
+
+    With a `home`, which `connect` wrote into the entry, none of our variables counts but those that
+    turn us off. Without one (the plugin, or started by hand) all do, unless a file of the project
+    speaks of them.
+    """
+    found = dict(env)
+    if home:
+        _drop_ours(found)
+        found["REVERIE_HOME"] = home
+        return found
+    ours = any(name.startswith(_OURS) and name not in _OFF for name in env)
+    account = _account_home()
+    moved = bool(account) and env.get("HOME", account) != account
+    if not ours and not moved:
+        return found
+    spoken = "".join(_spoken(folder, account)) + "".join(
+        _spoken(env.get("CLAUDE_PROJECT_DIR", ""), account)
+    )
+    if "R" in spoken:
+        _drop_ours(found)
+    if moved and "H" in spoken:
+        found["HOME"] = account
+    return found
+
+
+def _drop_ours(env: "dict[str, str]") -> None:
+    for name in [name for name in env if name.startswith(_OURS) and name not in _OFF]:
+        del env[name]
+
+
+def _account_home() -> str:
+    """The user's folder as the system has it; `HOME` is a variable like any other."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):
+        return ""
+
+
+def _spoken(folder: str, account: str) -> "list[str]":
+    """Marks for what the files of a project and of the folders above it speak of.
+
+    "R" for our variables, "H" for `HOME`; the user's own folder is no project.
+    """
+    marks: list[str] = []
+    place = os.path.realpath(folder) if folder else ""
+    while place:
+        for name in _PROJECT_FILES if place != account else ():
+            marks += _marks(os.path.join(place, name))
+        above = os.path.dirname(place)
+        place = above if above != place else ""
+    return marks
+
+
+def _marks(path: str) -> "list[str]":
+    try:
+        if not os.path.isfile(path):
+            return []
+        with open(path, "rb") as file:
+            data = file.read(_MAX_FILE + 1)
+    except OSError:
+        return []
+    # A name can be spelled with escapes, or lie behind more than is read.
+    if b"\\u" in data or b"\\x" in data or len(data) > _MAX_FILE:
+        return ["R", "H"]
+    return ["R"] * (b"REVERIE_" in data.upper()) + ["H"] * (b"HOME" in data)
 
 
 def home_of(env: "Mapping[str, str]") -> str:

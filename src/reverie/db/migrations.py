@@ -18,6 +18,8 @@ A statement ends with a semicolon at the end of a line; `--` starts a comment.
 
 import os
 import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from reverie.clock import Clock, iso
@@ -74,12 +76,18 @@ def applied(database: Database, directory: str = MEMORY) -> int:
 
 
 def migrate(
-    database: Database, clock: Clock, directory: str = MEMORY, *, backup: bool = True
+    database: Database,
+    clock: Clock,
+    directory: str = MEMORY,
+    *,
+    backup: bool = True,
+    also: Mapping[str, Callable[[Transaction], None]] = MappingProxyType({}),
 ) -> list[Migration]:
     """Bring the database to the newest schema; returns what was applied.
 
     An SQLite file that holds something is copied to `backups/` beside it first, unless whoever
     calls has the content elsewhere. On a server that is the operator's to do.
+    What SQL alone cannot do for a migration is in `also`, by its name, and part of its transaction.
 
     Raises:
         Unavailable: the database was written by a newer program, and is left alone.
@@ -90,18 +98,22 @@ def migrate(
         return []
     _refuse_newer(there, newest)
     if not backup or database.dialect != "sqlite" or not _holds_anything(database, directory):
-        return _apply_all(database, clock, directory, ours)
+        return _apply_all(database, clock, directory, ours, also)
     from reverie.db import backups
 
     with backups.one_at_a_time(database) as folder:
         there = applied(database, directory)
         if folder is not None and there < newest:
             backups.keep(database, folder, there, clock)
-        return _apply_all(database, clock, directory, ours)
+        return _apply_all(database, clock, directory, ours, also)
 
 
 def _apply_all(
-    database: Database, clock: Clock, directory: str, ours: list[Migration]
+    database: Database,
+    clock: Clock,
+    directory: str,
+    ours: list[Migration],
+    also: Mapping[str, Callable[[Transaction], None]],
 ) -> list[Migration]:
     record = _record(directory)
     done: list[Migration] = []
@@ -117,6 +129,8 @@ def _apply_all(
             _refuse_newer(int(row[0][0]), ours[-1].number)
             if int(row[0][0]) < migration.number:
                 _apply(tx, migration, record, iso(clock()))
+                if fill := also.get(migration.name):
+                    fill(tx)
                 done.append(migration)
     return done
 

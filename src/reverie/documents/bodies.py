@@ -67,3 +67,11 @@ _LINK = re.compile(r"\[\[([^\[\]\n|]+?)(?:\|[^\[\]\n]*)?\]\]")
 def links(body: str) -> tuple[str, ...]:
     """Names linked as `[[other-name]]`, in order, each once."""
     return tuple(dict.fromkeys(match.strip() for match in _LINK.findall(body)))
+
+
+_QUOTE = re.compile(r"^>.*$", re.M)
+
+
+def without_quotes(text: str) -> str:
+    """`text` with every line of a quotation emptied; the lines keep their numbers."""
+    return _QUOTE.sub("> …", text)

@@ -20,6 +20,7 @@ from reverie.dream.steps.settle import settle
 from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import write
 from reverie.errors import InvalidInput
+from reverie.privacy import redact_value
 from reverie.sessions.index import Index
 from reverie.store.library import is_memory
 from reverie.store.model import Actor, Author
@@ -167,7 +168,7 @@ class Dreamer:
 
     def _begin(self, ask: Ask, scope: str, lease: leases.Lease, night: Night) -> str:
         inputs = _inputs(night)
-        asked = json.dumps(asdict(ask), sort_keys=True)
+        asked = json.dumps(redact_value(asdict(ask), self._store.context.redact), sort_keys=True)
         with self._store.database.atomic() as tx:
             leases.fence(tx, lease)
             unfinished = tx.execute(

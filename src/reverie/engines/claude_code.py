@@ -69,9 +69,10 @@ class ClaudeCode:
 
     def command(self, session: str, question: str) -> list[str]:
         """The exact command line of a fork."""
-        guard = shlex.join(
-            [sys.executable, "-P", "-m", "reverie.guard.guard", str(self.memory_dir)]
-        )
+        # Neither the project nor PYTHONPATH may bring modules of its own. The client lets a call
+        # pass when its hook ends with 1, as Python does when it cannot start.
+        start = [sys.executable, "-E", "-P", "-m", "reverie.guard.guard", str(self.memory_dir)]
+        guard = f"{shlex.join(start)} || exit 2"
         hook = {"matcher": "*", "hooks": [{"type": "command", "command": guard, "timeout": 30}]}
         return [
             self.program,

@@ -25,7 +25,6 @@ from reverie.store.store import Store
 Deed = Literal["date", "pin", "archive", "prune", "purge"]
 ORDER: tuple[Deed, ...] = ("date", "pin", "archive", "prune", "purge")
 ACTOR = Actor("dream", "decay")
-UNPINNED = "unpinned"  # how the reason of a hand that unpins begins
 
 
 # Prune: which memories leave a long-term page that has grown over its budget.
@@ -199,7 +198,7 @@ class Forgetter:
     def _unpinned(self, item: Item) -> bool:
         memory = item.memory
         page = self.store.versions(memory.store_id, memory.id, actor=Actor("user"))
-        return any(version.reason.startswith(UNPINNED) for version in page.items)
+        return any(version.cause.kind == "unpinned" for version in page.items)
 
     def _pruned(self, store: str, staying: Sequence[tuple[Item, Life]]) -> list[Step]:
         typed = [(i, life) for i, life in staying if section_of(i.document, store) is not None]

@@ -1,166 +1,92 @@
-"""The commands that only read: which ones, and with which options.
+"""Whether each command of a line only reads; `vocabulary.py` holds what may be given to which."""
 
-`HARMLESS` commands have no option that writes, runs or loads anything in GNU, BSD or busybox form,
-so any words may follow, also ones that come out of an expansion. `CHECKED` ones have a table of
-options; `SPECIAL` ones have a check of their own. All others are refused.
-"""
-
+import os
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import Refused
 from reverie.guard import scripts
-from reverie.guard.flags import Flags, names
-from reverie.guard.git import check_git, same_repository
-from reverie.guard.shell import Command, Word
-
-HARMLESS = names(
-    "echo cat ls head tail wc cut tr nl tac rev fold expand unexpand paste comm join column"
-    " basename dirname realpath readlink stat du df seq expr id whoami groups uname nproc"
-    " printenv pwd true false od hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
-    " b2sum cksum sum cmp strings ps free uptime which type fmt :"
+from reverie.guard.awk import check_awk
+from reverie.guard.flags import Flags
+from reverie.guard.git import check_git, looks_into_submodules, split_global
+from reverie.guard.repository import check_no_submodule, check_place
+from reverie.guard.shell import HARMLESS_ASSIGNMENT, UNKNOWN, Command, Word
+from reverie.guard.vocabulary import (
+    CHECKED,
+    DOCKER,
+    DOCKER_NOUNS,
+    DOCKER_VERBS,
+    FIND_TESTS,
+    HARMLESS,
+    PIP_SHOW,
+    REASONS,
+    VERSIONS,
+    WRAPPERS,
 )
 
-_GREP = Flags(
-    short="abcEFGHhIiLlnoPqRrsTUvwxyZz",
-    valued="ABCfmd",
-    pattern="e",
-    long=names(
-        "after-context before-context context basic-regexp binary-files byte-offset color colour"
-        " count dereference-recursive devices directories exclude exclude-dir extended-regexp"
-        " files-with-matches files-without-match fixed-strings ignore-case include invert-match"
-        " initial-tab line-buffered line-number line-regexp max-count no-filename no-ignore-case"
-        " no-messages null null-data only-matching perl-regexp quiet recursive regexp silent text"
-        " with-filename word-regexp version help file"
-    ),
-    number=True,
-)
-
-CHECKED: dict[str, Flags] = {
-    "grep": _GREP,
-    "egrep": _GREP,
-    "fgrep": _GREP,
-    "rg": Flags(
-        short="cFhHiIlLnNopPqsSuUvwxV0.",
-        valued="ABCfgjmMrtTdE",
-        pattern="e",
-        long=names(
-            "after-context before-context context count count-matches case-sensitive color colors"
-            " column crlf debug encoding files files-with-matches files-without-match fixed-strings"
-            " follow glob iglob heading hidden ignore-case invert-match json line-number"
-            " line-regexp max-columns max-count max-depth max-filesize multiline multiline-dotall"
-            " no-filename no-heading no-ignore no-ignore-vcs no-line-number no-messages null"
-            " null-data one-file-system only-matching path-separator passthru pcre2 pretty quiet"
-            " regexp replace smart-case sort sortr stats text threads trim type type-list type-not"
-            " unrestricted version vimgrep with-filename word-regexp no-config no-pre file type-add"
-        ),
-    ),
-    "jq": Flags(
-        short="nrRcsSeaCMj",
-        long=names(
-            "raw-output compact-output slurp null-input exit-status sort-keys arg argjson slurpfile"
-            " rawfile tab indent color-output monochrome-output raw-input join-output args jsonargs"
-            " ascii-output"
-        ),
-        dashes=False,
-    ),
-    "fd": Flags(
-        short="HIusigFapL01",
-        valued="dteESc",
-        long=names(
-            "hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob regex"
-            " fixed-strings absolute-path follow full-path print0 max-depth min-depth exact-depth"
-            " type extension exclude size changed-within changed-before color max-results"
-            " strip-cwd-prefix version"
-        ),
-    ),
-    # tree takes values from the following words only, so its valued letters may be clustered.
-    "tree": Flags(
-        short="adfilpshugDFJXnCrtvqNSQLIP",
-        long=names("noreport dirsfirst gitignore prune filelimit du si charset matchdirs sort"),
-        dashes=False,
-    ),
-    "sort": Flags(
-        short="bdfghiMnRrsuVzcCm",
-        valued="kt",
-        long=names(
-            "reverse numeric-sort unique key field-separator human-numeric-sort version-sort"
-            " ignore-case general-numeric-sort stable zero-terminated check month-sort"
-            " ignore-leading-blanks dictionary-order sort debug"
-        ),
-    ),
-    "uniq": Flags(
-        short="cduiDz",
-        valued="fsw",
-        long=names("count repeated unique ignore-case all-repeated zero-terminated"),
-        most=1,
-    ),
-    "diff": Flags(
-        short="urqNabwBiytcsEZdTp",
-        valued="UCWxI",
-        long=names(
-            "brief unified recursive color side-by-side ignore-all-space ignore-space-change"
-            " ignore-blank-lines ignore-case text new-file report-identical-files context"
-            " suppress-common-lines strip-trailing-cr minimal width no-dereference exclude label"
-        ),
-    ),
-    "file": Flags(short="bihLkN", long=names("brief mime mime-type mime-encoding dereference")),
-    "base64": Flags(short="dD", valued="w", long=names("decode wrap ignore-garbage"), most=1),
-    "zcat": Flags(),
-    "hostname": Flags(short="fiIsdA", long=names("fqdn long short domain ip-address"), most=0),
-    "locale": Flags(short="a", long=names("all-locales"), most=1),
-    "who": Flags(short="abHqu", most=0),
-    "date": Flags(
-        short="uRI",
-        valued="d",
-        long=names("utc universal iso-8601 rfc-3339 rfc-email"),
-        long_valued=names("date"),
-        most=1,
-    ),
-}
-
-_FIND_TESTS = names(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype"
-    " -maxdepth -mindepth -depth -mtime -mmin -ctime -cmin -atime -amin -newer -size -empty -perm"
-    " -user -group -uid -gid -nouser -nogroup -links -inum -samefile -readable -writable"
-    " -executable -prune -print -print0 -printf -ls -quit -not -and -a -or -o -true -false -L -H -P"
-    " -xdev -mount -follow -daystart -noleaf -lname -ilname -newermt -newerct -newerat -used"
-)
 _FIND_VALUE = re.compile(r"-[0-9]+[cwbkMG]?|-[ugoa]+[+=][rwxXst]+")
+# What find may start for each file. A path it hands over begins as the place to look in was
+# written, so it is never an option; a shell function of a name is not reached from there.
+_FIND_RUNS = (
+    HARMLESS | frozenset(CHECKED) | {"sed", "awk", "gawk", "mawk", "xxd", "gzip", "test", "["}
+)
 # xxd looks at the first two letters of an option only, so letters must not be clustered.
 _XXD_OPTION = re.compile(r"-(?:[bpuE]|ps|[glsc][0-9]+)")
 _XARGS = re.compile(r"-[0rt]+|-[nLP][0-9]+|-I(?:\{\}|%|@)|-d(?:\\n|,| )|--null|--no-run-if-empty")
 _XARGS_VALUED = {"-n": r"[0-9]+", "-L": r"[0-9]+", "-P": r"[0-9]+", "-I": r"\{\}|%|@", "-d": r"\\n"}
+# Run by xargs a program gets words nobody has seen, so only those that can take any pass. These
+# can, once no shell function of the name stands before them.
+_XARGS_RUNS = frozenset({"grep", "egrep", "fgrep", "jq"})
 _TRUSTED_PLACES = ("/bin/", "/usr/bin/")
+_ISO_DATE = re.compile(r"-I(?:date|hours|minutes|seconds|ns|[dhms])")
+_MANUAL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:-]*")
 
 
-def check_commands(found: tuple[Command, ...], cwd: Path, memory_dir: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a line runs, where its session began, and where the model may write."""
+
+    cwd: Path
+    home: Path
+    memory_dir: Path
+
+
+def check_commands(found: tuple[Command, ...], places: Places) -> None:
     """Refuse a line unless each of its commands only reads.
 
     Raises:
         Refused: says which command, and why.
     """
-    moves = [command for command in found if command.name == "cd"]
-    for command in found:
-        check(command, cwd)
+    commands = [unwrapped(command) for command in found]
+    for command in commands:
+        check(command, places.cwd)
+    moves = [command for command in commands if command.name == "cd"]
+    for command in commands:
         if _base_name(command.name) == "git":
-            _check_git_place(command, moves, cwd, memory_dir)
+            _check_git_place(command, moves, places)
 
 
 def check(command: Command, cwd: Path) -> None:
     """Refuse one command unless it only reads."""
-    name = _base_name(command.name)
+    name, words = _base_name(command.name), command.words
     if name in HARMLESS:
         return
+    if len(words) == 1 and words[0].text in VERSIONS.get(name, ()):
+        return
     if (flags := CHECKED.get(name)) is not None:
-        operands = flags.operands(name, command.words)
+        if name == "date":
+            words = tuple(Word("-I") if _ISO_DATE.fullmatch(word.text) else word for word in words)
+        operands = flags.operands(name, words)
         if name == "date" and not all(word.text.startswith("+") for word in operands):
             raise Refused("`date` with a bare time sets the clock")
         return
     if (special := SPECIAL.get(name)) is not None:
-        special(command.words, cwd)
+        special(words, cwd)
         return
+    if name in VERSIONS and name not in REASONS:
+        raise Refused(f"`{name}` runs code; only --version is allowed")
     raise Refused(REASONS.get(name, f"`{name}` is not known to be read-only"))
 
 
@@ -173,26 +99,89 @@ def _base_name(name: str) -> str:
     return name
 
 
-def _check_git_place(command: Command, moves: list[Command], cwd: Path, memory_dir: Path) -> None:
-    places = [cwd, *(Path(cwd, word.text) for move in moves for word in move.words)]
-    if any(place.resolve().is_relative_to(memory_dir.resolve()) for place in places):
-        raise Refused("git obeys settings files, and these could have been written here")
-    if len(moves) > 1 or (moves and any(word.text == "-C" for word in command.words)):
+def unwrapped(command: Command) -> Command:
+    """The command that `timeout 5 …` and its kin start; any other command as it is."""
+    name, words = _base_name(command.name), command.words
+    if name not in WRAPPERS or _asks_only(name, words):
+        return command
+    plain = _plain_beginning(words)
+    before = re.match(WRAPPERS[name], "".join(f"{word.text} " for word in plain))
+    at = before[0].count(" ") if before else len(words)
+    if name == "env":
+        while at < len(plain) and HARMLESS_ASSIGNMENT.fullmatch(plain[at].text):
+            at += 1
+    if at >= len(plain) or plain[at].is_option or "=" in plain[at].text:
+        raise Refused(f"`{name}` needs plain options and a plain command")
+    inner = Command(plain[at].text, words[at + 1 :])
+    if inner.name in {"cd", "exit", "set", "break", "continue"}:
+        raise Refused(f"`{name} {inner.name}` is not understood")
+    return unwrapped(inner)
+
+
+def _asks_only(name: str, words: tuple[Word, ...]) -> bool:
+    if name == "command":
+        return bool(words) and words[0].text in {"-v", "-V"}
+    return name == "env" and not words
+
+
+def _plain_beginning(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words up to the first that is not plain, or that blanks would tear apart."""
+    for at, word in enumerate(words):
+        if not word.static or not word.text or " " in word.text:
+            return words[:at]
+    return words
+
+
+def _check_git_place(command: Command, moves: list[Command], places: Places) -> None:
+    folders, _ = split_global(command.words)
+    if len(moves) > 1 or (moves and folders):
         raise Refused("git after several changes of directory is not understood")
+    targets = [".", os.path.join(*folders)] if folders else ["."]
     for move in moves:
         if not move.words or not move.words[0].static:
             raise Refused("where git would run is not known")
-        same_repository(cwd, move.words[0].text)
+        targets.append(move.words[0].text)
+    for target in targets:
+        check_place(places.cwd, target, places.home, places.memory_dir)
+    if looks_into_submodules(command.words):
+        check_no_submodule(places.home)
 
 
-def _check_find(words: tuple[Word, ...], _cwd: Path) -> None:
-    for word in words:
+def _check_find(words: tuple[Word, ...], cwd: Path) -> None:
+    at = 0
+    while at < len(words):
+        word = words[at]
         if not word.static and not word.safe_start:
             raise Refused("a word of `find` could become an action when it is expanded")
-        if not word.is_option:
+        if word.text == "-":
+            raise Refused("the paths of `find -` could become options of what it starts")
+        if word.text == "-exec" and word.static:
+            at = _after_exec(words, at + 1, cwd)
             continue
-        if word.text not in _FIND_TESTS and not _FIND_VALUE.fullmatch(word.text):
+        if word.is_option and word.text not in FIND_TESTS and not _FIND_VALUE.fullmatch(word.text):
             raise Refused(f"`find {word.text}` is not known to be read-only")
+        at += 1
+
+
+def _after_exec(words: tuple[Word, ...], at: int, cwd: Path) -> int:
+    """Check the command behind `-exec`; where find goes on reading its own words."""
+    end = at
+    while end < len(words) and words[end] != Word(";"):
+        if words[end] == Word("+") and words[end - 1] == Word("{}"):
+            break
+        end += 1
+    given = words[at:end]
+    # A word that is only known later could be the `;` behind which find reads its own words again.
+    if end == len(words) or not given or not all(word.static for word in given):
+        raise Refused("`find -exec` needs plain words and its end")
+    if given[0].text not in _FIND_RUNS:
+        raise Refused("`find -exec` may only start a command that is known to read")
+    if any("{}" in word.text and word != Word("{}") for word in given):
+        raise Refused("find would write the file's name into a word that is not understood")
+    many = words[end].text == "+"
+    path = Word(UNKNOWN, static=False, single=not many)
+    check(Command(given[0].text, tuple(path if w == Word("{}") else w for w in given[1:])), cwd)
+    return end + 1
 
 
 def _check_xargs(words: tuple[Word, ...], cwd: Path) -> None:
@@ -211,10 +200,8 @@ def _check_xargs(words: tuple[Word, ...], cwd: Path) -> None:
         raise Refused("the options of `xargs` are not plain text")
     if at == len(words):
         return
-    # Run by xargs a program gets words nobody has seen, so only those that can take any pass.
-    # grep is one of them here: a shell function of that name is not reached through xargs.
     name = words[at].text
-    if name in {"grep", "egrep", "fgrep"}:
+    if name in _XARGS_RUNS:
         check(Command(name, words[at + 1 :]), cwd)
     elif name not in HARMLESS:
         raise Refused(f"`xargs {name}` would get words nobody has checked")
@@ -223,14 +210,6 @@ def _check_xargs(words: tuple[Word, ...], cwd: Path) -> None:
 def _check_command(words: tuple[Word, ...], _cwd: Path) -> None:
     if not words or words[0].text not in {"-v", "-V"}:
         raise Refused("`command` may only be asked with -v")
-
-
-def _check_timeout(words: tuple[Word, ...], cwd: Path) -> None:
-    if len(words) < 2 or not re.fullmatch(r"[0-9]+[sm]?", words[0].text) or not words[1].static:
-        raise Refused("`timeout` needs a plain number and a command")
-    check(Command(words[1].text, words[2:]), cwd)
-    if _base_name(words[1].text) == "git":
-        raise Refused("git under `timeout` is not understood")
 
 
 def _check_cd(words: tuple[Word, ...], _cwd: Path) -> None:
@@ -252,8 +231,9 @@ def _check_tar(words: tuple[Word, ...], _cwd: Path) -> None:
 
 
 def _check_unzip(words: tuple[Word, ...], _cwd: Path) -> None:
-    if len(words) != 2 or words[0].text != "-l" or not words[1].static or words[1].is_option:
-        raise Refused("`unzip` may only list one archive: unzip -l FILE")
+    shows = bool(words) and words[0].text in {"-l", "-v", "-p", "-Z1"}
+    if len(words) < 2 or not shows or not all(w.static and not w.is_option for w in words[1:]):
+        raise Refused("`unzip` may only list or show: unzip -l FILE, unzip -p FILE NAME")
 
 
 def _check_xxd(words: tuple[Word, ...], _cwd: Path) -> None:
@@ -281,12 +261,38 @@ def _check_gzip(words: tuple[Word, ...], _cwd: Path) -> None:
     Flags().operands("gzip", words[1:])
 
 
-def _version_of(*spellings: str) -> Callable[[tuple[Word, ...], Path], None]:
-    def check_version(words: tuple[Word, ...], _cwd: Path) -> None:
-        if len(words) != 1 or words[0].text not in spellings:
-            raise Refused(f"it runs code; only {spellings[0]} is allowed")
+def _check_man(words: tuple[Word, ...], _cwd: Path) -> None:
+    """Names of pages only: a word with a slash is a file, and options choose programs."""
+    if words and words[0].text in {"-k", "-f", "-w"}:
+        words = words[1:]
+    if not words or not all(word.static and _MANUAL.fullmatch(word.text) for word in words):
+        raise Refused("`man` needs plain names of pages")
 
-    return check_version
+
+def _check_docker(words: tuple[Word, ...], _cwd: Path) -> None:
+    verbs = DOCKER_VERBS
+    if len(words) > 1 and words[0].text in DOCKER_NOUNS:
+        verbs, words = DOCKER_NOUNS[words[0].text], words[1:]
+    if not words or words[0].text not in verbs:
+        raise Refused("`docker` may only list, inspect and show logs")
+    DOCKER.operands(f"docker {words[0].text}", words[1:])
+
+
+def _check_pip(words: tuple[Word, ...], _cwd: Path) -> None:
+    if not words or words[0].text != "show":
+        raise Refused("`pip` may only be asked with show; the rest can reach the network")
+    PIP_SHOW.operands("pip show", words[1:])
+
+
+def _check_exit(words: tuple[Word, ...], _cwd: Path) -> None:
+    """A number written out: zsh evaluates anything else, and that can run code."""
+    if len(words) > 1 or not all(re.fullmatch("[0-9]{1,3}", word.text) for word in words):
+        raise Refused("leaving needs a plain number")
+
+
+def _check_set(words: tuple[Word, ...], _cwd: Path) -> None:
+    if not re.fullmatch(r"-[eu]+|-[eu]*o pipefail", " ".join(word.text for word in words)):
+        raise Refused("`set` may only be -e, -u and -o pipefail")
 
 
 SPECIAL: dict[str, Callable[[tuple[Word, ...], Path], None]] = {
@@ -294,46 +300,27 @@ SPECIAL: dict[str, Callable[[tuple[Word, ...], Path], None]] = {
     "find": _check_find,
     "xargs": _check_xargs,
     "command": _check_command,
-    "timeout": _check_timeout,
     "cd": _check_cd,
     "env": _check_env,
     "tar": _check_tar,
     "unzip": _check_unzip,
     "xxd": _check_xxd,
     "gzip": _check_gzip,
-    # Each with its own spelling: `python3 -v` is an interpreter that tells what it imports. cargo,
-    # go, yarn and others are left out, since a file of the repository can choose what they run.
-    "python": _version_of("--version", "-V"),
-    "python3": _version_of("--version", "-V"),
-    "pip": _version_of("--version", "-V"),
-    "pip3": _version_of("--version", "-V"),
-    "uv": _version_of("--version", "-V"),
-    "node": _version_of("--version", "-v"),
-    "make": _version_of("--version"),
+    "man": _check_man,
+    "docker": _check_docker,
+    "pip": _check_pip,
+    "pip3": _check_pip,
+    "exit": _check_exit,
+    "break": _check_exit,
+    "continue": _check_exit,
+    "set": _check_set,
     "sed": lambda words, _: scripts.check_sed(words),
-    "awk": lambda words, _: scripts.check_awk(words),
-    "gawk": lambda words, _: scripts.check_awk(words),
-    "mawk": lambda words, _: scripts.check_awk(words),
-    "nawk": lambda words, _: scripts.check_awk(words),
+    "awk": lambda words, _: check_awk(words),
+    "gawk": lambda words, _: check_awk(words),
+    "mawk": lambda words, _: check_awk(words),
+    "nawk": lambda words, _: check_awk(words),
     "printf": lambda words, _: scripts.check_printf(words),
     "test": lambda words, _: scripts.check_test("test", words),
     "[": lambda words, _: scripts.check_test("[", words),
     "[[": lambda words, _: scripts.check_test("[", words),
-}
-
-REASONS: dict[str, str] = {
-    "tee": "`tee` writes files",
-    "curl": "`curl` reaches the network and can write files",
-    "wget": "`wget` reaches the network and writes files",
-    "eval": "`eval` runs text that was not checked",
-    "exec": "`exec` replaces the shell or redirects it for good",
-    "builtin": "`builtin` reaches commands under another name",
-    "source": "`source` runs a file",
-    ".": "`.` runs a file",
-    "trap": "`trap` keeps a command for later",
-    "alias": "`alias` changes what later names mean",
-    "less": "`less` is a pager and can start programs; use cat or head",
-    "more": "`more` is a pager and can start programs; use cat or head",
-    "man": "`man` starts a pager and a formatter",
-    "sudo": "`sudo` runs as somebody else",
 }

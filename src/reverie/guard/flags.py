@@ -9,9 +9,10 @@ import re
 from dataclasses import dataclass, field
 
 from reverie.errors import Refused
-from reverie.guard.shell import Word
+from reverie.guard.shell import UNKNOWN, Word
 
 _NUMBER = re.compile(r"-[0-9]+")
+_NAMED = re.compile(r"--[a-z0-9][a-z0-9-]*=", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +21,18 @@ class Flags:
 
     `short` letters take no value. `valued` letters take the rest of their word or the next one.
     `long` names may carry `=value`; `long_valued` names take the next word when there is no `=`.
+    The value of a `seen` name must be plain text, in the same word or the next.
     `pattern` letters take a value that may begin with a dash, and the tool is known to take
     everything behind `--` as it stands. Without `dashes` not even expansions are safe there,
-    because an option that takes several words could have swallowed the `--`.
+    because an option that takes several words could have swallowed the `--`. With `most` operands
+    there is no `--` at all: behind it a dash would begin an operand that is not counted.
     """
 
     short: str = ""
     valued: str = ""
     long: frozenset[str] = field(default_factory=frozenset[str])
     long_valued: frozenset[str] = field(default_factory=frozenset[str])
+    seen: frozenset[str] = field(default_factory=frozenset[str])
     pattern: str = ""
     number: bool = False
     dashes: bool = True
@@ -45,15 +49,22 @@ class Flags:
         after_dashes = takes_value = takes_pattern = False
         before: Word | None = None
         for word in words:
-            if takes_pattern and word.static:
+            if takes_pattern and word.single:
                 before, takes_value, takes_pattern = None, False, False
                 continue
+            if before is not None and before.text[2:] in self.seen and not word.static:
+                raise Refused(f"the value of `{command} {before.text}` is not plain text")
             if word.static and word.text == "--":
+                if self.most is not None:
+                    raise Refused(f"`{command}` with `--` is not understood")
                 after_dashes = self._ends_options(before, takes_value=takes_value)
                 takes_value, before = False, word
                 continue
-            if not word.static and not word.safe_start and not after_dashes:
-                raise Refused(f"a word of `{command}` could become an option when it is expanded")
+            if not (word.static or word.safe_start or _is_named(word) or after_dashes):
+                raise Refused(
+                    f"a word of `{command}` could become an option when it is expanded;"
+                    " begin it with ./ or name it"
+                )
             if not word.single and self.most is not None:
                 raise Refused(f"the number of words given to `{command}` is not known")
             takes_pattern = False
@@ -66,7 +77,9 @@ class Flags:
                 rest.append(word)
             before = word
         if self.most is not None and len(rest) > self.most:
-            raise Refused(f"`{command}` could write to its operand")
+            raise Refused(
+                f"`{command}` may have {self.most} operands here, as it could write to more"
+            )
         return rest
 
     def _ends_options(self, before: Word | None, *, takes_value: bool) -> bool:
@@ -83,6 +96,8 @@ class Flags:
         text = word.text
         if text.startswith("--"):
             name, equals, _ = text[2:].partition("=")
+            if name in self.seen and not word.static:
+                raise Refused(f"the value of `{command} --{name}` is not plain text")
             if name in self.long_valued:
                 return not equals
             if name in self.long:
@@ -98,6 +113,11 @@ class Flags:
             if letter not in self.short:
                 raise Refused(f"`{command} -{letter}` is not known to be read-only")
         return False
+
+
+def _is_named(word: Word) -> bool:
+    """Whether the option's name is certain, though its value is not; a split makes more words."""
+    return _NAMED.match(word.text) is not None and (word.single or UNKNOWN not in word.text)
 
 
 def names(text: str) -> frozenset[str]:

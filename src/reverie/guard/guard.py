@@ -1,15 +1,23 @@
 """What a run of the user's own model may do: read anything, write memory files, nothing else.
 
-`can_use_tool` decides one tool call. As a PreToolUse hook (`python -m reverie.guard.guard DIR`)
-the same decision is made for a client: the call comes on stdin, the answer goes to stdout, and
-whatever goes wrong on the way is a refusal.
+`can_use_tool` decides one tool call. As a PreToolUse hook (`python -E -P -m reverie.guard.guard
+DIR || exit 2`) the same decision is made for a client: the call comes on stdin, the answer goes to
+stdout, and whatever goes wrong on the way is a refusal.
 """
 
-import json
 import os
+import sys
+
+if __name__ == "__main__":
+    # The hook runs in the project: a json.py there must not become part of the guard. Without -P
+    # a folder named reverie could still come before this one.
+    sys.path[:] = [
+        entry for entry in sys.path if os.path.realpath(entry) != os.path.realpath(os.curdir)
+    ]
+
+import json
 import re
 import stat
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,10 +48,15 @@ def can_use_tool(
     tool_input: Mapping[str, object],
     memory_dir: str | Path,
     cwd: str | Path,
+    home: str | Path | None = None,
 ) -> Allow | Deny:
-    """Decide one tool call of an extraction run."""
+    """Decide one tool call of an extraction run.
+
+    `home` is where the session began; git may obey the repository of that place and no other. A
+    shell that was moved there by an earlier call stands in `cwd`.
+    """
     try:
-        _check(tool_name, tool_input, Path(memory_dir), Path(cwd))
+        _check(tool_name, tool_input, Path(memory_dir), Path(cwd), Path(home or cwd))
     except ReverieError as error:
         return Deny(error.message)
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -51,24 +64,24 @@ def can_use_tool(
     return Allow()
 
 
-def _check(tool: str, given: Mapping[str, object], memory_dir: Path, cwd: Path) -> None:
+def _check(tool: str, given: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
     if tool in READ_TOOLS:
         return
     if tool == "Bash":
-        _check_shell(given, memory_dir, cwd)
+        _check_shell(given, memory_dir, cwd, home)
     elif tool in WRITE_TOOLS:
         check_write(_text(given, "file_path"), memory_dir, cwd)
     else:
         raise Refused(f"{tool} is neither a reading tool nor a write into the memory directory")
 
 
-def _check_shell(given: Mapping[str, object], memory_dir: Path, cwd: Path) -> None:
-    from reverie.guard.commands import check_commands
+def _check_shell(given: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
+    from reverie.guard.commands import Places, check_commands
     from reverie.guard.shell import commands
 
     if given.get("run_in_background") or given.get("dangerouslyDisableSandbox"):
         raise Refused("a shell command may not run in the background or outside the sandbox")
-    check_commands(commands(_text(given, "command")), cwd, memory_dir)
+    check_commands(commands(_text(given, "command")), Places(cwd, home, memory_dir))
 
 
 def _text(given: Mapping[str, object], key: str) -> str:
@@ -122,6 +135,7 @@ def answer(call: str, memory_dir: str) -> str:
             cast("dict[str, object]", tool_input) if isinstance(tool_input, dict) else {},
             memory_dir,
             str(fields.get("cwd") or os.getcwd()),
+            os.environ.get("CLAUDE_PROJECT_DIR"),
         )
     except (ValueError, RecursionError):
         decision = Deny("the call is not JSON")
@@ -133,7 +147,7 @@ def answer(call: str, memory_dir: str) -> str:
 
 
 def main() -> int:
-    """`python -m reverie.guard.guard MEMORY_DIR` < call.json; exit 2 blocks when it breaks."""
+    """`python -E -P -m reverie.guard.guard MEMORY_DIR` < call.json; exit 2 blocks, 1 would not."""
     try:
         print(answer(sys.stdin.read(), sys.argv[1]))
     except Exception as error:  # noqa: BLE001 - outermost: a guard that breaks must refuse, not let pass

@@ -1,4 +1,4 @@
-"""The little languages inside a command line: sed scripts, awk programs, printf formats, tests.
+"""The little languages inside a command line: sed scripts, printf formats, tests.
 
 Each check admits a subset that is known not to write, run or load anything. It is smaller than what
 is harmless, on purpose.
@@ -15,6 +15,7 @@ _SED = Flags(
     valued="e",
     long=names("quiet silent regexp-extended separate unbuffered null-data sandbox posix"),
     long_valued=names("expression"),
+    seen=names("expression"),
 )
 _SED_ADDRESS = r"(?:[0-9]+(?:~[0-9]+)?|\$|/(?:[^/\\\n]|\\[^\n])+/I?)"
 _SED_LINES = re.compile(rf"(?:{_SED_ADDRESS}(?:,(?:{_SED_ADDRESS}|[+~][0-9]+))?)? *!? *")
@@ -22,10 +23,6 @@ _SED_SIMPLE = re.compile(r"[pPdD=lnNhHgGxF]|[qQ][0-9]*")
 _SED_FLAGS = re.compile(r"[gpiIM0-9]*")
 _CLASS = re.compile(r"\[([:.=])[a-z]+\1\]|\\.")
 _BRACKET = re.compile(r"\[(?:\^[^\[\]]|[^\[\]^])[^\[\]]*\]")
-# ARGV can name a file to read, and to gawk a file under /inet is a connection.
-_AWK_FORBIDDEN = re.compile(r"system|getline|>|\||@|\\\n|\bclose\b|\bfflush\b|ARG[CV]|/inet")
-_AWK_TEXT = re.compile(r'"[^"\\\n]*"')
-_AWK_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 _PRINTF = re.compile(r"(?:[^%\\]|%%|%-?[0-9]*(?:\.[0-9]+)?[sbqc]|\\[^c])*", re.DOTALL)
 _FILE_TESTS = names("-e -f -d -s -r -w -x -L -h -z -n -b -c -p -S -u -g -k -O -G")
 _WORD_TESTS = names("= == != -nt -ot -ef")
@@ -76,7 +73,7 @@ def _check_sed_script(script: str) -> None:
             depth, at = depth - 1, at + 1
             continue
         if lines := _SED_LINES.match(script, at):
-            _check_brackets(lines[0])
+            check_brackets(lines[0], "sed script")
             at = lines.end()
         if script[at : at + 1] == "{":
             depth, at = depth + 1, at + 1
@@ -106,64 +103,22 @@ def _after_substitution(script: str, at: int) -> int:
     found = re.compile(part + part).match(script, at + 2)
     if found is None:
         raise Refused("the sed substitution is not understood")
-    _check_brackets(found[1])
+    check_brackets(found[1], "sed script")
     flags = _SED_FLAGS.match(script, found.end())
     return flags.end() if flags else found.end()
 
 
-def _check_brackets(pattern: str) -> None:
-    # Some seds let the delimiter stand inside brackets, some do not; when every bracket closes
-    # before the delimiter both read the same.
-    if "[" in _BRACKET.sub("", _CLASS.sub("_", pattern)):
-        raise Refused("a bracket in the sed script is ambiguous")
+def check_brackets(pattern: str, where: str) -> None:
+    """Refuse a pattern between delimiters unless every bracket closes in it.
 
+    Some programs let the delimiter stand inside brackets, some do not; when each bracket closes
+    before the delimiter all read the same.
 
-def check_awk(words: tuple[Word, ...]) -> None:
-    """Admit `-F`, `-v name=value` and a program that neither writes a file nor runs a command."""
-    at = 0
-    while at < len(words) and words[at].is_option:
-        word = words[at]
-        if not word.static or not re.match(r"-[Fv]", word.text):
-            raise Refused(f"`awk {word.text}` is not known to be read-only")
-        value = word.text[2:]
-        if not value:
-            at += 1
-            value = words[at].text if at < len(words) and words[at].static else "-"
-        variable = word.text[1] == "v"
-        if value.startswith("-") or (variable and not _AWK_VARIABLE.fullmatch(value)):
-            raise Refused("the awk variable is not understood")
-        at += 1
-    if at == len(words) or not words[at].static or words[at].text == "--":
-        raise Refused("the awk program is not plain text")
-    if found := _AWK_FORBIDDEN.search(_without_comparisons(words[at].text)):
-        raise Refused(f"the awk program holds `{found[0]}`, which can write or run something")
-    operands = Flags().operands("awk", words[at + 1 :])
-    if any(word.text.lstrip("/").startswith("inet") for word in operands if "/" in word.text[:1]):
-        raise Refused("to gawk a file under /inet is a connection")
-
-
-def _without_comparisons(program: str) -> str:
-    """The program without `||` and without each `>` that surely compares.
-
-    `>` redirects only behind `print` in one statement. Where a text ends is certain only without
-    slashes (division or pattern?), backslashes and comments; then `;{}` part the statements.
+    Raises:
+        Refused: a bracket is open, or not plain.
     """
-    program = program.replace("||", "  ")
-    head, brace, action = program.partition("{")
-    if not re.search(r"[\"/]", head):
-        head = head.replace(">", " ")
-    program = head + brace + action
-    if re.search(r"[/\\#]", program):
-        return program
-    parts = re.split(r"([;{}])", _AWK_TEXT.sub('""', program))
-    kept = [_before_print(part) for part in parts]
-    # The texts themselves are still searched: nothing in them is worth the risk of a wrong split.
-    return "".join(kept) + "\n".join(_AWK_TEXT.findall(program))
-
-
-def _before_print(part: str) -> str:
-    at = part.find("print")
-    return part.replace(">", " ") if at < 0 else part[:at].replace(">", " ") + part[at:]
+    if "[" in _BRACKET.sub("", _CLASS.sub("_", pattern)):
+        raise Refused(f"a bracket in the {where} is ambiguous")
 
 
 def check_printf(words: tuple[Word, ...]) -> None:

@@ -15,17 +15,21 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reverie.errors import Refused, Unavailable
+from reverie.guard.braces import MAX_WORDS, most_words
+from reverie.guard.here_documents import PLACE, without_here_documents
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MAX_BYTES = 10_000
 MAX_DEPTH = 20
+# How often the body of a loop is looked at, for all loops of a line together.
+MAX_ROUNDS = 200
 
 # What stands for a part that only the shell will know. No line may hold it, so no text that is
 # compared with a known word can match by accident.
 UNKNOWN = "\0"
-# A variable is only text that nobody has seen: nothing on an allowed line can set one.
+# A variable is text that nobody has seen, unless a loop of the line gives it: nothing else can.
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\?")
 _BRACED_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # zsh applies `:s/a/b/` and its kin to a variable, quoted or not.
@@ -33,10 +37,14 @@ _MODIFIER = re.compile(rb"\[|:[A-Za-z&]")
 # Lower case is no protection: `path` is PATH in zsh. So loop variables are these or one letter.
 _LOOP_VARIABLE = re.compile(
     r"[a-z]|file|item|line|dir|name|word|branch|commit|sha|ext|folder|pkg|repo|pattern|entry|note"
+    r"|hash|author|key|value|url|tag|module|test|rest"
 )
-_HARMLESS_ASSIGNMENT = re.compile(
-    r"(?:LC_[A-Z]+|LANG)=[A-Za-z0-9_.@-]*|TZ=[A-Za-z0-9_+/-]*|NO_COLOR=[0-9]?"
+HARMLESS_ASSIGNMENT = re.compile(
+    r"(?:LC_[A-Z]+|LANG)=[A-Za-z0-9_.@-]*|TZ=[A-Za-z0-9_+/-]*|(?:NO_COLOR|FORCE_COLOR)=[0-9]?"
+    r"|(?:GIT_|MAN)?PAGER=cat|GIT_OPTIONAL_LOCKS=0|(?:COLUMNS|MANWIDTH)=[0-9]+|TERM=[a-z0-9-]+"
 )
+_READ_SEPARATOR = re.compile(r"IFS=(?:[,:]|'[,:|]'|\"[,:|]\")?")
+_UNSPLIT = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
 _BLANK = re.compile(rb"[ \t]*")
 # A continuation counts as blank only beside a real one: the shell joins `a\<newline>b` into `ab`.
 _BETWEEN_WORDS = re.compile(rb"(?:\\\n)*[ \t](?:[ \t]|\\\n)*")
@@ -45,9 +53,28 @@ _GLOB = re.compile(r"[*?\[]")
 # zsh can be set to expand more than bash does: `{ab}`, and `^` and `#` as patterns.
 _BRACES = re.compile(r"\{[^{}]+\}")
 _ZSH_GLOB = re.compile(r"[#^]")
+# Nothing that an arithmetic could look up, so nothing that could run.
+_SUM = re.compile(r"\$\(\([0-9+*/% -]+\)\)")
+_ASSIGNED = re.compile(r"[A-Za-z0-9_./:@%+, -]+")
 _ANSI_TEXT = re.compile(r"\$'((?:[^\\'\n]|\\[tn])*)'")
-_LONE_DOLLAR = re.compile(r"\$(?=[ |]|\Z)")
+_LONE_DOLLAR = re.compile(r"\$(?=[] |)/,.]|\Z)")
 _SEPARATORS = {";", "\n", "&&", "||", "|", "|&"}
+_BRANCHES = _SEPARATORS | {"if", "then", "else", "elif", "fi"}
+_SEQUENCES: dict[str, set[str]] = {
+    "program": _SEPARATORS,
+    "list": _SEPARATORS,
+    "pipeline": _SEPARATORS,
+    "subshell": _SEPARATORS | {"(", ")"},
+    "compound_statement": _SEPARATORS | {"{", "}"},
+    "command_substitution": _SEPARATORS | {"$(", ")"},
+    "process_substitution": _SEPARATORS | {"<(", ")"},
+    "do_group": _SEPARATORS | {"do", "done"},
+    "negated_command": {"!"},
+    "if_statement": _BRANCHES,
+    "else_clause": _BRANCHES,
+    "elif_clause": _BRANCHES,
+}
+_EXPANSIONS = {"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"}
 _NULL_DEVICE_OPERATORS = {">", ">>", "&>", "&>>", ">|"}
 
 
@@ -82,27 +109,26 @@ def commands(line: str) -> tuple[Command, ...]:
         Refused: the line writes, assigns, defines, evaluates or cannot be explained completely.
         Unavailable: the parser is not installed.
     """
-    source = _checked_source(line)
-    root = _parser().parse(source).root_node
-    outside = source[: root.start_byte] + source[root.end_byte :]
-    if root.has_error or outside.strip(b" \t\n"):
-        raise Refused("the command line does not parse")
-    found = tuple(_Reader(source).statements(root, 0))
+    _check_source(line)
+    found: list[Command] = []
+    for piece, here_documents in without_here_documents(line):
+        reader = _Reader(piece.encode("utf-8"))
+        found += reader.commands()
+        if reader.here_documents != here_documents:
+            raise Refused("the here-document is not where it seems to be")
     if not found:
         raise Refused("there is no command on the line")
-    return found
+    return tuple(found)
 
 
-def _checked_source(line: str) -> bytes:
+def _check_source(line: str) -> None:
     for char in line:
         if char in "\n\t ":
             continue
         if unicodedata.category(char)[0] in "CZ":
             raise Refused(f"the line holds U+{ord(char):04X}, which is invisible or a control")
-    source = line.encode("utf-8")
-    if len(source) > MAX_BYTES:
+    if len(line.encode("utf-8")) > MAX_BYTES:
         raise Refused(f"the command line is longer than {MAX_BYTES} bytes")
-    return source
 
 
 @cache
@@ -123,27 +149,37 @@ class _Reader:
 
     def __init__(self, source: bytes) -> None:
         self.source = source
+        self.here_documents = 0
+        self._rounds = 0
+        self._braced_words = 0
+        # What was assigned, and what the variable of each loop around the place that is read
+        # holds; None if unknown.
+        self._bound: dict[str, Word | None] = {}
+
+    def commands(self) -> list[Command]:
+        """Every command of the source.
+
+        Raises:
+            Refused: it does not parse, or a part of it is not understood.
+        """
+        root = _parser().parse(self.source).root_node
+        outside = self.source[: root.start_byte] + self.source[root.end_byte :]
+        if root.has_error or outside.strip(b" \t\n"):
+            raise Refused("the command line does not parse")
+        return list(self.statements(root, 0))
 
     def statements(self, node: "Node", depth: int) -> Iterator[Command]:
         """The commands of a statement node of any admitted kind."""
         if depth > MAX_DEPTH:
             raise Refused("the command line is nested too deeply")
+        if (tokens := _SEQUENCES.get(node.type)) is not None:
+            yield from self._sequence(node, tokens, depth)
+            return
         match node.type:
-            case "program" | "list" | "pipeline":
-                yield from self._sequence(node, _SEPARATORS, depth)
-            case "subshell" | "compound_statement":
-                yield from self._sequence(node, _SEPARATORS | {"(", ")", "{", "}"}, depth)
-            case "command_substitution":
-                yield from self._sequence(node, _SEPARATORS | {"$(", ")"}, depth)
-            case "do_group":
-                yield from self._sequence(node, _SEPARATORS | {"do", "done"}, depth)
-            case "negated_command":
-                yield from self._sequence(node, {"!"}, depth)
-            case "if_statement" | "else_clause" | "elif_clause":
-                words = {"if", "then", "else", "elif", "fi"}
-                yield from self._sequence(node, _SEPARATORS | words, depth)
             case "for_statement":
                 yield from self._loop(node, depth)
+            case "while_statement":
+                yield from self._reading_loop(node, depth)
             case "redirected_statement":
                 yield from self._redirected(node, depth)
             case "command":
@@ -158,6 +194,8 @@ class _Reader:
         for child in node.children:
             if child.type == "comment":
                 self._comment(child)
+            elif child.type == "variable_assignment" and node.type == "program":
+                self._bind(child)
             elif child.is_named:
                 yield from self.statements(child, depth + 1)
             elif child.type not in tokens:
@@ -183,16 +221,54 @@ class _Reader:
     def _loop(self, node: "Node", depth: int) -> Iterator[Command]:
         self._only_blank_between(node, newline=True)
         name = node.child_by_field_name("variable")
-        if name is None or not _LOOP_VARIABLE.fullmatch(self._text(name)):
-            raise Refused("the loop variable could be one the shell itself uses")
+        if name is None:
+            raise Refused("the loop has no variable")
+        words: list[Word] = []
         for child in node.children:
-            if child.type == "do_group":
-                yield from self.statements(child, depth + 1)
-            elif child.is_named and child != name:
+            if child.is_named and child.type != "do_group" and child != name:
                 yield from self._inside(child, depth)
-                self._word(child)
+                words.append(self._word(child))
             elif not child.is_named and child.type not in {"for", "in", ";", "\n"}:
                 raise Refused(f"`{child.type}` is not allowed in a loop")
+        body = [child for child in node.children if child.type == "do_group"]
+        yield from self._rounds_of(body, [self._text(name)], _values(words), depth)
+
+    def _reading_loop(self, node: "Node", depth: int) -> Iterator[Command]:
+        """`while read -r NAME; do … done`; any other condition could go on for ever."""
+        self._only_blank_between(node, newline=True)
+        condition = node.child_by_field_name("condition")
+        kinds = [child.type for child in node.children if child.type not in {";", "\n"}]
+        if condition is None or kinds != ["while", "command", "do_group"]:
+            raise Refused("a `while` that does more than read is not allowed")
+        self._words_stand_apart(condition)
+        parts = [self._text(child) for child in condition.children]
+        if parts and _READ_SEPARATOR.fullmatch(parts[0]):
+            parts = parts[1:]
+        names = parts[2:] if parts[:2] == ["read", "-r"] else parts[1:]
+        if parts[:1] != ["read"] or not names:
+            raise Refused("a `while` that does more than read is not allowed")
+        body = [child for child in node.children if child.type == "do_group"]
+        yield from self._rounds_of(body, names, [None, None], depth)
+
+    def _rounds_of(
+        self, body: list["Node"], names: list[str], values: list[Word | None], depth: int
+    ) -> Iterator[Command]:
+        """The commands of a loop's body, once for each value its variables can have."""
+        for name in names:
+            if not _LOOP_VARIABLE.fullmatch(name):
+                raise Refused("the loop variable could be one the shell itself uses")
+            # An inner loop would change it under the outer one.
+            if name in self._bound:
+                raise Refused("two loops, one inside the other, share a variable")
+        for value in values:
+            self._rounds += 1
+            if self._rounds > MAX_ROUNDS:
+                raise Refused("the loops of the line are too long")
+            self._bound.update(dict.fromkeys(names, value))
+            for part in body:
+                yield from self.statements(part, depth + 1)
+        for name in names:
+            self._bound.pop(name, None)
 
     def _redirected(self, node: "Node", depth: int) -> Iterator[Command]:
         self._only_blank_between(node)
@@ -203,10 +279,10 @@ class _Reader:
             if child == body:
                 yield from self.statements(child, depth + 1)
             else:
-                self._redirect(child)
+                yield from self._redirect(child, depth)
 
-    def _redirect(self, node: "Node") -> None:
-        if node.type != "file_redirect":
+    def _redirect(self, node: "Node", depth: int) -> Iterator[Command]:
+        if node.type not in {"file_redirect", "herestring_redirect"}:
             raise Refused(f"{_kind(node)} is not allowed on a read-only command line")
         before = self.source[max(node.start_byte - 1, 0) : node.start_byte]
         if before not in (b"", b" ", b"\t"):
@@ -221,19 +297,12 @@ class _Reader:
         # command. Exactly one target is the only reading both agree on.
         if len(children) != 2:
             raise Refused("words after a redirection are ambiguous; put the redirection last")
+        yield from self._inside(children[1], depth)
         operator, target = children[0].type, self._word(children[1])
-        below_home = target.single and target.safe_start and target.text.startswith(UNKNOWN + "/")
-        if operator == "<" and below_home and "/dev/" not in target.text:
-            return
-        if not target.static:
-            raise Refused("a redirection needs a plain target")
-        if operator == "<" and not target.text.startswith(("/dev/tcp", "/dev/udp")):
-            return
-        if operator in _NULL_DEVICE_OPERATORS and target.text == "/dev/null":
-            return
-        if operator == ">&" and target.text in {"1", "2"}:
-            return
-        raise Refused(f"the redirection `{operator}{target.text}` could write")
+        if operator == "<" and target == Word(PLACE) and not descriptors:
+            self.here_documents += 1
+        elif not _only_reads(operator, target, children[1].type):
+            raise Refused(f"the redirection `{operator}{target.text}` could write")
 
     def _command(self, node: "Node", depth: int) -> Iterator[Command]:
         self._words_stand_apart(node)
@@ -244,9 +313,9 @@ class _Reader:
                 name = self._name(child)
             elif child.type == "variable_assignment":
                 self._assignment(child)
-            elif child.type == "file_redirect":
-                self._redirect(child)
-            elif child.type == "herestring_redirect" or not child.is_named:
+            elif child.type in {"file_redirect", "herestring_redirect"}:
+                yield from self._redirect(child, depth)
+            elif not child.is_named:
                 raise Refused(f"{_kind(child)} is not allowed on a read-only command line")
             else:
                 yield from self._inside(child, depth)
@@ -274,8 +343,24 @@ class _Reader:
 
     def _assignment(self, node: "Node") -> None:
         text = self._text(node)
-        if not _HARMLESS_ASSIGNMENT.fullmatch(text):
+        if not HARMLESS_ASSIGNMENT.fullmatch(text):
             raise Refused(f"setting {text.partition('=')[0]} can change what a command does")
+
+    def _bind(self, node: "Node") -> None:
+        """`NAME=text` as a statement of its own, which always runs: later on the value is known."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if (
+            name is None
+            or value is None
+            or self._text(node) != (f"{self._text(name)}={self._text(value)}")
+        ):
+            raise Refused("only NAME=text may be assigned")
+        word = self._word(value)
+        if not _LOOP_VARIABLE.fullmatch(self._text(name)):
+            raise Refused("the variable could be one the shell itself or a program uses")
+        if not word.static or not _ASSIGNED.fullmatch(word.text):
+            raise Refused("only plain text may be assigned")
+        self._bound[self._text(name)] = word
 
     def _test(self, node: "Node", depth: int) -> Iterator[Command]:
         """`[ … ]` and `[[ … ]]` become a `test` command; arithmetic in them can run code."""
@@ -302,8 +387,12 @@ class _Reader:
 
     def _inside(self, node: "Node", depth: int) -> Iterator[Command]:
         """The commands of substitutions inside a word."""
-        if node.type == "command_substitution":
+        if node.type in {"command_substitution", "process_substitution"}:
+            outside = self.here_documents
             yield from self.statements(node, depth + 1)
+            # The end of a substitution ends a here-document too, and its rows become commands.
+            if self.here_documents != outside:
+                raise Refused("a here-document in a substitution is not understood")
         elif node.type in {"string", "concatenation"}:
             for child in node.children:
                 yield from self._inside(child, depth + 1)
@@ -320,8 +409,13 @@ class _Reader:
                 return self._variable(node, quoted=False)
             case "command_substitution":
                 return Word(UNKNOWN, static=False, safe_start=False, single=False)
+            case "process_substitution":
+                # A path the shell makes up: /dev/fd/63.
+                return Word(UNKNOWN, static=False)
             case "expansion":
                 return self._braced(node, quoted=False)
+            case "arithmetic_expansion":
+                return self._sum(node)
             case "ansi_c_string":
                 return self._ansi(node)
             case "concatenation":
@@ -337,6 +431,7 @@ class _Reader:
         unescaped = re.sub(r"\\.", "_", text)
         if text.startswith("~"):
             return Word(text, static=False, single=not _GLOB.search(unescaped))
+        self._count_braced(unescaped)
         expands = any(kind.search(unescaped) for kind in (_GLOB, _BRACES, _ZSH_GLOB))
         return Word(
             re.sub(r"\\(.)", r"\1", text),
@@ -365,7 +460,7 @@ class _Reader:
         parts: list[Word] = []
         at = start
         for child in node.children:
-            if child.type in {"simple_expansion", "expansion", "command_substitution"}:
+            if child.type in _EXPANSIONS:
                 # The grammar counts blanks before the second variable of a text as part of it.
                 start = child.end_byte - len(self._text(child).lstrip(" \t").encode())
                 parts.append(_double_quoted(self.source[at:start].decode()))
@@ -373,6 +468,8 @@ class _Reader:
                     parts.append(self._variable(child, quoted=True))
                 elif child.type == "expansion":
                     parts.append(self._braced(child, quoted=True))
+                elif child.type == "arithmetic_expansion":
+                    parts.append(self._sum(child))
                 else:
                     parts.append(Word(UNKNOWN, static=False, safe_start=False))
                 at = child.end_byte
@@ -394,8 +491,20 @@ class _Reader:
         plain = {"word", "number", "simple_expansion"}
         text = "".join(self._text(c) if c.type in plain else "_" for c in node.children)
         if _BRACES.search(text):
+            self._count_braced(text)
             return Word(joined.text, False, joined.safe_start and text[0] not in "{-", False)
         return joined
+
+    def _count_braced(self, text: str) -> None:
+        if "{" in text:
+            self._braced_words += most_words(text)
+        if self._braced_words > MAX_WORDS:
+            raise Refused(f"braces that make more than {MAX_WORDS} words are not allowed")
+
+    def _sum(self, node: "Node") -> Word:
+        if not _SUM.fullmatch(self._text(node).strip(" \t")):
+            raise Refused("arithmetic with more than plain numbers can run code")
+        return Word(UNKNOWN, static=False, safe_start=False)
 
     def _variable(self, node: "Node", *, quoted: bool) -> Word:
         name = self._text(node).strip(" \t")[1:]
@@ -413,11 +522,44 @@ class _Reader:
     def _unknown(self, node: "Node", name: str, *, quoted: bool) -> Word:
         if _MODIFIER.match(self.source, node.end_byte):
             raise Refused("zsh reads what follows the variable as arithmetic or a change of it")
+        bound = self._bound.get(name)
+        if bound is not None and (quoted or (bound.static and _UNSPLIT.fullmatch(bound.text))):
+            return bound
         begins_with_slash = name == "HOME" or (quoted and name == "PWD")
         return Word(UNKNOWN, static=False, safe_start=begins_with_slash, single=quoted)
 
     def _text(self, node: "Node") -> str:
         return self.source[node.start_byte : node.end_byte].decode()
+
+
+def _values(words: list[Word]) -> list[Word | None]:
+    """What the variable of a loop over `words` holds in each round; None where nobody knows.
+
+    A body that may run more often than is known is looked at twice: what it does to the place of
+    the next round (`cd`) must show.
+    """
+    if not words or not all(word.static or word.safe_start for word in words):
+        return [None, None]
+    values: list[Word | None] = []
+    for word in words:
+        known = word if word.static else Word(UNKNOWN, static=False)
+        values += [known] if word.static else [known, known]
+    return values
+
+
+def _only_reads(operator: str, target: Word, kind: str) -> bool:
+    if operator == "<<<" or (operator == "<" and kind == "process_substitution"):
+        return True
+    below_home = target.single and target.safe_start and target.text.startswith(UNKNOWN + "/")
+    if operator == "<" and below_home and "/dev/" not in target.text:
+        return True
+    if not target.static:
+        return False
+    if operator == "<":
+        return not target.text.startswith(("/dev/tcp", "/dev/udp"))
+    if operator in _NULL_DEVICE_OPERATORS:
+        return target.text == "/dev/null"
+    return operator == ">&" and target.text in {"1", "2", "/dev/null"}
 
 
 def _double_quoted(raw: str) -> Word:
@@ -433,10 +575,12 @@ def _concatenated(parts: list[Word]) -> Word:
     text = "".join(part.text for part in kept)
     static = all(part.static for part in kept)
     starts_with_dash = not static and first.static and first.text.startswith("-")
+    # An unquoted value with blanks in it ends this word and begins others, wherever it stands.
+    splits = any(UNKNOWN in part.text and not (part.single or part.safe_start) for part in kept)
     return Word(
         text,
         static=static,
-        safe_start=first.safe_start and not starts_with_dash,
+        safe_start=first.safe_start and not starts_with_dash and not splits,
         single=all(part.single for part in kept),
     )
 

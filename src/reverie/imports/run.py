@@ -15,6 +15,7 @@ from reverie.documents.document import Document, parse
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
+from reverie.store.causes import Cause
 from reverie.store.chain import content_hash
 from reverie.store.model import Actor, Author, Made
 from reverie.store.paths import numbered
@@ -22,9 +23,6 @@ from reverie.store.store import Store
 
 Redact = Callable[[str], str]
 
-_REASON = "imported from "
-_UNDONE = "import undone"
-_BATCH = re.compile(r"^imported from (?P<what>.+?): .*\((?P<batch>import_\w+)\)$", re.S)
 _NAMES = 50
 _NOTE = re.compile(r"^(?:#+ |[-*] )", re.M)
 
@@ -99,9 +97,9 @@ def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Import
     if _known(store, info.id, content_hash(text)):
         result.already += 1
         return
-    origin = f"{_REASON}{what}: {piece.source} ("
+    cause = Cause("imported", piece.source, what, result.batch)
     actor = Actor("agent", piece.session) if piece.session else Actor("user", "")
-    by = Author(actor, f"{origin}{result.batch})", piece.trust)
+    by = Author(actor, cause.reason, piece.trust)
     for path in islice(_paths(piece.path), _NAMES):
         try:
             head = store.get(info.id, path)
@@ -112,7 +110,8 @@ def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Import
                 continue
             result.written.append(Written(info.name, path, piece.source, "created"))
             return
-        if store.version(head.version_id).reason.startswith(origin):
+        last = store.version(head.version_id).cause
+        if (last.kind, last.what, last.subject) == ("imported", what, piece.source):
             store.update(info.id, head.id, content=text, if_version=head.version, by=by)
             result.written.append(Written(info.name, path, piece.source, "updated"))
             return
@@ -135,8 +134,7 @@ def _check(document: Document) -> None:
 
 def _known(store: Store, store_id: str, sha256: str) -> bool:
     """Has the store, in any version, seen this text? An import that was undone does not count."""
-    reasons = store.last_reasons(store_id, sha256)
-    return any(not reason.startswith(_UNDONE) for reason in reasons)
+    return any(cause.kind != "import undone" for cause in store.last_causes(store_id, sha256))
 
 
 def _paths(path: str) -> Iterator[str]:
@@ -154,7 +152,7 @@ def undo(store: Store, what: str | None = None) -> Undone:
     if not marks:
         raise NotFound(f"there is no import{f' of {what}' if what else ''} to undo")
     batch, _ = marks[-1]
-    by = Author(Actor("user", ""), f"{_UNDONE} ({batch})")
+    by = Author(Actor("user", ""), Cause("import undone", batch=batch).reason)
     removed = restored = 0
     kept: list[str] = []
     with store.database.atomic():
@@ -174,9 +172,9 @@ def undo(store: Store, what: str | None = None) -> Undone:
 
 def _marks(store: Store, what: str | None) -> list[tuple[str, Made]]:
     """The imported versions of memories that are still there, with their batch, oldest first."""
-    found: list[tuple[str, Made]] = []
-    for made in store.made_for(_REASON):
-        match = _BATCH.match(made.reason)
-        if match and what in (None, match["what"]):
-            found.append((match["batch"], made))
-    return found
+    return [
+        (made.cause.batch, made)
+        for made in store.made_by("imported")
+        # What moved along with its project is no longer the import's.
+        if not made.cause.after and what in (None, made.cause.what)
+    ]

@@ -68,7 +68,7 @@ def _credit(store: Store, store_id: str, memory_id: str, write: DiskWrite) -> bo
         credited = new_version(
             store.context, state, now.id, number, "modified", now.path, by, now.content
         )
-        append(tx, state, credited, 0)
+        append(store.context, tx, state, credited, 0)
         credit_head(tx, now, credited)
         return True
 

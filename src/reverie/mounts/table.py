@@ -52,6 +52,8 @@ def add(store: Store, ref: str, folder: str, access: Access) -> Mount:
     info = store.find_store(ref)
     place = _place(folder)
     context = store.context
+    if context.redact(place) != place:
+        raise Refused("the path of the folder holds a secret, and would be kept")
     made = Mount(context.id("mount"), info.id, place, access, -1, context.now())
     with store.database.atomic() as tx:
         for other in mounts(store):

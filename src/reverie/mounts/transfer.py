@@ -21,8 +21,18 @@ from reverie.errors import InvalidInput, Refused, StoreDamaged
 from reverie.mounts.names import Names, encoded
 from reverie.mounts.worktree import Changed, Worktree
 from reverie.store import access
-from reverie.store.copying import STORE_TABLES, Copied, copy_stores, rows_of
+from reverie.store.chain import content_hash
+from reverie.store.copying import (
+    STORE_TABLES,
+    Copied,
+    arrived,
+    copy_stores,
+    rows_of,
+    take_secrets_out,
+)
+from reverie.store.model import Actor, Author
 from reverie.store.store import Store
+from reverie.store.writing import lock, lower
 
 MANIFEST = "reverie-export.json"
 FORMAT = 1
@@ -46,6 +56,8 @@ class Loaded:
 
     copied: Copied
     edited: tuple[str, ...]
+    # Made by this home, proved by its seal; what others made arrives with less trust, unattached.
+    proven: bool
 
 
 def is_export(folder: Path) -> bool:
@@ -73,14 +85,16 @@ def export(store: Store, folder: Path, refs: Sequence[str] | None = None) -> Exp
                 below = names.file_of(f"/stores/{info.name.replace('/', '%2F') or info.id}")
                 if any(one["folder"] == below for one in listed):
                     below = f"stores/{encoded(info.id)}"
-                listed.append({"id": info.id, "name": info.name, "folder": below})
                 lines: list[str] = []
                 for table in _TABLES:
                     columns, rows = rows_of(old, table, info.id)
                     for row in rows:
                         values = dict(zip(columns, row, strict=True))
                         lines.append(json.dumps([table, values], ensure_ascii=True))
-                tree.create(f"{below}/{_HISTORY}", ("\n".join(lines) + "\n").encode())
+                history = "\n".join(lines) + "\n"
+                tree.create(f"{below}/{_HISTORY}", history.encode())
+                entry = {"id": info.id, "name": info.name, "folder": below}
+                listed.append(entry | {"sha256": content_hash(history)})
                 files = Names()
                 for memory in store.walk(info.id):
                     file = f"{below}/memories/{files.file_of(memory.path)}"
@@ -88,6 +102,8 @@ def export(store: Store, folder: Path, refs: Sequence[str] | None = None) -> Exp
                     memories += 1
                 versions += info.versions
         about: dict[str, Any] = {"format": FORMAT, "stores": listed}
+        if context.sealer is not None:
+            about["seal"] = context.sealer.export(_digest(listed))
         tree.create(MANIFEST, (json.dumps(about, indent=2) + "\n").encode())
         tree.flush()
     return Exported(tuple(one["name"] for one in listed), memories, versions)
@@ -96,8 +112,11 @@ def export(store: Store, folder: Path, refs: Sequence[str] | None = None) -> Exp
 def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
     """Bring an export back with ids, hashes and history.
 
+    One that does not carry the seal of this home is somebody else's: its memories keep their
+    history and get a version with the trust of an agent, and nothing of it is attached.
+
     Raises:
-        InvalidInput: not an export, or one of a newer version.
+        InvalidInput: not an export, one of a newer version, or one with a secret in a name.
         StoreDamaged: its history does not add up.
         Conflict: a store of that id is there with another history, or another one of its name.
     """
@@ -107,19 +126,54 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
         tempfile.TemporaryDirectory(prefix="reverie-") as scratch,
         Store.open(f"sqlite:///{scratch}/import.db", clock=store.context.clock) as between,
     ):
-        listed = _manifest(tree)
+        listed, seal = _manifest(tree)
         for one in listed:
             _insert(tree, between, one)
+        proven = _is_proven(store, listed, seal)
+        present = arrived(between.context, store.context)
+        known = {info.id for info in present}
+        fresh = [info.id for info in between.stores(archived=True) if info.id not in known]
+        if not proven:
+            _disown(between, fresh)
         edited = [file for one in listed for file in _edited(tree, between, one)]
         if dry_run:
             if problems := between.verify():
                 raise StoreDamaged(f"{problems[0].subject} {problems[0].message}")
-            return Loaded(Copied(tuple(between.stores(archived=True)), ()), tuple(edited))
-        copied = copy_stores(between.context, store.context)
-    return Loaded(copied, tuple(edited))
+            return Loaded(Copied(tuple(between.stores(archived=True)), ()), tuple(edited), proven)
+        with store.database.atomic():
+            copied = copy_stores(between.context, store.context, fresh)
+            cleaned = sum(take_secrets_out(store.context, info.id) for info in copied.stores)
+        if cleaned:
+            store.scrub()
+    return Loaded(Copied(copied.stores, present), tuple(edited), proven)
 
 
-def _manifest(tree: Worktree) -> list[dict[str, str]]:
+def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> bool:
+    sealer = store.context.sealer
+    if sealer is None:
+        return False
+    return sealer.judge(seal, sealer.export(_digest(listed))) == "valid"
+
+
+def _disown(between: Store, stores: list[str]) -> None:
+    """Take away what only this person could have given: trust and attachments."""
+    context = between.context
+    by = Author(Actor("filesystem", "import"), "imported from somebody else", "agent")
+    with context.database.atomic() as tx:
+        access.detach_all(tx)
+        for store_id in stores:
+            for memory in list(between.walk(store_id)):
+                state = lock(context, tx, store_id, archived=True)
+                lower(context, tx, state, memory, by)
+
+
+def _digest(listed: list[dict[str, str]]) -> str:
+    """Of what an export holds: which stores, and the whole history of each."""
+    kept = sorted((one["id"], one["name"], one.get("sha256", "")) for one in listed)
+    return content_hash(json.dumps(kept, ensure_ascii=True))
+
+
+def _manifest(tree: Worktree) -> tuple[list[dict[str, str]], str | None]:
     parsed = _json(_text(tree, MANIFEST), MANIFEST)
     about = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
     if about.get("format") != FORMAT:
@@ -135,15 +189,17 @@ def _manifest(tree: Worktree) -> list[dict[str, str]]:
         if not all(isinstance(entry.get(key), str) for key in ("id", "name", "folder")):
             raise InvalidInput(f"{MANIFEST} describes a store without id, name and folder")
         listed.append(cast("dict[str, str]", entry))
-    return listed
+    seal: Any = about.get("seal")
+    return listed, seal if isinstance(seal, str) else None
 
 
 def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
     file = f"{one['folder']}/{_HISTORY}"
+    text = _text(tree, file)
     with between.database.atomic() as tx:
         allowed = {table: set(tx.columns(table)) - {"seq"} for table in _TABLES}
-        for number, (table, values) in enumerate(_rows(_text(tree, file), file), 1):
-            if table not in allowed or set(values) != allowed[table]:
+        for number, (table, values) in enumerate(_rows(text, file), 1):
+            if table not in allowed or set(values) | {"seal"} != allowed[table] | {"seal"}:
                 raise InvalidInput(f"line {number} of {file} is not a row of a store")
             owner = values["id"] if table == "stores" else values["store_id"]
             if owner != one["id"]:
@@ -153,6 +209,9 @@ def _insert(tree: Worktree, between: Store, one: dict[str, str]) -> None:
                 f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",
                 tuple(values.values()),
             )
+    # Exports of version 0.1.0 name no hash.
+    if one.get("sha256", content_hash(text)) != content_hash(text):
+        raise StoreDamaged(f"{file} was changed after it was exported")
 
 
 def _rows(text: str, file: str) -> Iterator[tuple[str, dict[str, str | int | None]]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import Conflict, InvalidDocument, PreconditionFailed
 from reverie.home import Home
+from reverie.operations import reach
 
 if TYPE_CHECKING:
     from reverie.documents.document import Document
@@ -30,11 +31,13 @@ def edit(
     If somebody changed it meanwhile, both changes are merged by lines and put before `settle`.
 
     Raises:
+        Refused: only a person may change it, and none asks.
         InvalidDocument: the text is no memory; it is kept in the home.
         Conflict: the same lines were changed; the text is kept in the home.
     """
     from reverie.mounts.merge import merge
 
+    reach.refuse_protected(home, item)
     by = home.asker.author(why or "edited")
     base, mine = item.memory.content, text
     for _ in range(_TRIES):
@@ -65,7 +68,7 @@ def keep_unsaved(home: Home, text: str, name: str) -> Path:
     from reverie.files import replace_file
 
     file = home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
-    replace_file(file, text)
+    replace_file(file, home.redact(text))
     return file
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
+from reverie.operations import reach
 
 if TYPE_CHECKING:
     from reverie.store.library import Item
@@ -75,6 +76,7 @@ def restore(home: Home, name: str, version: str | None = None, why: str = "") ->
                 f"{item.name} is not in the archive", hint="name the version to restore"
             )
         return library.unarchive(item, home.asker.author(why or "restored from the archive"))
+    reach.refuse_protected(home, item)
     chosen = _pick(_history(home, item), version)
     by = home.asker.author(why or f"restored version {chosen.number}")
     home.store.restore(item.memory.store_id, item.memory.id, chosen.id, by)

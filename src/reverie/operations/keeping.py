@@ -74,5 +74,5 @@ def sync(home: Home, tell: Tell = unheard) -> None:
     if any_mount(home.database):
         from reverie.mounts.sync import sync_mounts
 
-        for report in sync_mounts(home.store, redact=lambda text: home.redact(text)):
+        for report in sync_mounts(home.store, redact=home.redact):
             tell(report)

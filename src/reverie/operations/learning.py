@@ -170,8 +170,7 @@ def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unseen)
 
     return home.index.update(
         home.logs(logs).logs,
-        # The rules load only when there is something to redact.
-        redact=lambda text: home.redact(text),
+        redact=home.redact,
         policy=Ignored.load(home.settings.privacy),
         progress=progress,
         buried=home.buried,
@@ -236,8 +235,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         judge=Judge.load(home.settings.learn),
         diarist=Diarist(home.store),
         chronicler=Chronicler(home.store, queue),
-        # The rules load only when there is something to redact.
-        redact=home.redact if executor else lambda text: home.redact(text),
+        redact=home.redact,
         policy=Ignored.load(home.settings.privacy),
         buried=home.buried,
         executor=executor,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from reverie.errors import InvalidDocument, InvalidInput
 from reverie.home import Home
+from reverie.operations import reach
 
 if TYPE_CHECKING:
     from reverie.learn.memories.quotes import Quote
@@ -92,6 +93,7 @@ def forget(home: Home, name: str, why: str = "") -> "Item":
     item = home.library.find(name)
     if item.archived:
         raise InvalidInput(f"{item.name} is in the archive already")
+    reach.refuse_protected(home, item)
     return home.library.archive(item, home.asker.author(why or "forgotten"))
 
 
@@ -104,8 +106,11 @@ def pin(home: Home, name: str, why: str = "") -> "Item":
 
 def unpin(home: Home, name: str, why: str = "") -> "Item":
     """Let a memory age again."""
+    from reverie.store.causes import Cause
+
     item = home.library.find(name)
-    by = home.asker.author(f"unpinned: {why}" if why else "unpinned")
+    reach.refuse_protected(home, item)
+    by = home.asker.author(Cause("unpinned", why).reason)
     return home.library.unpin(item, by)
 
 
@@ -120,6 +125,7 @@ def rename(home: Home, name: str, new_name: str) -> Renamed:
 
     item = home.library.find(name)
     refuse_secret(home, new_name)
+    reach.refuse_protected(home, item)
     old = item.name
     by = home.asker.author(f"renamed from {old}")
     renamed = home.library.rename(item, new_name.removesuffix(".md"), by)

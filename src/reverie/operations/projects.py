@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.errors import NotFound, StoreDamaged
+from reverie.errors import InvalidInput, NotFound, Refused, StoreDamaged
 from reverie.home import Home
 from reverie.operations.learning import Waiting, alone, learner, unheard, unseen
 
@@ -101,8 +101,10 @@ def rename_project(home: Home, reference: str, name: str) -> "Project":
 
     Raises:
         NotFound, Ambiguous: none or several fit.
-        InvalidInput: the name is empty, unprintable, or another project's.
+        InvalidInput: the name is empty, unprintable, another project's, or holds a secret.
     """
+    if home.redact(name) != name:
+        raise InvalidInput("the name holds a secret")
     with home.index.atomic():
         return home.projects.rename(reference, name)
 
@@ -129,6 +131,23 @@ def merge_projects(
         also = (ledger.join_projects, proposals.join_projects)
         done = join(index, home.store, *slugs, also) if stored else join_rows(index, *slugs)
     return Merged(gone, kept, done)
+
+
+def agree_to_project(home: Home, folder: str, waiting: Waiting | None = unheard) -> "Project":
+    """Let a folder be the project its remote names; what it was taught meanwhile moves along.
+
+    Raises:
+        Refused: it is not a person who asks.
+        InvalidInput: the folder says nothing, or has a project with other roots as well.
+        LeaseHeld: another process learns, and nobody is `waiting`.
+    """
+    if home.asker.trust != "user":
+        raise Refused("only a person can say that a folder is a project", hint="in a terminal")
+    own, other = home.projects.at(folder), home.projects.claimed(folder)
+    if own is not None and other is not None and len(home.projects.find(own.slug).roots) == 1:
+        return merge_projects(home, own.slug, other.slug, waiting).kept
+    with home.index.atomic():
+        return home.projects.agree(folder)
 
 
 def reindex(

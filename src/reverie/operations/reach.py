@@ -4,6 +4,7 @@ The owner looks into any store; an agent acts as the project it works in (and as
 the store at every access.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.documents.vocabulary import GLOBAL
@@ -13,7 +14,7 @@ from reverie.home import Home
 if TYPE_CHECKING:
     from reverie.learn.memories.quotes import Quote
     from reverie.store.library import Item
-    from reverie.store.model import StoreName, Version
+    from reverie.store.model import Memory, StoreName, Version
     from reverie.store.store import Store
 
 _VERSIONS = 20
@@ -25,6 +26,7 @@ class Grounds(NamedTuple):
     item: "Item"
     quotes: "list[Quote]"
     versions: "tuple[Version, ...]"  # newest first
+    elsewhere: int = 0  # sources in other projects, whose words are not shown
 
 
 def acting(home: Home) -> "Store":
@@ -76,12 +78,17 @@ def make_store(home: Home, name: str) -> "StoreName":
         taken = any(info.name == name for info in home.store.stores())
         if taken or name not in (home.here.slug, GLOBAL):
             raise
-    # A project that gets its first memory keeps its slug; saved under the index's lock.
-    with home.index.atomic():
-        if home.named is None:
-            home.projects.identify(home.folder)
+    enter_project(home)
     home.store.ensure_store(name)
     return find_store(home, name)
+
+
+def enter_project(home: Home) -> None:
+    """A project that gets its first memory keeps its slug: no other folder of that name has it."""
+    if home.named is None and home.projects.at(home.folder) is None:
+        # Saved under the index's lock.
+        with home.index.atomic():
+            home.projects.identify(home.folder)
 
 
 def find_memory(home: Home, name: str) -> "Item":
@@ -110,6 +117,53 @@ def grounds(home: Home, name: str) -> Grounds:
 
     item = find_memory(home, name)
     kept = quotes(home.database, item.document.evidence).values()
-    versions = acting(home).versions(item.memory.store_id, item.memory.id, limit=_VERSIONS)
+    found = acting(home).versions(item.memory.store_id, item.memory.id, limit=_VERSIONS).items
     by_time = sorted(kept, key=lambda quote: (quote.at, quote.id))
-    return Grounds(item, by_time, versions.items)
+    if home.asker.agent is None:
+        return Grounds(item, by_time, found)
+    ours = _sessions_of(home, item)
+    shown = [quote for quote in by_time if ours(quote.session)]
+    # A reason may name what was said where the memory came from.
+    told = tuple(
+        version if item.store != GLOBAL or ours(version.actor.id) else version._replace(reason="")
+        for version in found
+    )
+    return Grounds(item, shown, told, len(by_time) - len(shown))
+
+
+def refuse_protected(home: Home, item: "Item") -> None:
+    """Leave what a person said or pinned to a person, through whichever surface.
+
+    Raises:
+        Refused: it is, and whoever asks has not the word of one.
+    """
+    from reverie.store.access import protected, protection
+
+    if home.asker.trust != "user" and protected(item.memory):
+        raise protection(item.memory)
+
+
+def readable_content(home: Home, store: str, memory: "Memory") -> str:
+    """What a memory says to whoever asks.
+
+    What was learned into `global` may quote the session it comes from; an agent reads it without.
+    """
+    from reverie.documents.bodies import without_quotes
+    from reverie.store.library import Item
+
+    if home.asker.agent is None or store != GLOBAL or not Item(store, memory).document.evidence:
+        return memory.content
+    return without_quotes(memory.content)
+
+
+def _sessions_of(home: Home, item: "Item") -> Callable[[str], bool]:
+    """Whether a session is one of this project.
+
+    One that the index no longer knows is, if the memory lies in the project's own store.
+    """
+    from reverie.sessions.query import projects_of_sessions
+
+    here = home.here.slug
+    projects = projects_of_sessions(home.index_database)
+    unknown = here if item.store == here else None
+    return lambda session: projects.get(session, unknown) == here

@@ -55,7 +55,7 @@ def ledger(home: Home) -> "Ledger":
     """What was handed over, to whom and when."""
     from reverie.recall.ledger import Ledger
 
-    return Ledger(home.database, home.make_home() / "audit.jsonl", home.clock, home.redacted)
+    return Ledger(home.database, home.make_home() / "audit.jsonl", home.clock, home.redact)
 
 
 def anything_known(home: Home) -> bool:
@@ -86,9 +86,10 @@ def read_session(home: Home, reference: str, *, line: int = 0, turns: int = 12) 
     from reverie.sessions.query import session
     from reverie.sessions.query import turns as turns_of
 
-    found = session(home.index_database, reference)
-    if found.project != home.here.slug:
-        raise NotFound(f"no session {reference!r} in this project")
+    try:
+        found = session(home.index_database, reference, home.here.slug)
+    except NotFound:
+        raise NotFound(f"no session {reference!r} in this project") from None
     spoken = [turn for turn in turns_of(home.index_database, found.key) if turn.text]
     first = max(0, sum(1 for turn in spoken if turn.line < line) - _BEFORE)
     return Stretch(found, spoken[first : first + turns])

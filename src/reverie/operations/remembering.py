@@ -173,7 +173,7 @@ def _clean(home: Home, said: Said, manner: Manner) -> Said:
         return Said(
             *(home.redact(absolute_dates(part.strip(), here)) if part else "" for part in said)
         )
-    rule, why, how = (home.redacted(part).strip() for part in said)
+    rule, why, how = (home.redact(part).strip() for part in said)
     return Said(absolute_dates(rule, now), why, how)
 
 
@@ -244,6 +244,8 @@ def _write_anywhere(
     else:
         home.store.ensure_store(store)
         chosen = library.free_name(name_from(text), store)
+    if store == home.project:
+        reach.enter_project(home)
     by = home.asker.author(_reason(home))
     item = library.remember(replace(document, name=chosen), by, store=store)
     return Remembered(item, created=True)
@@ -253,7 +255,7 @@ def _write_here(
     home: Home, store: str, document: Document, name: str | None, text: str
 ) -> Remembered:
     """Under the first free name, unless one of that name has the same words."""
-    words = re.findall(r"[a-z0-9]+", (home.redacted(name or "") or text).lower())
+    words = re.findall(r"[a-z0-9]+", (home.redact(name or "") or text).lower())
     chosen = "-".join(words[:8])[:60].strip("-") or "memory"
     content = replace(document, name=chosen).validate().text()
     target = reach.make_store(home, store).id

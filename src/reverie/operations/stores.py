@@ -115,7 +115,7 @@ def mount(home: Home, ref: str, folder: str, *, read_only: bool = False) -> Moun
     info = home.store.resolve_store(ref)
     access: Access = "read_only" if read_only else "read_write"
     made = table.add(home.store, info.id, folder, access)
-    report = sync(home.store, made, redact=lambda text: home.redact(text))
+    report = sync(home.store, made, redact=home.redact)
     return Mounted(info, made, report)
 
 
@@ -146,7 +146,7 @@ def sync_mounts(
     with rules_told(home):
         for one in chosen:
             by = home.asker.author(f"edited in {one.folder}") if mine else None
-            report = sync(store, one, redact=lambda text: home.redact(text), by=by, confirmed=True)
+            report = sync(store, one, redact=home.redact, by=by, confirmed=True)
             reports.append(report)
             tell(report)
     return reports
@@ -163,7 +163,7 @@ def unmount(home: Home, folder: str, *, delete: bool = False, tell: Tell = unhea
 
     found = table.find(home.store, folder)
     with rules_told(home):
-        tell(sync(home.store, found, redact=lambda text: home.redact(text)))
+        tell(sync(home.store, found, redact=home.redact))
     gone = clear(home.store, found) if delete else 0
     table.remove(home.store, found)
     return Unmounted(found.folder, gone)
@@ -184,5 +184,12 @@ def _opened(home: Home, given: str, *, create: bool) -> "Generator[Store]":
     from reverie.store.store import Store
 
     url, limits = _url(home, given), home.settings.store
-    with Store.open(url, clock=home.clock, limits=limits, create=create) as store:
+    with Store.open(
+        url,
+        clock=home.clock,
+        limits=limits,
+        create=create,
+        redact=home.redact,
+        sealer=home.context.sealer,
+    ) as store:
         yield store

@@ -18,7 +18,6 @@ from reverie.imports.run import Imported, Undone, take_over, undo
 from reverie.imports.write_back import WrittenBack, write_back
 from reverie.mounts.transfer import Exported, Loaded, is_export, load
 from reverie.mounts.transfer import export as write
-from reverie.sessions.projects import identify
 from reverie.store.library import Library
 
 CLAUDE_CODE = "claude-code"
@@ -190,8 +189,7 @@ def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> Target:
             return name
 
     def slug_at(cwd: str) -> str:
-        known = home.projects.at(cwd)
-        return known.slug if known else identify(cwd).slug
+        return home.projects.expected(cwd).slug
 
     project = _named(home, store, dry_run, made) if store else home.project or GLOBAL
     return Target(project, home.now[:10], slug_of, slug_at, fixed=store is not None)

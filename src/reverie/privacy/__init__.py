@@ -1,7 +1,19 @@
 """What is never stored: secrets, `<private>` parts, and what the user told us to leave out."""
 
 from reverie.privacy.ignored import Ignored
-from reverie.privacy.key import KEY_FILE, redactor_for
+from reverie.privacy.key import KEY_FILE, SEAL_FILE, redactor_for, seal_key
 from reverie.privacy.redactor import Finding, Redactor, has_mark
+from reverie.privacy.structured import Redact, redact_value
 
-__all__ = ["KEY_FILE", "Finding", "Ignored", "Redactor", "has_mark", "redactor_for"]
+__all__ = [
+    "KEY_FILE",
+    "SEAL_FILE",
+    "Finding",
+    "Ignored",
+    "Redact",
+    "Redactor",
+    "has_mark",
+    "redact_value",
+    "redactor_for",
+    "seal_key",
+]

@@ -8,14 +8,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 # Written by people where a secret would go, or by documentation; compared in lower case.
 _PLACEHOLDER = re.compile(
-    r"example|placeholder|changeme|change[-_]me|change[-_]?this|replace|redacted|dummy|your|"
-    r"insert|todo|fixme|<|\.\.\.|…|x{4,}|\*{3,}|•|#{4,}|\{\{|\$\{|\$\(|%\(|^%[sd]$|"
+    r"example|placeholder|changeme|change[-_]me|change[-_]?this|replace|redacted|dummy|"
+    r"(?<![a-z0-9])(?:your|todo|fake|mock)|insert|fixme|<|\.\.\.|…|x{4,}|\*{3,}|•|#{4,}|\{\{|\$\{|\$\(|%\(|^%[sd]$|"
     r"not[-_ ]?(?:a[-_ ]?)?real|my[-_](?:secret|token|api|key|pass)|here\b|sample|foobar|"
-    r"0{12,}|123456789012|abcdefghij|abc123|123abc|deadbeef|fake|mock"
+    r"0{12,}|123456789012|abcdefghij|abc123|123abc|deadbeef"
 )
 
 # Nobody's secret: defaults of local services and words that describe a password.
@@ -29,6 +30,8 @@ masked protected changed reset field input type value name file path prompt hash
 bearer basic redis mongo rabbitmq minio vault keyring keychain environment env set
 unset yes no on off this that there these from with same only must should will would
 have been never always right good secure insecure random generated unique shared
+passwort kennwort contraseña contrasena senha wachtwoord hasło heslo lösenord parola şifre
+adgangskode пароль 密码 密碼 パスワード 비밀번호 left right center
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 
@@ -52,13 +55,14 @@ _DESCRIBES = re.compile(r"(?i:pass|pwd|secret|token|key|login|auth|user)|[A-Z]{3
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
 # A part of one name can make the bare one a credential: `spring.datasource.secret.key`.
 _DOTTED_KEY = re.compile(
-    r"(?i)(?:secret|api|access|private|auth|encryption|signing|master|client|license)\.key\W*$"
+    r"(?i)(?:secret|api|access|private|auth|encryption|signing|master|client|license|account|app|"
+    r"application|storage|service|session|shared|admin|server|hmac|aes|jwt|webhook|bot)\.key\W*$"
 )
 # Names in which a key only finds something again, and a token only the next page.
 _FINDS = re.compile(
     r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|"
     r"dedup\w{0,10}|idempotency|hash|composite|bucket|range|routing|message|event|state)[_-]?keys?|"
-    r"(?:page|next|continuation|cursor|sync|resume)[_-]?token)\W*$"
+    r"(?:page|next|continuation|cursor|sync|resume|public_?key)[_-]?token)\W*$"
 )
 # What may stand between a name and its value, and the type of a variable, which says nothing.
 _BETWEEN = r"(?:[^\w]|\b(?:to|is|was|value|string|key|name)\b){0,60}$"
@@ -71,7 +75,26 @@ _TOKEN_NAME = re.compile(r"(?i)(?:^|[a-z_. -])token" + _BETWEEN)
 _TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
+_MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}")
+_SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
+_URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
+# No passphrase has these; a message about one does.
+_SENTENCE = frozenset(
+    "is are was the at your you to please enter must not and or for be should has have of in with"
+    " cannot required invalid incorrect characters least too confirm reset change forgot a an"
+    " minimum maximum password passwords".split()
+)
+_JUDGED = 64
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
+_TYPE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*\.\w*(?:Key|Token|Secret|Password|Str)")
+_DIGEST_NAMED = re.compile(
+    r"(?i)sha\d|hash|digest|md5|checksum|integrity|commit|etag|fingerprint|\bid\b|_id\b|encod"
+)
+_FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
+_NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
+_UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
+_PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 
@@ -93,7 +116,7 @@ def alone(value: str, key: str) -> str:
         if is_words(next_field.group(1) or next_field.group(2)):
             value = value[: next_field.start()]
             break
-    return value.rstrip(",;)}]>.")
+    return value.rstrip(",;)}]>.|")
 
 
 def entropy(text: str) -> float:
@@ -112,28 +135,46 @@ def is_placeholder(value: str) -> bool:
 
 def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
-    if _NEXT_NAME.match(value) or _FINDS.search(place.key) or _ARN.match(place.key):
+    encoded = value.startswith("base64:")
+    if _is_other_field(value, place) and not encoded:
         return False
-    whole, value = value, _trimmed(value)
+    whole = value.removeprefix("base64:")
+    value = _trimmed(whole)
     if len(value) < 8 or is_placeholder(value) or _DIGEST.match(value) or _is_code(value, place):
         return False
-    if not _ASSIGNS.search(place.key) and (len(value) < 16 or "/" in value):
+    if not _ASSIGNS.search(place.key) and not _is_random(value):
         return False
-    if _UUID.fullmatch(value):
-        return _names_credential(place.key) or _TOKEN_NAME.search(place.key) is not None
     named = _names_credential(place.key)
+    if _UUID.fullmatch(value):
+        return named or _TOKEN_NAME.search(place.key) is not None
     if named and _strong(whole):
         return True
     if is_words(value):
         return False
     if _BARE_KEY.search(place.key) and not _DOTTED_KEY.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
-    if _BASE32.fullmatch(value):
-        return True
+    return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
+
+
+def _is_other_field(value: str, place: Place) -> bool:
+    """The next name of a list, a constant, a number, or the key of something that is no secret."""
+    return any((
+        _NEXT_NAME.match(value),
+        _CONSTANT.fullmatch(value),
+        _NUMBER.fullmatch(value),
+        _FINDS.search(place.key),
+        _ARN.match(place.key),
+    ))  # fmt: skip
+
+
+def _looks_random(value: str, place: Place, *, named: bool) -> bool:
+    """Short pieces between changes of letters, digits and signs; how short depends on the name."""
     pieces = len(_PIECE.findall(value))
     mean = len(value) / max(pieces, 1)
     digits = any(c.isdigit() for c in value)
     if len(value) >= 20:
+        if named and _MIXED_CASE.fullmatch(value):
+            return True
         # Digits strewn through letters are no name, whatever the letters between them look like.
         strewn = value.isalnum() and len(re.findall(r"\d+", value)) >= 3 and mean <= 4.5
         limit = (3.8 if named else 3.2) if digits else 3.0
@@ -175,6 +216,34 @@ def is_said(value: str, place: Place) -> bool:
     return _mixed(value) and not _FILE.fullmatch(value)
 
 
+def is_mixed(value: str, place: Place) -> bool:
+    """A value whose place alone says little."""
+    return _mixed(value) and not _is_weak(value) and not _is_code(value, place)
+
+
+def is_nearby(value: str, place: Place) -> bool:
+    """A value in quotes a few words after a name: nothing else than a secret looks like it."""
+    if place.after not in {'"', "'", "`", "\\"} or _DIGEST_NAMED.search(place.key):
+        return False
+    name = _NAME.match(place.key)
+    if name is None or _FINDS.search(name.group()) or _FINDS_NEARBY.search(name.group()):
+        return False
+    if is_placeholder(value) or _is_code(value, place):
+        return False
+    if _PASSWORD_NAMED.search(name.group()):
+        return _mixed(value) and any(c.isdigit() for c in value) and not _is_weak(value)
+    if _UUID.fullmatch(value):
+        return _UUID_NAMED.search(place.key) is not None
+    return not is_words(value) and not _NUMBER.fullmatch(value) and _is_random(value)
+
+
+def is_random(value: str, place: Place) -> bool:
+    """A value that stands before its name."""
+    if is_placeholder(value) or _DIGEST.match(value) or _is_code(value, place):
+        return False
+    return not is_words(value) and not _UUID.fullmatch(value) and _is_random(value)
+
+
 def is_login(value: str, place: Place) -> bool:
     """The password half of `user:password`, where nothing else can stand."""
     return len(value) >= 3 and not _is_weak(value) and not _is_code(value, place)
@@ -190,6 +259,40 @@ def is_header(value: str, place: Place) -> bool:
     )
 
 
+def is_field_password(value: str, place: Place) -> bool:
+    """The value of a key that says it is a password: all but what describes one."""
+    value = value.strip()
+    if not 4 <= len(value) <= 256 or _is_reference(value, place):
+        return False
+    if re.search(r"(?i)(?:pin|otp)\W*$", place.key):
+        return re.fullmatch(r"\d{4,8}", value) is not None
+    if value.isdigit():
+        return len(value) >= 6 and len(set(value)) > 2
+    if _is_weak(value.replace("<", "")) or _is_sentence(value):
+        return False
+    return not _is_identifier(value)
+
+
+def is_field_secret(value: str, place: Place) -> bool:
+    """The value of a key that says it is a token or a secret: nothing that reads as words."""
+    scheme = _SCHEME.match(value.strip())
+    value = _SCHEME.sub("", value.strip())
+    if not 8 <= len(value) <= 4_096 or _is_reference(value, place) or _FINDS.search(place.key):
+        return False
+    if len(value.split()) > 1:
+        return _strong(value) and len(value) <= 64 and not _is_sentence(value)
+    if scheme and "authorization" in place.key.lower():
+        return True
+    if is_token(value[:_JUDGED], place) or _strong(value):
+        return True
+    return len(value) >= 16 and value.isalpha() and not _is_speakable(value)
+
+
+def is_phrase(value: str, _: Place) -> bool:
+    """The words of a seed, nothing but words."""
+    return re.fullmatch(r"\W*[a-z]+(?:[\s,;\"'|-]+[a-z]+){11,23}\W*", value) is not None
+
+
 Test = Callable[[str, Place], bool]
 
 # The tags of data/secrets.toml.
@@ -199,11 +302,17 @@ TESTS: dict[str, Test] = {
     "prose": is_said,
     "login": is_login,
     "header": is_header,
+    "mixed": is_mixed,
+    "nearby": is_nearby,
+    "random": is_random,
+    "password-field": is_field_password,
+    "secret-field": is_field_secret,
+    "words": is_phrase,
 }
 
 
 def _trimmed(value: str) -> str:
-    return value.rstrip(",;)}]>.:!?*")
+    return value.rstrip(",;)}]>.:!?*|")
 
 
 def _is_weak(value: str) -> bool:
@@ -226,9 +335,35 @@ def _is_code(value: str, place: Place) -> bool:
         return True
     if not place.quoted and place.after and place.after in "([":
         return True
+    if not place.quoted and _TYPE_NAME.fullmatch(value):
+        return True
     if any(c in value for c in "()[]{}|") and not place.quoted and not _mixed_symbols(value):
         return True
     return _is_path(value) or (not place.quoted and is_words(value) and "." in value)
+
+
+def _is_reference(value: str, place: Place) -> bool:
+    """A placeholder, or the way to a secret rather than the secret."""
+    if re.fullmatch(r"<[^<>]*>", value) or is_placeholder(value.replace("<", "")):
+        return True
+    return _is_code(value, place) or _URL.match(value) is not None
+
+
+def _is_sentence(value: str) -> bool:
+    """A message about a password, not a phrase that is one."""
+    words = value.lower().split()
+    if len(words) < 2:
+        return False
+    return value[-1] in ".:?!…" or not _SENTENCE.isdisjoint(words)
+
+
+def _is_speakable(value: str) -> bool:
+    """Whether single letters in a row could be words: English has vowels, and few rare pairs."""
+    lowered = value.lower()
+    vowels = sum(letter in "aeiouy" for letter in lowered)
+    longest = max(len(run) for run in re.split(r"[aeiouy]", lowered))
+    changes = sum(a.islower() and b.isupper() for a, b in pairwise(value))
+    return vowels * 4 > len(value) and longest <= 4 and changes * 5 <= len(value)
 
 
 def _is_path(value: str) -> bool:
@@ -263,7 +398,7 @@ def _is_word(part: str) -> bool:
         return False
     if len(part) <= 4:
         return True
-    unspoken = sum(len(word) > 1 and not _VOWEL.search(word) for word in letters)
+    unspoken = sum(not _VOWEL.search(word) for word in letters)
     mean = sum(map(len, letters)) / max(len(letters), 1)
     return (
         len(part) <= 40
@@ -281,6 +416,14 @@ def _mixed(value: str) -> bool:
         + any(c in "!@#$%^&*+=?~|/" for c in value)
     )
     return kinds >= 3 and not _is_identifier(value)
+
+
+def _is_random(value: str) -> bool:
+    """Nothing but chance writes this: believed although words stand between it and its name."""
+    if len(value) < 16 or _is_path(value):
+        return False
+    strewn = len(re.findall(r"\d+", value)) >= 2 or len(value) <= 2.7 * len(_PIECE.findall(value))
+    return (strewn or _BASE32.fullmatch(value) is not None) and entropy(value) >= 3.0
 
 
 def _strong(value: str) -> bool:

@@ -1,38 +1,63 @@
-"""The key of the placeholders: one per home, made once, never shown."""
+"""The keys of a home: made once, never shown. One marks secrets, one seals what is written."""
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from reverie.config import Privacy
 from reverie.errors import ConfigError
 from reverie.privacy.redactor import Redactor
 
 KEY_FILE = "redaction.key"
+SEAL_FILE = "seal.key"
 _BYTES = 32
 
 
 def redactor_for(home: Path, settings: Privacy) -> Redactor:
-    """The redactor of this home; its key file is made on first use.
+    """The redactor of this home; its key file is made with the first mark.
 
     Raises:
         ConfigError: the key file is there but holds no key.
     """
-    return Redactor(_key(home / KEY_FILE), enabled=settings.redact)
+    lost = "marks made before will not match marks made after"
+    key = KeyFile(home / KEY_FILE, lost)
+    return Redactor(key.read() if key.file.exists() else key, enabled=settings.redact)
 
 
-def _key(file: Path) -> bytes:
-    if not file.exists():
-        _create(file)
-    try:
-        key = bytes.fromhex(file.read_text(encoding="ascii"))
-    except ValueError:
-        key = b""
-    if len(key) != _BYTES:
-        raise ConfigError(
-            f"{file} does not hold a redaction key",
-            hint="delete it to make a new one; marks made before will not match marks made after",
-        )
-    return key
+def seal_key(home: Path) -> bytes:
+    """The key by which this home knows its own writing; its file is made on first use.
+
+    Raises:
+        ConfigError: the key file is there but holds no key.
+    """
+    lost = "what was sealed before will count as somebody else's"
+    return KeyFile(home / SEAL_FILE, lost).read()
+
+
+class KeyFile(NamedTuple):
+    """Where a key lies, and what is lost with it."""
+
+    file: Path
+    lost: str
+
+    def read(self) -> bytes:
+        """The key, made if there is none yet.
+
+        Raises:
+            ConfigError: the file holds no key.
+        """
+        if not self.file.exists():
+            _create(self.file)
+        try:
+            key = bytes.fromhex(self.file.read_text(encoding="ascii"))
+        except ValueError:
+            key = b""
+        if len(key) != _BYTES:
+            raise ConfigError(
+                f"{self.file} does not hold a key",
+                hint=f"delete it to make a new one; {self.lost}",
+            )
+        return key
 
 
 def _create(file: Path) -> None:

@@ -4,22 +4,31 @@ A secret becomes `[redacted:<rule>:<hmac8>]`. The mark is keyed: equal secrets g
 reader still sees that two places held the same one, and nobody without the key can try guesses.
 """
 
-import hashlib
-import hmac
 import re
-from bisect import bisect_left
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from reverie.privacy.rules import Rule, gate
-from reverie.privacy.wrapped import LEAST_ENCODED, Joined, encoded
+from reverie.privacy.keywords import may_hold_secret
 
-_MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
+if TYPE_CHECKING:
+    from reverie.privacy.finding import Span
+
 _PRIVATE = re.compile(r"<(/?)private>", re.IGNORECASE)
 _PRIVATE_MARK = "[private]"
 
 # What one pass leaves beside a mark may look like a secret only now; it never takes many passes.
 _PASSES = 10
+
+_loaded: "list[Callable[[bytes], list[Span]]]" = []
+
+# Up to this size a look for keywords is cheaper than loading the rules.
+_QUICK = 4_000
+
+
+class Key(Protocol):
+    """What makes marks; asked for the first time when the first secret is found."""
+
+    def read(self) -> bytes: ...
 
 
 class Finding(NamedTuple):
@@ -30,18 +39,14 @@ class Finding(NamedTuple):
     end: int
 
 
-class _Span(NamedTuple):
-    start: int
-    stop: int
-    rank: int
-    rule: str
-    secret: bytes  # unwrapped: what is equal is marked as equal, however it is written
-
-
 class Redactor:
-    """Replaces secrets and `<private>` parts. Holds no text; safe to share and to pickle."""
+    """Replaces secrets and `<private>` parts. Holds no text; safe to share and to pickle.
 
-    def __init__(self, key: bytes, *, enabled: bool = True) -> None:
+    The rules are loaded by the first text that could hold a secret, the key is read (or made) by
+    the first that does.
+    """
+
+    def __init__(self, key: bytes | Key, *, enabled: bool = True) -> None:
         self._key = key
         self._enabled = enabled
 
@@ -54,9 +59,12 @@ class Redactor:
             text = without_private(text)
         if not self._enabled:
             return text
+        if not _loaded and len(text) <= _QUICK and not may_hold_secret(text):
+            return text
+        spans_of = _loaded[0] if _loaded else _load()
         data = _bytes(text)
         for _ in range(_PASSES):
-            spans = _spans(data)
+            spans = spans_of(data)
             if not spans:
                 break
             data = self._replaced(data, spans)
@@ -71,10 +79,10 @@ class Redactor:
         data = _bytes(text)
         return [
             Finding(span.rule, _characters(data, span.start), _characters(data, span.stop))
-            for span in _spans(data)
+            for span in _load()(data)
         ]
 
-    def _replaced(self, data: bytes, spans: list[_Span]) -> bytes:
+    def _replaced(self, data: bytes, spans: "list[Span]") -> bytes:
         pieces: list[bytes] = []
         at = 0
         for span in spans:
@@ -84,6 +92,11 @@ class Redactor:
         return b"".join(pieces)
 
     def _mark(self, rule: str, secret: bytes) -> bytes:
+        import hashlib  # OpenSSL's 3 MB, for the few texts that hold a secret
+        import hmac
+
+        if not isinstance(self._key, bytes):
+            self._key = self._key.read()
         digest = hmac.new(self._key, secret, hashlib.sha256).hexdigest()
         return f"[redacted:{rule}:{digest[:8]}]".encode()
 
@@ -93,7 +106,7 @@ def has_mark(text: str) -> bool:
     return "[redacted:" in text or _PRIVATE_MARK in text
 
 
-def _restored(key: bytes, enabled: bool) -> Redactor:
+def _restored(key: bytes | Key, enabled: bool) -> Redactor:
     return Redactor(key, enabled=enabled)
 
 
@@ -117,83 +130,17 @@ def without_private(text: str) -> str:
     return "".join(pieces)
 
 
+def _load() -> "Callable[[bytes], list[Span]]":
+    """The rules, for the rest of the process."""
+    from reverie.privacy.finding import spans_of
+
+    _loaded.append(spans_of)
+    return spans_of
+
+
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
 def _characters(data: bytes, offset: int) -> int:
     return len(data[:offset].decode("utf-8", "surrogatepass"))
-
-
-def _spans(data: bytes) -> list[_Span]:
-    """All secrets, whichever way they are wrapped; merged, in order, outside existing marks."""
-    candidates = gate().candidates(data)
-    found: list[_Span] = []
-    if candidates:
-        found += _direct(data, candidates)
-        found += _over_lines(data, candidates)
-    if len(data) >= LEAST_ENCODED:
-        found += _inside_base64(data)
-    if not found:
-        return []
-    if b"[redacted:" in data or b"[private]" in data:
-        marks = [match.span() for match in _MARK.finditer(data)]
-        found = [span for span in found if not _touches(span, marks)]
-    return _merged([_whole_characters(data, span) for span in found])
-
-
-def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[_Span]:
-    for rule in candidates:
-        for start, stop in rule.spans(data):
-            yield _Span(start, stop, rule.rank, rule.id, data[start:stop])
-
-
-def _inside_base64(data: bytes) -> Iterable[_Span]:
-    for run in encoded(data):
-        inner = list(_direct(run.text, gate().candidates(run.text)))
-        inner = inner or list(_inside_base64(run.text))
-        if inner:
-            best = min(inner, key=lambda span: span.rank)
-            yield best._replace(start=run.start, stop=run.stop)
-
-
-def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[_Span]:
-    formats = [rule for rule in candidates if rule.has_prefix]
-    if not formats or (b"\n" not in data and b"\\n" not in data):
-        return
-    joined = Joined(data)
-    if not joined.breaks:
-        return
-    for span in _direct(joined.text, formats):
-        if joined.crosses(span.start, span.stop):
-            start, stop = joined.origin(span.start, span.stop)
-            yield span._replace(start=start, stop=stop)
-
-
-def _touches(span: _Span, marks: list[tuple[int, int]]) -> bool:
-    # Marks are in order and apart, so the last one that begins before the end reaches furthest.
-    before = bisect_left(marks, (span.stop,))
-    return before > 0 and marks[before - 1][1] > span.start
-
-
-def _whole_characters(data: bytes, span: _Span) -> _Span:
-    """The span widened so that it cuts no UTF-8 sequence."""
-    start, stop = span.start, span.stop
-    while start > 0 and data[start] & 0xC0 == 0x80:
-        start -= 1
-    while stop < len(data) and data[stop] & 0xC0 == 0x80:
-        stop += 1
-    return span._replace(start=start, stop=stop)
-
-
-def _merged(spans: list[_Span]) -> list[_Span]:
-    """Overlapping spans as one, named by the rule that ranks first."""
-    merged: list[_Span] = []
-    for span in sorted(spans):
-        if merged and span.start < merged[-1].stop:
-            last = merged[-1]
-            best = min(last, span, key=lambda one: one.rank)
-            merged[-1] = best._replace(start=last.start, stop=max(last.stop, span.stop))
-        else:
-            merged.append(span)
-    return merged

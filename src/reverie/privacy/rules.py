@@ -3,14 +3,12 @@
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 from reverie.privacy.automaton import Keywords, escaped, expression
 from reverie.privacy.judgement import TESTS, Place, Test, alone, entropy, is_placeholder
-
-_FILE = Path(__file__).parent.parent / "data" / "secrets.toml"
+from reverie.privacy.keywords import FILE
 
 # What may stand directly before a secret although it ends in a letter or digit: an escaped line
 # end, an escaped character, a percent escape, the end of a terminal colour.
@@ -37,12 +35,14 @@ class Rule:
     entropy: float
     tests: tuple[Test, ...]
 
-    @property
-    def has_prefix(self) -> bool:
-        """Recognised by its own format and a beginning that is rare in other text."""
-        return self.group == 0 and all(
-            len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords
-        )
+    # Recognised by its own format and a beginning that is rare in other text.
+    has_prefix: bool = field(init=False)
+    is_field: bool = field(init=False)  # of a value whose end is known
+
+    def __post_init__(self) -> None:
+        rare = all(len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords)
+        object.__setattr__(self, "has_prefix", self.group == 0 and rare)
+        object.__setattr__(self, "is_field", self.id.endswith("-field"))
 
     def begins_with(self, keyword: str) -> bool:
         """Whether the secret itself begins with `keyword`, at the start of a word."""
@@ -53,6 +53,17 @@ class Rule:
             and len(keyword) <= 4
             and (beginning.startswith(keyword) or f"|{keyword}" in beginning)
         )
+
+    def places(self, text: bytes, lowered: bytes) -> Iterator[int]:
+        """Where a keyword or the guard of this rule is."""
+        for keyword in self.keywords:
+            at = -1
+            while (at := lowered.find(keyword.encode(), at + 1)) >= 0:
+                yield at
+        at = 0
+        while self.guard and (found := expression(self.guard).search(text, at)):
+            at = found[0][0] + 1
+            yield at
 
     def spans(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Where the secret of this rule is, in bytes, first to last."""
@@ -80,9 +91,10 @@ class Rule:
                 value = alone(value, before)
                 stop = start + len(value)
             place = Place(before, quoted, chr(text[stop]) if stop < len(text) else "")
-            if not any(test(value[:_TESTED], place) for test in self.tests):
+            judged = value if self.is_field else value[:_TESTED]
+            if not any(test(judged, place) for test in self.tests):
                 return 0
-            if len(value) >= _TESTED:
+            if len(value) >= _TESTED and not self.is_field:
                 rest = _REST.match(text, stop)
                 stop = rest.end() if rest else stop
         elif is_placeholder(value):
@@ -108,16 +120,17 @@ class Gate:
 
     def candidates(self, text: bytes) -> list[Rule]:
         """Rules whose keyword or guard is in `text`, in their order."""
-        numbers: set[int] = set()
-        for hit in self._keywords.present(text):
-            numbers.update(self._numbers[hit])
+        hits = self._keywords.present(text)
+        if not hits:
+            return []
+        numbers = {number for hit in hits for number in self._numbers[hit]}
         return [self._rules[n] for n in sorted(numbers)]
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
-    table = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    table = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return tuple(
         Rule(
             rank=rank,

@@ -16,7 +16,7 @@ from reverie.privacy.automaton import expression
 # 32, the second one of 32, the third one of 32: random base64 (images, hashes) passes six such
 # groups once in 260,000 places, encoded text always. This is what makes looking inside affordable.
 _GROUP = r"[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
-_ENCODED_TEXT = (
+ENCODED_TEXT = (
     rf"{_GROUP}(?:{_GROUP}){{5}}(?:(?:{_GROUP})+(?:\\?\r?\n[ \t]*)?)*[A-Za-z0-9+/_-]{{0,3}}={{0,2}}"
 )
 LEAST_ENCODED = 24  # bytes; less cannot match
@@ -24,11 +24,12 @@ _BLANK = re.compile(rb"[\\\s]+")
 _TEXT = re.compile(rb"[\t\r\n\x20-\x7e]+")
 
 # A line end inside a token: after a piece of it, before another that ends its line or string.
-_BREAK = re.compile(
-    rb"(?:\n[+\-> \t|]*|\\+n[ \t]*)[\"']?"
-    rb"(?=([A-Za-z0-9_+/=.-]{4,})[\"'`,;)]*[ \t]*(?:[\r\n\\\"'`]|$))"
-)
-_PIECE_BEFORE = re.compile(rb"[A-Za-z0-9_+/=.-]{6}([\"']?[ \t]*[+\\]?[ \t]*(?:\\+r|\r)?)$")
+_LINE_END = r"(?:\n[+\-> \t|]*|\\+n[ \t]*)[\"']?"
+_PIECE_AFTER = r"([A-Za-z0-9_+/=.-]{4,})[\"'`,;)]*[ \t]*(?:[\r\n\\\"'`]|$)"
+_PIECE_BEFORE = r"[A-Za-z0-9_+/=.-]{6}([\"']?[ \t]*[+\\]?[ \t]*(?:\\+r|\r)?)"
+_BREAK = re.compile(f"{_LINE_END}(?={_PIECE_AFTER})".encode())
+_ENDS_IN_PIECE = re.compile(f"{_PIECE_BEFORE}$".encode())
+_BROKEN = _PIECE_BEFORE + _LINE_END + _PIECE_AFTER
 _WORDS = re.compile(
     rb"(?:[._=/+-]*(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))(?:[._=/+-]+(?:[A-Za-z]?[a-z]+|[A-Z]+|\d{1,4}))*"
 )
@@ -43,10 +44,14 @@ class Wrapped(NamedTuple):
     text: bytes
 
 
-def encoded(text: bytes) -> Iterator[Wrapped]:
-    """Stretches of base64 that decode to plain text."""
-    pattern = expression(_ENCODED_TEXT)
-    at = 0
+def may_be_broken(text: bytes) -> bool:
+    """Whether any line end could stand inside a token; most texts have none."""
+    return expression(_BROKEN).search(text) is not None
+
+
+def encoded(text: bytes, at: int = 0) -> Iterator[Wrapped]:
+    """Stretches of base64 that decode to plain text, from `at` on."""
+    pattern = expression(ENCODED_TEXT)
     while at < len(text) and (found := pattern.search(text, at)):
         start, stop = found[0]
         stop = start + len(text[start:stop].rstrip(b"\\ \t\r\n"))
@@ -77,7 +82,7 @@ class Joined:
         self._origins: list[int] = [0]  # the same places in the original
         at = size = 0
         for match in _BREAK.finditer(text):
-            before = _PIECE_BEFORE.search(text[max(at, match.start() - _REACH) : match.start()])
+            before = _ENDS_IN_PIECE.search(text[max(at, match.start() - _REACH) : match.start()])
             if before is None or _WORDS.fullmatch(match.group(1)):
                 continue
             stop = match.start() - len(before.group(1))
@@ -88,10 +93,6 @@ class Joined:
             self._origins.append(at)
         pieces.append(text[at:])
         self.text = b"".join(pieces)
-
-    @property
-    def breaks(self) -> int:
-        return len(self._starts) - 1
 
     def crosses(self, start: int, stop: int) -> bool:
         """Whether a line end was taken out inside this span."""

@@ -67,7 +67,7 @@ class Ledger:
             at=at,
             surface=asker.surface,
             project=request.project,
-            session=asker.session,
+            session=self._redact(asker.session),
             query=query,
             strategy=request.strategy,
             budget=result.budget,

@@ -6,6 +6,7 @@ follows the store by the number and commitment of its last version: a store that
 a backup has the numbers again, with other versions behind them.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -41,6 +42,7 @@ _AT_ONCE = 500  # facts
 ASIDE = ("/archive/", "/daily/", "/diary/")
 
 _RULE_TYPES = frozenset({"user", "feedback"})
+_QUOTED = re.compile(r"(?:^It answered:\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
 
 
 class Wanted(NamedTuple):
@@ -221,6 +223,9 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
     document = load(content, path=path)
     described = document.description.strip()
     body = document.body.strip()
+    if document.shared and document.evidence:
+        # What was learned into `global` may quote a session of another project.
+        body = _QUOTED.sub("", body).strip()
     text = body if described in body else f"{described}\n{body}".strip()
     extra = document.extra
     # The document can only lower what its author was worth, never raise it.

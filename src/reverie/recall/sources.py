@@ -11,8 +11,13 @@ from reverie.recall.query import Query
 from reverie.recall.relevance import Coverage, Match, matches, weights
 from reverie.recall.search import search
 from reverie.recall.terms import TermCounts
-from reverie.sessions.corrections import CORRECTIONS, CorrectionRow, numbered, weightiest, within
-from reverie.sessions.labels import Labels
+from reverie.sessions.corrections import (
+    CORRECTIONS,
+    CorrectionRow,
+    numbered,
+    weightiest,
+    within,
+)
 
 # What the textbook would search: the words of the correction, without their surroundings.
 PLAIN = CORRECTIONS._replace(columns=(0, 1, 2))
@@ -120,6 +125,8 @@ class Candidates:
         """Entries with the label a person gave; what a person denied is left out."""
         if not entries:
             return {}
+        from reverie.sessions.labels import Labels
+
         labels = Labels(self._database).of([entry.id for entry in entries])
         given = {
             name: label.correction != "none" or label.durable != "none"

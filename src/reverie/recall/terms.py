@@ -28,33 +28,25 @@ class TermCounts:
     """The counts of one home; it may live as long as its databases are open, for all threads."""
 
     def __init__(self) -> None:
-        self._kept = _Kept((), 0, {})
+        # What the databases held when it was counted, corrections, and term → units.
+        self._kept: tuple[tuple[int, ...], int, dict[str, int]] = ((), 0, {})
 
     def of(self, query: Query, database: Database, index: Database) -> Counted:
         """Count what is not known yet, or all anew if anything was written since."""
         there = totals(database)
-        written = (*there, times_written(index))
-        kept = self._kept
-        if written != kept.written:
-            kept = _Kept(written, count_corrections(index), {})
-        new = [term for term in query.terms if term not in kept.seen]
-        if len(kept.seen) + len(new) > MOST_KEPT:
-            new, kept = list(query.terms), kept._replace(seen={})
+        now = (*there, times_written(index))
+        written, corrections, seen = self._kept
+        if now != written:
+            corrections, seen = count_corrections(index), {}
+        new = [term for term in query.terms if term not in seen]
+        if len(seen) + len(new) > MOST_KEPT:
+            new, seen = list(query.terms), {}
         if new:
-            found = zip(new, _counts(new, database, index), strict=True)
-            kept = kept._replace(seen=kept.seen | dict(found))
+            seen = seen | dict(zip(new, _counts(new, database, index), strict=True))
         # Threads may overwrite each other's: then a term is counted once more.
-        self._kept = kept
-        units = max(1, there.memories + kept.corrections)
-        return Counted(units, {term: kept.seen[term] for term in query.terms})
-
-
-class _Kept(NamedTuple):
-    """What was counted, and what the databases held then."""
-
-    written: tuple[int, ...]
-    corrections: int
-    seen: dict[str, int]
+        self._kept = now, corrections, seen
+        units = max(1, there[1] + corrections)
+        return Counted(units, {term: seen[term] for term in query.terms})
 
 
 def _counts(terms: Sequence[str], database: Database, index: Database) -> list[int]:

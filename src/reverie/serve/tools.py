@@ -29,6 +29,7 @@ class Tools:
     def __init__(self, memory: Memory, *, read_only: bool = False) -> None:
         self._memory = memory
         self._read_only = read_only
+        self._claim_told = False
         self._handlers: dict[str, Callable[[dict[str, Any]], str]] = {
             "recall": self._recall,
             "remember": self._remember,
@@ -44,11 +45,16 @@ class Tools:
     def call(self, name: str, arguments: dict[str, Any]) -> str:
         check_arguments(name, arguments)
         if name not in _FILES:
-            return self._handlers[name](arguments)
+            return self._with_claim(self._handlers[name](arguments))
         self._memory.sync()
         answer = self._handlers[name](arguments)
         self._memory.sync()
-        return answer
+        return self._with_claim(answer)
+
+    def _with_claim(self, answer: str) -> str:
+        """The first answer says if the folder is not taken for what it says it is."""
+        claim, self._claim_told = "" if self._claim_told else self._memory.claim, True
+        return f"{answer}\n\nFor the user: {claim}" if claim else answer
 
     def _recall(self, arguments: dict[str, Any]) -> str:
         result = self._memory.recall(
@@ -115,7 +121,7 @@ class Tools:
         from reverie.inert import inert
         from reverie.recall.frame import in_marks, quoted
 
-        item, quotes, versions = reach.grounds(self._memory, arguments["memory"])
+        item, quotes, versions, elsewhere = reach.grounds(self._memory, arguments["memory"])
         memory, document = item.memory, item.document
         lines = [f"# {item.store}{memory.path}, trust {memory.trust}, {document.support} sessions"]
         lines.append(quoted(document.description or document.title))
@@ -124,6 +130,8 @@ class Tools:
             if quote.premise:
                 lines.append(f"  the agent held: {in_marks(quote.premise[:300])}")
             lines.append(quoted(quote.quote[:MAX_TURN]))
+        if elsewhere:
+            lines.append(f"- {elsewhere} more source{'s' * (elsewhere > 1)} in other projects")
         for version in versions:
             actor = f"{version.actor.kind} {version.actor.id}".strip()
             reason = f": {inert(version.reason)}" if version.reason else ""

@@ -15,8 +15,11 @@ from reverie.files import walk
 from reverie.sessions.readers.agents import READERS, reader_for
 
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".txt", ".db", ".vscdb")
-# Where agents put what tools gave back and copies of files: a chat in there was held elsewhere.
-_OUTPUTS = frozenset({"tool-results", "tool-outputs", "file-history"})
+# Where agents put notes, what tools gave back and copies of files: what lies in there is no log of
+# theirs, whatever it is named.
+_OUTPUTS = frozenset(
+    {"memory", "agent-memory", "tool-results", "tool-outputs", "tool_outputs", "file-history"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def search(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> Found:
             if root.is_dir():
                 base = root.resolve()
                 for path in reader.candidates(base):
-                    _take(path, base, found)
+                    _take(path, base, found, reader.agent)
     for root in extra_roots:
         if not root.is_dir():
             # A disk that is not plugged in must not keep all the others from being read.
@@ -89,8 +92,9 @@ def logs_in(folder: Path) -> Found:
     return found
 
 
-def _take(path: Path, root: Path, found: Found) -> None:
-    """Add a file to what was found, as a log or with the reason why not."""
+def _take(path: Path, root: Path, found: Found, agent: str = "") -> None:
+    """Add a file to what was found, as a log or with the reason why not; in an agent's own folder
+    only a log of that agent."""
     reason, status = _acceptable(path, root)
     if status is None:
         if reason:
@@ -102,9 +106,9 @@ def _take(path: Path, root: Path, found: Found) -> None:
     except (Unavailable, OSError) as error:
         found.skipped.append(Skipped(path, str(error)))
         return
-    if reader is None:
+    if reader is None or agent not in ("", reader.agent):
         if path.name.endswith((".jsonl", ".jsonl.zst")) and status.st_size:
-            found.skipped.append(Skipped(path, "written by no agent known here"))
+            found.skipped.append(Skipped(path, f"written by no {agent or 'agent known here'}"))
         return
     relative = path.relative_to(root).as_posix()
     if parts is None:

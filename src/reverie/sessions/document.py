@@ -57,6 +57,7 @@ def messages_of(
         fields, members = _apart(data, lists)
     except _BROKEN:
         damage.add(reason_of(data), 0)
+        damage.torn = True
         yield from _salvaged(data, whole, begin)
         return
     begin(fields)

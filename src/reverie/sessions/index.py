@@ -43,6 +43,9 @@ from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import note_write, open_tables, times_written
 from reverie.sessions.transcript import Resume
 
+_BATCH_BYTES = 8 * 1024 * 1024
+_BATCH_FILES = 32
+
 # The tables that hold words of sessions, to be overwritten when some are removed.
 _TEXT = ("turns", "sessions", "files", *MADE_FROM_SESSIONS)
 
@@ -190,6 +193,7 @@ class Index:
             intake.take(log)
             done += log.size
             progress(done, total)
+        intake.flush()
         return report
 
     def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
@@ -299,8 +303,18 @@ class _Plan:
     grown: bool = False
     overtakes: str = ""  # another file of the same session that tells less
     session: SessionRead | None = None  # when it holds one that is to be stored
+    copied: frozenset[int] | None = None  # which of its rows are told elsewhere
     now: Known | None = None
     keep: Callable[[], None] | None = None  # stores what the visitor made of the session
+
+    def tells(self, log: LogFile) -> set[object]:
+        """What others may depend on once it is stored."""
+        found: set[object] = {name_of(log), self.overtakes}
+        if self.other is not None:
+            found |= {self.other.path, self.other.head, self.other.session}
+        if self.now is not None and self.reading is not None:
+            found |= {self.now.head, self.now.session, *_touches(log, self.reading)}
+        return found
 
 
 class _Intake:
@@ -324,24 +338,48 @@ class _Intake:
         self._visit = visit
         self._report = report
         self._buried = buried
+        # A batch: plans of which none depends on another, what they tell, and when it began.
+        self._waiting: list[tuple[LogFile, _Plan]] = []
+        self._told: set[object] = set()
+        self._before = 0
 
     def take(self, log: LogFile) -> None:
-        """Read and judge what is new, then store all of it in one short transaction."""
-        before = times_written(self._database)
+        """Read and judge what is new; it is stored with the batch, in one short transaction."""
+        if not self._waiting:
+            self._before = times_written(self._database)
         plan = self._plan(log, None)
         if plan is None or plan.problem:
             self._pass_over(log, plan)
             return
+        self._waiting.append((log, plan))
+        self._told |= plan.tells(log)
+        size = sum(log.size for log, _ in self._waiting)
+        # What replaces something has effects that no later plan can see before it is stored.
+        if plan.known is not None or size >= _BATCH_BYTES or len(self._waiting) >= _BATCH_FILES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Store what was planned."""
+        waiting, self._waiting, self._told = self._waiting, [], set()
+        if not waiting:
+            return
         with self._index.atomic():
-            if times_written(self._database) != before:
-                # Somebody wrote meanwhile, and what was found may no longer hold.
-                plan = self._plan(log, plan)
-            if plan is None or plan.problem:
-                self._pass_over(log, plan)
-            elif plan.other is not None:
-                self._follow(log, plan.other)
-            else:
-                self._store(log, plan)
+            # When somebody wrote meanwhile, what was found may no longer hold.
+            overtaken = times_written(self._database) != self._before
+            for log, planned in waiting:
+                plan = self._plan(log, planned) if overtaken else planned
+                if plan is None or plan.problem:
+                    self._pass_over(log, plan)
+                elif plan.other is not None:
+                    self._follow(log, plan.other)
+                else:
+                    self._store(log, plan)
+        self._before = times_written(self._database)
+
+    def _settle(self, touches: Iterable[object]) -> None:
+        """Store the batch if what comes next depends on any of it."""
+        if not self._told.isdisjoint(touches):
+            self.flush()
 
     def _pass_over(self, log: LogFile, plan: _Plan | None) -> None:
         if plan is None:
@@ -354,14 +392,17 @@ class _Intake:
 
         What was read for the plan of a moment `before` is not read again.
         """
+        self._settle((name_of(log),))
         known = logfiles.known_file(self._database, name_of(log))
         if known is not None and not known.is_news(log, self._visit is not None):
             return None
         plan = _Plan(known)
         try:
-            if known is None and (same := logfiles.same_bytes(self._database, log)):
-                plan.other = same[0]
-                return plan
+            if known is None:
+                self._settle((logfiles.head_of(log),))
+                if same := logfiles.same_bytes(self._database, log):
+                    plan.other = same[0]
+                    return plan
             plan.grown = known is not None and follows(log, known)
             # A visitor sees whole sessions; without one only the new bytes are read.
             plan.resume = known.resume if known and plan.grown and self._visit is None else None
@@ -370,6 +411,7 @@ class _Intake:
             else:
                 reading = self._reading(log, plan.resume)
             plan.reading = reading
+            self._settle(_touches(log, reading))
             project = self._projects.identify(reading.head.cwd, reading.head.remote)
             key, state = self._place(log, plan, reading, project)
             plan.now = known_of(log, reading, key, state, self._visit is not None)
@@ -393,12 +435,11 @@ class _Intake:
         # Where two logs claim one id, evidence must name the right one.
         head = replace(reading.head, session_id=key.removeprefix(f"{reading.head.agent}:"))
         since = plan.resume.offset if plan.resume else 0
-        copied = self._writer.copies(key, head, reading.rows, since)
         seen_before = plan.known is not None
-        plan.session = SessionRead(
-            head, reading.turns, project, log.path, key, seen_before, _turns_of(reading, copied)
-        )
+        plan.session = SessionRead(head, reading.turns, project, log.path, key, seen_before)
         if self._visit is not None:
+            plan.copied = self._writer.copies(key, head, reading.rows, since)
+            plan.session = replace(plan.session, copied=_turns_of(reading, plan.copied))
             plan.keep = self._visit(plan.session)
 
     def _store(self, log: LogFile, plan: _Plan) -> None:
@@ -408,6 +449,7 @@ class _Intake:
         self._report.bad_lines += reading.damage.bad_lines
         if known and known.state == "read" and known.session and known.session != now.session:
             self._writer.remove(known.session)
+            plan.copied = None  # what only that session told is no copy any more
         if plan.session is not None:
             self._store_session(log, plan, plan.session, reading)
         self._count(now.state, known, plan.grown)
@@ -420,15 +462,19 @@ class _Intake:
             logfiles.is_copy_now(self._database, plan.overtakes)
         since = plan.resume.offset if plan.resume else 0
         copied = self._writer.write(
-            session.key, session.head, session.project.slug, str(log.path), reading, since
+            session.key,
+            session.head,
+            session.project.slug,
+            str(log.path),
+            reading,
+            since,
+            plan.copied,
         )
-        if self._visit is None:
-            return
-        turns = _turns_of(reading, copied)
-        if plan.keep is None or turns != session.copied:
-            # What went with another session that this file had held is no copy any more.
-            plan.keep = self._visit(replace(session, copied=turns))
-        plan.keep()
+        if self._visit is not None:
+            turns = _turns_of(reading, copied)
+            if plan.keep is None or turns != session.copied:
+                plan.keep = self._visit(replace(session, copied=turns))
+            plan.keep()
 
     def _count(self, state: State, known: Known | None, grown: bool) -> None:
         report = self._report
@@ -454,7 +500,7 @@ class _Intake:
             cwd=head.cwd, project=project.slug, root=project.root
         ):
             return "", "ignored"
-        base = session_key(head.agent, head.session_id or log.path.name.split(".")[0])
+        base = _base_key(log, reading)
         if base in self._buried:
             return "", "ignored"
         if known and known.state == "read" and known.session.split("~")[0] == base:
@@ -490,6 +536,19 @@ class _Intake:
         self._writer.moved(other.session, other.path, str(log.path))
         remember(self._database, here)
         self._report.moved += 1
+
+
+def _touches(log: LogFile, reading: Reading) -> set[object]:
+    """The session of a log, the one it goes on from, and the events it tells."""
+    found: set[object] = {_base_key(log, reading)}
+    if reading.head.parent:
+        found.add(session_key(reading.head.agent, reading.head.parent))
+    return found | {row.event for row in reading.rows if row.event is not None}
+
+
+def _base_key(log: LogFile, reading: Reading) -> str:
+    head = reading.head
+    return session_key(head.agent, head.session_id or log.path.name.split(".")[0])
 
 
 def _turns_of(reading: Reading, rows: Iterable[int]) -> frozenset[int]:

@@ -2,17 +2,15 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
-from reverie.privacy import Ignored
+from reverie.privacy import Ignored, Redact, redact_value
 from reverie.sessions.model import Damage, Head, Tool, Turn
 from reverie.sessions.transcript import Resume, Transcript
-
-Redact = Callable[[str], str]
 
 # How much text of a turn is kept. What a person said is kept whole, short of a pasted file.
 HUMAN_CHARS = 100_000
@@ -82,7 +80,7 @@ def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> R
         rows,
         places,
         transcript.damage,
-        replace(transcript.resume, state=_redacted_state(transcript.resume.state, redact)),
+        replace(transcript.resume, state=redact_value(transcript.resume.state, redact)),
         transcript.undone,
     )
 
@@ -96,18 +94,6 @@ def redacted_head(head: Head, redact: Redact) -> Head:
         branch=redact(head.branch),
         remote=redact(_LOGIN.sub("://", head.remote)),
     )
-
-
-def _redacted_state(value: Any, redact: Redact) -> Any:
-    """What a reader carries over is stored too, and holds titles; ids pass unchanged."""
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, Mapping):
-        items = cast("Mapping[str, Any]", value).items()
-        return {key: _redacted_state(item, redact) for key, item in items}
-    if isinstance(value, (list, tuple)):
-        return [_redacted_state(item, redact) for item in cast("Sequence[Any]", value)]
-    return value
 
 
 def utc(text: str) -> str:
@@ -174,19 +160,22 @@ def _both_ends(text: str, redact: Redact) -> str:
 
 
 def _redacted_input(value: Mapping[str, Any], redact: Redact) -> dict[str, Any]:
-    return cast("dict[str, Any]", _redacted_value(value, redact, 0))
+    def clipped(text: str, redact: Redact) -> str:
+        return _storable(_front(text, INPUT_CHARS, redact))
+
+    return cast("dict[str, Any]", redact_value(_shallow(value, 0), redact, clipped))
 
 
-def _redacted_value(value: Any, redact: Redact, depth: int) -> Any:
+def _shallow(value: Any, depth: int) -> Any:
     if isinstance(value, str):
-        return _storable(_front(value, INPUT_CHARS, redact))
+        return value
     if depth >= _MAX_DEPTH:
         return None
     if isinstance(value, Mapping):
         items = cast("Mapping[str, Any]", value).items()
-        return {key: _redacted_value(item, redact, depth + 1) for key, item in items}
+        return {key: _shallow(item, depth + 1) for key, item in items}
     if isinstance(value, Sequence):
-        return [_redacted_value(i, redact, depth + 1) for i in cast("Sequence[Any]", value)]
+        return [_shallow(item, depth + 1) for item in cast("Sequence[Any]", value)]
     return value
 
 

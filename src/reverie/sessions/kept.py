@@ -9,22 +9,21 @@ is how it is known to be up to date. A session inside an agent's database is kep
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from reverie.config import user_home
 from reverie.errors import Unavailable
 from reverie.files import make_private
+from reverie.privacy import Redact, redact_value
 from reverie.sessions.discover import LogFile
 from reverie.sessions.lines import MAX_LINE, open_log
 from reverie.sessions.model import Head
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers.agents import by_agent
-
-Redact = Callable[[str], str]
 
 _LEVEL = 9
 _DEFAULT_DAYS = 30
@@ -147,24 +146,12 @@ def redacted_line(line: bytes, redact: Redact) -> bytes:
         return line
     try:
         text = json.dumps(
-            redacted_value(json.loads(body), redact), ensure_ascii=False, separators=(",", ":")
+            redact_value(json.loads(body), redact), ensure_ascii=False, separators=(",", ":")
         )
     except (ValueError, RecursionError):
         # Damaged lines are kept as they are, short of their secrets: the reader counts them.
         text = redact(body.decode("utf-8", "replace")).replace("\n", " ")
     return text.encode("utf-8", "replace") + line[len(body) :]
-
-
-def redacted_value(value: Any, redact: Redact) -> Any:
-    """A JSON value with every string in it redacted; keys stay."""
-    if isinstance(value, str):
-        return redact(value) if value else value
-    if isinstance(value, list):
-        return [redacted_value(item, redact) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        items = cast("dict[str, Any]", value).items()
-        return {key: redacted_value(item, redact) for key, item in items}
-    return value
 
 
 def _portable(agent: str) -> bool:

@@ -25,6 +25,7 @@ BUFFER = 1024 * 1024
 # A FIFO without a writer would hold up a plain open for ever.
 _QUICK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _BLANK = b" \t\r\n\0"
+_BLANK_TEXT = " \t\r\n\0\ufeff"
 _BOM = b"\xef\xbb\xbf"
 
 R = TypeVar("R")
@@ -41,6 +42,7 @@ class DamageCount:
         self.lines = damage.bad_lines if damage else 0
         self.bytes = damage.bad_bytes if damage else 0
         self.reasons: dict[str, int] = dict(damage.reasons) if damage else {}
+        self.torn = False  # whether records are looked for inside broken ones
 
     def add(self, reason: str, size: int) -> None:
         self.lines += 1
@@ -135,6 +137,7 @@ class RecordReader(Generic[R]):
         self.line = line
         self.damage = DamageCount(damage)
         self.waiting = 0  # bytes of a last line that is not finished
+        self.torn = False  # whether the record just given may have been nested in a broken one
 
     def __iter__(self) -> Iterator[tuple[int, int, R]]:
         decode = self._whole
@@ -210,12 +213,16 @@ class RecordReader(Generic[R]):
 
     def _salvaged(self, line: int, offset: int, data: bytes) -> Iterator[tuple[int, int, R]]:
         text = data.decode("utf-8", "surrogateescape").rstrip(" \t\r\n")
-        found = 0
+        found = whole = 0
         rest = len(text)
         for start, stop, record in salvage(text, self._adopt):
             found += 1
             rest -= stop - start
+            # Sure are only records that follow one another from the start of the line.
+            self.torn = bool(text[whole:start].strip(_BLANK_TEXT))
+            whole = whole if self.torn else stop
             yield line, offset + size_of(text[:start]), record
+        self.torn = False
         if found > 1 and rest == 0:
             self.damage.add("glued records", 0)
         else:

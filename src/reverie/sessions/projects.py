@@ -12,6 +12,7 @@ import posixpath
 import re
 import stat
 import unicodedata
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _MAX_GIT_FILE = 65_536
@@ -25,7 +26,8 @@ _SCP = re.compile(r"^(?:[^@/\s]+@)?([A-Za-z0-9][A-Za-z0-9.-]+):(?!//)(.+)$")
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 _WORKTREES = re.compile(r"^(/.+?)/\.(?:[a-z]+/)?worktrees/")
 _SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
-_URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
+_SETTING = re.compile(r"^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*?)\s*$")
+_TREE = ("core", "worktree")
 
 
 class ProjectId(NamedTuple):
@@ -40,7 +42,7 @@ class Place(NamedTuple):
     """What the file system says about a directory, before any project is known."""
 
     root: str  # root of the repository, or the directory itself
-    remote: str = ""  # normalised; "" when there is none
+    remote: str = ""  # normalised; "" when there is none. What the folder says, not what is proved
     git: bool = False
     exists: bool = True
 
@@ -71,10 +73,9 @@ def locate(cwd: str, user_home: str = "") -> Place:
         if not exists and folder in ends:
             # A repository of dotfiles in the home does not own every folder that once lay there.
             break
-        marker = os.path.join(folder, ".git")
-        common = _common_directory(marker)
-        if common:
-            return Place(_root_of(common, folder), _remote_in(common), git=True, exists=exists)
+        found = _repository(folder)
+        if found is not None:
+            return Place(found.root, _remote_in(found.git), git=True, exists=exists)
     if exists:
         return Place(os.path.realpath(directory))
     # A deleted worktree cannot be asked, but tools put theirs into a hidden folder of the checkout.
@@ -138,48 +139,77 @@ def _ancestors(directory: str) -> list[str]:
     return found
 
 
-def _common_directory(marker: str) -> str:
-    """The git common directory behind a `.git` directory or file; "" if it is neither."""
+class _Repository(NamedTuple):
+    """A folder that git would take for a working tree."""
+
+    root: str  # what the folder is part of, as far as that can be proved
+    git: str  # the directory with its settings
+
+
+def _repository(folder: str) -> _Repository | None:
+    """What a `.git` directory or file in `folder` makes of it.
+
+    Whoever made the folder wrote its `.git`, so nothing in there can make it part of something
+    else: that must be said by the other side, which points back. Else it is its own root.
+    """
+    marker = os.path.join(folder, ".git")
     try:
         mode = os.lstat(marker).st_mode
     except (OSError, ValueError):
-        return ""
+        return None
     if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):
-        return marker if os.path.isfile(os.path.join(marker, "HEAD")) else ""
+        is_one = os.path.isfile(os.path.join(marker, "HEAD"))
+        return _Repository(folder, marker) if is_one else None
     pointer = _read_small(marker)
-    if not pointer.startswith("gitdir:"):
-        return ""
-    gitdir = os.path.join(os.path.dirname(marker), pointer.removeprefix("gitdir:").strip())
+    if not pointer.startswith("gitdir:") or "\0" in pointer:
+        return None
+    named = os.path.join(folder, pointer.removeprefix("gitdir:").strip())
+    gitdir = os.path.realpath(named)
     common = _read_small(os.path.join(gitdir, "commondir")).strip()
-    if not common:
-        return os.path.normpath(gitdir) if os.path.isfile(os.path.join(gitdir, "HEAD")) else ""
-    # Only a worktree the repository itself knows of may speak for it: a `.git` file in a download
-    # could name any repository, and would then be handed that project's memory.
+    if common:
+        return _worktree(folder, gitdir, os.path.realpath(os.path.join(gitdir, common)))
+    if not os.path.isfile(os.path.join(gitdir, "HEAD")):
+        return None
+    # A submodule, or a repository kept elsewhere: its settings name this working tree.
+    tree = next((text for part, key, text in _settings(gitdir) if (part, key) == _TREE), "")
+    known = tree and os.path.realpath(os.path.join(gitdir, tree)) == folder
+    return _Repository(_root_of(gitdir, folder) if known else folder, gitdir)
+
+
+def _worktree(folder: str, gitdir: str, common: str) -> _Repository | None:
+    """A worktree is one the repository itself keeps a folder for, which points back."""
+    if "\0" in common or os.path.dirname(gitdir) != os.path.join(common, "worktrees"):
+        return None
     back = _read_small(os.path.join(gitdir, "gitdir")).strip()
-    if not back or os.path.realpath(os.path.join(gitdir, back)) != os.path.realpath(marker):
-        return ""
-    return os.path.normpath(os.path.join(gitdir, common))
+    if not back or os.path.realpath(os.path.join(gitdir, back)) != os.path.join(folder, ".git"):
+        return None
+    return _Repository(_root_of(common, folder), common)
 
 
 def _root_of(common: str, folder: str) -> str:
     name = os.path.basename(common)
     if name in {".git", ".bare"}:
-        return os.path.realpath(os.path.dirname(common))
+        return os.path.dirname(common)
     # A bare repository is its own root; a submodule's git directory lies inside the outer one.
-    if f"{os.sep}modules{os.sep}" in common:
-        return folder
-    return os.path.realpath(common)
+    return folder if f"{os.sep}modules{os.sep}" in common else common
 
 
-def _remote_in(common: str) -> str:
+def _settings(git: str) -> Iterator[tuple[str, str, str]]:
+    """Section (with its name), key and value of every line of a repository's settings."""
+    section = ""
+    for line in _read_small(os.path.join(git, "config")).splitlines():
+        if found := _SECTION.match(line):
+            section = found[1].lower() + (f" {found[2]}" if found[2] else "")
+        elif found := _SETTING.match(line):
+            yield section, found[1].lower(), found[2].strip('"')
+
+
+def _remote_in(git: str) -> str:
     """The URL of `origin`, else of the first remote by name."""
     urls: dict[str, str] = {}
-    name = ""
-    for line in _read_small(os.path.join(common, "config")).splitlines():
-        if section := _SECTION.match(line):
-            name = section[2] or "" if section[1].lower() == "remote" else ""
-        elif name and (url := _URL.match(line)):
-            urls.setdefault(name, url[1].strip('"'))
+    for section, key, value in _settings(git):
+        if key == "url" and section.startswith("remote "):
+            urls.setdefault(section.removeprefix("remote "), value)
     chosen = urls.get("origin") or next((urls[key] for key in sorted(urls)), "")
     return normalise_remote(chosen)
 

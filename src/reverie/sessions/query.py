@@ -148,8 +148,8 @@ def any_session(database: Database) -> bool:
     return bool(database.query("SELECT 1 FROM sessions LIMIT 1"))
 
 
-def session(database: Database, reference: str) -> SessionRow:
-    """One session by key or id, or an unambiguous beginning of one.
+def session(database: Database, reference: str, project: str | None = None) -> SessionRow:
+    """One session by key or id, or an unambiguous beginning of one; of one project, or of any.
 
     Raises:
         NotFound: nothing fits.
@@ -157,9 +157,10 @@ def session(database: Database, reference: str) -> SessionRow:
     """
     pattern = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     rows = database.query(
-        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE lower(key) LIKE lower(?) ESCAPE '\\'"
-        " OR lower(session_id) LIKE lower(?) ESCAPE '\\' ORDER BY key LIMIT 20",
-        (pattern, pattern),
+        f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE (lower(key) LIKE lower(?) ESCAPE '\\'"
+        " OR lower(session_id) LIKE lower(?) ESCAPE '\\')"
+        f"{'' if project is None else ' AND project = ?'} ORDER BY key LIMIT 20",
+        (pattern, pattern, *(() if project is None else (project,))),
     )
     found = [_session(row) for row in rows] if reference else []
     exact = [row for row in found if reference in (row.key, row.session_id)]

@@ -1,9 +1,10 @@
 """The projects seen so far, and what the user decided about them: `projects.json`.
 
 Unlike `index.db` this file is not derived. It remembers which directory had which remote, so that
-the logs of a renamed or deleted checkout still find their project, and it holds renames and merges,
-which `reverie reindex` must not lose. Slugs are given once and never change: stores are named by
-them. Writers hold the write lock of the index while they save (see `index.Index`).
+the logs of a renamed or deleted checkout still find their project, and it holds renames, merges and
+which folders a person agreed on, which `reverie reindex` must not lose. Slugs are given once and
+never change: stores are named by them. Writers hold the write lock of the index while they save
+(see `index.Index`).
 """
 
 import json
@@ -141,7 +142,7 @@ class Projects:
     def at(self, cwd: str) -> ProjectId | None:
         """The known project of a directory; nothing is added."""
         place = self._settled(locate(cwd, self._user_home))
-        found = self._match(place, place.remote)
+        found = self._match(place)
         return None if found is None else ProjectId(found.slug, place.root, place.remote)
 
     @_alone
@@ -150,7 +151,38 @@ class Projects:
         if known := self.at(cwd):
             return known
         place = self._settled(locate(cwd, self._user_home))
-        return ProjectId(self._free_slug(place, place.remote), place.root, place.remote)
+        return ProjectId(self._free_slug(place, self._own(place)), place.root, place.remote)
+
+    @_alone
+    def claimed(self, cwd: str) -> Project | None:
+        """The project a folder says it is by its remote alone, until a person agreed to it."""
+        place = self._settled(locate(cwd, self._user_home))
+        other = self._of_remote(place.remote) if place.exists and place.remote else None
+        return None if other is None or other == self._match(place) else other
+
+    @_alone
+    def agree(self, cwd: str) -> Project:
+        """Let a folder be what it says it is.
+
+        Raises:
+            InvalidInput: it says nothing, or its root is a project of its own.
+        """
+        place = self._settled(locate(cwd, self._user_home))
+        other = self.claimed(cwd)
+        if other is None:
+            raise InvalidInput(f"{place.root} does not say that it is another project")
+        if own := self._match(place):
+            raise InvalidInput(
+                f"{place.root} is the project {own.slug}",
+                hint=f"`reverie projects merge {own.slug} {other.slug}` makes it part of the other",
+            )
+        self._seen.clear()
+        return self._put(
+            other._replace(
+                roots=_union(other.roots, (place.root,)),
+                repositories=_union(other.repositories, (place.root,)),
+            )
+        )
 
     @_alone
     def find(self, reference: str) -> Project:
@@ -236,7 +268,7 @@ class Projects:
     def _identify(self, cwd: str, remote: str) -> ProjectId:
         place = self._settled(locate(cwd, self._user_home))
         known = place.remote or normalise_remote(remote)
-        project = self._match(place, known) or self._new(place, known)
+        project = self._match(place, known) or self._new(place, self._own(place, known))
         grown = project._replace(roots=_union(project.roots, (place.root,) if place.root else ()))
         if place.git:
             grown = grown._replace(repositories=_union(grown.repositories, (place.root,)))
@@ -272,11 +304,18 @@ class Projects:
         ]
         return place._replace(root=max(above, key=len)) if above else place
 
-    def _match(self, place: Place, remote: str) -> Project | None:
+    def _match(self, place: Place, remote: str = "") -> Project | None:
         for project in self.all():
             if place.root and place.root in project.roots:
                 return project
-        return self._of_remote(remote) if remote else None
+        # Of what is gone, or lies on another machine, the log is all there is. A folder that is
+        # here could say anything, and would be handed another project's memory.
+        return self._of_remote(remote) if remote and not place.exists else None
+
+    def _own(self, place: Place, remote: str = "") -> str:
+        """The remote a new project is named by: none that is another's already."""
+        known = place.remote or remote
+        return "" if place.exists and known and self._of_remote(known) else known
 
     def _of_remote(self, remote: str) -> Project | None:
         return next((p for p in self.all() if remote in p.remotes), None)

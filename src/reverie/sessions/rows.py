@@ -46,16 +46,24 @@ class SessionWriter:
         return {(row.kind, row.at, row.text) for row in reading.rows if row.searchable}
 
     def write(
-        self, key: str, head: Head, project: str, path: str, reading: Reading, since: int
+        self,
+        key: str,
+        head: Head,
+        project: str,
+        path: str,
+        reading: Reading,
+        since: int,
+        copied: frozenset[int] | None = None,
     ) -> frozenset[int]:
         """Make the session what `reading` says; returns the places of rows that are copies.
 
         `since` is the byte at which the reading began: rows from there on are replaced, those
-        before it stay.
+        before it stay. Whoever has just asked for the `copies` need not have them looked up again.
         """
         session = self._session(key, head, project, path)
         freed = self._clear(session, since)
-        copied = self._copied(session, head, reading.rows, since)
+        if copied is None:
+            copied = frozenset(self._copied(session, head, reading.rows, since))
         self._insert(session, reading.rows, copied)
         self._promote(freed)
         for first, last in reading.undone:
@@ -64,7 +72,7 @@ class SessionWriter:
                 (session, first, last),
             )
         self._summarise(session, head)
-        return frozenset(copied)
+        return copied
 
     def remove(self, key: str) -> None:
         """Take a session out of the index; what only it held becomes its copies' own."""
@@ -169,7 +177,7 @@ class SessionWriter:
             inherited.add(place)
         return inherited
 
-    def _insert(self, session: int, rows: Sequence[Row], copied: set[int]) -> None:
+    def _insert(self, session: int, rows: Sequence[Row], copied: frozenset[int]) -> None:
         first = self._one("SELECT coalesce(max(id), 0) + 1 FROM turns")
         seq = self._one("SELECT coalesce(max(seq), -1) + 1 FROM turns WHERE session = ?", session)
         said = self._one("SELECT coalesce(max(said), -1) + 1 FROM turns WHERE session = ?", session)

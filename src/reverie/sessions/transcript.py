@@ -144,7 +144,11 @@ class Transcript:
                 if reader.waiting and safe is None:
                     # The line may still grow: it is told now, and read again next time.
                     safe = Resume(reader.offset, reader.line, parser.save(), reader.damage.value())
-                feed(line, offset, record, held)
+                if reader.torn:
+                    feed(line, offset, record, told := [])
+                    held.extend(map(_doubtful, told))
+                else:
+                    feed(line, offset, record, held)
                 if parser.undecided is not undecided:
                     undecided = not undecided
                     if undecided and safe is None:
@@ -187,12 +191,18 @@ class WholeTranscript(Transcript):
         damage = DamageCount()
         held: list[Turn] = []
         for line, record in self._records(damage):
-            self._session.feed(line, 0, record, held)
+            self._session.feed(line, 0, record, told := [])
+            held.extend(map(_doubtful, told) if damage.torn else told)
             if len(held) >= BATCH:
                 yield from held
                 held.clear()
         self.damage = damage.value()
         yield from held
+
+
+def _doubtful(turn: Turn) -> Turn:
+    """What stands in a broken record may be anybody's: a tool's answer can look like a record."""
+    return turn._replace(typed="probable") if turn.role == "human" else turn
 
 
 def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,12 +4,16 @@ A store is attached to a project, an agent or a key. For a principal a store it 
 does not exist; one attached as `read_only` can be read, and every change of it is refused. When
 several principals ask together (an agent in a project), the strictest attachment decides. Without
 a principal it is the owner at the keyboard, who may do everything.
+
+No attachment lets a principal change what a person said or pinned, and none shows it the pages of
+`global` that are written over all projects (days, diaries).
 """
 
 import json
 from typing import NamedTuple, cast
 
 from reverie.db.database import Row, Transaction
+from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, Archived, InvalidInput, NotFound, ReadOnly, Refused
 from reverie.store.context import Context, Execute
 from reverie.store.model import (
@@ -17,6 +21,7 @@ from reverie.store.model import (
     PRINCIPAL_KINDS,
     Access,
     Attachment,
+    Memory,
     Principal,
     PrincipalKind,
     StoreInfo,
@@ -27,6 +32,9 @@ COLUMNS = (
     "id, name, description, metadata, created_at, updated_at, archived_at, memories, sequence,"
     " commitment"
 )
+
+# Folders of `global` that hold the words of every project; each name has seven characters.
+_OVER_ALL_PROJECTS = ("/daily/", "/diary/")
 
 
 class Found(NamedTuple):
@@ -79,6 +87,48 @@ def owner_only(context: Context, what: str) -> None:
         raise Refused(f"only the owner may {what}")
 
 
+def hides(context: Context, store: str, path: str) -> bool:
+    """Whether a path of the store of that name does not exist for whoever asks."""
+    return bool(context.principals) and store == GLOBAL and path.startswith(_OVER_ALL_PROJECTS)
+
+
+def unhidden(context: Context, store: str, column: str) -> str:
+    """A condition, to be put behind others, that leaves out what `hides` says; "" for the owner."""
+    if not context.principals or store != GLOBAL:
+        return ""
+    names = ", ".join(f"'{name}'" for name in _OVER_ALL_PROJECTS)
+    return f" AND substr(coalesce({column}, ''), 1, 7) NOT IN ({names})"
+
+
+def refuse_protected(context: Context, memory: Memory) -> None:
+    """Refuse a principal any change of what a person said or pinned.
+
+    Raises:
+        Refused: a principal is asking, and it is.
+    """
+    if context.principals and protected(memory):
+        raise protection(memory)
+
+
+def protected(memory: Memory) -> bool:
+    """Whether only a person may change a memory: it is a person's word, or pinned."""
+    if memory.trust == "user":
+        return True
+    from reverie.documents.document import load
+
+    return load(memory.content, path=memory.path).pinned
+
+
+def protection(memory: Memory) -> Refused:
+    """Why a protected memory stays as it is, and what can be done instead."""
+    name = memory.path.rsplit("/", 1)[-1].removesuffix(".md")
+    return Refused(
+        f"{memory.path} is a person's word or pinned: only a person changes or removes it",
+        hint="`remember` says something new, which a person can review;"
+        f" a person can `reverie forget {name}` or `reverie edit {name}` in a terminal",
+    )
+
+
 def attach(context: Context, ref: str, principal: Principal, access: Access) -> Attachment:
     """Attach a store, or change how it is attached."""
     owner_only(context, "attach stores")
@@ -98,10 +148,15 @@ def grant(
 ) -> Attachment:
     now = context.now()
     tx.execute(
-        "INSERT INTO attachments (store_id, kind, principal, access, created_at)"
-        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (store_id, kind, principal)"
-        " DO UPDATE SET access = excluded.access",
-        (store_id, principal.kind, principal.id, access, now),
+        "INSERT INTO attachments (store_id, kind, principal, access, created_at, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (store_id, kind, principal)"
+        " DO UPDATE SET access = excluded.access, seal = excluded.seal",
+        (
+            *(store_id, principal.kind, principal.id, access, now),
+            context.sealer.attachment(store_id, principal.kind, principal.id, access)
+            if context.sealer
+            else None,
+        ),
     )
     return Attachment(store_id, principal, access, now)
 
@@ -126,6 +181,11 @@ def detach(context: Context, ref: str, principal: Principal) -> None:
             )
 
     context.database.run(work)
+
+
+def detach_all(tx: Transaction) -> None:
+    """Take every store away from everybody but the owner."""
+    tx.execute("DELETE FROM attachments")
 
 
 def attachments(context: Context, ref: str | None, principal: Principal | None) -> list[Attachment]:

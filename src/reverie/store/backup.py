@@ -9,7 +9,6 @@ import os
 from reverie.clock import iso
 from reverie.db.backups import copied_to, copy_pages
 from reverie.db.database import Database
-from reverie.db.migrations import migrate
 from reverie.db.opening import open_database
 from reverie.errors import Conflict, StoreDamaged, Unavailable
 from reverie.store import access, chain, copying
@@ -29,7 +28,7 @@ def create(context: Context, file: str) -> int:
     with copied_to(context.database, file) as database:
         made = _context(context, database)
         if context.database.dialect != "sqlite":
-            migrate(database, context.clock)
+            made.migrate()
             copying.copy_everything(context, made)
         return _proven(made)
 
@@ -49,7 +48,9 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
     kept: str | None = None
     try:
         saved = _context(context, database)
-        _proven(saved)
+        with database.snapshot() as old:
+            sealed = "seal" in old.columns("stores")
+        _proven(saved._replace(sealer=context.sealer if sealed else None))
         if not copying.is_empty(context):
             if not replace:
                 raise Conflict("the database is not empty", hint="--replace keeps a backup of it")
@@ -57,9 +58,9 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
         if context.database.dialect == "sqlite":
             copy_pages(database, context.database)
             # The backup that was restored stays.
-            migrate(context.database, context.clock, backup=False)
+            context.migrate(backup=False)
         else:
-            _restore_rows(saved, context)
+            _restore_rows(saved, context, sealed=sealed)
     finally:
         database.close()
     if problems := chain.verify(context):
@@ -78,14 +79,14 @@ def _keep(context: Context, folder: str) -> str:
     return kept
 
 
-def _restore_rows(saved: Context, context: Context) -> None:
+def _restore_rows(saved: Context, context: Context, *, sealed: bool) -> None:
     from reverie.db.migrations import tables
 
     with context.database.atomic() as tx:
         tx.execute("DELETE FROM memory_words")
         for table in reversed(tables()):
             tx.execute(f"DELETE FROM {table}")
-        copying.copy_everything(saved, context)
+        copying.copy_everything(saved, context, sealed=sealed)
 
 
 def _proven(context: Context) -> int:
@@ -98,4 +99,4 @@ def _proven(context: Context) -> int:
 
 
 def _context(like: Context, database: Database) -> Context:
-    return Context(database, like.clock, like.limits, like.new_id)
+    return Context(database, like.clock, like.limits, like.new_id, redact=like.redact)

@@ -3,10 +3,12 @@
 import json
 import unicodedata
 from collections.abc import Mapping
+from typing import cast
 
 from reverie.db.database import Transaction
 from reverie.db.migrations import references
 from reverie.errors import Ambiguous, InvalidInput, NotFound, TooLarge
+from reverie.privacy import redact_value
 from reverie.store import access, chain
 from reverie.store.context import Context
 from reverie.store.model import StoreInfo
@@ -23,7 +25,9 @@ def create(
     A principal that makes a store is attached to it as `read_write`.
     """
     check_name(context, name)
+    description = context.redact(description)
     check_description(context, description)
+    metadata = _without_secrets(context, metadata)
     check_metadata(context, metadata)
 
     def work(tx: Transaction) -> StoreInfo:
@@ -75,12 +79,14 @@ def update(
     if name is not None:
         check_name(context, name)
     if description is not None:
+        description = context.redact(description)
         check_description(context, description)
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref).info
         merged = {**info.metadata, **(metadata or {})}
-        kept = {key: value for key, value in merged.items() if value is not None}
+        given = {key: value for key, value in merged.items() if value is not None}
+        kept = _without_secrets(context, given)
         check_metadata(context, kept)
         new_name = info.name if name is None else name
         new_description = info.description if description is None else description
@@ -101,6 +107,7 @@ def archive(context: Context, ref: str) -> StoreInfo:
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
+        access.owner_only(context, "archive a store")
         if info.archived_at is not None:
             return info
         now = context.now()
@@ -117,6 +124,7 @@ def delete(context: Context, ref: str) -> StoreInfo:
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
+        access.owner_only(context, "delete a store")
         if tx.dialect == "sqlite":
             tx.execute(
                 "INSERT INTO memory_words (memory_words, rowid, path, content)"
@@ -148,6 +156,8 @@ def check_name(context: Context, name: str) -> None:
         raise InvalidInput(f"a store's name has 1 to {context.limits.max_name_chars} characters")
     if any(unicodedata.category(char) in {"Cc", "Cs"} for char in name):
         raise InvalidInput(f"the name {name!a} holds a control character")
+    if context.redact(name) != name:
+        raise InvalidInput("the name holds a secret")
 
 
 def check_description(context: Context, description: str) -> None:
@@ -181,12 +191,19 @@ def _insert(
     now = context.now()
     info = StoreInfo(context.id("memstore"), name, description, dict(metadata), now, now, None)
     tx.execute(
-        f"INSERT INTO stores ({access.COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?)",
-        (info.id, name, description, _json(metadata), now, now, chain.GENESIS),
+        f"INSERT INTO stores ({access.COLUMNS}, seal) VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, ?, ?)",
+        (
+            *(info.id, name, description, _json(metadata), now, now, chain.GENESIS),
+            context.sealer.store(info.id, 0, chain.GENESIS) if context.sealer else None,
+        ),
     )
     for principal in context.principals:
         access.grant(context, tx, info.id, principal, "read_write")
     return info
+
+
+def _without_secrets(context: Context, metadata: Mapping[str, str]) -> dict[str, str]:
+    return cast("dict[str, str]", redact_value(dict(metadata), context.redact))
 
 
 def _json(metadata: Mapping[str, str]) -> str:

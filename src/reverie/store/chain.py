@@ -17,6 +17,7 @@ from reverie.db.database import Row, Transaction
 from reverie.store.context import Context
 from reverie.store.model import Problem, Version
 from reverie.store.rows import VERSION_COLUMNS, VERSION_WIDTH, version_of
+from reverie.store.seals import unproven
 
 GENESIS = "0" * 64
 
@@ -25,6 +26,8 @@ INSERT = (
     f" VALUES ({', '.join('?' * (VERSION_WIDTH + 4))})"
 )
 _BATCH = 500
+# A head repeats these of its version; updated_at is the time of the version.
+_HEAD_FIELDS = ("content_sha256", "path", "size_bytes", "trust", "valid_from", "valid_to")
 
 
 class Link(NamedTuple):
@@ -123,6 +126,7 @@ def verify(context: Context, store_id: str | None = None) -> list[Problem]:
         for row in stores:
             problems += _verify_chain(tx, row)
             problems += _verify_heads(tx, row)
+            problems += unproven(tx, context.sealer, row[0])
     return problems
 
 
@@ -180,17 +184,23 @@ def _verify_heads(tx: Transaction, store: Row) -> list[Problem]:
     store_id, _, _, count = store
     problems: list[Problem] = []
     heads = tx.execute(
-        "SELECT m.id, m.version, m.content_sha256, m.path, m.size_bytes, v.number,"
-        " v.content_sha256, v.path, v.size_bytes, v.operation, v.memory_id,"
+        f"SELECT m.id, {_in_both('m', 'version')}, {_in_both('v', 'number')},"
+        " v.operation, v.memory_id,"
         " (SELECT max(o.number) FROM versions o WHERE o.memory_id = m.id)"
         " FROM memories m LEFT JOIN versions v ON v.id = m.version_id"
         " WHERE m.store_id = ? ORDER BY m.id",
         (store_id,),
     )
     for row in heads:
-        if row[1:5] != row[5:9] or row[9] == "deleted" or row[10] != row[0]:
+        width = len(_HEAD_FIELDS) + 1
+        head, version, (operation, memory_id, last) = (
+            row[1 : width + 1],
+            row[width + 1 : 2 * width + 1],
+            row[2 * width + 1 :],
+        )
+        if head != version or operation == "deleted" or memory_id != row[0]:
             problems.append(Problem(store_id, row[0], "the head does not match its version"))
-        elif row[1] != row[11]:
+        elif head[0] != last:
             problems.append(Problem(store_id, row[0], "the head is not the last version"))
     if len(heads) != count:
         problems.append(
@@ -205,6 +215,11 @@ def _verify_heads(tx: Transaction, store: Row) -> list[Problem]:
     )
     problems += [Problem(store_id, row[0], "was never deleted, and is gone") for row in orphans]
     return problems
+
+
+def _in_both(table: str, number: str) -> str:
+    """What a head repeats of its version."""
+    return ", ".join(f"{table}.{name}" for name in (number, *_HEAD_FIELDS))
 
 
 def _chained(tx: Transaction, store_id: str) -> Iterator[tuple[Version, Link]]:

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.config import Store as Limits
-from reverie.db.database import Database, Row
+from reverie.db.database import Database, Row, Transaction
+from reverie.db.migrations import migrate
 from reverie.store.model import Principal
+from reverie.store.seals import Sealer, seal_unsealed
 
+Redact = Callable[[str], str]
 Execute = Callable[[str, Sequence[object]], list[Row]]
 NewId = Callable[[str, Clock], str]
 
@@ -30,14 +33,38 @@ def random_id(prefix: str, clock: Clock) -> str:
     return f"{prefix}_{stamp}{tail}"
 
 
+def unchanged(text: str) -> str:
+    """For a store that belongs to no home, as in a copy that is being checked."""
+    return text
+
+
 class Context(NamedTuple):
-    """Without principals it is the owner who asks, and everything is allowed."""
+    """Without principals it is the owner who asks, and everything is allowed.
+
+    `redact` takes secrets out of what is about to be written, as a whole: an edit may add the half
+    that makes a secret of what was there.
+    """
 
     database: Database
     clock: Clock
     limits: Limits
     new_id: NewId = random_id
     principals: tuple[Principal, ...] = ()
+    # Seals what is written; without one (a store used by itself) nothing is sealed.
+    sealer: Sealer | None = None
+    redact: Redact = unchanged
+
+    def migrate(self, *, backup: bool = True) -> None:
+        """Bring the database to the newest schema.
+
+        Raises:
+            Unavailable: the database was written by a newer program, and is left alone.
+        """
+
+        def seal(tx: Transaction) -> None:
+            seal_unsealed(tx, self.sealer)
+
+        migrate(self.database, self.clock, backup=backup, also={"seals": seal})
 
     def id(self, prefix: str) -> str:
         return self.new_id(prefix, self.clock)

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from reverie.db.database import Row, Transaction
 from reverie.db.migrations import full_text_tables, tables
 from reverie.db.points import reached
-from reverie.errors import Conflict, StoreDamaged
-from reverie.store import access, chain
+from reverie.errors import Conflict, InvalidInput, StoreDamaged
+from reverie.store import access, catalog, chain, listing, memories, versions
 from reverie.store.context import Context
-from reverie.store.model import StoreInfo
+from reverie.store.model import Actor, Author, StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
+from reverie.store.seals import seal_unsealed, unproven
 from reverie.store.search import learn
+from reverie.store.writing import Expected
 
 # In this order, so that what is referred to is there first.
 STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")
@@ -60,15 +62,66 @@ def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = N
             if _same_store(new, found):
                 already.append(found.info)
                 continue
+            if forged := unproven(old, target.sealer, store_id, frozenset({"wrong"})):
+                raise StoreDamaged(f"nothing was copied: {store_id}: {forged[0].message}")
             _copy_store(old, new, store_id)
             reached("mid_copy")
+            seal_unsealed(new, target.sealer, store_id)
             _prove(target, store_id)
             done.append(found.info)
     return Copied(tuple(done), tuple(already))
 
 
-def copy_everything(source: Context, target: Context) -> Copied:
+def arrived(source: Context, target: Context) -> tuple[StoreInfo, ...]:
+    """The stores whose whole history the target holds, and perhaps more."""
+    sql = "SELECT 1 FROM versions WHERE store_id = ? AND sequence = ? AND commitment = ?"
+    end = "SELECT 1 FROM stores WHERE id = ? AND sequence = ? AND commitment = ?"
+    return tuple(
+        found.info
+        for found in access.visible(source, source.database.query, archived=True)
+        for place in [(found.info.id, found.info.versions, found.commitment)]
+        if target.database.query(sql, place) or target.database.query(end, place)
+    )
+
+
+def take_secrets_out(context: Context, store_id: str) -> int:
+    """Redact what a store from elsewhere holds, as part of its arrival; in how many memories.
+
+    What the chain commits to cannot be changed any more: a memory gets a newer version without the
+    secret, and the older ones are redacted.
+
+    Raises:
+        InvalidInput: a name, a path or a reason holds one.
+    """
+    info = access.readable(context, context.database.query, store_id).info
+    found: set[str] = set()
+    rows = context.database.query(
+        "SELECT memory_id, path, content, reason, actor_id FROM versions WHERE store_id = ?",
+        (store_id,),
+    )
+    for memory_id, path, content, *said in rows:
+        if any(context.redact(text) != text for text in (info.name, path or "", *said)):
+            raise InvalidInput(
+                f"the store {context.redact(info.name)!r} holds a secret in a name, path or reason",
+                hint="`reverie import DIR --from markdown` takes its memories alone",
+            )
+        if content and context.redact(content) != content:
+            found.add(memory_id)
+    by = Author(Actor("filesystem", "import"), "a secret was taken out")
+    for memory in [one for one in listing.walk(context, store_id, "/") if one.id in found]:
+        clean = by._replace(trust=memory.trust)
+        memories.update(context, store_id, memory.id, memory.content, None, Expected(), clean)
+    for memory_id in sorted(found):
+        versions.redact_history(context, store_id, memory_id, by)
+    if context.redact(info.description) != info.description:
+        catalog.update(context, store_id, None, info.description, None)
+    return len(found)
+
+
+def copy_everything(source: Context, target: Context, *, sealed: bool = True) -> Copied:
     """Copy every table of an empty target: stores and all that belongs to them.
+
+    A source from before there were seals (`sealed` false) is sealed as it arrives.
 
     Raises:
         Conflict: the target holds something already.
@@ -85,6 +138,8 @@ def copy_everything(source: Context, target: Context) -> Copied:
             _insert(new, table, *_rows(old, table, ""))
             reached("mid_copy")
         _rebuild_words(new)
+        if not sealed:
+            seal_unsealed(new, target.sealer)
         _prove(target, None)
     infos = [found.info for found in access.visible(target, target.database.query, archived=True)]
     return Copied(tuple(infos), ())

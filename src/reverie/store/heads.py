@@ -23,14 +23,6 @@ class Head(NamedTuple):
     commitment: str
 
 
-class Totals(NamedTuple):
-    """How much there is; other numbers mean that something was written."""
-
-    stores: int
-    memories: int
-    versions: int
-
-
 def heads(database: Database, stores: Sequence[str]) -> list[Head]:
     """The heads of these stores, by id."""
     marks = ", ".join("?" * len(stores))
@@ -40,12 +32,12 @@ def heads(database: Database, stores: Sequence[str]) -> list[Head]:
     return [Head(*row) for row in rows]
 
 
-def totals(database: Database) -> Totals:
-    """Of all stores."""
-    row = database.query(
+def totals(database: Database) -> tuple[int, int, int]:
+    """Stores, memories and versions in all; other numbers mean that something was written."""
+    ((stores, memories, versions),) = database.query(
         "SELECT count(*), coalesce(sum(memories), 0), coalesce(sum(sequence), 0) FROM stores"
-    )[0]
-    return Totals(*map(int, row))
+    )
+    return int(stores), int(memories), int(versions)
 
 
 def is_history(database: Database, head: Head) -> bool:

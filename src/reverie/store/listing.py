@@ -7,6 +7,7 @@ others write, and a cursor used for another question is refused.
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
+from typing import NamedTuple
 from zlib import crc32
 
 from reverie.db.database import Row
@@ -32,12 +33,13 @@ def memories(
     if depth not in {None, 0, 1}:
         raise InvalidInput(f"depth is 0 or 1, not {depth}")
     check_limit(limit)
-    store_id = access.readable(context, context.database.query, store).info.id
+    info = access.readable(context, context.database.query, store).info
+    store_id, seen = info.id, access.unhidden(context, info.name, "m.path")
     question = f"{store_id} {prefix} {depth or 0}"
     start = open_cursor(page, question) if page else prefix
     walk = _folded if depth == 1 else _flat
     items: list[Memory | Prefix] = []
-    for item in walk(context, store_id, prefix, start, limit + 1):
+    for item in walk(context, _Part(store_id, prefix, seen), start, limit + 1):
         if len(items) == limit:
             return Page(tuple(items), cursor(_after(items[-1]), question))
         items.append(item)
@@ -47,18 +49,20 @@ def memories(
 def walk(context: Context, store: str, prefix: str = "/") -> Iterator[Memory]:
     """Every memory under `prefix`, in path order, read in batches."""
     paths.checked_prefix(prefix, context.limits)
-    store_id = access.readable(context, context.database.query, store).info.id
-    yield from _flat(context, store_id, prefix, prefix, _BATCH)
+    info = access.readable(context, context.database.query, store).info
+    part = _Part(info.id, prefix, access.unhidden(context, info.name, "m.path"))
+    yield from _flat(context, part, prefix, _BATCH)
 
 
 def manifest(context: Context, store: str) -> list[Entry]:
     """Path, hash and version of every memory, without the text."""
     query = context.database.query
-    store_id = access.readable(context, query, store).info.id
+    info = access.readable(context, query, store).info
     rows = query(
         "SELECT id, path, content_sha256, size_bytes, version_id, version, updated_at"
-        " FROM memories WHERE store_id = ? ORDER BY path",
-        (store_id,),
+        f" FROM memories WHERE store_id = ?{access.unhidden(context, info.name, 'path')}"
+        " ORDER BY path",
+        (info.id,),
     )
     return [Entry(*row) for row in rows]
 
@@ -90,30 +94,36 @@ def open_cursor(page: str, question: str) -> str:
     return key
 
 
-def _rows(context: Context, store_id: str, start: str, end: str, limit: int) -> list[Row]:
+class _Part(NamedTuple):
+    """What lies under a prefix of one store, as far as whoever asks may see it."""
+
+    store_id: str
+    prefix: str
+    seen: str  # a condition
+
+
+def _rows(context: Context, part: _Part, start: str, limit: int) -> list[Row]:
+    _, end = paths.below(part.prefix)
     return context.database.query(
         f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ?"
-        " AND m.path >= ? AND m.path < ? ORDER BY m.path LIMIT ?",
-        (store_id, start, end, limit),
+        f" AND m.path >= ? AND m.path < ?{part.seen} ORDER BY m.path LIMIT ?",
+        (part.store_id, start, end, limit),
     )
 
 
-def _flat(context: Context, store_id: str, prefix: str, start: str, batch: int) -> Iterator[Memory]:
-    _, end = paths.below(prefix)
+def _flat(context: Context, part: _Part, start: str, batch: int) -> Iterator[Memory]:
     while True:
-        rows = _rows(context, store_id, start, end, batch)
+        rows = _rows(context, part, start, batch)
         yield from map(memory_of, rows)
         if len(rows) < batch:
             return
         start = rows[-1][2] + "\x01"
 
 
-def _folded(
-    context: Context, store_id: str, prefix: str, start: str, batch: int
-) -> Iterator[Memory | Prefix]:
-    _, end = paths.below(prefix)
+def _folded(context: Context, part: _Part, start: str, batch: int) -> Iterator[Memory | Prefix]:
+    prefix = part.prefix
     while True:
-        rows = _rows(context, store_id, start, end, batch)
+        rows = _rows(context, part, start, batch)
         for row in rows:
             if row[2] < start:
                 continue

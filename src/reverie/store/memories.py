@@ -6,7 +6,7 @@ the precondition is part of the statement that moves the head.
 
 from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, StoreDamaged
-from reverie.store import access, chain, paths, search
+from reverie.store import access, chain, search
 from reverie.store.context import Context
 from reverie.store.model import Author, Memory
 from reverie.store.writing import (
@@ -14,7 +14,9 @@ from reverie.store.writing import (
     append,
     changed,
     check_author,
+    check_changeable,
     check_content,
+    check_path,
     head_of,
     insert,
     lock,
@@ -37,7 +39,7 @@ def get(context: Context, store: str, memory: str) -> Memory:
     query = context.database.query
     found = access.readable(context, query, store)
     head = head_of(query, found.info.id, memory)
-    if head is None:
+    if head is None or access.hides(context, found.info.name, head.path):
         raise missing(memory, found.info.name)
     if chain.content_hash(head.content) != head.content_sha256:
         raise StoreDamaged(
@@ -53,7 +55,7 @@ def create(context: Context, store: str, path: str, content: str, by: Author) ->
     Raises:
         PathTaken: a memory is at this path, above it or below it.
     """
-    paths.checked(path, context.limits)
+    check_path(context, path)
     check_content(context, content)
     check_author(by)
 
@@ -82,7 +84,7 @@ def update(
     if content is None and path is None and by.valid_from is None and by.valid_to is None:
         raise InvalidInput("an update needs content, a path or dates")
     if path is not None:
-        paths.checked(path, context.limits)
+        check_path(context, path)
     if content is not None:
         check_content(context, content)
     check_author(by)
@@ -99,7 +101,7 @@ def put(
     context: Context, store: str, path: str, content: str, expected: Expected, by: Author
 ) -> Memory:
     """Create the memory at `path`, or make it say `content`."""
-    paths.checked(path, context.limits)
+    check_path(context, path)
     check_content(context, content)
     check_author(by)
 
@@ -127,6 +129,7 @@ def delete(context: Context, store: str, memory: str, expected: Expected, by: Au
     def work(tx: Transaction) -> None:
         state = lock(context, tx, store, archived=True)
         head = required_head(tx, state, memory)
+        check_changeable(context, state, head)
         search.forget(tx, head.id)
         gone = tx.execute(
             "DELETE FROM memories WHERE id = ? AND content_sha256 = ? AND version = ? RETURNING 1",
@@ -139,7 +142,7 @@ def delete(context: Context, store: str, memory: str, expected: Expected, by: Au
         if not gone:
             raise changed(head)
         version = new_version(context, state, head.id, head.version + 1, "deleted", head.path, by)
-        append(tx, state, version, -1)
+        append(context, tx, state, version, -1)
 
     run(context, work)
 

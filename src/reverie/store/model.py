@@ -4,9 +4,12 @@ Named tuples, not dataclasses: ten times cheaper to define, which every cold sta
 to make.
 """
 
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 from reverie.trust import Trust
+
+if TYPE_CHECKING:
+    from reverie.store.causes import Cause
 
 ActorKind = Literal["user", "agent", "key", "dream", "filesystem"]
 PrincipalKind = Literal["project", "agent", "key"]
@@ -135,11 +138,18 @@ class Version(NamedTuple):
     redacted_at: str | None
     redacted_by: Actor | None
 
+    @property
+    def cause(self) -> "Cause":
+        """What kind of deed made it; the reason is its sentence."""
+        from reverie.store.causes import cause_of
+
+        return cause_of(self.reason)
+
 
 class Made(NamedTuple):
-    """A version of a memory that is still there, by the reason it was made for."""
+    """A version of a memory that is still there, by what made it."""
 
-    reason: str
+    cause: "Cause"
     store_id: str
     memory_id: str
     version_id: str

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from reverie.db.database import Dialect, Transaction
 from reverie.db.full_text import Term, fts5, tsquery
+from reverie.documents.vocabulary import GLOBAL
 from reverie.store import access
 from reverie.store.context import Context
 from reverie.store.model import Hit, Memory
@@ -56,6 +57,8 @@ def search(context: Context, query: str, stores: Sequence[str] | None, limit: in
     if not asked or limit < 1 or not (ids or everywhere):
         return []
     scope, values = ("s.archived_at IS NULL", []) if everywhere else _among(ids)
+    if hidden := access.unhidden(context, GLOBAL, "m.path"):
+        scope += f" AND (s.name <> '{GLOBAL}' OR (1 = 1{hidden}))"
     sql, params = _match(context.database.dialect, asked, scope, values, limit)
     return [
         Hit(memory, float(row[13]), snippet(memory.content, asked))

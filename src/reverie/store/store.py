@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from reverie.clock import Clock, system_clock
 from reverie.config import Store as Limits
 from reverie.db.database import Database
-from reverie.db.migrations import migrate
 from reverie.db.opening import open_database
 from reverie.errors import InvalidInput, ReverieError
 from reverie.store import access as _access
 from reverie.store import catalog, chain, listing, memories, versions
 from reverie.store import search as searching
-from reverie.store.context import Context, NewId, random_id
+from reverie.store.context import Context, NewId, Redact, random_id, unchanged
 from reverie.store.model import (
     Access,
     Actor,
@@ -37,9 +36,11 @@ from reverie.store.model import (
     Version,
 )
 from reverie.store.rows import TABLES_WITH_TEXT
+from reverie.store.seals import Sealer
 from reverie.store.writing import Expected
 
 if TYPE_CHECKING:
+    from reverie.store.causes import Cause, Kind
     from reverie.store.copying import Copied
 
 
@@ -58,6 +59,8 @@ class Store:
         limits: Limits | None = None,
         new_id: NewId = random_id,
         create: bool = True,
+        sealer: Sealer | None = None,
+        redact: Redact = unchanged,
     ) -> "Store":
         """Open a database and bring it to the newest schema.
 
@@ -68,12 +71,13 @@ class Store:
         """
         limits = limits or Limits()
         database = open_database(url, busy_timeout_ms=limits.busy_timeout_ms, create=create)
+        context = Context(database, clock, limits, new_id, sealer=sealer, redact=redact)
         try:
-            migrate(database, clock)
+            context.migrate()
         except ReverieError:
             database.close()
             raise
-        return cls(Context(database, clock, limits, new_id))
+        return cls(context)
 
     def __enter__(self) -> "Store":
         return self
@@ -224,6 +228,10 @@ class Store:
         """Take a memory out; its history stays."""
         memories.delete(self._context, store, memory, Expected(if_sha256, if_version), by)
 
+    def refuse_protected(self, memory: Memory) -> None:
+        """Raise Refused if whoever asks may not change what a person said or pinned."""
+        _access.refuse_protected(self._context, memory)
+
     def list(
         self,
         store: str,
@@ -280,13 +288,13 @@ class Store:
         """One version; raises NotFound."""
         return versions.get(self._context, version_id)
 
-    def last_reasons(self, store: str, sha256: str) -> builtins.list[str]:
-        """Why each memory that had this content in some version was last changed."""
-        return versions.last_reasons(self._context, store, sha256)
+    def last_causes(self, store: str, sha256: str) -> "builtins.list[Cause]":
+        """What last changed each memory that had this content in some version."""
+        return versions.last_causes(self._context, store, sha256)
 
-    def made_for(self, beginning: str) -> builtins.list[Made]:
-        """The versions whose reason begins so, of memories that are still there, oldest first."""
-        return versions.made_for(self._context, beginning)
+    def made_by(self, kind: "Kind") -> builtins.list[Made]:
+        """The versions of that cause, of memories that are still there, oldest first."""
+        return versions.made_by(self._context, kind)
 
     def restore(self, store: str, memory: str, version_id: str, by: Author) -> Memory:
         """Write an old version's content as the newest; brings a deleted memory back."""

@@ -1,6 +1,7 @@
 """The history of a store: reading it, redacting a version, pruning what is too old."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from reverie.clock import iso, parse_iso
 from reverie.db.database import Transaction
@@ -9,6 +10,9 @@ from reverie.store import access, listing
 from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, Made, Operation, Page, Version
 from reverie.store.rows import TABLES_WITH_TEXT, VERSION_COLUMNS, version_of
+
+if TYPE_CHECKING:
+    from reverie.store.causes import Cause, Kind
 
 
 def get(context: Context, version_id: str) -> Version:
@@ -35,8 +39,9 @@ def history(
     """Versions newest first; `memory` is an id (also of a deleted one) or a path."""
     listing.check_limit(limit)
     query = context.database.query
-    store_id = access.readable(context, query, store).info.id
-    where: list[str] = ["store_id = ?"]
+    info = access.readable(context, query, store).info
+    store_id = info.id
+    where: list[str] = ["store_id = ?" + access.unhidden(context, info.name, "path")]
     values: list[object] = [store_id]
     if memory is not None:
         where.append("memory_id = ?")
@@ -67,8 +72,10 @@ def history(
     return Page(found, listing.cursor(str(found[-1].sequence), question) if more else None)
 
 
-def last_reasons(context: Context, store: str, sha256: str) -> list[str]:
-    """Why each memory that had this content in some version was last changed."""
+def last_causes(context: Context, store: str, sha256: str) -> "list[Cause]":
+    """What last changed each memory that had this content in some version."""
+    from reverie.store.causes import cause_of
+
     store_id = access.readable(context, context.database.query, store).info.id
     rows = context.database.query(
         "SELECT (SELECT l.reason FROM versions l WHERE l.memory_id = v.memory_id"
@@ -76,20 +83,24 @@ def last_reasons(context: Context, store: str, sha256: str) -> list[str]:
         " WHERE v.store_id = ? AND v.content_sha256 = ? ORDER BY v.sequence",
         (store_id, sha256),
     )
-    return [str(reason) for (reason,) in rows]
+    return [cause_of(str(reason)) for (reason,) in rows]
 
 
-def made_for(context: Context, beginning: str) -> list[Made]:
-    """The versions whose reason begins so, of memories that are still there, oldest first."""
+def made_by(context: Context, kind: "Kind") -> list[Made]:
+    """The versions of that cause, of memories that are still there, oldest first."""
+    from reverie.store.causes import BEGINS, cause_of
+
     access.owner_only(context, "look at all stores")
+    begins = BEGINS[kind]
     rows = context.database.query(
         "SELECT v.reason, v.store_id, v.memory_id, v.id, (SELECT b.id FROM versions b"
         " WHERE b.memory_id = v.memory_id AND b.number = v.number - 1) FROM versions v"
         " JOIN memories m ON m.id = v.memory_id WHERE substr(v.reason, 1, ?) = ?"
         " ORDER BY v.created_at, v.store_id, v.sequence",
-        (len(beginning), beginning),
+        (len(begins), begins),
     )
-    return [Made(*row) for row in rows]
+    found = [Made(cause_of(reason), *rest) for reason, *rest in rows]
+    return [made for made in found if made.cause.kind == kind]
 
 
 def redact(context: Context, version_id: str, by: Author) -> Version:
@@ -105,6 +116,7 @@ def redact(context: Context, version_id: str, by: Author) -> Version:
     def work(tx: Transaction) -> None:
         version = _get(context, tx.execute, version_id)
         access.writable(context, tx, version.store_id, archived=True)
+        access.owner_only(context, "redact a version")
         is_head = "SELECT 1 FROM memories WHERE id = ? AND version_id = ?"
         if tx.execute(is_head, (version.memory_id, version_id)):
             raise InvalidInput(
@@ -126,6 +138,7 @@ def redact_history(context: Context, store: str, memory_id: str, by: Author) -> 
 
     def work(tx: Transaction) -> int:
         store_id = access.writable(context, tx, store, archived=True).info.id
+        access.owner_only(context, "redact a history")
         return _blank(
             context, tx, by,
             "store_id = ? AND memory_id = ?"
@@ -155,6 +168,7 @@ def prune(context: Context, store: str, before: str, by: Author) -> int:
 
     def work(tx: Transaction) -> int:
         store_id = access.writable(context, tx, store, archived=True).info.id
+        access.owner_only(context, "prune a history")
         found = tx.execute(
             "SELECT sequence, commitment FROM versions WHERE store_id = ? AND created_at < ?"
             " ORDER BY sequence DESC LIMIT 1",
@@ -188,9 +202,11 @@ def _get(context: Context, execute: Execute, version_id: str) -> Version:
         raise missing
     version = version_of(rows[0])
     try:
-        access.readable(context, execute, version.store_id)
+        found = access.readable(context, execute, version.store_id)
     except NotFound:
         raise missing from None
+    if access.hides(context, found.info.name, version.path or ""):
+        raise missing
     return version
 
 

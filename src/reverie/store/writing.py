@@ -7,6 +7,7 @@ from reverie.db.database import Result, Transaction
 from reverie.db.points import reached
 from reverie.errors import (
     InvalidInput,
+    InvalidPath,
     NotFound,
     PathTaken,
     PreconditionFailed,
@@ -56,6 +57,21 @@ def check_content(context: Context, content: str) -> None:
             f"the content has {size} bytes; the limit is {context.limits.max_content_bytes}",
             hint="split it: one fact per memory",
         )
+
+
+def without_secrets(context: Context, by: Author) -> Author:
+    """The author with a reason and a name that may be kept."""
+    actor = by.actor._replace(id=context.redact(by.actor.id))
+    return by._replace(actor=actor, reason=context.redact(by.reason))
+
+
+def check_path(context: Context, path: str) -> None:
+    """Raises InvalidPath; a path cannot be redacted, somebody looks for the memory there."""
+    paths.checked(path, context.limits)
+    # With an ending, a name looks like a file rather than a value.
+    names = [segment.partition(".")[0] for segment in path.split("/")]
+    if any(context.redact(text) != text for text in (path, *names)):
+        raise InvalidPath("the path holds a secret")
 
 
 def check_author(by: Author) -> None:
@@ -109,6 +125,18 @@ def required_head(tx: Transaction, state: State, memory: str) -> Memory:
     return head
 
 
+def check_changeable(context: Context, state: State, head: Memory) -> None:
+    """Hold a change against what no attachment grants.
+
+    Raises:
+        NotFound: the memory does not exist for whoever asks.
+        Refused: only a person may change it.
+    """
+    if access.hides(context, state.name, head.path):
+        raise missing(head.path, state.name)
+    access.refuse_protected(context, head)
+
+
 def insert(
     context: Context,
     tx: Transaction,
@@ -118,17 +146,18 @@ def insert(
     by: Author,
     memory_id: str = "",
 ) -> Memory:
+    content = context.redact(content)
     limit = context.limits.max_memories
     if limit and state.memories >= limit:
         raise Refused(f"the store {state.name} is full: {limit} memories", hint="delete some")
-    _check_free(tx, state.store_id, path, "")
+    _check_free(context, tx, state, path, "")
     number = 1
     if memory_id:
         last = tx.execute("SELECT max(number) FROM versions WHERE memory_id = ?", (memory_id,))
         number = int(last[0][0]) + 1
     memory_id = memory_id or context.id("mem")
     version = new_version(context, state, memory_id, number, "created", path, by, content)
-    append(tx, state, version, 1)
+    append(context, tx, state, version, 1)
     memory = _memory(version, content, version.created_at)
     tx.execute(
         "INSERT INTO memories (id, store_id, path, version_id, version, content_sha256,"
@@ -164,22 +193,23 @@ def modify(
     expected: Expected,
     by: Author,
 ) -> Memory:
-    content = head.content if content is None else content
+    content = head.content if content is None else context.redact(content)
     path = head.path if path is None else path
     valid_from = head.valid_from if by.valid_from is None else by.valid_from or None
     valid_to = head.valid_to if by.valid_to is None else by.valid_to or None
     wanted = (content, path, valid_from, valid_to)
     if wanted == (head.content, head.path, head.valid_from, head.valid_to):
         return head
+    check_changeable(context, state, head)
     if not expected.fits(head):
         raise changed(head)
     if path != head.path:
-        _check_free(tx, state.store_id, path, head.id)
+        _check_free(context, tx, state, path, head.id)
     dated = Author(by.actor, by.reason, _trust(head, by), valid_from, valid_to)
     number = head.version + 1
     version = new_version(context, state, head.id, number, "modified", path, dated, content)
     search.forget(tx, head.id)
-    append(tx, state, version, 0)
+    append(context, tx, state, version, 0)
     memory = _memory(version, content, head.created_at)
     _move_head(tx, head, memory, expected)
     search.learn(tx, memory)
@@ -194,6 +224,22 @@ def credit_head(tx: Transaction, head: Memory, version: Version) -> None:
         " WHERE id = ? AND version = ?",
         (version.id, version.number, version.trust, version.created_at, head.id, head.version),
     )
+
+
+def lower(context: Context, tx: Transaction, state: State, head: Memory, by: Author) -> Memory:
+    """A version that says the same with less trust; `head` itself when it has no more than that."""
+    trust = lowest(head.trust, by.trust)
+    if trust == head.trust:
+        return head
+    dated = Author(by.actor, by.reason, trust, head.valid_from, head.valid_to)
+    number = head.version + 1
+    version = new_version(
+        context, state, head.id, number, "modified", head.path, dated, head.content
+    )
+    append(context, tx, state, version, 0)
+    memory = _memory(version, head.content, head.created_at)
+    _move_head(tx, head, memory, Expected())
+    return memory
 
 
 def _move_head(tx: Transaction, head: Memory, memory: Memory, expected: Expected) -> None:
@@ -236,6 +282,7 @@ def new_version(
     by: Author,
     content: str | None = None,
 ) -> Version:
+    by = without_secrets(context, by)
     return Version(
         id=context.id("memver"),
         store_id=state.store_id,
@@ -258,17 +305,19 @@ def new_version(
     )
 
 
-def append(tx: Transaction, state: State, version: Version, more: int) -> None:
+def append(context: Context, tx: Transaction, state: State, version: Version, more: int) -> None:
     """Write the version row and move the end of the chain, in the statement that checks it."""
+    sealer = context.sealer
     chained = chain.link(version, state.commitment, chain.new_salt())
     tx.execute(chain.INSERT, chain.values(version, chained))
     moved = tx.execute(
-        "UPDATE stores SET sequence = ?, commitment = ?, memories = memories + ?"
+        "UPDATE stores SET sequence = ?, commitment = ?, memories = memories + ?, seal = ?"
         " WHERE id = ? AND sequence = ? AND commitment = ? RETURNING 1",
         (
             version.sequence,
             chained.commitment,
             more,
+            sealer.store(state.store_id, version.sequence, chained.commitment) if sealer else None,
             state.store_id,
             state.sequence,
             state.commitment,
@@ -296,8 +345,11 @@ def _memory(version: Version, content: str, created_at: str) -> Memory:
     )
 
 
-def _check_free(tx: Transaction, store_id: str, path: str, own_id: str) -> None:
+def _check_free(context: Context, tx: Transaction, state: State, path: str, own_id: str) -> None:
     """Raises PathTaken when another memory is at, above or below `path`."""
+    if access.hides(context, state.name, f"{path}/"):
+        raise Refused(f"{path} is not for agents to write")
+    store_id = state.store_id
     at_or_above = [*paths.ancestors(path), path]
     marks = ", ".join("?" for _ in at_or_above)
     first, end = paths.below(path + "/")

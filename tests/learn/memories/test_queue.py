@@ -9,6 +9,8 @@ import pytest
 from tests.learn.benches import Bench
 from tests.learn.memories.test_writing import PROJECT, said
 
+from reverie.cli import printing
+from reverie.cli.review import ask_reviews
 from reverie.cli.root import run
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
@@ -143,3 +145,26 @@ def test_the_list_says_how_often_it_was_said(
     assert run(["review", "--json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
     assert [one["quote"] for one in entry["also"]] == [AGAIN]
+
+
+@pytest.mark.parametrize(
+    ("trust", "who"), [("user", "the person"), ("agent", "a program"), ("tool", "a tool")]
+)
+def test_review_says_whose_words_they_are(
+    trust: str,
+    who: str,
+    memory: Memory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lesson = "Run ruff before you commit."
+    (entry,) = [
+        r for r in queued(memory.store, lesson, trust=trust) if r.candidate.lesson == lesson
+    ]
+    assert run(["review"]) == 0
+    assert (f"{lesson} (by {who})" in capsys.readouterr().out) == (trust != "user")
+    monkeypatch.setattr(printing, "key", lambda: "q")
+    ask_reviews(memory.review(), [entry])
+    shown = capsys.readouterr().err
+    assert f"{who}: " in shown and f"“{lesson}”" in shown
+    assert trust == "user" or "the person" not in shown

@@ -264,7 +264,10 @@ def document_of(one: Pattern, store: str) -> Document:
     if better:
         lines.append(f"Said as: {one.text}")
     lines.append(f"**Why:** {one.sentence()}.")
-    lines += [f"> {quote.quote}\n> — {quote.session}, {quote.at[:10]}" for quote in quotes_of(one)]
+    if store != "global":
+        # Every project reads the shared store: words stay in the projects they were said in.
+        quotes = quotes_of(one)
+        lines += [f"> {quote.quote}\n> — {quote.session}, {quote.at[:10]}" for quote in quotes]
     return Document(
         name=name_from(one.text),
         description=one.text,

@@ -21,6 +21,7 @@ from reverie.learn.diary.diary import diary_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.sessions.diaries import diaries
+from reverie.store.causes import Cause
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 
@@ -29,7 +30,6 @@ FOLDER = "/daily/"
 BEGIN = "<!-- reverie: written by `reverie learn`; what stands outside these marks is yours -->"
 END = "<!-- /reverie -->"
 NOTES = "## Notes"
-WRITTEN = "daily of "
 WAITING_SCORE = 0.6  # what waits for a person is told from this score on,
 MOST_WAITING = 2  # and only so much of it
 TRIES = 5
@@ -219,7 +219,7 @@ class Chronicler:
 
     def _publish(self, one: Daily) -> Written:
         path = path_of(one.day)
-        by = Author(Actor("agent", "reverie"), f"{WRITTEN}{one.day}", "agent")
+        by = Author(Actor("agent", "reverie"), Cause("daily", one.day).reason, "agent")
         for _ in range(TRIES):
             memory = self._current(path)
             before, after = self._notes(memory)
@@ -264,7 +264,7 @@ class Chronicler:
         """Our part as we last wrote it; `None` when the head is ours and nothing was put in."""
         page = self._store.versions(STORE, memory.id, limit=50)
         for number, version in enumerate(page.items):
-            if version.reason.startswith(WRITTEN) and version.content is not None:
+            if version.cause.kind == "daily" and version.content is not None:
                 return None if number == 0 else split(load(version.content).body)[1]
         return ""
 

@@ -27,11 +27,11 @@ from reverie.sessions.diaries import DiaryRow, diaries
 from reverie.sessions.fixes import FixRow, first_of_its_form, fixes
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import evidence_id
+from reverie.store.causes import Cause
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 from reverie.trust import Trust, lowest
 
-WRITTEN = "diary of "  # how the reason of a version of ours begins
 HANDED_IN = "handed in by "
 MAX_EVIDENCE = 20
 SHORT = 8
@@ -162,7 +162,7 @@ class Diarist:
             return "written"
         if memory.content == text:
             return "unchanged"
-        if not self._store.version(memory.version_id).reason.startswith(WRITTEN):
+        if self._store.version(memory.version_id).cause.kind != "diary":
             return "kept"
         seen = memory.content_sha256
         self._store.update(name, memory.id, content=text, if_sha256=seen, by=author_of(diary))
@@ -176,7 +176,7 @@ class Diarist:
             if path in current:
                 continue
             memory = self._store.get(name, path)
-            if self._store.version(memory.version_id).reason == f"{WRITTEN}{session}":
+            if self._store.version(memory.version_id).cause == Cause("diary", session):
                 reason = f"{session} is split into other tasks now"
                 by = Author(Actor("agent", session), reason, trust="agent")
                 self._store.delete(name, memory.id, if_sha256=memory.content_sha256, by=by)
@@ -201,7 +201,7 @@ def store_of(project: str) -> str:
 def author_of(diary: Diary) -> Author:
     return Author(
         actor=Actor("agent", diary.session),
-        reason=f"{WRITTEN}{diary.session}",
+        reason=Cause("diary", diary.session).reason,
         trust=trust_in(diary),
         valid_from=diary.started or None,
     )
@@ -271,7 +271,7 @@ def preferred(store: Store, row: DiaryRow) -> DiaryPage:
         memory = store.get(store_of(row.project), row.path)
     except NotFound:
         return DiaryPage(row, markdown(diary_from(json.loads(row.data))), derived=True)
-    derived = store.version(memory.version_id).reason.startswith(WRITTEN)
+    derived = store.version(memory.version_id).cause.kind == "diary"
     return DiaryPage(row, parse(memory.content, path=row.path).body, derived)
 
 

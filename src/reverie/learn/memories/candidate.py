@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from reverie.documents.document import Document
+from reverie.documents.vocabulary import GLOBAL
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.positive import positively
 
@@ -54,7 +55,7 @@ class Candidate:
     def store(self) -> str:
         """The store it belongs to: type `user` and scope `global` are shared by all projects."""
         shared = self.scope == "global" or self.type == "user"
-        return "global" if shared or not self.project else self.project
+        return GLOBAL if shared or not self.project else self.project
 
     def document(self) -> Document:
         """The memory it would become."""
@@ -63,7 +64,7 @@ class Candidate:
             description=self.lesson,
             type=self.type,
             kind=self.kind,
-            scope="global" if self.store == "global" else self.project,
+            scope=GLOBAL if self.store == GLOBAL else self.project,
             section=profile_section(self.lesson) if self.type == "user" else "",
             created=self.at[:10],
             trust=self.trust,
@@ -90,13 +91,17 @@ def name_from(lesson: str) -> str:
 
 
 def body_of(candidate: Candidate) -> str:
-    """Rule or fact, then what was said and what it answered, quoted."""
+    """Rule or fact, then what was said and what it answered, quoted if it stays in the project."""
     head = "Rule" if candidate.type in {"feedback", "user"} else "Fact"
     parts = [f"**{head}:** {candidate.lesson}"]
     why = f"said in {candidate.session} on {candidate.at[:10]}" if candidate.at else "said"
-    parts.append(f"**Why:** {why}:\n\n{quoted(candidate.quote)}")
-    if candidate.premise:
-        parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
+    if candidate.store == GLOBAL:
+        # Every project reads it: the words of this one stay with its evidence.
+        parts.append(f"**Why:** {why}.")
+    else:
+        parts.append(f"**Why:** {why}:\n\n{quoted(candidate.quote)}")
+        if candidate.premise:
+            parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
     instead = positively(candidate.lesson)
     if instead:
         parts.append(f"**How to apply:** {instead}")

@@ -14,7 +14,7 @@ from reverie.db.database import Database, Transaction
 from reverie.documents.document import load
 from reverie.errors import PathTaken
 from reverie.learn.daily.dailies import Chronicler
-from reverie.learn.diary.diaries import WRITTEN, Diarist
+from reverie.learn.diary.diaries import Diarist
 from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.invariants import dumped
 from reverie.learn.memories.queue import Queue
@@ -83,11 +83,11 @@ def _move(store: Store, tx: Transaction, gone: str, kept: str, also: Iterable[Fo
         store.ensure_store(kept)
         by = Author(Actor("user"), f"{gone} is part of {kept} now")
         for memory in list(store.walk(gone)):
-            reason = store.version(memory.version_id).reason
+            last = store.version(memory.version_id)
             # A derived diary is written anew; the index file is made from what there is.
-            derived = memory.path.startswith("/diary/") and reason.startswith(WRITTEN)
+            derived = memory.path.startswith("/diary/") and last.cause.kind == "diary"
             if not derived and memory.path != INDEX:
-                moved[memory.id] = _moved(store, memory, gone, kept, reason).id
+                moved[memory.id] = _moved(store, memory, gone, kept, last.reason).id
             store.delete(gone, memory.id, by=by)
     join_reviews(tx, gone, kept, moved)
     for follow in also:

@@ -14,9 +14,6 @@ from reverie.store.library import ARCHIVE, Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
-SUPERSEDED = "superseded by "  # how the reason of the version begins that took a memory away
-
-
 # Learnings: what a store holds already, found by meaning.
 NEAREST = 24  # learnings compared with a new one
 
@@ -102,10 +99,10 @@ def bring_back(store: Store, session: str, gone: Sequence[Gone], reason: str) ->
 def _superseded(store: Store, name: str, session: str, gone: Sequence[Gone]) -> Iterator[Item]:
     """The archived memories of a store that may have been superseded by what is gone."""
     for item in (Item(name, memory) for memory in store.walk(name, ARCHIVE)):
-        reason = store.version(item.memory.version_id).reason
-        if not reason.startswith(SUPERSEDED):
+        cause = store.version(item.memory.version_id).cause
+        if cause.kind != "superseded":
             continue
-        what = reason.removeprefix(SUPERSEDED)
+        what = cause.subject
         if what.rpartition("#")[0] == session or any(_by(one, what, item) for one in gone):
             yield item
 

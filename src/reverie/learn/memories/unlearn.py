@@ -79,7 +79,7 @@ def unlearn(
     `also` are those who keep words of it in tables of their own. The caller deletes the kept copy,
     and then calls `scrub`: the words are still in free pages.
     """
-    tombstones.bury(session, reason)
+    tombstones.bury(session, store.context.redact(reason))
     by = Author(actor=Actor("user"), reason=f"unlearned {session}: {reason}")
     done = store.database.run(lambda tx: _forget(store, tx, session, by, also))
     with index.atomic() as database:

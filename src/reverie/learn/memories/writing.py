@@ -21,8 +21,9 @@ from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import keep_quotes, quote_of
-from reverie.learn.memories.returning import SUPERSEDED, Learnings, Related
+from reverie.learn.memories.returning import Learnings, Related
 from reverie.privacy import has_mark
+from reverie.store.causes import Cause
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
@@ -246,7 +247,7 @@ class Writer:
         """
         ended = Author(
             actor=by.actor,
-            reason=f"{SUPERSEDED}{where}",
+            reason=Cause("superseded", where).reason,
             trust=item.memory.trust,
             valid_from=item.memory.valid_from,
             valid_to=until,

@@ -1,19 +1,22 @@
 """Aider: `.aider.chat.history.md` in a repository, all of its sessions one after the other.
 
 A session begins with `# aider chat started at …`; lines with `####` are what a person typed, `>`
-is what the tool printed, the rest is the model's answer.
+is what the tool printed, the rest is the model's answer. An answer can hold any of these, so that
+words are sure only if `.aider.input.history` beside it has them too: nothing but the prompt writes
+there.
 """
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from reverie.errors import Unavailable
 from reverie.sessions.lines import DamageCount, text_lines
-from reverie.sessions.model import Head, Kind, Role, Turn
+from reverie.sessions.model import Head, Kind, Role, Turn, Typed
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers.base import Part, home
 from reverie.sessions.readers.clip import clip
@@ -21,6 +24,7 @@ from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 AGENT = "aider"
 NAME = ".aider.chat.history.md"
+_INPUTS = ".aider.input.history"
 
 _START = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)", re.ASCII)
 _TYPED = "#### "
@@ -72,7 +76,8 @@ class Aider:
         status = path.stat()
         sections = _sections(path, status.st_size, status.st_mtime_ns)
         section = next((found for found in sections if found.name == part), None)
-        session = AiderSession(part, section.started if section else "", str(path.parent))
+        started = section.started if section else ""
+        session = AiderSession(part, started, str(path.parent), _inputs(path.with_name(_INPUTS)))
 
         def records(damage: DamageCount) -> Iterator[tuple[int, object]]:
             return iter(()) if section is None else _blocks(path, section, damage)
@@ -83,7 +88,8 @@ class Aider:
 class AiderSession:
     """Reads the blocks of one session in order. Only the start has a time."""
 
-    def __init__(self, session: str, started: str, cwd: str) -> None:
+    def __init__(self, session: str, started: str, cwd: str, inputs: Container[str] = ()) -> None:
+        self._inputs = inputs
         self._head = Head(AGENT, session, cwd, started, started)
         self.undone: list[tuple[int, int]] = []
 
@@ -93,16 +99,19 @@ class AiderSession:
     def feed(self, line: int, offset: int, record: Block, out: list[Turn]) -> None:
         kind: Kind = "text"
         text = record.text
+        typed: Typed = "typed"
         if record.role == "human":
             if text in ("", "<blank>"):
                 return
+            typed = "typed" if text in self._inputs else "probable"
             kind, text = _meaning(text)
             if not text:
                 return
         elif record.role == "tool":
             kind, text = "tool_result", clip(text)
+        head = self._head
         out.append(
-            Turn(line, 0, record.role, kind, self._head.started, text, f"{line}", self._head.cwd)
+            Turn(line, 0, record.role, kind, head.started, text, f"{line}", head.cwd, typed=typed)
         )
 
 
@@ -127,6 +136,24 @@ def _ns(started: str) -> int:
         return int(datetime.fromisoformat(started).replace(tzinfo=UTC).timestamp()) * 10**9
     except ValueError:
         return 0
+
+
+def _inputs(path: Path) -> frozenset[str]:
+    """What was typed at the prompt: entries of lines that begin with `+`, each under its time."""
+    found: list[list[str]] = []
+    fresh = True
+    try:
+        for _, _, text in text_lines(path, DamageCount()):
+            if not text.startswith("+"):
+                fresh = True
+                continue
+            if fresh:
+                found.append([])
+            fresh = False
+            found[-1].append(text[1:].rstrip())
+    except (Unavailable, OSError):
+        return frozenset()
+    return frozenset("\n".join(lines).strip() for lines in found)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from reverie.sessions.atif import EXTRA
-from reverie.sessions.model import Kind, Role, Tool, Turn, Typed
+from reverie.sessions.model import Kind, Role, Tool, Turn
 from reverie.sessions.readers.base import SingleSession, table_of, text_of
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Table, document, tables, texts_of
@@ -15,7 +15,6 @@ AGENT = "atif"
 
 _SCHEMA = re.compile(rb'"schema_version"\s*:\s*"ATIF-')
 _KINDS = frozenset(get_args(Kind))
-_TYPED = frozenset(get_args(Typed))
 
 
 class Atif(SingleSession):
@@ -58,7 +57,6 @@ class AtifSession(Objects):
         self.seen(at)
         ours = table_of(table_of(record.get("extra")).get(EXTRA))
         text = texts_of(record.get("message"))
-        typed = text_of(ours.get("typed"))
         turn = Turn(
             line,
             0,
@@ -69,16 +67,14 @@ class AtifSession(Objects):
             str(record["step_id"]),
             self._fields.get("cwd", ""),
             self._fields.get("branch", ""),
-            cast("Typed", typed) if typed in _TYPED else "typed",
             undone=ours.get("undone") is True,
         )
         if record.get("source") == "agent":
             self._answer(turn, record, out)
             return
         role, kind = _meaning(record, ours.get("kind"))
-        # Without our own mark it is not known whether a person or a script gave the task.
-        probable = role == "human" and not ours
-        turn = turn._replace(role=role, kind=kind, typed="probable" if probable else turn.typed)
+        # A trajectory is anybody's file: whether a person gave the task it cannot prove.
+        turn = turn._replace(role=role, kind=kind, typed="probable" if role == "human" else "typed")
         if role == "human" and (text.strip() or kind in ("reject", "interrupt")):
             out.append(turn._replace(text=text.strip()))
         elif role == "harness" and text:

@@ -97,6 +97,15 @@ def files_under(root: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
                     yield path
 
 
+def files_matching(root: Path, *layouts: str) -> Iterator[Path]:
+    """Regular files whose path below `root` has one of the layouts (patterns of a whole path with
+    `/`), sorted; links are not followed. An agent's folder holds much besides its logs."""
+    form = re.compile("|".join(f"(?:{layout})" for layout in layouts))
+    for path in files_under(root, (".jsonl", ".jsonl.zst", ".json", ".txt")):
+        if form.fullmatch(path.relative_to(root).as_posix()):
+            yield path
+
+
 def head_lines(head: bytes, limit: int = 40) -> list[bytes]:
     """The first lines of a file's first bytes, damaged ones included, blank ones not."""
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", limit)[:limit]

@@ -15,6 +15,7 @@ from reverie.sessions.readers.base import (
     table_of,
     text_of,
 )
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, opened, tables, texts_of
 from reverie.sessions.transcript import Resume, Transcript
@@ -123,15 +124,16 @@ class ChatParser(Objects):
                 out.append(self.turn(place, "harness", "injected", text))
 
     def _said(self, place: Place, content: Any, out: list[Turn]) -> None:
-        for block in tables(content):
-            if block.get("type") == "tool_result":
-                call, failed = text_of(block.get("tool_use_id")), block.get("is_error") is True
-                self._result(place, call, texts_of(block.get("content"), _TEXTS), not failed, out)
+        results = [block for block in tables(content) if block.get("type") == "tool_result"]
+        for block in results:
+            call, failed = text_of(block.get("tool_use_id")), block.get("is_error") is True
+            self._result(place, call, texts_of(block.get("content"), _TEXTS), not failed, out)
         text = texts_of(content, _TEXTS).strip()
-        if text.startswith(_INJECTED):
+        if text.startswith(_INJECTED) or is_template(text):
             out.append(self.turn(place, "harness", "injected", clip(text)))
         elif text:
-            out.append(self.turn(place, "human", "prompt", text))
+            # Beside a tool's result it may be the program's own.
+            out.append(self.turn(place, "human", "prompt", text, doubt=bool(results)))
 
     def _answer(self, place: Place, message: Table, content: Any, out: list[Turn]) -> None:
         thoughts = (text_of(block.get("thinking")) for block in tables(content))

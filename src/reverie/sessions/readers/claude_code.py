@@ -6,12 +6,17 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from reverie.errors import Unavailable
+from reverie.sessions.lines import open_log
 from reverie.sessions.readers import claude_history as history
 from reverie.sessions.readers import claude_records as records
-from reverie.sessions.readers.base import Part, files_under, head_lines, home
+from reverie.sessions.readers.base import HEAD_BYTES, UUID, Part, files_matching, head_lines, home
 from reverie.sessions.readers.claude_records import AGENT
 from reverie.sessions.readers.claude_turns import ClaudeParser
 from reverie.sessions.transcript import Resume, Transcript
+
+# The main log, subagents before 2.1.2, and subagents below the session they belong to.
+_LAYOUTS = (r"[^/]+/[^/]+\.jsonl", rf"[^/]+/{UUID.pattern}/subagents/.+\.jsonl")
 
 
 class ClaudeCode:
@@ -25,7 +30,9 @@ class ClaudeCode:
 
     def candidates(self, root: Path) -> Iterator[Path]:
         yield root / history.NAME
-        yield from files_under(root / "projects", (".jsonl", ".jsonl.zst"))
+        for path in files_matching(root / "projects", *_LAYOUTS):
+            if path.parent.parent.parent != root or _named_by_the_agent(path):
+                yield path
 
     def recognises(self, path: Path, head: bytes) -> bool:
         if history.is_history(path):
@@ -40,3 +47,14 @@ class ClaudeCode:
             # It is small and its sessions interleave: always read from the start.
             return Transcript(AGENT, path, history.HistoryParser(part))
         return Transcript(AGENT, path, ClaudeParser(path, resume), resume)
+
+
+def _named_by_the_agent(path: Path) -> bool:
+    """Whether a file has a name that the agent gives: its session's id, or a subagent's."""
+    if UUID.fullmatch(path.stem) or records.SUBAGENT_FILE.match(path.name):
+        return True
+    try:
+        with open_log(path, HEAD_BYTES) as stream:
+            return records.names_its_session(path.name, stream.read(HEAD_BYTES))
+    except (OSError, Unavailable):
+        return False

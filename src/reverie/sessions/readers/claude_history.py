@@ -21,14 +21,12 @@ from reverie.sessions.readers.base import (
     head_lines,
     iso_of_ms,
     possible_ms,
-    table_of,
-    text_of,
 )
 from reverie.sessions.readers.claude_records import AGENT
 
 NAME = "history.jsonl"
 
-_PASTED = re.compile(r"\[Pasted text #(\d+)(?: \+\d+ lines)?\]")
+_PASTED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
 
 
 class Entry(Struct):
@@ -38,7 +36,6 @@ class Entry(Struct):
     timestamp: Any = None
     project: str | None = None
     sessionId: str | None = None
-    pastedContents: Any = None
 
 
 _decode = msgspec.json.Decoder(Entry).decode
@@ -108,7 +105,7 @@ class HistoryParser:
     def feed(self, line: int, offset: int, record: Entry, out: list[Turn]) -> None:
         self._first = self._first or record
         self._last = record
-        said = _judge(_expanded(record))
+        said = _judge(record.display or "")
         if said is not None:
             project = record.project or ""
             at = iso_of_ms(record.timestamp)
@@ -129,8 +126,9 @@ class HistoryParser:
 
 
 def _judge(text: str) -> human.Said | None:
-    """A history line is typed by construction; only its form differs."""
-    text = text.strip()
+    """A history line is typed by construction; only its form differs. What was pasted stays the
+    mark that the line has in its place: it may be anybody's text."""
+    text = text.strip() if _PASTED.sub("", text).strip() else ""
     if text.startswith("!") and text[1:].strip():
         return human.Said("shell", text[1:].strip())
     if text.startswith("/"):
@@ -138,13 +136,3 @@ def _judge(text: str) -> human.Said | None:
         if "/" not in name[1:]:
             return human.Said("command", f"{name} {words.strip()}") if words.strip() else None
     return human.Said("prompt", text) if text else None
-
-
-def _expanded(entry: Entry) -> str:
-    """The prompt with pasted text in its place, as far as the history kept it."""
-    pasted = table_of(entry.pastedContents)
-
-    def content(match: re.Match[str]) -> str:
-        return text_of(table_of(pasted.get(match.group(1))).get("content")) or match.group()
-
-    return _PASTED.sub(content, entry.display or "")

@@ -3,15 +3,24 @@
 Most `user` lines are not human, and one human text in eight is not on a `user` line. The rules
 are in the order in which they decide; newer versions of the agent mark the source of a prompt
 (`origin`, `promptSource`), older ones are told by how the text begins.
+
+A text can take belief away, never give it: that a person refused a call, or typed what follows a
+block, is known by fields and places that only the agent writes.
 """
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
+
+import msgspec
 
 from reverie.sessions.model import Kind, Typed
 from reverie.sessions.readers.base import between
+from reverie.sessions.readers.blocks import Blocks, is_template
 from reverie.sessions.readers.claude_records import (
     Attachment,
+    Block,
     Inner,
     Message,
     Record,
@@ -59,6 +68,15 @@ _HARNESS = (
     "[SYSTEM NOTIFICATION",
 )
 _BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
+# Programs that show a person what the agent does and take their words; and those that may as well
+# be a script, where only `origin` says who it was. All others (`sdk-cli`, an action) are scripts.
+_SCREENS = frozenset({"cli", "claude-desktop", "claude-vscode", "remote_mobile"})
+_FRONT_ENDS = frozenset({"sdk-ts", "sdk-py"})
+# The first versions that say who refused a call in a field, that tell again of what left the queue,
+# and the first known in which what a command printed never stands at the start of its result.
+_DENIAL_KINDS = (2, 1, 217)
+_DELIVERIES = (2, 1, 97)
+_EXIT_CODES = (2, 0, 74)
 SUMMARY = "This session is being continued from"
 PLAN = "Implement the following plan:"
 
@@ -72,18 +90,34 @@ _TASK = '{"task_id"'
 _SLASH = re.compile(r"/[A-Za-z][\w:.-]*(?=\s|\Z)")
 
 # Blocks an IDE, a front end, a hook or the harness adds around what was typed.
-_ADDED = re.compile(
-    r"<(ide_\w+|system-reminder|[a-z]+(?:-[a-z]+)*-hook|new-diagnostics|local-command-caveat"
-    r"|system[_-]instruction|uploaded_files|reverie-context)\b[^<>]*>"
+_ADDED = Blocks(
+    r"ide_\w+|system-reminder|[a-z]+(?:-[a-z]+)*-hook|new-diagnostics|local-command-caveat"
+    r"|system[_-]instruction|uploaded_files|reverie-context"
 )
-_SPACE = re.compile(r"\s*")
-_MOST_UNCLOSED = 32  # each costs a search to the end: a text made of them is not looked at further
 
 _REFUSED = re.compile(
     r"(?:Error: )?(?:The user doesn['\u2019]t want to "
     r"|The agent proposed a plan that was rejected by the user)"
 )
 _REJECTED = b'"User rejected tool use"'
+# Tools that report nothing but what the agent itself says of a failure. What a command, a page or a
+# server prints can read like a refusal.
+_QUIET_TOOLS = frozenset(
+    {
+        "AskUserQuestion",
+        "Edit",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "Glob",
+        "Grep",
+        "LS",
+        "MultiEdit",
+        "NotebookEdit",
+        "Read",
+        "TodoWrite",
+        "Write",
+    }
+)
 _SAID = "the user said:"
 # Written by the harness when a person would rather talk than pick an answer.
 _ABOUT_QUESTIONS = (
@@ -99,52 +133,53 @@ _AFTER_FEEDBACK = (
 _REJECTED_PLAN = "\nRejected plan:"
 
 
-def strip_added(text: str) -> str:
-    """The text without blocks that an IDE, a hook or the harness put into it."""
-    if "<" not in text:
-        return text.strip()
-    kept: list[str] = []
-    at, unclosed = 0, set[str]()
-    for opening in _ADDED.finditer(text):
-        name = opening.group(1)
-        if opening.start() < at or name in unclosed:
-            continue
-        end = text.find(f"</{name}>", opening.end())
-        if end < 0:
-            unclosed.add(name)
-            if len(unclosed) > _MOST_UNCLOSED:
-                break
-            continue
-        kept.append(text[at : opening.start()])
-        after = _SPACE.match(text, end + len(name) + 3)
-        at = after.end() if after else len(text)
-    return "".join((*kept, text[at:])).strip()
-
-
-def text_of(content: str | list[Inner] | None) -> str:
+def texts_of(content: str | Sequence[Inner] | None) -> list[str]:
+    """The text parts of a tool result, a queued prompt or a system line."""
     if isinstance(content, str):
-        return content
-    if not content:
-        return ""
-    return "\n".join(part.text for part in content if part.type == "text" and part.text)
+        return [content]
+    return [part.text for part in content or () if part.type == "text" and part.text]
+
+
+def text_of(content: str | Sequence[Inner] | None) -> str:
+    return "\n".join(texts_of(content))
+
+
+def message_texts(message: Message | None) -> list[str]:
+    """The text parts of a message: an IDE's context and the words are often two of them."""
+    content = message.content if message else None
+    if isinstance(content, str):
+        return [content]
+    return [block.text for block in content or () if block.type == "text" and block.text]
 
 
 def message_text(message: Message | None) -> str:
-    content = message.content if message else None
-    if isinstance(content, str):
-        return content
-    if not content:
-        return ""
-    return "\n".join(block.text for block in content if block.type == "text" and block.text)
+    return "\n".join(message_texts(message))
+
+
+def typed_words(texts: Sequence[str]) -> str:
+    """The parts without what was added to them."""
+    return _ADDED.around(texts).text
+
+
+@lru_cache(maxsize=256)
+def _version(text: str | None) -> tuple[int, ...]:
+    """`2.1.217` as numbers that compare; empty when it is none."""
+    numbers = (text or "")[:40].split("-")[0].split(".")
+    return tuple(map(int, numbers)) if all(n.isdecimal() for n in numbers) else ()
+
+
+def queue_alone_tells(version: str | None) -> bool:
+    """Whether a version told of what was typed meanwhile nowhere but in the queue."""
+    return () < _version(version) < _DELIVERIES
 
 
 def judge_user(record: Record) -> Said:
     """What a `user` line without tool results says."""
-    text = message_text(record.message)
-    marked = _marked(record, text)
+    texts = message_texts(record.message)
+    marked = _marked(record, "\n".join(texts))
     if marked is not None:
         return marked
-    return judge_text(text, _typed(record), sure=_by_hand(record))
+    return judge_text(texts, _typed(record), sure=_by_hand(record))
 
 
 def _by_hand(record: Record) -> bool:
@@ -154,11 +189,12 @@ def _by_hand(record: Record) -> bool:
 
 
 def _typed(record: Record) -> Typed:
-    """A front end built on the SDK may be a person or a script."""
-    if _by_hand(record):
-        return "typed"
-    scripted = record.promptSource == "sdk" or (record.entrypoint or "").startswith("sdk-")
-    return "probable" if scripted else "typed"
+    """A program built on the SDK may pass on a person's words, or its own."""
+    entry = record.entrypoint
+    if entry in _FRONT_ENDS:
+        return "typed" if _by_hand(record) else "probable"
+    screen = entry is None or entry in _SCREENS
+    return "typed" if screen and (_by_hand(record) or record.promptSource != "sdk") else "probable"
 
 
 def _marked(record: Record, text: str) -> Said | None:
@@ -179,9 +215,10 @@ def _marked(record: Record, text: str) -> Said | None:
     return None
 
 
-def judge_text(text: str, typed: Typed = "typed", *, sure: bool = False) -> Said:
-    """What a text on a user line is, by its form; `sure` when its line says that it was typed."""
-    words = strip_added(text)
+def judge_text(texts: Sequence[str], typed: Typed = "typed", *, sure: bool = False) -> Said:
+    """What the texts of a user line are, by their form; `sure` when the line says it was typed."""
+    text, around = "\n".join(texts), _ADDED.around(texts)
+    words, typed = around.text, typed if around.whole else "probable"
     if interrupt := _INTERRUPT.match(words):
         words = words[interrupt.end() :].strip()
         if not words:
@@ -190,7 +227,7 @@ def judge_text(text: str, typed: Typed = "typed", *, sure: bool = False) -> Said
         special = _tagged(words, typed)
         if special is not None:
             return special
-    if not words or words.startswith(_ECHOES):
+    if not words or words.startswith(_ECHOES) or is_template(words):
         return Said("injected", text)
     if not sure:
         if words.startswith(SUMMARY):
@@ -221,14 +258,14 @@ def _tagged(text: str, typed: Typed) -> Said | None:
     return None
 
 
-def judge_queued(text: str, *, sure: bool = False) -> Said | None:
+def judge_queued(texts: Sequence[str], typed: Typed, *, sure: bool = False) -> Said | None:
     """A text put into the queue while the agent worked; None when no person typed it."""
-    stripped = strip_added(text)
-    if stripped.startswith(_TASK) or _SLASH.match(stripped):
+    words = typed_words(texts)
+    if words.startswith(_TASK) or _SLASH.match(words):
         return None
-    said = judge_text(text, sure=sure)
+    said = judge_text(texts, typed, sure=sure)
     if said.kind == "prompt":
-        return Said("steer", said.text)
+        return said._replace(kind="steer")
     return said if said.kind == "shell" else None
 
 
@@ -237,32 +274,56 @@ def judge_delivered(record: Record, attachment: Attachment) -> Said | None:
     kind = attachment.origin.kind if attachment.origin else None
     if record.isMeta or attachment.isMeta or kind not in {None, "human"}:
         return None
-    text = text_of(attachment.prompt)
+    texts, typed = texts_of(attachment.prompt), _typed(record)
     if attachment.commandMode == "bash":
-        return Said("shell", text.strip()) if text.strip() else None
+        command = "\n".join(texts).strip()
+        return Said("shell", command, typed) if command else None
     if attachment.commandMode not in {None, "prompt"}:
         return None
-    return judge_queued(text, sure=kind == "human")
+    return judge_queued(texts, typed, sure=kind == "human")
 
 
-def judge_result(record: Record, text: str, *, failed: bool) -> Said | None:
+def judge_result(record: Record, block: Block, text: str, tool: str) -> Said | None:
     """What a person said or did about a tool call, by its result; None when nothing."""
-    by_person = record.toolDenialKind in {None, "user-rejected"}
-    words = (record.userFeedback or "").strip() if by_person else ""
+    if record.toolDenialKind not in {None, "user-rejected"}:
+        return None
+    failed = block.is_error is True
+    words = (record.userFeedback or "").strip()
     if words and not words.startswith(_ABOUT_QUESTIONS):
         return Said("reject_feedback" if failed else "accept_feedback", words)
-    if not failed or not _refused(record, text):
+    if not failed:
+        return None
+    if record.toolDenialKind:
+        typed: Typed = "typed"
+    elif bytes(record.toolUseResult) == _REJECTED:
+        return Said("reject", "")
+    elif _refusal_in_text(record, block, text):
+        typed = "typed" if tool in _QUIET_TOOLS else "probable"
+    else:
         return None
     words = feedback_in(text)
-    return Said("reject_feedback", words) if words else Said("reject", "")
+    return Said("reject_feedback", words, typed) if words else Said("reject", "", typed)
 
 
-def _refused(record: Record, text: str) -> bool:
+def _refusal_in_text(record: Record, block: Block, text: str) -> bool:
+    """Whether a result may be a refusal of a version that says so in words alone.
+
+    Then the agent wrote an error of its own: one text, and the same as the call's only result. A
+    result of a tool is an object, or has the exit code before what was printed.
+    """
     return (
-        _REFUSED.match(text) is not None
-        or record.toolDenialKind == "user-rejected"
-        or bytes(record.toolUseResult) == _REJECTED
+        _EXIT_CODES <= _version(record.version) < _DENIAL_KINDS
+        and isinstance(block.content, str)
+        and _REFUSED.match(text) is not None
+        and _error_of(record) in (f"Error: {text}", text)
     )
+
+
+def _error_of(record: Record) -> str | None:
+    try:
+        return msgspec.json.decode(record.toolUseResult, type=str)
+    except (msgspec.DecodeError, UnicodeError):
+        return None
 
 
 def feedback_in(text: str) -> str:
@@ -276,10 +337,13 @@ def feedback_in(text: str) -> str:
 
 def judge_beside(record: Record) -> Said | None:
     """A text beside the result of a tool: typed when the call was allowed; None when nothing."""
-    text = message_text(record.message)
+    texts = message_texts(record.message)
+    text = "\n".join(texts)
     if not text or text.strip() == _TOOL_LOADED or _marked(record, text) is not None:
         return None
-    said = judge_text(text)
+    # Later versions have a field for it; what stands there then is of unknown origin.
+    typed: Typed = "typed" if () < _version(record.version) < _DENIAL_KINDS else "probable"
+    said = judge_text(texts, typed)
     if said.kind == "prompt":
-        return Said("accept_feedback", said.text)
+        return said._replace(kind="accept_feedback")
     return said if said.kind == "interrupt" else None

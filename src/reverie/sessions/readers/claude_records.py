@@ -4,12 +4,16 @@ The vendor calls the format internal, so every field is optional, unknown ones a
 line whose fields have other types than expected is read field by field (`adopt`).
 """
 
+import re
 from typing import Any, cast
 
 import msgspec
 from msgspec import Raw, Struct
 
+from reverie.sessions.readers.base import head_lines
+
 AGENT = "claude-code"
+SUBAGENT_FILE = re.compile(r"agent-[\w-]*[0-9a-f]{4,}\.")
 
 _ABSENT = Raw(b"")
 _NULL = Raw(b"null")
@@ -187,6 +191,18 @@ def looks_like_a_line(data: bytes) -> bool:
     except (msgspec.DecodeError, RecursionError):
         return False
     return bool(record.sessionId) and record.type in _TYPES
+
+
+def names_its_session(name: str, head: bytes) -> bool:
+    """Whether a file is named after the session that its first lines are of."""
+    for line in head_lines(head):
+        try:
+            session = _decode(line).sessionId
+        except (msgspec.DecodeError, RecursionError):
+            continue
+        if session:
+            return name == f"{session}.jsonl"
+    return False
 
 
 def lenient(value: dict[str, Any]) -> Record:

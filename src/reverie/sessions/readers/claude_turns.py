@@ -13,13 +13,14 @@ from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
 from reverie.sessions.readers.base import UUID, named_by, trace_of
 from reverie.sessions.readers.claude_queue import SteeringQueue
-from reverie.sessions.readers.claude_records import AGENT, Block, Message, Record
+from reverie.sessions.readers.claude_records import AGENT, SUBAGENT_FILE, Block, Message, Record
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.transcript import Resume
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
+# The agent calls a command itself with these; its line looks like one of the person's.
+_COMMANDS = frozenset({"Skill", "SlashCommand"})
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
-_AGENT_FILE = re.compile(r"agent-[\w-]*[0-9a-f]{4,}\.")
 
 
 class ClaudeParser:
@@ -42,6 +43,7 @@ class ClaudeParser:
         self._due: int = state.get("due", 0)
         self._cwd: str = state.get("cwd", "")
         self._branch: str = state.get("branch", "")
+        self._commands: bool = state.get("commands", False)
 
     def save(self) -> dict[str, Any]:
         return {
@@ -57,6 +59,7 @@ class ClaudeParser:
             "due": self._due,
             "cwd": self._cwd,
             "branch": self._branch,
+            "commands": self._commands,
         }
 
     @property
@@ -162,6 +165,7 @@ class ClaudeParser:
         aside = bool(record.isSidechain) and not self._in_subagents
         role: Role = "harness" if record.isApiErrorMessage or aside else "agent"
         tokens = self._due + self._spent(record.message)
+        self._commands = False
         for block in content or ():
             if block.type == "text" and block.text:
                 kind = "text" if role == "agent" else "note"
@@ -173,6 +177,7 @@ class ClaudeParser:
                 tool = Tool(block.name or "", block.id or "", block.input or {})
                 if tool.call_id:
                     self._calls[tool.call_id] = tool.name
+                self._commands = self._commands or tool.name in _COMMANDS
                 turn = self._turn(
                     line, offset, record, "agent", "tool_call", "", tool=tool, tokens=tokens
                 )
@@ -205,13 +210,18 @@ class ClaudeParser:
                 return
         if self._by_a_model(record) or records.given(record.toolUseResult):
             said = human.Said("injected", human.message_text(record.message))
-            self._say(line, offset, record, said, out)
-            return
-        said = human.judge_user(record)
+        else:
+            said = human.judge_user(record)
+        if said.kind == "command" and self._commands:
+            said = said._replace(kind="injected")
+        if said.kind == "injected" and self._queue.open:
+            # What waited in the queue turns out to be the harness's.
+            self._queue.delivered(human.typed_words(human.message_texts(record.message)))
         self._say(line, offset, record, said, out)
 
     def _by_a_model(self, record: Record) -> bool:
-        return bool(record.isSidechain or record.teamName or self._in_subagents)
+        aside = record.isSidechain or record.teamName or record.agentId
+        return bool(aside or self._in_subagents)
 
     def _say(
         self, line: int, offset: int, record: Record, said: human.Said, out: list[Turn]
@@ -275,9 +285,13 @@ class ClaudeParser:
         out.append(self._turn(line, offset, record, "tool", "tool_result", clip(text), tool=tool))
         if self._by_a_model(record):
             return
-        said = human.judge_result(record, text, failed=failed)
+        said = human.judge_result(record, block, text, name)
         if said is not None and self._first(record, call):
-            out.append(self._turn(line, offset, record, "human", said.kind, said.text, tool=tool))
+            out.append(
+                self._turn(
+                    line, offset, record, "human", said.kind, said.text, tool=tool, typed=said.typed
+                )
+            )
 
     def _beside(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
         """What a person wrote along when they allowed the call."""
@@ -294,11 +308,13 @@ class ClaudeParser:
         return True
 
     def _queued(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
-        text = human.text_of(record.content)
-        said = human.judge_queued(text)
+        texts = human.texts_of(record.content)
+        # Later on a delivery tells whose words they were; these are only what waited.
+        alone = human.queue_alone_tells(self._head.get("version"))
+        said = human.judge_queued(texts, "typed" if alone else "probable")
         if record.operation != "enqueue":
             # Newer versions say which text left; `popAll` says all of them in one.
-            text = said.text if said else text
+            text = said.text if said else "\n".join(texts)
             self._queue.leave("" if record.operation == "popAll" else text)
             if record.operation != "remove":
                 return
@@ -310,7 +326,9 @@ class ClaudeParser:
             return
         self._seen |= {key, known}
         self._queue.put(said.text, key, offset)
-        out.append(self._turn(line, offset, record, "human", said.kind, said.text))
+        out.append(
+            self._turn(line, offset, record, "human", said.kind, said.text, typed=said.typed)
+        )
 
     def _attachment(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
         attachment = record.attachment
@@ -321,6 +339,8 @@ class ClaudeParser:
             said = None if self._by_a_model(record) else human.judge_delivered(record, attachment)
             if said is not None:
                 self._delivered(line, offset, record, said, out)
+            else:
+                self._queue.delivered(human.typed_words(human.texts_of(attachment.prompt)))
         elif kind.startswith("hook_"):
             content = attachment.content
             text = "\n".join(content) if isinstance(content, list) else content or ""
@@ -328,12 +348,13 @@ class ClaudeParser:
                 out.append(self._turn(line, offset, record, "harness", "injected", clip(text)))
 
     def _system(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
-        text = human.text_of(record.content)
+        texts = human.texts_of(record.content)
+        text = "\n".join(texts)
         if record.subtype == "compact_boundary":
             self._prompts.clear()
             out.append(self._turn(line, offset, record, "harness", "boundary", "compacted"))
         elif record.subtype == "local_command":
-            said = human.judge_text(text)
+            said = human.judge_text(texts)
             if said.kind in {"command", "shell"} and not self._by_a_model(record):
                 self._say(line, offset, record, said, out)
         elif record.subtype == "away_summary" and text:
@@ -358,7 +379,7 @@ class ClaudeParser:
 
 def _of_a_subagent(path: Path) -> bool:
     """Whether a log lies where subagents write theirs; a folder far above may have any name."""
-    if _AGENT_FILE.match(path.name):
+    if SUBAGENT_FILE.match(path.name) or path.parent.name == "subagents":
         return True
     above = [inner.parent.name for inner in path.parents if inner.name == "subagents"]
-    return bool(above) and (path.name.startswith("agent-") or any(map(UUID.fullmatch, above)))
+    return any(map(UUID.fullmatch, above))

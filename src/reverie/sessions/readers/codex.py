@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.sessions.readers.base import SingleSession, files_under, head_lines, home
+from reverie.sessions.readers.base import SingleSession, files_matching, head_lines, home
 from reverie.sessions.readers.codex_records import AGENT
 from reverie.sessions.readers.codex_turns import CodexParser
 from reverie.sessions.transcript import Resume, Transcript
+
+_NAME = r"rollout-[^/]+\.jsonl(?:\.zst)?"
 
 
 class Codex(SingleSession):
@@ -19,8 +21,8 @@ class Codex(SingleSession):
         return [Path(given) if given else home(env) / ".codex"]
 
     def candidates(self, root: Path) -> Iterator[Path]:
-        for folder in ("sessions", "archived_sessions"):
-            yield from files_under(root / folder, (".jsonl", ".jsonl.zst"))
+        yield from files_matching(root / "sessions", rf"\d{{4}}/\d\d/\d\d/{_NAME}")
+        yield from files_matching(root / "archived_sessions", _NAME)
 
     def recognises(self, path: Path, head: bytes) -> bool:
         for line in head_lines(head):

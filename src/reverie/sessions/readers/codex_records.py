@@ -38,7 +38,13 @@ INJECTED = (
     "<user_shell_command>",
     "<system-reminder",
     "<reverie-",
+    # An extension's context with no request behind it.
+    "# Context from my IDE setup:",
+    "# Files mentioned by the user:",
 )
+# Programs in which a person types; the first versions did not name theirs.
+_SCREENS = frozenset({"cli", "vscode"})
+_SCRIPTS = ("codex_exec", "codex_sdk")
 
 
 class Payload(Struct):
@@ -73,6 +79,7 @@ class Payload(Struct):
     cwd: Any = None
     cli_version: Any = None
     source: Any = None
+    originator: Any = None
     thread_source: Any = None
     parent_thread_id: Any = None
     forked_from_id: Any = None
@@ -144,7 +151,8 @@ def _after_instructions(text: str) -> int:
     at = 0
     while opening := _INSTRUCTION.match(text, at):
         closing = f"</{opening.group(1)}>"
-        end = text.find(closing, opening.end())
+        # What the front end quotes may hold the tag: only the last one closes the block.
+        end = text.rfind(closing, opening.end())
         if end < 0:
             break
         at = end + len(closing)
@@ -160,6 +168,13 @@ def by_a_model(payload: Payload) -> bool:
         # Programs that use Codex name themselves: `{"custom": …}`.
         return source.keys() != {"custom"}
     return "subagent" in text_of(payload.source).lower()
+
+
+def by_a_script(payload: Payload) -> bool:
+    """Whether a program may have made up the prompts: `codex exec`, a server, an embedding one."""
+    if text_of(payload.originator).startswith(_SCRIPTS):
+        return True
+    return payload.source is not None and text_of(payload.source) not in _SCREENS
 
 
 def shell_command(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers import codex_records as records
 from reverie.sessions.readers.base import named_by, table_of, text_of, trace_of
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.codex_records import AGENT, Line, Payload, joined
 from reverie.sessions.readers.objects import Memo, Place
@@ -32,6 +33,7 @@ class CodexParser(Memo):
         self._prompts: list[int] = list(state.get("prompts", ()))
         self._last_text: str = state.get("last_text", "")
         self._last_prompt: str = state.get("last_prompt", "")
+        self._doubt()
 
     def save(self) -> dict[str, Any]:
         return super().save() | {
@@ -73,6 +75,9 @@ class CodexParser(Memo):
 
     def _meta(self, payload: Payload) -> None:
         """The first one names the session; a later one (resume, fork) repeats or copies it."""
+        if records.by_a_script(payload):
+            self._fields["scripted"] = "yes"
+            self._doubt()
         if "id" in self._fields:
             return
         git = table_of(payload.git)
@@ -87,6 +92,10 @@ class CodexParser(Memo):
         }
         if started := text_of(payload.timestamp):
             self._fields["started"] = started
+
+    def _doubt(self) -> None:
+        if self._fields.get("scripted"):
+            self.typed = "probable"
 
     def _event(self, place: Place, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
@@ -124,7 +133,8 @@ class CodexParser(Memo):
         words = records.typed_words(text)
         if not words:
             return
-        if self._fields.get("subagent") or words.startswith(records.INJECTED):
+        added = words.startswith(records.INJECTED) or is_template(words)
+        if self._fields.get("subagent") or added:
             out.append(self.turn(place, "harness", "injected", clip(words)))
             return
         # Without a time the same words again may well be said again.

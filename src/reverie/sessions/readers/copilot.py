@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.sessions.readers.base import SingleSession, files_under, head_lines, home
+from reverie.sessions.readers.base import SingleSession, files_matching, head_lines, home
 from reverie.sessions.readers.copilot_turns import AGENT, CopilotParser
 from reverie.sessions.transcript import Resume, Transcript
 
@@ -20,7 +20,7 @@ class Copilot(SingleSession):
         return [Path(given) if given else home(env) / ".copilot"]
 
     def candidates(self, root: Path) -> Iterator[Path]:
-        yield from files_under(root / "session-state", (".jsonl", ".jsonl.zst"))
+        yield from files_matching(root / "session-state", r"[^/]+/events\.jsonl", r"[^/]+\.jsonl")
 
     def recognises(self, path: Path, head: bytes) -> bool:
         return any(

@@ -1,7 +1,8 @@
 """Turns out of the events of one Copilot CLI session.
 
 A `user.message` is typed only if it has no `source`: others are sent by the harness, by skills and
-by agents. `content` is what was typed, `transformedContent` what the model got.
+by agents. `content` is what was typed, `transformedContent` what the model got. A refusal is a
+decision by the user; what a tool's result says of one is told with doubt.
 """
 
 import re
@@ -10,6 +11,7 @@ from typing import Any
 
 from reverie.sessions.model import Kind, Tool, Turn
 from reverie.sessions.readers.base import table_of, text_of
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, tables
 from reverie.sessions.transcript import Resume
@@ -73,7 +75,8 @@ class CopilotParser(Objects):
         self._lines[place.event] = place.line
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
-        if data.get("source") not in (None, "", "user") or text.startswith(_OWN):
+        added = data.get("source") not in (None, "", "user") or text.startswith(_OWN)
+        if added or is_template(text):
             out.append(self.turn(place, "harness", "injected", clip(text)))
             return
         kind: Kind = "steer" if data.get("delivery") == "steering" else "prompt"
@@ -104,7 +107,7 @@ class CopilotParser(Objects):
         message = text_of(table.get("message")) or text_of(error)
         if text_of(table.get("code")) in _REFUSED:
             found = _FEEDBACK.search(message)
-            self._refused(place, found.group(1).strip() if found else "", out)
+            self._refused(place, found.group(1).strip() if found else "", out, doubt=True)
         result = table_of(data.get("result"))
         text = text_of(result.get("content")) or message
         ok = data.get("success") is not False
@@ -118,14 +121,15 @@ class CopilotParser(Objects):
         if kind.startswith("denied") and kind.endswith("by-user"):
             self._refused(place, text_of(result.get("feedback")).strip(), out)
 
-    def _refused(self, place: Place, words: str, out: list[Turn]) -> None:
+    def _refused(self, place: Place, words: str, out: list[Turn], *, doubt: bool = False) -> None:
         """A refusal stands in the decision and again in the tool's result: told once."""
         last = self._fields.get("refusal")
         self._fields["refusal"] = words
         if last == words and self._fields.get("refused_at", "")[:16] == place.at[:16]:
             return
         self._fields["refused_at"] = place.at
-        out.append(self.turn(place, "human", "reject_feedback" if words else "reject", words))
+        kind: Kind = "reject_feedback" if words else "reject"
+        out.append(self.turn(place, "human", kind, words, doubt=doubt))
 
     def _rewound(self, place: Place, data: Table) -> None:
         first = self._lines.get(text_of(data.get("upToEventId")))

@@ -7,11 +7,17 @@ from pathlib import Path
 from reverie.sessions.lines import DamageCount
 from reverie.sessions.readers import cursor_sources as sources
 from reverie.sessions.readers import neutral
-from reverie.sessions.readers.base import Part, files_under, head_lines, home
+from reverie.sessions.readers.base import Part, files_matching, head_lines, home
 from reverie.sessions.readers.cursor_turns import AGENT, CursorParser
 from reverie.sessions.readers.databases import MAGIC, has_tables
 from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
+# A chat, alone or in a folder with its subagents.
+_LAYOUTS = (
+    r"[^/]+\.(?:txt|jsonl?)",
+    r"([^/]+)/\1\.(?:txt|jsonl?)",
+    r"[^/]+/subagents/[^/]+\.(?:txt|jsonl?)",
+)
 _EDITOR, _CLI = ".vscdb", "store.db"
 
 
@@ -32,7 +38,7 @@ class Cursor:
         yield root / "globalStorage" / "state.vscdb"
         yield from sorted((root / "chats").glob(f"*/*/{_CLI}"))
         for folder in sorted((root / "projects").glob("*/agent-transcripts")):
-            yield from files_under(folder, (".jsonl", ".json", ".txt"))
+            yield from files_matching(folder, *_LAYOUTS)
 
     def recognises(self, path: Path, head: bytes) -> bool:
         if head.startswith(MAGIC):
@@ -54,7 +60,7 @@ class Cursor:
 
     def open(self, path: Path, resume: Resume | None = None, part: str = "") -> Transcript:
         if part:
-            parser = CursorParser(part)
+            parser = CursorParser(part, tagged=path.suffix != _EDITOR)
 
             def rows(damage: DamageCount) -> Iterator[tuple[int, object]]:
                 if path.suffix == _EDITOR:
@@ -63,7 +69,8 @@ class Cursor:
 
             return WholeTranscript(AGENT, path, parser, rows)
         if path.suffix == ".txt":
-            parser = CursorParser(path.stem, subagent=_of_a_subagent(path))
+            # Nothing but a line `user:` says who speaks, and a tool can print one.
+            parser = CursorParser(path.stem, subagent=_of_a_subagent(path), typed="probable")
 
             def blocks(damage: DamageCount) -> Iterator[tuple[int, object]]:
                 return sources.text_messages(path, damage)

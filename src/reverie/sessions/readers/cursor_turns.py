@@ -1,11 +1,14 @@
 """Turns out of Cursor's messages. All its stores are brought into one form first: `role` (`user`,
-`assistant`, `tool`, `system`) and `content` blocks as the CLI has them."""
+`assistant`, `tool`, `system`) and `content` blocks as the CLI has them.
+
+The editor keeps the words alone; elsewhere they stand between tags, behind what was attached."""
 
 import re
 from typing import Any
 
-from reverie.sessions.model import Tool, Turn
-from reverie.sessions.readers.base import between, iso_of_ms, table_of, text_of
+from reverie.sessions.model import Tool, Turn, Typed
+from reverie.sessions.readers.base import iso_of_ms, table_of, text_of
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
 from reverie.sessions.transcript import Resume
@@ -17,6 +20,9 @@ _ADDED = re.compile(
     r"\s*<(user_info|project_layout|git_status|rules|additional_data|attached_files|system_reminder"
     r"|open_and_recently_viewed_files|agent_transcripts|cursor_commands|reverie-\w+)\b"
 )
+# Before a query that the program made up itself, when a subagent is done.
+_NOTICE = "<system_notification>"
+_QUERY, _QUERY_END = "<user_query>", "</user_query>"
 
 
 class CursorParser(Objects):
@@ -25,9 +31,17 @@ class CursorParser(Objects):
     agent = AGENT
 
     def __init__(
-        self, session: str, resume: Resume | None = None, *, subagent: bool = False
+        self,
+        session: str,
+        resume: Resume | None = None,
+        *,
+        subagent: bool = False,
+        tagged: bool = True,
+        typed: Typed = "typed",
     ) -> None:
         super().__init__(session, resume)
+        self._tagged = tagged
+        self.typed = typed
         if subagent:
             self._fields["subagent"] = "yes"
 
@@ -51,7 +65,8 @@ class CursorParser(Objects):
         place = Place(line, offset, at, event)
         match record.get("role"):
             case "user":
-                self._said(place, texts_of(content), out)
+                parts = [texts_of([block]) for block in tables(content)]
+                self._said(place, parts or [texts_of(content)], out)
             case "assistant":
                 self._answer(place, content, out)
             case "tool":
@@ -62,15 +77,16 @@ class CursorParser(Objects):
             case _:
                 pass
 
-    def _said(self, place: Place, text: str, out: list[Turn]) -> None:
-        queries = list(between(text, "user_query"))
-        if queries:
-            text = "\n".join(queries)
-        if self._fields.get("subagent") or (not queries and _ADDED.match(text)):
-            out.append(self.turn(place, "harness", "injected", clip(text)))
-            return
-        if text.strip():
-            out.append(self.turn(place, "human", "prompt", text.strip()))
+    def _said(self, place: Place, parts: list[str], out: list[Turn]) -> None:
+        text = "\n".join(filter(None, parts)).strip()
+        query = next((words for part in reversed(parts) if (words := _query(part))), "")
+        added = _NOTICE in text or (not query and _ADDED.match(text)) or is_template(query or text)
+        if self._fields.get("subagent") or added or (not query and _QUERY_END in text):
+            if text:
+                out.append(self.turn(place, "harness", "injected", clip(text)))
+        elif text:
+            doubt = self._tagged and not query
+            out.append(self.turn(place, "human", "prompt", query or text, doubt=doubt))
 
     def _answer(self, place: Place, content: Any, out: list[Turn]) -> None:
         if isinstance(content, str) and content:
@@ -104,3 +120,12 @@ class CursorParser(Objects):
             out.append(self.turn(place, "human", "reject", ""))
         tool = Tool(name, call, {}, block.get("status") not in ("error", "rejected"))
         out.append(self.turn(place, "tool", "tool_result", clip(text), tool))
+
+
+def _query(part: str) -> str:
+    """The words at the end of a text part: what is attached before them may hold the tags too."""
+    part = part.rstrip()
+    if not part.endswith(_QUERY_END):
+        return ""
+    start = part.rfind(_QUERY)
+    return part[start:].removeprefix(_QUERY).removesuffix(_QUERY_END).strip() if start >= 0 else ""

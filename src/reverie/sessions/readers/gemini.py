@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from reverie.sessions.readers.base import SingleSession, files_under, home
+from reverie.sessions.readers.base import SingleSession, files_matching, home
 from reverie.sessions.readers.gemini_turns import AGENT, GeminiParser
 from reverie.sessions.readers.objects import opened
 from reverie.sessions.transcript import Resume, Transcript
 
+# Chats, and those of subagents in a folder named after the session.
+_LAYOUTS = (r"[^/]+/chats/session-[^/]+\.jsonl?", r"[^/]+/chats/[^/]+/[^/]+\.jsonl?")
 _MARKS = (b'"sessionId"', b'"projectHash"')
 
 
@@ -21,9 +23,7 @@ class Gemini(SingleSession):
         return [(Path(given) if given else home(env)) / ".gemini"]
 
     def candidates(self, root: Path) -> Iterator[Path]:
-        for path in files_under(root / "tmp", (".json", ".jsonl", ".jsonl.zst")):
-            if "chats" in path.parts:
-                yield path
+        yield from files_matching(root / "tmp", *_LAYOUTS)
 
     def recognises(self, path: Path, head: bytes) -> bool:
         return all(mark in head for mark in _MARKS) and b'"uuid"' not in head[:2_000]

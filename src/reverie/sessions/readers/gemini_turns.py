@@ -6,6 +6,7 @@ description or a new list of messages, and `$rewindTo` with the message that was
 """
 
 import hashlib
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +15,7 @@ import msgspec
 
 from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers.base import table_of, text_of
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, strings, tables
 from reverie.sessions.transcript import Resume
@@ -21,7 +23,16 @@ from reverie.sessions.transcript import Resume
 AGENT = "gemini-cli"
 
 _TYPES = frozenset({"user", "gemini", "model", "info", "warning", "error"})
-_INJECTED = ("<session_context>", "<hook_context>", "<state_snapshot>", "<reverie-")
+_INJECTED = (
+    "<session_context>",
+    "<hook_context>",
+    "<state_snapshot>",
+    "<reverie-",
+    "Here is the user's editor context",
+    "Here is a summary of changes in the user's editor context",
+)
+# A `!` line: the command, and then what it printed.
+_SHELL = re.compile(r"I ran the following shell command:\n```sh\n(.*?)\n```\n", re.DOTALL)
 # Versions without `displayContent` keep what `@file` brought in right behind the words.
 _FILES = "\n--- Content from referenced files ---"
 _HOOK = "<hook_context>"
@@ -40,6 +51,8 @@ class GeminiParser(Objects):
         # id of each message that stands, with its line; in order
         self._standing: dict[str, int] = dict(state.get("standing", {}))
         self._path = path
+        if path.parent.parent.name == "chats":
+            self._fields["subagent"] = "yes"
 
     def save(self) -> Table:
         return super().save() | {"standing": dict(self._standing)}
@@ -128,10 +141,13 @@ class GeminiParser(Objects):
         text = _typed(shown or _joined(message.get("content")))
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
-        if self._fields.get("subagent") or text.startswith(_INJECTED):
+        added = text.startswith(_INJECTED) or is_template(text) or _has_response(message)
+        if self._fields.get("subagent") or added:
             out.append(self.turn(place, "harness", "injected", clip(text)))
-            return
-        out.append(self.turn(place, "human", "prompt", text))
+        elif shell := _SHELL.match(text):
+            out.append(self.turn(place, "human", "shell", shell.group(1).strip()))
+        else:
+            out.append(self.turn(place, "human", "prompt", text))
 
     def _answer(self, place: Place, message: Table, out: list[Turn]) -> None:
         event = place.event or place.at
@@ -175,6 +191,11 @@ def _joined(content: Any) -> str:
             break
         texts.append(text)
     return "".join(texts)
+
+
+def _has_response(message: Table) -> bool:
+    """Whether a message gives a tool's answer to the model; texts beside it are the tool's too."""
+    return any("functionResponse" in part for part in tables(message.get("content")))
 
 
 def _typed(text: str) -> str:

@@ -72,12 +72,20 @@ class Memo:
         return True
 
     def turn(
-        self, place: Place, role: Role, kind: Kind, text: str, tool: Tool | None = None
+        self,
+        place: Place,
+        role: Role,
+        kind: Kind,
+        text: str,
+        tool: Tool | None = None,
+        *,
+        doubt: bool = False,
     ) -> Turn:
-        """What a record says, at the place and in the folder where it was said."""
+        """What a record says, at the place and in the folder where it was said; with `doubt` when
+        the record does not say by its structure that it was a person."""
         line, offset, at, event = place
         cwd = self._fields.get("here") or self._fields.get("cwd", "")
-        typed: Typed = self.typed if role == "human" else "typed"
+        typed: Typed = "probable" if doubt else self.typed if role == "human" else "typed"
         branch = self._fields.get("branch", "")
         spent, self._spent = self._spent, 0
         return Turn(

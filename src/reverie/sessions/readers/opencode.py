@@ -7,7 +7,7 @@ from reverie.sessions.document import messages_of
 from reverie.sessions.lines import DamageCount
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers import opencode_sources as sources
-from reverie.sessions.readers.base import Part, files_under, home
+from reverie.sessions.readers.base import Part, files_matching, home
 from reverie.sessions.readers.databases import MAGIC, has_tables
 from reverie.sessions.readers.opencode_turns import AGENT, OpenCodeSession
 from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
@@ -25,10 +25,10 @@ class OpenCode:
 
     def candidates(self, root: Path) -> Iterator[Path]:
         yield from sorted(root.glob("opencode*.db"))
-        yield from files_under(root / "storage" / "session", (".json",))
+        yield from files_matching(root / "storage" / "session", r"[^/]+/ses_[^/]+\.json")
         # Before projects shared one folder each had its own.
         for project in sorted(root.glob("project/*/storage/session/info")):
-            yield from files_under(project, (".json",))
+            yield from files_matching(project, r"ses_[^/]+\.json")
 
     def recognises(self, path: Path, head: bytes) -> bool:
         if head.startswith(MAGIC):

@@ -1,13 +1,15 @@
 """Turns out of the messages of one OpenCode session, in the form of `opencode export`.
 
 A message is `{info, parts}`. Text parts marked `synthetic` or `ignored` were not typed; in a
-session with a parent a model wrote the prompts.
+session with a parent a model wrote the prompts. A refused permission leaves no mark but the text of
+an error, which a tool or a plugin can write as well: it is told with doubt.
 """
 
 import re
 
 from reverie.sessions.model import Kind, Role, Tool, Turn
 from reverie.sessions.readers.base import iso_of_ms, table_of, text_of
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, tables
 
@@ -18,6 +20,8 @@ _SHELL = "The following tool was executed by the user"
 _REFUSED = "The user rejected permission to use this specific tool call"
 _FEEDBACK = re.compile(r"with the following feedback:\s*(.*)", re.DOTALL)
 _OWN = "<reverie-"
+# What the agent's own GitHub action puts into its prompt.
+_ACTION = "<github_action_context>"
 
 
 class OpenCodeSession(Objects):
@@ -83,7 +87,8 @@ class OpenCodeSession(Objects):
         words = "\n".join(filter(None, typed)).strip()
         if not words:
             return
-        if self._fields.get("subagent") or words.startswith(_OWN):
+        added = words.startswith(_OWN) or _ACTION in words or is_template(words)
+        if self._fields.get("subagent") or added:
             out.append(self.turn(place, "harness", "injected", clip(words)))
         else:
             out.append(self.turn(place, "human", "prompt", words))
@@ -126,10 +131,12 @@ class OpenCodeSession(Objects):
             return
         error = state.get("error")
         message = text_of(error) or text_of(table_of(error).get("message"))
-        if status == "error" and message.startswith(_REFUSED):
+        refused = status == "error" and message.startswith(_REFUSED)
+        if refused and not self._fields.get("subagent"):
             found = _FEEDBACK.search(message)
             words = found.group(1).strip() if found else ""
-            out.append(self.turn(place, "human", "reject_feedback" if words else "reject", words))
+            kind: Kind = "reject_feedback" if words else "reject"
+            out.append(self.turn(place, "human", kind, words, doubt=True))
         code = table_of(state.get("metadata")).get("exit")
         code = code if isinstance(code, int) else None
         tool = Tool(name, call, {}, status == "completed" and code in {None, 0}, code)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from reverie.config import expanded
-from reverie.sessions.readers.base import SingleSession, files_under, head_lines, home
+from reverie.sessions.readers.base import SingleSession, files_matching, head_lines, home
 from reverie.sessions.readers.pi_turns import AGENT, PiParser
 from reverie.sessions.transcript import Resume, Transcript
 
@@ -19,7 +19,7 @@ class Pi(SingleSession):
         return [expanded(given, env) if given else home(env) / ".pi" / "agent"]
 
     def candidates(self, root: Path) -> Iterator[Path]:
-        yield from files_under(root / "sessions", (".jsonl", ".jsonl.zst"))
+        yield from files_matching(root / "sessions", r"--[^/]*--/[^/]+_[^/]+\.jsonl")
 
     def recognises(self, path: Path, head: bytes) -> bool:
         for line in head_lines(head):

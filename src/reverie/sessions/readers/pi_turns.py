@@ -10,16 +10,18 @@ from typing import Any
 
 from reverie.sessions.model import Kind, Tool, Turn
 from reverie.sessions.readers.base import named_by, table_of, text_of
+from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
 from reverie.sessions.transcript import Resume
 
 AGENT = "pi"
 
-# A skill is called as a command; its body is put before the words that were typed after it.
-_SKILL = re.compile(r'<skill name="([^"]+)"[^>]*>\n.*?\n</skill>(?:\n\n(.*))?\Z', re.DOTALL)
+# A skill is called as a command; its body is put before the words that were typed after it. Body
+# and files may hold the closing tag: only the last one is the agent's.
+_SKILL = re.compile(r'<skill name="([^"]+)"[^>]*>\n.*\n</skill>(?:\n\n(.*))?\Z', re.DOTALL)
 # What `pi @file` puts before the words.
-_FILES = re.compile(r'(?:<file name="[^"]*">.*?</file>\s*)+', re.DOTALL)
+_FILE, _FILE_END = '<file name="', "</file>"
 _EXIT = re.compile(r"Command exited with code (-?\d{1,9})")
 _OWN = "<reverie-"
 
@@ -111,16 +113,19 @@ class PiParser(Objects):
     def _said(self, place: Place, text: str, out: list[Turn]) -> None:
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
-        if text.startswith(_OWN):
-            out.append(self.turn(place, "harness", "injected", clip(text)))
-            return
-        if files := _FILES.match(text):
-            text = text[files.end() :].strip()
-            if not text:
+        if text.startswith(_FILE):
+            _, closed, words = text.rpartition(_FILE_END)
+            text = words.strip()
+            if not closed or not text:
                 return
         # Words that follow a tool's result were typed while the agent worked.
         kind: Kind = "steer" if self._busy else "prompt"
-        if skill := _SKILL.match(text):
+        skill = _SKILL.match(text)
+        added = text.startswith((_OWN, "<skill name=")) and skill is None
+        if added or is_template(text):
+            out.append(self.turn(place, "harness", "injected", clip(text)))
+            return
+        if skill:
             name, words = f"/skill:{skill.group(1)}", (skill.group(2) or "").strip()
             if not words:
                 return

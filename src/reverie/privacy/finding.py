@@ -1,0 +1,132 @@
+"""Where secrets are in a text: every rule, whichever way a secret is wrapped.
+
+Loading the rules takes longer than most texts do; `redactor` imports this when there is something
+to look at.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from reverie.privacy.automaton import Expression, expression
+from reverie.privacy.keywords import PHRASE
+from reverie.privacy.phrases import phrases
+from reverie.privacy.rules import Rule, gate
+from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, Joined, encoded, may_be_broken
+
+_MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
+
+# How far a token reaches before and after its keyword.
+_BEFORE, _AFTER = 200, 2_000
+
+
+class Span(NamedTuple):
+    """One secret, in bytes."""
+
+    start: int
+    stop: int
+    rank: int
+    rule: str
+    secret: bytes  # unwrapped: what is equal is marked as equal, however it is written
+
+
+def spans_of(data: bytes) -> list[Span]:
+    """All secrets, merged, in order, outside existing marks."""
+    candidates = gate().candidates(data)
+    found: list[Span] = []
+    if candidates:
+        found += _direct(data, candidates)
+        found += _over_lines(data, candidates)
+    if len(data) >= LEAST_ENCODED and (first := _without_keyword().search(data)):
+        at = first[0][0]
+        found += _inside_base64(data, at)
+        found += [
+            Span(*place, 0, "seed-phrase", data[slice(*place)]) for place in phrases(data, at)
+        ]
+    if not found:
+        return []
+    if b"[redacted:" in data or b"[private]" in data:
+        marks = [match.span() for match in _MARK.finditer(data)]
+        found = [span for span in found if not _touches(span, marks)]
+    return _merged([_whole_characters(data, span) for span in found])
+
+
+@cache
+def _without_keyword() -> Expression:
+    """What no keyword announces, in one pass; most texts have neither."""
+    return expression(f"{ENCODED_TEXT}|{PHRASE}")
+
+
+def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
+    for rule in candidates:
+        for start, stop in rule.spans(data):
+            yield Span(start, stop, rule.rank, rule.id, data[start:stop])
+
+
+def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
+    for run in encoded(data, at):
+        inner = list(_direct(run.text, gate().candidates(run.text)))
+        inner = inner or list(_inside_base64(run.text))
+        if inner:
+            best = min(inner, key=lambda span: span.rank)
+            yield best._replace(start=run.start, stop=run.stop)
+
+
+def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
+    formats = [rule for rule in candidates if rule.has_prefix]
+    if not formats or (b"\n" not in data and b"\\n" not in data):
+        return
+    for begin, end in _around_keywords(data, formats):
+        part = data[begin:end]
+        if not may_be_broken(part):
+            continue
+        joined = Joined(part)
+        for span in _direct(joined.text, formats):
+            if joined.crosses(span.start, span.stop):
+                start, stop = joined.origin(span.start, span.stop)
+                yield span._replace(start=begin + start, stop=begin + stop)
+
+
+def _around_keywords(data: bytes, rules: Iterable[Rule]) -> list[tuple[int, int]]:
+    """The parts of a text that could hold a whole secret of these rules."""
+    lowered = data.lower()
+    places = sorted({place for rule in rules for place in rule.places(data, lowered)})
+    parts: list[tuple[int, int]] = []
+    for place in places:
+        begin, end = max(0, place - _BEFORE), min(len(data), place + _AFTER)
+        if parts and begin <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], end)
+        else:
+            parts.append((begin, end))
+    return parts
+
+
+def _touches(span: Span, marks: list[tuple[int, int]]) -> bool:
+    # Marks are in order and apart, so the last one that begins before the end reaches furthest.
+    before = bisect_left(marks, (span.stop,))
+    return before > 0 and marks[before - 1][1] > span.start
+
+
+def _whole_characters(data: bytes, span: Span) -> Span:
+    """The span widened so that it cuts no UTF-8 sequence."""
+    start, stop = span.start, span.stop
+    while start > 0 and data[start] & 0xC0 == 0x80:
+        start -= 1
+    while stop < len(data) and data[stop] & 0xC0 == 0x80:
+        stop += 1
+    return span._replace(start=start, stop=stop)
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Overlapping spans as one, named by the rule that ranks first."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start < merged[-1].stop:
+            last = merged[-1]
+            best = min(last, span, key=lambda one: one.rank)
+            merged[-1] = best._replace(start=last.start, stop=max(last.stop, span.stop))
+        else:
+            merged.append(span)
+    return merged

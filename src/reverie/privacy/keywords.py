@@ -1,0 +1,58 @@
+"""Whether a text could hold a secret at all, told without loading the rules.
+
+It may be wrong in one direction only. Every rule has keywords, or a guard, one of which must be in
+the text for the rule to run; both are read from the rules' own file, so that a new rule is known
+here too. What needs no rule's keyword (encoded text, seed phrases) has a pattern here.
+"""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+DATA = Path(__file__).parent.parent / "data"
+FILE = DATA / "secrets.toml"
+
+_KEYWORDS = "keywords = "
+_GUARD = re.compile(r"guard = '''(.+)'''$")
+# Encoded text is told from the rest by much more; this is what any of it has.
+_ENCODED = r"[A-Za-z0-9+/_-]{24}"
+# Twelve words in a row that could be those of a seed.
+BETWEEN_WORDS = (
+    r"(?:\s{1,3}|,\s?|\\[nrt]|[\"'`],\s{0,3}[\"'`]|\s{0,2}\d{1,2}[.):]\s{1,2}|\s?\|\s?|\n- )"
+)
+PHRASE = rf"(?:\b|\\[nrt])[a-z]{{3,8}}(?:{BETWEEN_WORDS}[a-z]{{3,8}}){{11}}"
+
+
+class Signs(NamedTuple):
+    """What a text without secrets lacks."""
+
+    keywords: tuple[str, ...]  # lower case
+    pattern: re.Pattern[str]
+
+
+def may_hold_secret(text: str) -> bool:
+    """False only if no rule can match `text`, nor what is encoded in it."""
+    found = signs()
+    lowered = text.lower()
+    return (
+        any(keyword in lowered for keyword in found.keywords)
+        or found.pattern.search(text) is not None
+    )
+
+
+@cache
+def signs() -> Signs:
+    """The keywords and guards of all rules.
+
+    Lists of strings are written the same in TOML and in JSON, and JSON is here already.
+    """
+    keywords: set[str] = set()
+    guards = [_ENCODED, PHRASE]
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line.startswith(_KEYWORDS):
+            keywords.update(json.loads(line[len(_KEYWORDS) :]))
+        elif guard := _GUARD.match(line):
+            guards.append(guard.group(1))
+    return Signs(tuple(keywords), re.compile("|".join(guards), re.ASCII))

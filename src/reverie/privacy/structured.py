@@ -1,0 +1,229 @@
+"""Secrets in values that have names: the arguments of a tool, a line of a log, a JSON document.
+
+A text is searched with what stands before it. What a value is called, or which option it follows,
+is often all that tells a secret from a word, so each string is shown to the redactor in its place:
+
+    {"password": "blue harbour"}     →  ␞"password": "blue harbour"␟
+    ["mysql", "-u", "svc", "-pblue"] →  mysql -u svc -pblue
+
+The two control characters say where a value really begins and ends; rules ending in `-field` in
+`data/secrets.toml` know them.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+Redact = Callable[[str], str]
+Leaf = Callable[[str, Redact], str]
+
+BEGIN, END = "\x1e", "\x1f"
+
+_MAX_DEPTH = 60
+_MAX_NAME = 100
+_MAX_BEFORE = 300  # characters of a command line that are looked back at
+_MAX_JSON = 200_000
+
+# Keys that only say "here is it": what it is called stands one level up, or beside it.
+_SAYS_NOTHING = frozenset({
+    "value", "values", "default", "content", "data", "text", "string", "plain", "plaintext", "raw",
+    "current", "val", "v", "body", "secretstring",
+})  # fmt: skip
+_NAMES = (
+    "name",
+    "key",
+    "variable",
+    "header",
+    "field",
+    "option",
+    "parameter",
+    "param",
+    "label",
+    "k",
+)
+_PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin")
+_ARGUMENTS = ("args", "argv", "arguments", "parameters")
+_LOGINS = frozenset({"auth", "basicauth", "httpauth", "credentials", "login", "userpass"})
+_NOT_LETTERS = re.compile(r"[^a-z]")
+_NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
+_FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+_VARIABLE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+
+
+class _Place(NamedTuple):
+    """What is known of a value from the outside."""
+
+    name: str = ""
+    is_secret: bool = False  # all of it is, as in a Secret of Kubernetes
+
+
+def redact_value(value: Any, redact: Redact, leaf: Leaf | None = None) -> Any:
+    """A JSON value with its strings redacted, each knowing its name; keys are redacted too.
+
+    `leaf` may treat a string further; it is given the way to redact it, or a part of it.
+    """
+    return _Walk(redact, leaf or _whole).value(value, _Place(), 0)
+
+
+def in_place(text: str, redact: Redact, before: str, after: str = "") -> str:
+    """`text` as it is redacted where `before` and `after` stand around it."""
+    whole = redact(f"{before}{text}{after}")
+    if whole.startswith(before) and whole.endswith(after):
+        return whole[len(before) : len(whole) - len(after)]
+    return redact(text)
+
+
+def named(text: str, redact: Redact, name: str) -> str:
+    """`text` as the value of `name`, all of it."""
+    name = name[:_MAX_NAME].translate(_UNQUOTED)
+    plain = text.translate(_UNBOUND) if BEGIN in text or END in text else text
+    clean = in_place(plain, redact, f'{BEGIN}"{name}": "', f'"{END}')
+    return text if clean == plain else clean
+
+
+_UNBOUND = {ord(BEGIN): " ", ord(END): " "}
+_UNQUOTED = {**_UNBOUND, ord('"'): " ", ord("\\"): " ", ord("\n"): " "}
+
+
+def _whole(text: str, redact: Redact) -> str:
+    return redact(text)
+
+
+class _Walk:
+    def __init__(self, redact: Redact, leaf: Leaf) -> None:
+        self._redact = redact
+        self._leaf = leaf
+
+    def value(self, value: Any, place: _Place, depth: int) -> Any:
+        if isinstance(value, str):
+            return self._text(value, place) if value else value
+        if depth >= _MAX_DEPTH:
+            return None
+        if isinstance(value, Mapping):
+            return self._mapping(cast("Mapping[str, Any]", value), place, depth + 1)
+        if isinstance(value, (list, tuple)):
+            return self._items(list(cast("Sequence[Any]", value)), place, depth + 1)
+        if isinstance(value, int) and value > 99_999 and place.name:
+            # Only a password is ever a bare number; counts of tokens are many.
+            clean = named(str(value), self._redact, place.name)
+            return clean if "password-field" in clean else value
+        return value
+
+    def _text(self, text: str, place: _Place) -> str:
+        def redact(part: str) -> str:
+            clean = self._inside_json(part)
+            name = f"secret {place.name}" if place.is_secret else place.name
+            return named(clean, self._redact, name) if name else self._redact(clean)
+
+        return self._leaf(text, redact)
+
+    def _after(self, text: str, before: str) -> str:
+        return self._leaf(text, lambda part: in_place(part, self._redact, before))
+
+    def _inside_json(self, text: str) -> str:
+        """A string that is itself JSON: its values are marked, the rest stays as it is written."""
+        edges = text[:1] + text.rstrip()[-1:]
+        if edges not in ("{}", "[]") or len(text) > _MAX_JSON:
+            return text
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        replaced: dict[str, str] = {}
+
+        def noted(part: str, redact: Redact) -> str:
+            clean = redact(part)
+            if clean != part:
+                replaced[part] = clean
+            return clean
+
+        _Walk(self._redact, noted).value(document, _Place(), 0)
+        for secret, clean in sorted(replaced.items(), key=lambda pair: -len(pair[0])):
+            for ascii_only in (True, False):
+                old, new = (json.dumps(one, ensure_ascii=ascii_only) for one in (secret, clean))
+                text = text.replace(old, new)
+        return text
+
+    def _mapping(self, items: Mapping[str, Any], place: _Place, depth: int) -> dict[str, Any]:
+        spelled = {_letters(key): key for key in items}
+        sibling = _beside(items, spelled)
+        secret = place.is_secret or items.get("kind") == "Secret"
+        redacted: dict[str, Any] = {}
+        for key, item in items.items():
+            nothing = _letters(key) in _SAYS_NOTHING
+            name = (sibling or place.name or key) if nothing else key
+            below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
+            redacted[self._redact(key) if key else key] = self.value(item, below, depth)
+        self._command_line(items, spelled, redacted)
+        return redacted
+
+    def _command_line(
+        self, items: Mapping[str, Any], spelled: Mapping[str, str], redacted: dict[str, Any]
+    ) -> None:
+        """A program under one key and its arguments under another are one command line."""
+        program = next((spelled[one] for one in _PROGRAMS if one in spelled), None)
+        arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
+        if program is None or arguments is None:
+            return
+        words = items[arguments]
+        if isinstance(items[program], str) and _all_texts(words):
+            redacted[arguments] = self._words(words, str(items[program]))
+
+    def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
+        if not _all_texts(items):
+            return [self.value(item, place, depth) for item in items]
+        if len(items) == 2 and _letters(place.name) in _LOGINS:
+            return [self._text(items[0], place), self._text(items[1], _Place("password"))]
+        if any(_FLAG.match(item) for item in items) or _letters(place.name) in _ARGUMENTS:
+            return self._words(items, "")
+        if len(items) == 2 and _VARIABLE.fullmatch(items[0]) and not place.name:
+            return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
+        return [self._item(item, place) for item in items]
+
+    def _words(self, words: list[str], before: str) -> list[str]:
+        """The words of a command line, each seen behind those before it."""
+        redacted: list[str] = []
+        for number, word in enumerate(words):
+            last = words[number - 1] if number else ""
+            if _FLAG.fullmatch(last) and not word.startswith("-"):
+                clean = self._text(word, _Place(last))
+            elif _NAMED_ITEM.match(word):
+                clean = self._item(word, _Place())
+            else:
+                clean = word
+            if clean == word:
+                clean = self._after(word, f"{before[-_MAX_BEFORE:]} ".lstrip())
+            redacted.append(clean)
+            before = f"{before} {word}"
+        return redacted
+
+    def _item(self, item: str, place: _Place) -> str:
+        """One of many texts; `NAME=value` names its own."""
+        pair = _NAMED_ITEM.match(item)
+        if pair is None or "\n" in item:
+            return self._text(item, place)
+        value = item[pair.end() :]
+        clean = self._text(value, _Place(pair.group(1)))
+        if clean == value:
+            return self._text(item, place)
+        return item[: pair.end()] + clean
+
+
+def _letters(key: str) -> str:
+    return _NOT_LETTERS.sub("", key.lower())
+
+
+def _beside(items: Mapping[str, Any], spelled: Mapping[str, str]) -> str:
+    """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
+    if not any(one in spelled for one in _SAYS_NOTHING):
+        return ""
+    found = (items[spelled[one]] for one in _NAMES if one in spelled)
+    return next((one for one in found if isinstance(one, str) and len(one) <= _MAX_NAME), "")
+
+
+def _all_texts(items: Any) -> bool:
+    if not isinstance(items, list):
+        return False
+    several = cast("list[Any]", items)
+    return 0 < len(several) <= 1_000 and all(isinstance(item, str) for item in several)

@@ -1,0 +1,88 @@
+"""Values with names: what a key, an option or a program says of what follows it."""
+
+import json
+import random
+import re
+import string
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.privacy import Redactor, redact_value
+from reverie.privacy.structured import BEGIN, END
+
+FIXTURE = Path(__file__).parent / "fixtures" / "structured.txt"
+MARK = re.compile(r"\[redacted:([a-z0-9-]+):[0-9a-f]{8}\]")
+REDACT = Redactor(b"a key of thirty-two bytes for us")
+
+
+def cases() -> list[tuple[str, str]]:
+    lines = FIXTURE.read_text(encoding="utf-8").splitlines()
+    pairs = [line.split(" -> ") for line in lines if line and not line.startswith("#")]
+    return [(given, given if expected == "same" else expected) for given, expected in pairs]
+
+
+def letters(size: int = 9) -> str:
+    return "".join(random.Random(5).choices(string.ascii_lowercase, k=size))
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize(("document", "expected"), cases())
+def test_a_value_is_judged_by_its_name(document: str, expected: str) -> None:
+    value = json.loads(document.replace("*", letters()))
+    redacted = json.dumps(redact_value(value, REDACT), ensure_ascii=False)
+    assert MARK.sub(r"[redacted:\1]", redacted) == expected
+
+
+def wrapped(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Somewhere in other data: in objects, in lists, in strings of JSON."""
+    return st.one_of(
+        inner.map(lambda value: {"input": value, "ok": True}),
+        inner.map(lambda value: ["first", value]),
+        inner.map(lambda value: {"arguments": json.dumps(value)}),
+        inner.map(lambda value: {"arguments": json.dumps(value, ensure_ascii=False, indent=1)}),
+    )
+
+
+SECRETS = st.text(string.ascii_letters + " ä\"'\\<", min_size=1, max_size=12).map(
+    lambda text: f"qzw{text.strip()}xvk"
+)
+KEYS = st.sampled_from(["password", "dbPassword", "DB_PASSWORD", "passphrase", "smtp_pass"])
+
+
+@pytest.mark.hostile("X1")
+@given(st.recursive(st.builds(lambda k, v: {k: v}, KEYS, SECRETS), wrapped, max_leaves=4))
+def test_a_password_is_found_however_deep_it_lies_and_whatever_it_is_made_of(value: Any) -> None:
+    assert "xvk" not in json.dumps(redact_value(value, REDACT))
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(max_value=99_999) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text("abcdef", min_size=1), inner),
+        max_leaves=8,
+    )
+)
+def test_data_without_secrets_stays_what_it_is(value: Any) -> None:
+    text = json.dumps(value)
+    unmarked = json.loads(text.replace("\\u001e", " ").replace("\\u001f", " "))
+    redacted = redact_value(unmarked, str)
+    assert redacted == unmarked
+    assert BEGIN not in json.dumps(redacted) and END not in json.dumps(redacted)
+
+
+@given(st.recursive(st.builds(lambda k, v: {k: v}, KEYS, SECRETS), wrapped, max_leaves=3))
+def test_doing_it_twice_is_doing_it_once(value: Any) -> None:
+    once = redact_value(value, REDACT)
+    assert redact_value(once, REDACT) == once
+
+
+def test_what_a_caller_does_with_a_text_sees_how_it_is_redacted() -> None:
+    def short(text: str, redact: Any) -> str:
+        return redact(text)[:12]
+
+    password = letters(40)
+    assert redact_value({"password": password}, REDACT, short) == {"password": "[redacted:pa"}
