@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from reverie.learn.detect.heads import FILE, FORM
-from reverie.measure.directions import HEADS
 from reverie.measure.examples import Example, examples, read_labels
-from reverie.measure.folds import SURE, Fitted, Table, fit_calibrated, table, truths
+from reverie.measure.folds import HEADS, SURE, Fitted, Table, fit_calibrated, table, truths
 
 DIGITS = 5
 

@@ -46,34 +46,23 @@ class Memory(Home):
         since: str | None = None,
         jobs: int | None = None,
         wait: bool = True,
-        waiting: "Waiting | None" = None,
-        progress: "Progress | None" = None,
-        tell: "Tell | None" = None,
     ) -> "LearnReport":
         """Read what is new in the agents' logs (or below `logs`) and keep what it teaches.
 
         One process learns at a time; with `wait=False` this raises LeaseHeld instead of waiting.
         """
-        from reverie.operations import keeping, learning
+        from reverie.operations import learning
 
+        waiting = learning.unheard if wait else None
         return learning.learn(
-            self,
-            _path(logs),
-            project=project,
-            since=since,
-            jobs=jobs,
-            waiting=(waiting or learning.unheard) if wait else None,
-            progress=progress or learning.unseen,
-            tell=tell or keeping.unheard,
+            self, _path(logs), project=project, since=since, jobs=jobs, waiting=waiting
         )
 
-    def unlearn(
-        self, session: str, reason: str, *, waiting: "Waiting | None" = None
-    ) -> "Unlearned":
+    def unlearn(self, session: str, reason: str) -> "Unlearned":
         """Remove all that a session taught, and never learn from it again."""
         from reverie.operations import learning
 
-        return learning.unlearn(self, session, reason, waiting=waiting or learning.unheard)
+        return learning.unlearn(self, session, reason)
 
     def due(self) -> "Due":
         """Whether a dream is due; changes nothing."""

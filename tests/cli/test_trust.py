@@ -45,7 +45,7 @@ def test_damaged_lines_are_counted_per_file(claude: Path) -> None:
 
 def test_the_sqlite_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for version, level in (((3, 51, 2), "warning"), ((3, 51, 3), "ok"), ((4, 0, 0), "ok")):
-        monkeypatch.setattr("reverie.operations.checking.VERSION", version)
+        monkeypatch.setattr("reverie.db.sqlite.VERSION", version)
         assert findings("sqlite")[0]["level"] == level
 
 

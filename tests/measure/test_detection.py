@@ -15,8 +15,8 @@ from reverie.learn.detect.cues import human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.heads import FILE, load
 from reverie.measure.detection import detection
-from reverie.measure.directions import HEADS
 from reverie.measure.examples import examples, read_labels
+from reverie.measure.folds import HEADS
 
 
 def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:

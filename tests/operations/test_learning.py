@@ -161,5 +161,5 @@ def test_the_one_who_waits_is_told_once_for_whom(
             leases.give_back(fresh.database, lease)
 
     monkeypatch.setattr(learning.time, "sleep", sleep)
-    assert fresh.learn(logs(tmp_path, "s1"), jobs=1, waiting=told.append).sessions == 1
+    assert learning.learn(fresh, logs(tmp_path, "s1"), jobs=1, waiting=told.append).sessions == 1
     assert len(told) == 1

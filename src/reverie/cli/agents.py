@@ -9,7 +9,6 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option, text_of
 from reverie.cli.printing import agree, out, out_json, say, several
-from reverie.operations import working
 
 if TYPE_CHECKING:
     from reverie.dream.proposals.work import Taken
@@ -36,6 +35,8 @@ def next_(kind: "Kind", project: str | None, everything: bool, as_json: bool) ->
     A piece has instructions, the form of the answer and material quoted from past sessions. It is
     yours for half an hour; then it is given to the next who asks.
     """
+    from reverie.operations import working
+
     piece = working.next_piece(opened_in_step(), kind, project=project, everything=everything)
     if piece is None:
         if as_json:
@@ -59,6 +60,8 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
     Checked are form, size, evidence, secrets, and whether it is worth keeping. A refusal has every
     reason; what is taken waits for `reverie review`, unless a person said it outright.
     """
+    from reverie.operations import working
+
     text = text_of(file)
     taken = working.submit(opened_in_step(), piece, text)
     if as_json:
@@ -84,6 +87,8 @@ def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json:
 
     It costs money: `reverie engines` shows the caps, `reverie costs` the receipts.
     """
+    from reverie.operations import working
+
     memory = opened_in_step()
     runs = working.run(memory, pieces, project=project, everything=everything)
     most = memory.settings.engines.max_usd_per_run * pieces

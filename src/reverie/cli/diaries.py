@@ -10,7 +10,6 @@ from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import day_of, json_option, text_of
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.errors import InvalidInput
-from reverie.operations import diaries
 
 if TYPE_CHECKING:
     from reverie.sessions.diaries import DiaryRow
@@ -53,6 +52,8 @@ def diary() -> None:
 @json_option
 def show(session: str | None, day: str | None, as_json: bool) -> None:
     """Show the diaries of SESSION or of a day; list the latest without either."""
+    from reverie.operations import diaries
+
     if session is not None and day is not None:
         raise InvalidInput("give a session or a day, not both")
     if session is None and day is None:
@@ -85,6 +86,8 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
     patterns. Secrets are taken out, so is what code or git already say; it has the trust of an
     agent, and is shown instead of the derived diary.
     """
+    from reverie.operations import diaries
+
     memory = opened_in_step()
     task = diaries.diary_of_task(memory, session, number)
     kept = diaries.hand_in_diary(memory, task, text_of(file))
@@ -124,6 +127,8 @@ def daily(day: str | None, as_list: bool, as_json: bool) -> None:
     It is written by `reverie learn`. Your own notes in it, outside of Reverie's marks, are kept
     whenever it is written again: `reverie edit global:/daily/2026-11-15.md`.
     """
+    from reverie.operations import diaries
+
     memory = opened_in_step()
     if as_list:
         entries = diaries.dailies(memory)

@@ -8,7 +8,6 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, table
-from reverie.operations import forgetting
 
 if TYPE_CHECKING:
     from reverie.forget.run import Decayed
@@ -62,6 +61,8 @@ def _tell(done: "Decayed") -> None:
 
 
 def _show_archive(memory: "Memory", *, as_json: bool) -> None:
+    from reverie.operations import forgetting
+
     entries = forgetting.archived(memory)
     if as_json:
         out_json([forms.archived(one) for one in entries])

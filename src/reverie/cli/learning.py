@@ -72,13 +72,13 @@ def learn(
         _show_dry(memory, folder, project=project, since=first, as_json=as_json)
         return
     with progress_bar("learning") as progress:
-        report = memory.learn(
+        report = learning.learn(
+            memory,
             folder,
             project=project,
             since=first,
             jobs=jobs,
-            wait=not no_wait,
-            waiting=waiting,
+            waiting=None if no_wait else waiting,
             progress=progress,
             tell=tell,
         )
@@ -193,7 +193,7 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
         return
     question = f"Remove what {key} taught ({several(count, 'memory')})?"
     agree(question, yes=yes, otherwise="nothing was removed")
-    done = memory.unlearn(key, reason, waiting=waiting)
+    done = learning.unlearn(memory, key, reason, waiting=waiting)
     if as_json:
         out_json(forms.unlearned(done))
         return

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from reverie.measure.detection import Estimate
     from reverie.measure.pairs import PairsReport
 
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
 
 @click.group()
 def measure() -> None:
@@ -22,17 +25,13 @@ def measure() -> None:
 @measure.command()
 @click.option(
     "--data",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A LoCoMo file: dialogues, questions and the turns that answer them.",
 )
-@click.option(
-    "--corpus",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder of agent logs; needs --labels.",
-)
+@click.option("--corpus", type=FOLDER, help="A folder of agent logs; needs --labels.")
 @click.option(
     "--labels",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A labels.jsonl with questions that corrections in those logs answer.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -85,15 +84,10 @@ def _show_pairs(report: "PairsReport", as_json: bool) -> None:
 
 
 @measure.command()
-@click.option(
-    "--corpus",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="A folder of agent logs.",
-)
+@click.option("--corpus", type=FOLDER, required=True, help="A folder of agent logs.")
 @click.option(
     "--labels",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     required=True,
     help="A labels.jsonl: what people said of the human turns in those logs.",
 )
@@ -145,7 +139,7 @@ def _estimate(found: "Estimate") -> str:
 @measure.command()
 @click.option(
     "--corpus",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     required=True,
     help="A folder of agent logs with summaries beside them (<log>.meta.json).",
 )
@@ -180,7 +174,7 @@ def diaries(corpus: Path, misses: int, as_json: bool) -> None:
 @measure.command()
 @click.option(
     "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     required=True,
     help="A folder of MemoryCode dialogues (dialogue_*.json).",
 )

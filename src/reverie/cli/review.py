@@ -11,7 +11,6 @@ from reverie.cli import printing
 from reverie.cli.opening import opened_in_step
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
 from reverie.errors import InvalidInput
-from reverie.operations import forgetting
 
 if TYPE_CHECKING:
     from reverie.documents.document import Document
@@ -244,6 +243,7 @@ def _review_stale(
 ) -> None:
     """Put each stale memory before a person: still right, archive, edit, or later."""
     from reverie import forms
+    from reverie.operations import forgetting
 
     for name in accept:
         _keep(memory, name)
@@ -267,6 +267,8 @@ def _review_stale(
 
 def _stale_decided(memory: "Memory", one: "Stale") -> bool:
     """Take one decision; False when the person wants to stop."""
+    from reverie.operations import forgetting
+
     say_dim(STALE_KEYS)
     while True:
         match printing.key():
@@ -290,10 +292,14 @@ def _stale_decided(memory: "Memory", one: "Stale") -> bool:
 
 
 def _keep(memory: "Memory", what: "str | Item") -> None:
+    from reverie.operations import forgetting
+
     item = forgetting.still_right(memory, what)
     say(f"{item.store}:{item.name} is still right")
 
 
 def _archive(memory: "Memory", what: "str | Item") -> None:
+    from reverie.operations import forgetting
+
     item = forgetting.no_longer_right(memory, what)
     say(f"{item.store}:{item.name} archived")

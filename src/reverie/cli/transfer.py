@@ -11,7 +11,6 @@ from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.cli.stores import holding
 from reverie.errors import InvalidInput
-from reverie.operations import transfer
 
 if TYPE_CHECKING:
     from reverie.imports.run import Imported
@@ -51,6 +50,8 @@ def import_(
     Alone, or with `claude-code` as SOURCE: the memory folders of Claude Code. What is there
     already is not written twice, secrets are replaced, and the source itself is never touched.
     """
+    from reverie.operations import transfer
+
     memory = opened_in_step()
     if undo:
         _undo(memory, source, as_json)
@@ -107,6 +108,8 @@ def _tell_loaded(done: "Loaded", dry_run: bool, as_json: bool) -> None:
 
 
 def _undo(memory: "Memory", source: str | None, as_json: bool) -> None:
+    from reverie.operations import transfer
+
     done = transfer.undo_import(memory, source)
     if as_json:
         out_json(forms.plain(done))
@@ -143,6 +146,8 @@ def export(
     the same hashes. The long-term page has fixed sections and stays under about 10,000 tokens; for
     a project without memories it is the empty template.
     """
+    from reverie.operations import transfer
+
     if long_term:
         _export_page(opened_in_step(), scope, output, as_json)
         return
@@ -163,6 +168,8 @@ def export(
 
 
 def _into_claude_code(memory: "Memory", folder: Path, scope: str | None, as_json: bool) -> None:
+    from reverie.operations import transfer
+
     done = transfer.export_to_claude_code(memory, folder, scope)
     if as_json:
         out_json(forms.written_back(done))
@@ -175,6 +182,8 @@ def _into_claude_code(memory: "Memory", folder: Path, scope: str | None, as_json
 
 
 def _export_page(memory: "Memory", scope: str | None, output: Path | None, as_json: bool) -> None:
+    from reverie.operations import transfer
+
     page = transfer.long_term(memory, scope)
     if output is not None:
         from reverie.files import replace_file

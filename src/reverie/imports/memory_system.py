@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from reverie.config import Forget
+from reverie.data import pairs
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL, KINDS, type_of_kind
@@ -57,22 +58,10 @@ _KIND_OF_TAG = {
     **dict.fromkeys(("pattern", "tip", "insight", "workaround", "lesson"), "best-practice"),
     **dict.fromkeys(("design", "tradeoff", "scope"), "decision"),
 }
-_KIND_OF_HEADING = {
-    "error patterns to avoid": "error",
-    "error patterns": "error",
-    "best practices": "best-practice",
-    "data quirks": "data-quirk",
-    "key decisions": "decision",
-    "useful commands": "command",
-    "key learnings": "data-quirk",
-    "key lessons": "best-practice",
-}
-_SECTION_OF_HEADING = {
-    "about me": "about-me",
-    "current projects": "current-projects",
-    "technical environment": "technical-environment",
-    "patterns & preferences": "preferences",
-}
+_KIND_OF_HEADING, _SECTION_OF_HEADING = (
+    {heading: value for value, heading in pairs("long-term.txt", part)}
+    for part in ("kinds of headings", "sections of headings")
+)
 _DECAY = {"ageDays": "forget.archive_after_days", "archiveRetentionDays": "forget.purge_after_days"}
 
 

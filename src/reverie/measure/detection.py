@@ -14,10 +14,19 @@ import numpy as np
 
 from reverie.errors import InvalidInput
 from reverie.learn.detect.records import judged_records
-from reverie.measure.directions import CORRECTION, DURABLE
 from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array
-from reverie.measure.folds import SURE, Places, nested, project_folds, session_folds, table, truths
+from reverie.measure.folds import (
+    CORRECTION,
+    DURABLE,
+    SURE,
+    Places,
+    nested,
+    project_folds,
+    session_folds,
+    table,
+    truths,
+)
 
 ROUNDS = 400  # of the bootstrap
 SEED = 7

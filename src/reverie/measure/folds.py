@@ -5,13 +5,13 @@ repository. The calibration and the thresholds of a fold come from its training 
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reverie.measure.directions import Direction
+from reverie.data import sections
 from reverie.measure.examples import Example
 from reverie.measure.fit import Array, Flags, Line, calibrate, fit, sigmoid
 
@@ -24,6 +24,32 @@ MIN_PROJECTS = 2
 MIN_SESSIONS = 5
 # What is written without review must be right this often in held-out sessions.
 SURE = 0.85
+
+
+# Directions: for each head, which features may speak for it and which against it.
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """The two sides of one head, and features the ridge holds back less."""
+
+    speaks_for: frozenset[str]
+    speaks_against: frozenset[str]
+    trusted: Mapping[str, float]
+
+    def signs(self, names: Sequence[str]) -> list[int]:
+        """+1, -1 or 0 for each feature."""
+        return [(n in self.speaks_for) - (n in self.speaks_against) for n in names]
+
+
+def _direction(head: str, trusted: Mapping[str, float] | None = None) -> Direction:
+    sides = sections("directions.txt")
+    up, down = sides[f"{head} for"], sides[f"{head} against"]
+    return Direction(frozenset(up.split()), frozenset(down.split()), trusted or {})
+
+
+CORRECTION = _direction("correction")
+DURABLE = _direction("durable", {"say:best": 4.0, "impersonal": 2.0})
+EXPLICIT = _direction("explicit")  # of a correction: does it say what is right?
+HEADS = {"correction": CORRECTION, "durable": DURABLE, "explicit": EXPLICIT}
 
 
 @dataclass(frozen=True, slots=True)

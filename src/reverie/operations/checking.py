@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from reverie.config import user_home
-from reverie.db.sqlite import VERSION, WAL_RESET_FIXED
+from reverie.db import sqlite
 from reverie.errors import ReverieError
 from reverie.home import Home
 from reverie.operations.keeping import Tell, rules_told, sync, unheard
@@ -40,8 +40,8 @@ Check = Callable[[Home], Iterable[Finding]]
 
 def sqlite_version(_home: Home) -> Iterator[Finding]:
     """SQLite's own version: older ones have a bug that loses data."""
-    version = ".".join(map(str, VERSION))
-    if VERSION >= WAL_RESET_FIXED:
+    version = ".".join(map(str, sqlite.VERSION))
+    if sqlite.VERSION >= sqlite.WAL_RESET_FIXED:
         yield Finding("sqlite", "ok", f"SQLite {version}")
         return
     yield Finding(

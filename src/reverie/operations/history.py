@@ -1,13 +1,15 @@
 """History: the versions of memories, the way back, and words that go for good."""
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
 from reverie.operations import reach
-from reverie.store.library import Item
-from reverie.store.model import Version
+
+if TYPE_CHECKING:
+    from reverie.store.library import Item
+    from reverie.store.model import Version
 
 _ALL = 100_000
 _PAGE = 100
@@ -17,12 +19,12 @@ class Difference(NamedTuple):
     """What changed from one version of a memory to another."""
 
     name: str
-    before: Version | None  # None when `after` is the first
-    after: Version
+    before: "Version | None"  # None when `after` is the first
+    after: "Version"
     lines: list[str]  # a unified diff
 
 
-def versions(home: Home, name: str | None = None, limit: int = 50) -> list[Version]:
+def versions(home: Home, name: str | None = None, limit: int = 50) -> "list[Version]":
     """Versions of a memory or a store, newest first; else of the project's store and `global`."""
     names = {info.name for info in home.store.stores(archived=True)}
     if name is None:
@@ -59,7 +61,7 @@ def compare(home: Home, name: str, old: str | None = None, new: str | None = Non
     return Difference(item.name, before, after, list(lines))
 
 
-def restore(home: Home, name: str, version: str | None = None, why: str = "") -> Item:
+def restore(home: Home, name: str, version: str | None = None, why: str = "") -> "Item":
     """Bring an old version back as the newest, or without one a memory out of the archive.
 
     Raises:
@@ -81,7 +83,7 @@ def restore(home: Home, name: str, version: str | None = None, why: str = "") ->
     return library.find(f"{item.store}:{item.memory.id}")
 
 
-def find_version(home: Home, reference: str) -> Version:
+def find_version(home: Home, reference: str) -> "Version":
     """A version by its id, or by NAME@NUMBER."""
     name, at, number = reference.rpartition("@")
     if not at:
@@ -89,13 +91,13 @@ def find_version(home: Home, reference: str) -> Version:
     return home.store.version(_pick(_history(home, home.library.find(name)), number).id)
 
 
-def redact_version(home: Home, reference: str, why: str = "") -> Version:
+def redact_version(home: Home, reference: str, why: str = "") -> "Version":
     """Take the text out of one old version, for good; its place in the history stays."""
     chosen = find_version(home, reference)
     return home.store.redact(chosen.id, home.asker.author(why or "redacted"))
 
 
-def _pages(home: Home, store: str, memory: str | None, limit: int) -> list[Version]:
+def _pages(home: Home, store: str, memory: str | None, limit: int) -> "list[Version]":
     found: list[Version] = []
     page: str | None = None
     while len(found) < limit:
@@ -108,11 +110,11 @@ def _pages(home: Home, store: str, memory: str | None, limit: int) -> list[Versi
     return found
 
 
-def _history(home: Home, item: Item, limit: int = _ALL) -> list[Version]:
+def _history(home: Home, item: "Item", limit: int = _ALL) -> "list[Version]":
     return _pages(home, item.memory.store_id, item.memory.id, limit)
 
 
-def _pick(history: list[Version], reference: str) -> Version:
+def _pick(history: "list[Version]", reference: str) -> "Version":
     number = re.fullmatch(r"v?(\d+)", reference)
     for version in history:
         if number and version.number == int(number[1]):
@@ -129,11 +131,11 @@ def _begins(identity: str, reference: str) -> bool:
     return len(reference) >= 12 and identity.startswith(reference)
 
 
-def _before(history: list[Version], after: Version) -> Version | None:
+def _before(history: "list[Version]", after: "Version") -> "Version | None":
     return next((version for version in history if version.number < after.number), None)
 
 
-def _text(version: Version) -> str:
+def _text(version: "Version") -> str:
     if version.content is None:
         raise InvalidInput(f"version {version.number} is redacted: its text is gone")
     return version.content

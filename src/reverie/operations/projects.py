@@ -4,25 +4,25 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.dream.proposals import proposals
 from reverie.errors import InvalidInput, NotFound, Refused, StoreDamaged
 from reverie.home import Home
-from reverie.learn.memories.joining import Joined, join, join_rows
 from reverie.operations.learning import Waiting, alone, learner, unheard, unseen
-from reverie.recall import ledger
-from reverie.sessions.index import IndexReport, Progress
-from reverie.sessions.query import DayRow, SessionRow
-from reverie.sessions.registry import Project
-from reverie.store.library import Item, Library
+
+if TYPE_CHECKING:
+    from reverie.learn.memories.joining import Joined
+    from reverie.sessions.index import IndexReport, Progress
+    from reverie.sessions.query import DayRow, SessionRow
+    from reverie.sessions.registry import Project
+    from reverie.store.library import Item
 
 
 class Worked(NamedTuple):
     """A project with its sessions and the days somebody worked in it, oldest first."""
 
-    project: Project
-    sessions: list[SessionRow]
+    project: "Project"
+    sessions: "list[SessionRow]"
     days: list[str]
 
 
@@ -46,22 +46,22 @@ class ProjectView(NamedTuple):
 
     worked: Worked
     recent: list[WorkedDay]
-    memories: list[Item]
+    memories: "list[Item]"
 
 
 class Merged(NamedTuple):
     """What became of a project that is part of another now."""
 
-    gone: Project
-    kept: Project
-    joined: Joined
+    gone: "Project"
+    kept: "Project"
+    joined: "Joined"
 
 
 class Reindexed(NamedTuple):
     """An index that was built anew."""
 
-    report: IndexReport
-    sessions: list[SessionRow]
+    report: "IndexReport"
+    sessions: "list[SessionRow]"
     without_log: list[str]  # keys of the sessions whose log is gone and was not kept
 
 
@@ -96,7 +96,7 @@ def show_project(home: Home, reference: str, days: int = 7) -> ProjectView:
     return ProjectView(found, recent, _memories(home, project.slug))
 
 
-def rename_project(home: Home, reference: str, name: str) -> Project:
+def rename_project(home: Home, reference: str, name: str) -> "Project":
     """Show a project under another name; its slug and its memories stay.
 
     Raises:
@@ -119,6 +119,10 @@ def merge_projects(
         InvalidInput: both are the same project.
         LeaseHeld: another process learns, and nobody is `waiting`.
     """
+    from reverie.dream.proposals import proposals
+    from reverie.learn.memories.joining import join, join_rows
+    from reverie.recall import ledger
+
     # Stores are opened only if there are any.
     stored = home.exists
     with alone(home, waiting) if stored else nullcontext(), home.index.atomic() as index:
@@ -151,7 +155,7 @@ def reindex(
     folder: Path | None = None,
     *,
     waiting: Waiting | None = unheard,
-    progress: Progress = unseen,
+    progress: "Progress" = unseen,
     set_aside: Callable[[str], None] = unheard,
 ) -> Reindexed:
     """Read every log and kept copy again and rebuild the index from them.
@@ -172,18 +176,19 @@ def reindex(
     return Reindexed(report, sessions, gone)
 
 
-def _worked(project: Project, days: list[DayRow]) -> list[str]:
+def _worked(project: "Project", days: "list[DayRow]") -> list[str]:
     return sorted({row.day for row in days if row.project == project.slug and row.day})
 
 
-def _worked_on(home: Home, row: DayRow) -> WorkedOn:
+def _worked_on(home: Home, row: "DayRow") -> WorkedOn:
     return WorkedOn(row.session, row.human_turns, home.index.session(row.session).about)
 
 
-def _memories(home: Home, slug: str) -> list[Item]:
+def _memories(home: Home, slug: str) -> "list[Item]":
     """What is remembered of a project; the stores are opened only if there are any."""
     if not home.exists:
         return []
+    from reverie.store.library import Library
 
     try:
         return Library(home.store, slug).documents(slug)

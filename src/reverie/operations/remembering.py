@@ -5,31 +5,31 @@ name are settled, and what is known already is not written a second time.
 """
 
 import re
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from reverie.data import patterns
+from reverie.documents import bodies
+from reverie.documents.dates import absolute_dates
+from reverie.documents.document import Document
+from reverie.documents.exclusions import why_not
 from reverie.documents.vocabulary import GLOBAL, type_of_kind
 from reverie.errors import Archived, InvalidInput, NotWorthKeeping, PathTaken
 from reverie.home import Home
-
-if TYPE_CHECKING:
-    from reverie.documents.document import Document
-    from reverie.store.library import Item
+from reverie.learn.memories.candidate import name_from
+from reverie.operations import reach
+from reverie.sessions.projects import locate
+from reverie.store.library import Item
+from reverie.store.paths import numbered
 
 MAX_NAMES = 19  # memories of one name, made by agents
 _DESCRIPTION = 150
-_ABOUT_ME = re.compile(
-    r"\b(?:i am|i'm|i work|my (?:role|name|job|team|background)|the user is)\b", re.I
-)
-_POINTER = re.compile(
-    r"https?://|\b(?:dashboard|runbook|wiki|board|channel|tracked in|documented (?:in|at))\b", re.I
-)
-_WAY_OF_WORKING = re.compile(
-    r"\b(?:always|never|prefer|don'?t|do not|avoid|instead of|before every|make sure|must)\b"
-    r"|^(?:use|run|keep|write|put|ask|answer|check)\b",
-    re.I,
-)
+_PATTERNS = patterns("statements.txt", "remembering")
+_ABOUT_ME = re.compile(_PATTERNS["about_me"], re.I)
+_POINTER = re.compile(_PATTERNS["pointer"], re.I)
+_WAY_OF_WORKING = re.compile(_PATTERNS["way_of_working"], re.I)
 _INSTRUCTION_FILES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
 _REASONS = {"cli": "remembered by hand", "mcp": "remembered through MCP"}
 
@@ -66,7 +66,7 @@ class Place(NamedTuple):
 class Remembered(NamedTuple):
     """A memory that was written now, or that said the same before."""
 
-    item: "Item"
+    item: Item
     created: bool
 
     @property
@@ -110,9 +110,6 @@ def remember(
         Archived: the store takes no changes.
         PathTaken: another memory has the name that was given.
     """
-    from reverie.documents import bodies
-    from reverie.documents.document import Document
-
     if manner.anywhere:
         if not text.strip():
             raise InvalidInput("there is nothing to remember")
@@ -169,8 +166,6 @@ def guess_type(text: str) -> str:
 
 
 def _clean(home: Home, said: Said, manner: Manner) -> Said:
-    from reverie.documents.dates import absolute_dates
-
     now = home.clock()
     if manner.local_day:
         # "Today" is the speaker's day, not Greenwich's.
@@ -183,8 +178,6 @@ def _clean(home: Home, said: Said, manner: Manner) -> Said:
 
 
 def _refuse_derivable(home: Home, said: Said, manner: Manner) -> None:
-    from reverie.documents.exclusions import why_not
-
     if manner.weighed:
         weighed = f"{said.rule} because {said.why}" if said.why else said.rule
         excluded = why_not(weighed, instructions=_instructions(home))
@@ -197,8 +190,6 @@ def _refuse_derivable(home: Home, said: Said, manner: Manner) -> None:
 
 def _instructions(home: Home) -> str:
     """What the instruction files of the repository say; read as text, never obeyed."""
-    from reverie.sessions.projects import locate
-
     root = Path(locate(home.folder).root)
     found: list[str] = []
     for name in _INSTRUCTION_FILES:
@@ -239,14 +230,9 @@ def _live(home: Home, store: str) -> str:
 
 
 def _write_anywhere(
-    home: Home, store: str, document: "Document", name: str | None, text: str
+    home: Home, store: str, document: Document, name: str | None, text: str
 ) -> Remembered:
     """Unless a memory of the store has the same description."""
-    from dataclasses import replace
-
-    from reverie.learn.memories.candidate import name_from
-    from reverie.operations import reach
-
     library = home.library
     if any(info.name == store for info in home.store.stores()):
         wanted = document.description.casefold()
@@ -266,15 +252,9 @@ def _write_anywhere(
 
 
 def _write_here(
-    home: Home, store: str, document: "Document", name: str | None, text: str
+    home: Home, store: str, document: Document, name: str | None, text: str
 ) -> Remembered:
     """Under the first free name, unless one of that name has the same words."""
-    from dataclasses import replace
-
-    from reverie.operations import reach
-    from reverie.store.library import Item
-    from reverie.store.paths import numbered
-
     words = re.findall(r"[a-z0-9]+", (home.redact(name or "") or text).lower())
     chosen = "-".join(words[:8])[:60].strip("-") or "memory"
     content = replace(document, name=chosen).validate().text()

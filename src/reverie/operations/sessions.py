@@ -4,33 +4,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import NotFound, Unavailable
 from reverie.home import Home
 from reverie.operations.learning import unseen
-from reverie.sessions.ahead import read_log
-from reverie.sessions.atif import trajectory as as_atif
-from reverie.sessions.index import Progress
-from reverie.sessions.kept import Rescue, keep, rescues
-from reverie.sessions.kept import drop as drop_copies
-from reverie.sessions.logfiles import name_of
-from reverie.sessions.query import DayRow, SessionRow, TurnHit, TurnRow
-from reverie.sessions.readers.agents import by_agent
+
+if TYPE_CHECKING:
+    from reverie.sessions.index import Progress
+    from reverie.sessions.kept import Rescue
+    from reverie.sessions.query import DayRow, SessionRow, TurnHit, TurnRow
 
 
 class Transcript(NamedTuple):
     """A session and its turns, or some of them."""
 
-    session: SessionRow
-    turns: list[TurnRow]
+    session: "SessionRow"
+    turns: "list[TurnRow]"
 
 
 class PendingDay(NamedTuple):
     """A day (UTC) on which somebody said something that was not processed."""
 
     day: str  # "" when the logs have no times
-    stretches: list[DayRow]
+    stretches: "list[DayRow]"
 
     @property
     def projects(self) -> list[str]:
@@ -44,17 +41,17 @@ class PendingDay(NamedTuple):
 class Stretch(NamedTuple):
     """What was said in one session on one day, and what failed."""
 
-    row: DayRow
-    session: SessionRow
-    turns: list[TurnRow]
+    row: "DayRow"
+    session: "SessionRow"
+    turns: "list[TurnRow]"
 
 
 @dataclass(frozen=True, slots=True)
 class KeptLogs:
     """The logs there are to keep, those of them that were due, and why some were not copied."""
 
-    found: list[Rescue]
-    due: list[Rescue]
+    found: "list[Rescue]"
+    due: "list[Rescue]"
     failed: list[tuple[str, str]]  # path, why
 
 
@@ -74,7 +71,7 @@ def sessions(
     since: str | None = None,
     until: str | None = None,
     subagents: bool = False,
-) -> list[SessionRow]:
+) -> "list[SessionRow]":
     """Sessions, the newest first; `since` is inclusive, `until` exclusive, both ISO.
 
     Raises:
@@ -111,6 +108,10 @@ def trajectory(home: Home, session: str, folder: Path | None = None) -> dict[str
     Raises:
         NotFound: there is no such session, or its log is gone.
     """
+    from reverie.sessions.ahead import read_log
+    from reverie.sessions.atif import trajectory as as_atif
+    from reverie.sessions.logfiles import name_of
+
     row = home.index.session(session)
     for log in home.logs(folder).logs:
         here = row.path in (str(log.path), name_of(log))
@@ -130,7 +131,7 @@ def search(
     since: str | None = None,
     until: str | None = None,
     limit: int = 20,
-) -> list[TurnHit]:
+) -> "list[TurnHit]":
     """Turns that hold all words: what people and agents said, and what tools failed with.
 
     Raises:
@@ -177,13 +178,15 @@ def keep_logs(
     everything: bool = False,
     older_than: int | None = None,
     dry_run: bool = False,
-    progress: Progress = unseen,
+    progress: "Progress" = unseen,
 ) -> KeptLogs:
     """Copy logs, redacted and compressed, before the agent deletes them.
 
     Without `everything`, those without a change for `older_than` days, by default as many as the
     setting `sessions.keep_before_days` says.
     """
+    from reverie.sessions.kept import keep, rescues
+
     days = home.settings.sessions.keep_before_days if older_than is None else older_than
     oldest = (home.clock() - timedelta(days)).timestamp() * 1e9
     found = rescues(home.logs(folder).logs, home.config.kept, home.config.environ)
@@ -206,6 +209,8 @@ def drop(home: Home, targets: Sequence[date | str] = (), *, processed: bool = Fa
     Raises:
         NotFound, Ambiguous: no session, or several, fit.
     """
+    from reverie.sessions.kept import drop as drop_copies
+
     rows = home.index.days()
     chosen = [row for target in targets for row in _meant(home, rows, target)]
     marked = home.marks.mark(chosen, "drop", home.now)
@@ -215,7 +220,7 @@ def drop(home: Home, targets: Sequence[date | str] = (), *, processed: bool = Fa
     return Dropped(marked, keys, copies)
 
 
-def _by_day(rows: Iterable[DayRow]) -> dict[str, list[DayRow]]:
+def _by_day(rows: "Iterable[DayRow]") -> "dict[str, list[DayRow]]":
     """Stretches by their day, in their order."""
     days: dict[str, list[DayRow]] = {}
     for row in rows:
@@ -223,11 +228,11 @@ def _by_day(rows: Iterable[DayRow]) -> dict[str, list[DayRow]]:
     return days
 
 
-def _days(home: Home, project: str | None) -> list[DayRow]:
+def _days(home: Home, project: str | None) -> "list[DayRow]":
     return home.index.days(home.projects.find(project).slug if project else None)
 
 
-def _said(home: Home, row: DayRow) -> list[TurnRow]:
+def _said(home: Home, row: "DayRow") -> "list[TurnRow]":
     """What human and agent said in one stretch, and what failed."""
     return [
         turn
@@ -238,7 +243,7 @@ def _said(home: Home, row: DayRow) -> list[TurnRow]:
     ]
 
 
-def _meant(home: Home, rows: list[DayRow], target: date | str) -> list[DayRow]:
+def _meant(home: Home, rows: "list[DayRow]", target: date | str) -> "list[DayRow]":
     """The stretches a day or a session stands for."""
     if isinstance(target, date):
         return [row for row in rows if row.day == target.isoformat()]
@@ -248,4 +253,6 @@ def _meant(home: Home, rows: list[DayRow], target: date | str) -> list[DayRow]:
 
 def _must_be_known(agent: str) -> None:
     """Nothing was found for `agent`: a misspelt name is told from one without sessions."""
+    from reverie.sessions.readers.agents import by_agent
+
     by_agent(agent)

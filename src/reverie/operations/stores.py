@@ -3,17 +3,18 @@
 import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import Conflict, InvalidInput, NotFound
 from reverie.home import Home
-from reverie.mounts import table
-from reverie.mounts.sync import Report, clear, sync
-from reverie.mounts.table import Mount
 from reverie.operations.keeping import Tell, rules_told, unheard
-from reverie.store.copying import Copied
-from reverie.store.model import Access, StoreInfo
-from reverie.store.store import Store
+
+if TYPE_CHECKING:
+    from reverie.mounts.sync import Report
+    from reverie.mounts.table import Mount
+    from reverie.store.copying import Copied
+    from reverie.store.model import Access, StoreInfo
+    from reverie.store.store import Store
 
 HERE = "here"
 
@@ -21,9 +22,9 @@ HERE = "here"
 class Mounted(NamedTuple):
     """A folder that shows a store, and the sync that filled it."""
 
-    store: StoreInfo
-    mount: Mount
-    report: Report
+    store: "StoreInfo"
+    mount: "Mount"
+    report: "Report"
 
 
 class Unmounted(NamedTuple):
@@ -35,7 +36,7 @@ class Unmounted(NamedTuple):
 
 def create_store(
     home: Home, name: str, description: str = "", metadata: Mapping[str, str] | None = None
-) -> StoreInfo:
+) -> "StoreInfo":
     """Make a new, empty store.
 
     Raises:
@@ -49,14 +50,14 @@ def create_store(
     return home.store.create_store(name, description, metadata)
 
 
-def delete_store(home: Home, ref: str) -> StoreInfo:
+def delete_store(home: Home, ref: str) -> "StoreInfo":
     """Delete a store with all its memories and history, from every byte of the database."""
     gone = home.store.delete_store(ref)
     home.store.scrub()
     return gone
 
 
-def copy_stores(home: Home, source: str, target: str, names: Sequence[str] = ()) -> Copied:
+def copy_stores(home: Home, source: str, target: str, names: Sequence[str] = ()) -> "Copied":
     """Copy stores between databases with ids, hashes and history.
 
     `source` and `target` are a database URL, the path of an SQLite file, or `here`.
@@ -108,6 +109,9 @@ def mount(home: Home, ref: str, folder: str, *, read_only: bool = False) -> Moun
         Conflict: the folder, one above or one below it shows a store already.
         Refused: the folder holds files, or a part of its path is a link.
     """
+    from reverie.mounts import table
+    from reverie.mounts.sync import sync
+
     info = home.store.resolve_store(ref)
     access: Access = "read_only" if read_only else "read_write"
     made = table.add(home.store, info.id, folder, access)
@@ -115,15 +119,17 @@ def mount(home: Home, ref: str, folder: str, *, read_only: bool = False) -> Moun
     return Mounted(info, made, report)
 
 
-def mounts(home: Home) -> list[tuple[str, Mount]]:
+def mounts(home: Home) -> "list[tuple[str, Mount]]":
     """The folders of this machine that show a store, with the name of the store."""
+    from reverie.mounts import table
+
     names = {info.id: info.name for info in home.store.stores(archived=True)}
     return [(names[one.store_id], one) for one in table.mounts(home.store)]
 
 
 def sync_mounts(
     home: Home, folder: str | None = None, *, mine: bool = False, tell: Tell = unheard
-) -> list[Report]:
+) -> "list[Report]":
     """Bring one mounted folder, or all, and their stores together, at a person's word.
 
     With `mine` what was edited there is in the name of whoever asks, not of the disk.
@@ -131,6 +137,9 @@ def sync_mounts(
     Raises:
         NotFound: the folder shows no store.
     """
+    from reverie.mounts import table
+    from reverie.mounts.sync import sync
+
     store = home.store
     chosen = [table.find(store, folder)] if folder is not None else table.mounts(store)
     reports: list[Report] = []
@@ -149,6 +158,9 @@ def unmount(home: Home, folder: str, *, delete: bool = False, tell: Tell = unhea
     Raises:
         NotFound: the folder shows no store.
     """
+    from reverie.mounts import table
+    from reverie.mounts.sync import clear, sync
+
     found = table.find(home.store, folder)
     with rules_told(home):
         tell(sync(home.store, found, redact=home.redact))
@@ -168,7 +180,9 @@ def _absolute(home: Home, file: str) -> str:
 
 
 @contextmanager
-def _opened(home: Home, given: str, *, create: bool) -> Generator[Store]:
+def _opened(home: Home, given: str, *, create: bool) -> "Generator[Store]":
+    from reverie.store.store import Store
+
     url, limits = _url(home, given), home.settings.store
     with Store.open(
         url,

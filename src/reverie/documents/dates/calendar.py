@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from reverie.data import sections
+from reverie.data import pairs
 
 # `None` leaves the text to other rules; the matched text itself keeps every rule away from it.
 Resolve = Callable[["re.Match[str]", "Moment"], str | None]
@@ -254,8 +254,7 @@ def fixed(days: Mapping[str, int]) -> Resolve:
 
 def letters(name: str) -> dict[str, str]:
     """A table of `data/dates.txt`: word → what stands first in its line."""
-    lines = (line.partition(" ") for line in sections("dates.txt")[name].splitlines())
-    return {word: value for value, _, words in lines for word in words.split(", ")}
+    return {word: value for value, words in pairs("dates.txt", name) for word in words.split(", ")}
 
 
 def numbers(name: str) -> dict[str, int]:
@@ -277,3 +276,15 @@ AFTER = r"(?![\w@/\\=(\-])(?!\.\w)(?!:\w)"
 def rule(pattern: str, resolve: Resolve, *, flags: int = re.I) -> Rule:
     """A rule for a language that has spaces between words."""
     return Rule(re.compile(f"{BEFORE}(?:{pattern}){AFTER}", flags), resolve)
+
+
+def rules(
+    language: str, parts: Mapping[str, str], resolve: Mapping[str, Resolve]
+) -> tuple[Rule, ...]:
+    """The rules of `data/dates.txt`: how each is resolved, and its pattern with its parts."""
+    found: list[Rule] = []
+    for name, pattern in pairs("dates.txt", f"{language} rules"):
+        name, _, case = name.partition("/")
+        text = re.sub(r"\{([a-z_]+)\}", lambda match: parts[match[1]], pattern)
+        found.append(rule(text, resolve[name], flags=0 if case else re.I))
+    return tuple(found)

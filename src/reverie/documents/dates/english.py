@@ -4,13 +4,13 @@ import re
 
 from reverie.documents.dates.calendar import (
     Moment,
-    Rule,
+    Resolve,
     Tongue,
     fixed,
     keep,
     letters,
     numbers,
-    rule,
+    rules,
     sentence_of,
     words,
 )
@@ -248,104 +248,17 @@ _NAMED_DAYS = (
 )
 _LEADS = r"[Ii]n|[Bb]y|[Uu]ntil|[Ss]ince|[Bb]efore|[Aa]fter|[Dd]uring|[Ee]arly|[Ll]ate|of"
 
-RULES: tuple[Rule, ...] = (
-    # not dates
-    rule(rf"{_NAMED_DAYS}\s+(?:{_FULL})|(?:{_FULL})\s+the\s+\d+th", keep),
-    rule(
-        rf"(?:{_FULL}|{_SHORT})s?(?:\s*[-–/]\s*|\s+(?:to|through|thru|or|and|until)\s+)(?:{_FULL}|{_SHORT})s?",
-        keep,
-    ),
-    rule(r"(?:last|next|this)\s+(?:week|month|year|weekend|\w+day)\s+of(?:\s+\w+)?", keep),
-    rule(
-        r"the\s+(?:last|next|first)\s+(?:week|month|year|day)s?(?!\s+of\s+(?:the|this|next)\b)",
-        keep,
-    ),
-    # days
-    rule(words(_DAYS), fixed(_DAYS)),
-    rule(r"this\s+(?:morning|afternoon|evening)|tonight|last\s+night", _part_of_day),
-    rule(rf"{_N}\s+(?P<unit>days?|weeks?|months?|years?|hours?|hrs|minutes?|mins)\s+ago", EN.ago),
-    rule(
-        rf"{_TOOK}(?<![a-z]ed )in\s+{_N}\s+(?P<unit>days?|weeks?|months?|years?)(?:['’]s?\s+time)?"
-        r"(?!\s+(?:of|flat|or\s+(?:less|more)|per|each)\b)",
-        _in_units,
-    ),
-    rule(
-        rf"{_N}\s+(?P<unit>days?|weeks?)\s+from\s+(?P<anchor>now|today|tomorrow|{_FULL})", _from_day
-    ),
-    rule(rf"{_N}\s+(?P<unit>months?|years?)\s+from\s+(?:now|today)", EN.ahead),
-    # weeks, months, years
-    rule(r"(?<!the )(?P<which>last|next|this)\s+(?P<unit>week|month|quarter|year|weekend)", _near),
-    rule(
-        rf"(?P<lead>in|over|during|for)\s+the\s+(?:last|past)\s+(?:{_N}\s+)?(?P<unit>days|weeks?|months?|years?)",
-        _last_units,
-    ),
-    rule(
-        r"(?:the\s+)?(?P<edge>end|start|beginning)\s+of\s+(?:(?:(?P<which>this|next|last)|the)\s+)?"
-        r"(?P<unit>week|month|quarter|year)(?!s)",
-        _end,
-    ),
-    rule(
-        r"(?<=by )(?:the\s+)?(?P<edge>end)\s+of\s+(?P<which>this\s)?(?:the\s+)?(?P<unit>day)", _end
-    ),
-    rule(r"EO[DWMQY]|COB", _shorthand, flags=0),
-    # weekdays
-    rule(
-        rf"(?P<which>last|this\s+past|past|this\s+coming|coming|next|this)\s+(?P<wd>{_FULL})"
-        r"(?!\s+of\b)(?!s)",
-        _weekday_which,
-    ),
-    rule(
-        rf"(?P<which>[Ll]ast|[Nn]ext|[Tt]his)\s+(?P<wd>{_SHORT}){_CLAUSE_END}",
-        _weekday_which,
-        flags=0,
-    ),
-    rule(rf"(?:EOD|COB)\s+(?:on\s+)?(?P<wd>{_FULL})", _end_of_weekday),
-    rule(rf"(?P<wd>{_FULL})(?:\s+of)?\s+(?P<which>last|this|next)\s+week", _weekday_in_week),
-    rule(rf"(?P<which>last|this|next)\s+week(?:\s+on)?\s+(?P<wd>{_FULL})", _weekday_in_week),
-    rule(
-        r"(?P<lead>(?:[Oo]n|[Bb]y|[Uu]ntil|till|[Bb]efore|[Aa]fter|[Ss]ince|[Ff]rom|[Dd]ue)\s+)"
-        rf"(?P<wd>{_FULL})"
-        rf"(?!,?\s+(?:{_MONTH})\b)(?!\s+(?:of|to|through|deploys?|releases?|meetings?|standups?|nights)\b)",
-        _weekday_alone,
-        flags=0,
-    ),
-    rule(rf"(?P<wd>{_FULL})(?!,?\s+(?:{_MONTH})\b){_CLAUSE_END}", _weekday_alone, flags=0),
-    rule(
-        rf"(?P<lead>(?:on|by|until|before|since)\s+)(?P<wd>{_SHORT}){_CLAUSE_END}",
-        _weekday_alone,
-        flags=0,
-    ),
-    # months, days of months, quarters
-    rule(
-        rf"(?:(?:{_FULL}|{_SHORT}),?\s+)?(?P<month>{_MONTH})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*[-–]\s*(?P<to>\d{{1,2}})"
-        rf"(?:st|nd|rd|th)?)?{_NO_YEAR}(?!\s*[-–:])(?!\.\d)",
-        _month_day,
-        flags=0,
-    ),
-    rule(
-        rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH})\.?{_NO_YEAR}",
-        _month_day,
-        flags=0,
-    ),
-    rule(
-        rf"(?P<lead>(?:{_LEADS}|[Tt]ill|[Mm]id|[Ll]ast|[Nn]ext|[Tt]his)\s+)"
-        rf"(?P<month>{_LONG_MONTH}){_NO_YEAR}(?!\s+[A-Z])(?!\s+(?:on|forward|ahead|into)\b)",
-        _month,
-        flags=0,
-    ),
-    rule(
-        rf"(?P<lead>(?:{_LEADS}|[Ff]or)\s+)"
-        rf"Q(?P<q>[1-4]){_NO_YEAR}(?!\s+(?:of|of\s+the|question)\b)",
-        _quarter,
-        flags=0,
-    ),
-    rule(
-        r"(?P<lead>)the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)\s+of\s+(?P<which>this|next|last)\s+month",
-        _day_of_month,
-    ),
-    rule(
-        r"(?P<lead>(?:on|by|until|before|since|after)\s+)the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)"
-        r"(?:\s+of\s+(?P<which>this|next|last)\s+month)?(?=\s*(?:$|[.,;:!?)\n]|at\b))",
-        _day_of_month,
-    ),
-)
+_PARTS = {
+    "days": words(_DAYS), "full": _FULL, "short": _SHORT, "n": _N, "month": _MONTH,
+    "long_month": _LONG_MONTH, "no_year": _NO_YEAR, "clause_end": _CLAUSE_END,
+    "named_days": _NAMED_DAYS, "leads": _LEADS, "took": _TOOK,
+}  # fmt: skip
+_RESOLVE: dict[str, Resolve] = {
+    "days": fixed(_DAYS), "keep": keep, "ago": EN.ago, "ahead": EN.ahead, "near": _near,
+    "in_units": _in_units, "last_units": _last_units, "from_day": _from_day, "end": _end,
+    "shorthand": _shorthand, "part_of_day": _part_of_day, "month": _month,
+    "month_day": _month_day, "quarter": _quarter, "day_of_month": _day_of_month,
+    "weekday_which": _weekday_which, "weekday_in_week": _weekday_in_week,
+    "weekday_alone": _weekday_alone, "end_of_weekday": _end_of_weekday,
+}  # fmt: skip
+RULES = rules("english", _PARTS, _RESOLVE)

@@ -17,11 +17,7 @@ from reverie.documents.dates.calendar import (
 _NUMBERS = numbers("french numbers")
 _UNITS = letters("french units")
 _WEEKDAYS = numbers("french weekdays")
-_MONTH_NAMES = (
-    *("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre"),
-    *("octobre", "novembre", "décembre"),
-)
-_MONTHS = {name: at for at, name in enumerate(_MONTH_NAMES, 1)}
+_MONTHS = numbers("french months")
 _N = rf"(?P<n>\d{{1,3}}|{words(_NUMBERS)})"
 _WD = words(_WEEKDAYS)
 _SPAN = r"(?:la\s+|le\s+|l['’])(?P<unit>semaine|mois|trimestre|année|an)"

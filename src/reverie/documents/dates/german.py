@@ -17,11 +17,7 @@ from reverie.documents.dates.calendar import (
 _NUMBERS = numbers("german numbers")
 _UNITS = letters("german units")
 _WEEKDAYS = numbers("german weekdays")
-_MONTH_NAMES = (
-    *("januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september"),
-    *("oktober", "november", "dezember"),
-)
-_MONTHS = {name: at for at, name in enumerate(_MONTH_NAMES, 1)}
+_MONTHS = numbers("german months")
 _N = rf"(?P<n>\d{{1,3}}|{words(_NUMBERS)})"
 _WD = words(_WEEKDAYS)
 _LAST = r"(?:letzte|vorige|vergangene)[nmrs]?"

@@ -17,11 +17,7 @@ from reverie.documents.dates.calendar import (
 _NUMBERS = numbers("spanish numbers")
 _UNITS = letters("spanish units")
 _WEEKDAYS = numbers("spanish weekdays")
-_MONTH_NAMES = (
-    *("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre"),
-    *("octubre", "noviembre", "diciembre"),
-)
-_MONTHS = {name: at for at, name in enumerate(_MONTH_NAMES, 1)}
+_MONTHS = numbers("spanish months")
 _N = rf"(?P<n>\d{{1,3}}|{words(_NUMBERS)})"
 _WD = words(_WEEKDAYS)
 _SPAN = r"(?P<unit>semana|mes|trimestre|año)"

@@ -17,7 +17,13 @@ from reverie.dream.steps.write import change_id
 from reverie.errors import Refused
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import name_from
-from reverie.learn.work.answers import MAX_LESSON, evidence_reasons, read_answer, unfit
+from reverie.learn.work.answers import (
+    MAX_LESSON,
+    answer_schema,
+    evidence_reasons,
+    read_answer,
+    unfit,
+)
 from reverie.trust import Trust, lowest
 
 MOST_CHANGES = 10
@@ -27,29 +33,19 @@ QUOTES = 5
 
 _NEEDS_TEXT = frozenset({"create", "refine", "correct"})
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "required": ["changes"],
-    "properties": {
-        "changes": {
-            "type": "array",
-            "maxItems": MOST_CHANGES,
-            "items": {
-                "type": "object",
-                "required": ["verb", "reason", "evidence"],
-                "properties": {
-                    "verb": {"enum": list(VERBS)},
-                    "memory": {"type": "string", "description": "its name; not for create"},
-                    "text": {"type": "string", "maxLength": MAX_LESSON},
-                    "kind": {"enum": list(KINDS), "description": "for create"},
-                    "by": {"type": "string", "description": "supersede: the memory that holds"},
-                    "reason": {"type": "string", "maxLength": MAX_REASON},
-                    "evidence": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-                },
-            },
-        }
+SCHEMA = answer_schema(
+    "changes",
+    MOST_CHANGES,
+    ["verb", "reason"],
+    {
+        "verb": {"enum": list(VERBS)},
+        "memory": {"type": "string", "description": "its name; not for create"},
+        "text": {"type": "string", "maxLength": MAX_LESSON},
+        "kind": {"enum": list(KINDS), "description": "for create"},
+        "by": {"type": "string", "description": "supersede: the memory that holds"},
+        "reason": {"type": "string", "maxLength": MAX_REASON},
     },
-}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,38 +16,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+from reverie.data import FOLDER
 from reverie.dream.model import Artefact, Change
 from reverie.errors import InvalidInput
 from reverie.files import change as files
 from reverie.files.json_text import with_member
 from reverie.files.managed_block import with_line, without_line
 
-# The small script behind a proposed hook: standard library only, reads one JSON, decides.
-_SCRIPT = '''"""Put here by `reverie review`; `reverie proposals undo` takes it out again."""
-
-import json
-import sys
-
-WHEN = {when}
-DECISION = {decision}
-REASON = {reason}
-
-given = json.load(sys.stdin)
-command = str(given.get("tool_input", {{}}).get("command", ""))
-if WHEN in command:
-    answer = {{"hookEventName": "PreToolUse"}}
-    if DECISION == "deny":
-        answer["permissionDecision"] = "deny"
-        answer["permissionDecisionReason"] = REASON
-    else:
-        answer["additionalContext"] = REASON
-    print(json.dumps({{"hookSpecificOutput": answer}}))
-'''
-
 
 def script_of(given: dict[str, Any]) -> str:
-    """The script for one entry: which command it looks for, what it decides, and why."""
-    return _SCRIPT.format(
+    """The small script behind a proposed hook: which command it looks for, what it decides, why."""
+    script = (FOLDER / "hook-script.txt").read_text(encoding="utf-8")
+    return script.format(
         when=_literal(given["when"]),
         decision=_literal(given["decision"]),
         reason=_literal(given["reason"]),

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from reverie.data import patterns
 from reverie.documents.bodies import links
 from reverie.documents.document import parse
 from reverie.documents.exclusions import why_not
@@ -22,12 +23,8 @@ MAX_DESCRIPTION = 300
 INDEX_LINES = 200
 REPEATED = 3  # sessions
 
-_SPEAKS_TO_AGENTS = re.compile(
-    r"\b(?:ignore (?:all |any )?(?:previous|prior|above)|(?:note|attention|instructions?|message) "
-    r"(?:to|for) (?:all |any |every )?(?:assistants?|agents?|models?|ais?)\b|system prompt|"
-    r"as an ai|you are now|do not tell the user)",
-    re.I,
-)
+_PATTERNS = patterns("statements.txt", "check")
+_SPEAKS_TO_AGENTS = re.compile(_PATTERNS["speaks_to_agents"], re.I)
 
 
 def check(night: Night) -> Night:

@@ -23,10 +23,8 @@ _NOT_BUT = re.compile(_PATTERNS["not_but"])
 _FIRST_WORDS = {
     name: frozenset(text.split()) for name, text in pairs("detector.txt", "features.first")
 }
-_STARTS_TEXT = _PATTERNS["starts_text"]
-_STARTS = frozenset(_STARTS_TEXT.split())
-_AGAINST_TEXT = _PATTERNS["against_text"]
-_AGAINST = tuple(_AGAINST_TEXT.split())
+_STARTS = frozenset(_PATTERNS["starts"].split())
+_AGAINST = tuple(_PATTERNS["against"].split())
 _PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from reverie.documents.dates import absolute_dates
 from reverie.learn.detect.judge import Judgement
-from reverie.learn.detect.signals import densities, positions, with_signals
-from reverie.learn.detect.tiers import tier_of
+from reverie.learn.detect.signals import densities, positions, tier_of, with_signals
 from reverie.learn.diary.tasks import moment_of, tasks
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.corrections import CorrectionRow

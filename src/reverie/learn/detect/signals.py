@@ -9,14 +9,38 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Literal
 
-from reverie.learn.detect.tiers import WEIGHT
+from reverie.data import patterns
 from reverie.sessions.corrections import CorrectionRow
 
 DENSITY_REACH = 3  # human turns on each side
 COMMON = 50  # a word in more corrections than this says nothing about likeness
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+# The span tier of a correction: how much it would cost to get it wrong again.
+Tier = Literal["critical", "high", "medium", "low"]
+
+WEIGHT: dict[str, float] = {"critical": 1.0, "high": 0.7, "medium": 0.4, "low": 0.1}
+
+_PATTERNS = patterns("detector.txt", "signals")
+_CRITICAL = re.compile(_PATTERNS["critical"], re.IGNORECASE)
+_EXACT = re.compile(_PATTERNS["exact"])
+_WAY = re.compile(_PATTERNS["way"], re.IGNORECASE)
+
+
+def tier_of(span: str, text: str) -> Tier:
+    """The tier of a correction, from the words that carry it, else from the whole turn."""
+    words = span or text[:1000]
+    if _CRITICAL.search(words):
+        return "critical"
+    if _EXACT.search(words):
+        return "high"
+    if _WAY.search(words):
+        return "medium"
+    return "low"
 
 
 def densities(flags: Sequence[bool]) -> list[float]:

@@ -21,23 +21,15 @@ MAX_TEXT = 64_000  # characters of the whole
 MAX_LINE = 2_000
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 
-_HEADINGS = {
-    "task": "task",
-    "approaches": "approaches",
-    "what worked": "worked",
-    "worked": "worked",
-    "mistakes": "mistakes",
-    "errors": "errors",
-    "edge cases": "edge_cases",
-    "patterns that might hold": "patterns",
-    "patterns": "patterns",
-}
 _TITLES = {
     "worked": "What worked",
     "mistakes": "Mistakes",
     "errors": "Errors",
     "edge_cases": "Edge cases",
     "patterns": "Patterns that might hold",
+}
+_HEADINGS = {name: name for name in ("task", "approaches", "worked", "patterns")} | {
+    title.lower(): name for name, title in _TITLES.items()
 }
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*$")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?P<text>.+)$")

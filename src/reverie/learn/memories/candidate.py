@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
+from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.positive import positively
-from reverie.learn.statements.profile import profile_section
 
 Scope = Literal["project", "global"]
 TITLE_WORDS = 7

@@ -19,9 +19,9 @@ from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.language.compare import Neighbours, relation
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
-from reverie.learn.memories.learnings import Learnings, Related
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import keep_quotes, quote_of
+from reverie.learn.memories.returning import Learnings, Related
 from reverie.privacy import has_mark
 from reverie.store.causes import Cause
 from reverie.store.library import GLOBAL, Item, Library

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from reverie.data import patterns
+from reverie.data import pairs, patterns
 from reverie.language.words import Said, pattern
 from reverie.learn.statements.lasting import MOST, sentences
 
@@ -30,6 +30,25 @@ _MISTAKE = _PATTERNS["mistake"]
 _GLOBAL = _PATTERNS["global"]
 _PERSONAL = _PATTERNS["personal"]
 _CONFIRMS = _PATTERNS["confirms"]
+
+
+# Profile: in which section of the user's profile a fact about them belongs.
+# The first that fits decides; what a person is comes before what they like.
+_SECTIONS = pairs("statements.txt", "profile.sections")
+
+
+def profile_section(lesson: str) -> str:
+    """`about-me`, `current-projects`, `technical-environment` or `preferences`."""
+    return next((name for name, shape in _SECTIONS if pattern(shape).search(lesson)), "about-me")
+
+
+# Of these a person has one at a time: a later word on it replaces the earlier one.
+_SINGLE = pairs("statements.txt", "profile.single")
+
+
+def profile_slot(lesson: str) -> str:
+    """What a fact about the user is about, where only one can hold; else empty."""
+    return next((name for name, shape in _SINGLE if pattern(shape).search(lesson.strip())), "")
 
 
 def kind_of(own: Said, explicit: bool) -> str:

@@ -20,7 +20,7 @@ _CODE = re.compile(_PATTERNS["code"])
 _MARKS = ("rule", "ban", "ours", "choice", "reason", "fact", "contrast")
 
 _FILLERS = frozenset({"also", "so", "and", "but", "then", "ok", "or", "hmm", "wait", "well", "yes"})
-_ASKING_TEXT = _PATTERNS["asking_text"]
+_ASKING_TEXT = _PATTERNS["asking"]
 _ASKING = frozenset(_ASKING_TEXT.split())
 # "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do.
 _ASKED = frozenset("we you i they it the this that these those there any your our".split())

@@ -6,25 +6,16 @@ the text, or an opposite that any reader would name, there is none.
 
 import re
 
+from reverie.data import sections
 from reverie.language.words import pattern
 
 _DONT = r"(?:do not|don't|never|please don't|avoid|stop)"
 _END = r"[\s.!]*$"
 # Each: the shape of a prohibition → how it is said as an instruction.
-_SHAPES: tuple[tuple[str, str], ...] = (
-    (rf"^{_DONT} (?:use |using )?(?P<bad>[^,;.]+?)[,;.:]\s*(?:but |please )?(?P<good>(?:use|prefer|"
-     rf"run|call|write|put|keep|ask|add|open|go|pick|choose|take|read|name|store|import) [^;.]+?)"
-     rf"(?: instead)?{_END}", r"{good}, not {bad}"),
-    (rf"^instead of (?P<bad>[^,;.]+),\s*(?P<good>[^;.]+){_END}", "{good}, not {bad}"),
-    (rf"^{_DONT} (?P<act>[^,;.]+?) (?:without|unless|until|before) (?:you(?:'ve| have)? |first )?"
-     rf"(?P<first>[^,;.]+){_END}", "{first} before {act}"),
-    (rf"^{_DONT} (?:forget|neglect|omit) to (?P<good>[^;.]+){_END}", "{good}"),
-    (rf"^{_DONT} (?:skip|skipping|bypass|bypassing) (?P<good>[^,;.]+){_END}", "always do {good}"),
-    (rf"^{_DONT} (?:mock|mocking|fake|faking|stub|stubbing)(?: out)? (?P<good>[^,;.]+){_END}",
-     "use the real {good}"),
-    (rf"^{_DONT} (?:hard-?code|hard-?coding) (?P<good>[^,;.]+){_END}",
-     "read {good} from configuration"),
-)  # fmt: skip
+_SHAPES = [
+    line.replace("{dont}", _DONT).replace("{end}", _END).split(" => ")
+    for line in sections("statements.txt")["positive"].splitlines()
+]
 _BY_CODE = re.compile(r"^(?:the|our|your|any|a|an) ", re.IGNORECASE)
 _ING = re.compile(r"^([a-z]+?)([b-df-hj-np-tv-z])\2ing\b|^([a-z]+)ing\b", re.IGNORECASE)
 _WITH_E = frozenset(

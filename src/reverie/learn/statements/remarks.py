@@ -32,9 +32,8 @@ _PRAISE = _PATTERNS["praise"]
 _PASSING = _PATTERNS["passing"]
 _MARKS = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.marks")]
 _AGAINST = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.against")]
-_TURNING_TEXT = _PATTERNS["turning_text"]
 # First letter and letters in order of the alphabet → the word, for letters that changed places.
-_TURNING = {(word[0], "".join(sorted(word))): word for word in _TURNING_TEXT.split()}
+_TURNING = {(word[0], "".join(sorted(word))): word for word in _PATTERNS["turning"].split()}
 # Lines of code, logs and notices among a person's words.
 _MACHINE = _PATTERNS["machine"]
 AS_CORRECTION = 0.2  # said against what the agent did

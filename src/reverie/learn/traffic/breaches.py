@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from reverie.data import sections
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.detours import call_form
@@ -20,24 +21,10 @@ READ = 20_000  # characters of one output
 # How tools name the rule at the end of a complaint, or before it; one group holds the name.
 _PLACE = r"^[^\s:]+:\d+(?::\d+)?:?\s+"
 _MESSAGE = r"(?P<message>.{4,200}?)"
-_SHAPES = (
-    # path:line:col: message (rule)
-    re.compile(_PLACE + _MESSAGE + r"\s+[(\[](?P<rule>[a-z][\w/-]{2,40})[)\]]\s*$"),
-    # line:col  error  message  rule-name
-    re.compile(
-        r"^\s*\d+:\d+\s+(?:error|warning)\s+"
-        + _MESSAGE
-        + r"\s{2,}(?P<rule>@?[a-z][\w/-]{2,50})\s*$"
-    ),
-    # path:line:col: CODE message
-    re.compile(_PLACE + r"(?:error:? )?(?P<rule>[A-Z]{1,5}\d{3,5}):?\s+" + _MESSAGE + "$"),
-    # path(line,col): error TS1234: message
-    re.compile(r"^\S+(?:\(\d+,\d+\):|:\d+:\d+ -) error (?P<rule>TS\d{3,5}): " + _MESSAGE + "$"),
-    # path:line:col lint/group/rule
-    re.compile(r"^\S+:\d+:\d+ lint/(?P<rule>[\w/]{4,60})\b(?P<message>)"),
-    # = note: `#[warn(rule)]`
-    re.compile(r"`#\[(?:warn|deny)\((?P<rule>[\w:]{4,50})\)\]`(?P<message>)"),
-)
+_SHAPES = [
+    re.compile(shape.replace("{place}", _PLACE).replace("{message}", _MESSAGE))
+    for shape in sections("traffic.txt")["breaches"].splitlines()
+]
 _MARKED = re.compile(r"^\s*[×✖✗!]\s+(?P<message>.{4,200})$")
 _LOOKAHEAD = 4
 

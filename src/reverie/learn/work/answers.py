@@ -21,27 +21,32 @@ MAX_LESSON = 300
 MOST_EVIDENCE = 20
 SCOPES = ("project", "global")
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "required": ["lessons"],
-    "properties": {
-        "lessons": {
-            "type": "array",
-            "maxItems": MOST_LESSONS,
-            "items": {
-                "type": "object",
-                "required": ["lesson", "kind", "evidence"],
-                "properties": {
-                    "lesson": {"type": "string", "maxLength": MAX_LESSON},
-                    "kind": {"enum": list(KINDS)},
-                    "type": {"enum": list(TYPES)},
-                    "scope": {"enum": list(SCOPES)},
-                    "evidence": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-                },
-            },
-        }
+
+def answer_schema(
+    name: str, most: int, required: list[str], fields: dict[str, Any]
+) -> dict[str, Any]:
+    """The form of an answer: at most so many objects of these fields, with evidence each."""
+    evidence = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    item = {
+        "type": "object",
+        "required": [*required, "evidence"],
+        "properties": fields | {"evidence": evidence},
+    }
+    items = {"type": "array", "maxItems": most, "items": item}
+    return {"type": "object", "required": [name], "properties": {name: items}}
+
+
+SCHEMA = answer_schema(
+    "lessons",
+    MOST_LESSONS,
+    ["lesson", "kind"],
+    {
+        "lesson": {"type": "string", "maxLength": MAX_LESSON},
+        "kind": {"enum": list(KINDS)},
+        "type": {"enum": list(TYPES)},
+        "scope": {"enum": list(SCOPES)},
     },
-}
+)
 
 
 @dataclass(frozen=True, slots=True)

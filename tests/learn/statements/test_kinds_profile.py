@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.learn.statements.profile import profile_section
+from reverie.learn.statements.kinds import profile_section
 
 
 @pytest.mark.proves("B10")
