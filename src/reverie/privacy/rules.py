@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from reverie.privacy.automaton import Keywords, escaped, expression
-from reverie.privacy.judgement import TESTS, Place, Test, alone, entropy, is_placeholder
+from reverie.privacy.judgement import TESTS, WHOLE_STRING, Test, entropy
 from reverie.privacy.keywords import FILE
+from reverie.privacy.literals import is_filler
+from reverie.privacy.places import Place, alone
 
 # What may stand directly before a secret although it ends in a letter or digit: an escaped line
 # end, an escaped character, a percent escape, the end of a terminal colour.
@@ -19,6 +21,9 @@ _TESTED = 64
 _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
+_QUOTES = frozenset({b'"', b"'", b"`"})
+_LONGEST_QUOTED = 256
+_LINES_AROUND = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +43,13 @@ class Rule:
     # Recognised by its own format and a beginning that is rare in other text.
     has_prefix: bool = field(init=False)
     is_field: bool = field(init=False)  # of a value whose end is known
+    takes_strings: bool = field(init=False)  # up to the closing quote, whatever is in between
 
     def __post_init__(self) -> None:
         rare = all(len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords)
         object.__setattr__(self, "has_prefix", self.group == 0 and rare)
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
+        object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
 
     def begins_with(self, keyword: str) -> bool:
         """Whether the secret itself begins with `keyword`, at the start of a word."""
@@ -83,23 +90,30 @@ class Rule:
 
     def _end_of_secret(self, text: bytes, begin: int, start: int, stop: int) -> int:
         """Where the secret really ends; 0 if it is none."""
-        value = text[start:stop].decode("latin-1")
-        if self.tests:
+        if not self.tests:
+            value = text[start:stop].decode("latin-1")
+            return 0 if is_filler(value) or self._is_even(value) else stop
+        closed = _closing_quote(text, start) if self.takes_strings else 0
+        if closed > stop and self._passes(text, begin, start, closed):
+            return closed
+        if text[start - 1 : start] not in _QUOTES:
             before = text[max(begin, start - _CONTEXT) : start].decode("latin-1")
-            quoted = before[-1:] in {'"', "'", "`"}
-            if not quoted:
-                value = alone(value, before)
-                stop = start + len(value)
-            place = Place(before, quoted, chr(text[stop]) if stop < len(text) else "")
-            judged = value if self.is_field else value[:_TESTED]
-            if not any(test(judged, place) for test in self.tests):
-                return 0
-            if len(value) >= _TESTED and not self.is_field:
-                rest = _REST.match(text, stop)
-                stop = rest.end() if rest else stop
-        elif is_placeholder(value):
+            stop = start + len(alone(text[start:stop].decode("latin-1"), before))
+        if not self._passes(text, begin, start, stop):
             return 0
-        return 0 if self.entropy and entropy(value) < self.entropy else stop
+        if stop - start >= _TESTED and not self.is_field:
+            rest = _REST.match(text, stop)
+            stop = rest.end() if rest else stop
+        return stop
+
+    def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
+        value = text[start:stop].decode("utf-8", "replace")
+        place = _place(text, begin, start, stop)
+        judged = value if self.is_field else value[:_TESTED]
+        return any(test(judged, place) for test in self.tests) and not self._is_even(value)
+
+    def _is_even(self, value: str) -> bool:
+        return bool(self.entropy) and entropy(value) < self.entropy
 
 
 class Gate:
@@ -125,6 +139,42 @@ class Gate:
             return []
         numbers = {number for hit in hits for number in self._numbers[hit]}
         return [self._rules[n] for n in sorted(numbers)]
+
+
+def _closing_quote(text: bytes, start: int) -> int:
+    """Where the string that begins at `start` ends on its line; 0 if none begins there."""
+    quote = text[start - 1 : start]
+    if quote not in _QUOTES:
+        return 0
+    # A backtick may as well end what stands before it.
+    spaces = quote != b"`"
+    opened = start - 1
+    while opened > 0 and text[opened - 1 : opened] == b"\\":
+        opened -= 1
+    closing = text[opened:start]
+    line = text[start : start + _LONGEST_QUOTED].split(b"\n", 1)[0]
+    at = line.find(closing)
+    # In `"a\\"b"` the first one belongs to the string.
+    while at > 0 and line[at - 1 : at] == b"\\":
+        at = line.find(closing, at + 1)
+    return start + at if at >= 0 and (spaces or b" " not in line[:at]) else 0
+
+
+def _place(text: bytes, begin: int, start: int, stop: int) -> Place:
+    """What stands around a value, for those who judge it."""
+    first = max(0, start - _LINES_AROUND)
+    before = text[first:start].decode("latin-1")
+    behind = text[stop : stop + _LINES_AROUND].decode("latin-1")
+    key = text[max(begin, start - _CONTEXT) : start].decode("latin-1")
+    line = before[: max(0, begin - first)].rsplit("\n", 1)[-1]
+    return Place(
+        key=key,
+        quoted=text[start - 1 : start] in _QUOTES,
+        after=behind[:1],
+        line=line,
+        rest=behind.split("\n", 1)[0],
+        around=f"{before}\x00{behind}",
+    )
 
 
 @cache

@@ -1,0 +1,197 @@
+"""Is this value a password? People make them, so nothing about their form can be relied on.
+
+Under a name that says so a literal is one, whatever it looks like. What is asked is whether it is a
+literal at all, and not a stand-in, a variable, a type, or a word about passwords.
+"""
+
+import re
+
+from reverie.privacy.literals import (
+    describing,
+    is_common,
+    is_filler,
+    is_sentence,
+    is_words,
+    names_a_secret,
+    pieces,
+)
+from reverie.privacy.places import (
+    Place,
+    is_flag,
+    is_reference,
+    is_setter,
+    is_setting,
+    names_environment,
+)
+
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
+_NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
+_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
+_URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
+_RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
+_MESSAGE = re.compile(r"(?i)\b(?:is|was|:|=|be|to|as|est|ist|es)\s*[\"'`“‘*«]*$")
+_PASSWORD = re.compile(r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo")
+_CLAUSE_ENDS = re.compile(r"(?i)[*_`\"'\u201d]{0,3}\s*(?:[.,;!?)\]]|$|[-\u2014\u2013]|(?:and|but|please|for|on|now|btw|thanks|\x82)\b)")
+_NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
+
+
+def is_password(value: str, place: Place) -> bool:
+    """A value after `password=` and its like."""
+    whole = value
+    value = value if place.closed else trimmed(value)
+    if len(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
+        return False
+    if value.isdigit():
+        return _is_numeric(value, place)
+    if place.closed:
+        return _is_quoted(value, place)
+    if is_setting(value, place):
+        return _is_literal(value, place)
+    if not place.sign:
+        # `password value` without a sign between them is prose.
+        return is_mixed_value(value) if place.quoted else is_strong(whole)
+    return is_mixed_value(value) or (len(value) >= 8 and value.isalpha() and not is_words(value))
+
+
+def _is_numeric(value: str, place: Place) -> bool:
+    if not place.sign and not is_flag(place):
+        return False
+    return len(value) >= 4 if place.closed else len(value) >= 5 and is_setting(value, place)
+
+
+def _is_quoted(value: str, place: Place) -> bool:
+    """A closed string: a literal, unless it names or describes something."""
+    if _RULES.match(value) or names_a_secret(value) or _is_label(value):
+        return False
+    if place.sign == "," and not is_setter(place):
+        return is_mixed_value(value) and any(c.isdigit() for c in value)
+    if not place.sign and not is_flag(place):
+        return is_mixed_value(value) or not is_common(value)
+    if is_mixed_value(value):
+        return True
+    return len(value) >= 5 and (" " not in value or not is_common(value))
+
+
+def _is_literal(value: str, place: Place) -> bool:
+    """Unquoted, where only literals stand: all but words that describe a password."""
+    if is_mixed_value(value):
+        return True
+    if _NEXT_NAME.match(value) or names_a_secret(value) or len(value) < 5:
+        return False
+    certain = place.tight or names_environment(place.key) or place.sign in {">", "\n"}
+    return certain or not is_common(value)
+
+
+def _is_label(value: str) -> bool:
+    """What a form shows: `Enter your password`, `Visible`."""
+    words = value.split()
+    if is_sentence(value):
+        return True
+    return value[:1].isupper() and value[1:].islower() and all(map(is_common, words))
+
+
+def is_said(value: str, place: Place) -> bool:
+    """A value told in a sentence: it must not be a word of that sentence."""
+    if not place.closed:
+        value = trimmed(value).strip("*_~.!?)]”’»")
+    if len(value) < 4 or is_weak(value) or is_sentence(value) or names_a_secret(value):
+        return False
+    if "<" in value or is_reference(value, Place(place.key, False, place.after)):
+        return False
+    if is_mixed_value(value):
+        return not _FILE.fullmatch(value)
+    if not _PASSWORD.search(place.key):
+        return False
+    direct = _MESSAGE.search(place.key) is not None or place.sign in {":", "=", "->"}
+    if value.isdigit():
+        return direct and len(value) >= 5
+    if place.closed:
+        return len(value) >= 5 and (direct or not is_common(value))
+    if not direct or not _CLAUSE_ENDS.match(place.rest):
+        return False
+    return len(value) >= 6 and not is_common(value) and is_told_apart(value)
+
+
+def is_told_apart(value: str) -> bool:
+    """No word of prose: letters that make none, or words joined as prose does not join them."""
+    parts = re.split(r"[-_.]", value)
+    if len(parts) == 1:
+        return value.islower() or not is_words(value)
+    return len(parts) >= 3 and all(part.isalnum() for part in parts)
+
+
+def is_mixed(value: str, place: Place) -> bool:
+    """A value whose place alone says little."""
+    return is_mixed_value(value) and not is_weak(value) and not is_reference(value, place)
+
+
+def is_login(value: str, place: Place) -> bool:
+    """The password half of `user:password`, where nothing else can stand."""
+    return len(value) >= 3 and not is_weak(value) and not is_reference(value, place._replace(quoted=True))
+
+
+def is_field_password(value: str, place: Place) -> bool:
+    """The value of a key that says it is a password: all but what describes one."""
+    value = value.strip()
+    if not 4 <= len(value) <= 256 or is_way(value, place):
+        return False
+    if re.search(r"(?i)(?:pin|otp)\W*$", place.key):
+        return re.fullmatch(r"\d{4,8}", value) is not None
+    if value.isdigit():
+        return len(value) >= 6 and len(set(value)) > 2
+    if is_weak(value.replace("<", "")) or is_sentence(value):
+        return False
+    return not is_identifier(value) or not names_a_secret(value)
+
+
+def is_way(value: str, place: Place) -> bool:
+    """A placeholder, or the way to a secret rather than the secret."""
+    if re.fullmatch(r"<[^<>]*>", value) or is_filler(value.replace("<", "")):
+        return True
+    return is_reference(value, place) or _URL.match(value) is not None
+
+
+def is_weak(value: str) -> bool:
+    """A stand-in, also with a digit or two behind it, a number with a unit, or a date."""
+    stem = re.sub(r"\d{1,2}[!.]?$", "", value)
+    if is_filler(value) or (stem and is_filler(stem)):
+        return True
+    if not value.isdigit() and _NUMBER.fullmatch(value):
+        return True
+    return _DATE.fullmatch(value) is not None
+
+
+def trimmed(value: str) -> str:
+    """Without what a sentence or a list puts behind it."""
+    return value.rstrip(",;)}]>.:!?*|")
+
+
+def is_mixed_value(value: str) -> bool:
+    """Letters with digits or symbols: what password fields ask for."""
+    kinds = (
+        any(c.islower() for c in value)
+        + any(c.isupper() for c in value)
+        + any(c.isdigit() for c in value) * 2
+        + any(c in "!@#$%^&*+=?~|/" for c in value)
+    )
+    return kinds >= 3 and not is_identifier(value)
+
+
+def is_strong(value: str) -> bool:
+    """Mixed beyond what any word or name of code is: letters, digits and a symbol."""
+    return (
+        len(value) >= 8
+        and is_mixed_value(value)
+        and any(c.isalpha() for c in value)
+        and any(c in "!@#$%^&*+?~" for c in value)
+    )
+
+
+def is_identifier(value: str) -> bool:
+    """`password1Field`, `hash_v2`: names of code that happen to have a digit."""
+    return (
+        re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
+        and is_words(value)
+        and ("_" in value or sum(w[:1].isupper() for w in pieces(value)) >= 2)
+        and value.lower() not in describing()
+    )
