@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from reverie.privacy.literals import (
+    is_common,
     is_filler,
     is_path,
     is_sentence,
@@ -19,16 +20,17 @@ from reverie.privacy.literals import (
 )
 from reverie.privacy.passwords import (
     is_field_password,
+    is_form_password,
     is_login,
     is_mixed,
     is_mixed_value,
     is_password,
-    is_said,
     is_strong,
     is_way,
     is_weak,
     trimmed,
 )
+from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
 from reverie.privacy.places import Place, is_reference, names_environment
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
@@ -66,6 +68,7 @@ _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
+_VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _DIGEST_NAMED = re.compile(
     r"(?i)sha\d|hash|digest|md5|checksum|integrity|commit|etag|fingerprint|\bid\b|_id\b|encod"
@@ -199,9 +202,40 @@ def is_field_secret(value: str, place: Place) -> bool:
     return len(value) >= 16 and value.isalpha() and not is_speakable(value)
 
 
+def is_cell(value: str, place: Place) -> bool:
+    """A cell of a column, below the name of it."""
+    if len(value) < 4 or is_weak(value) or is_sentence(value) or is_way(value, place):
+        return False
+    if _PASSWORD_NAMED.search(place.key):
+        return value.isdigit() or is_mixed_value(value) or not is_common(value)
+    return len(value) >= 8 and not is_words(value) and _looks_random(value, place, named=True)
+
+
 def is_phrase(value: str, _: Place) -> bool:
     """The words of a seed, nothing but words."""
     return re.fullmatch(r"\W*[a-z]+(?:[\s,;\"'|-]+[a-z]+){11,23}\W*", value) is not None
+
+
+def are_codes(value: str, _: Place) -> bool:
+    """Several codes in a row: most have a digit, and no two are equal."""
+    codes = re.findall(r"[A-Za-z0-9]{4,}(?:-[A-Za-z0-9]{4,})*", value)
+    digits = sum(any(c.isdigit() for c in code) for code in codes)
+    return len(codes) >= 2 and digits * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
+
+
+def are_groups(value: str, place: Place) -> bool:
+    """Groups of four that no prose is made of."""
+    groups = re.split(r"[ -]", value)
+    ordinary = sum(is_common(group) and len(_VOWELS.findall(group)) > 0 for group in groups)
+    if ordinary * 2 > len(groups):
+        return False
+    strange = sum(not _VOWELS.search(group) or any(c.isdigit() for c in group) for group in groups)
+    return strange >= 1 or re.search(r"[:=]\s*[\"'`]*$", place.key) is not None
+
+
+def are_digits(value: str, _: Place) -> bool:
+    """A number that was chosen: neither counted up nor all the same."""
+    return not is_filler(value)
 
 
 Test = Callable[[str, Place], bool]
@@ -219,6 +253,14 @@ TESTS: dict[str, Test] = {
     "password-field": is_field_password,
     "secret-field": is_field_secret,
     "words": is_phrase,
+    "form": is_form_password,
+    "before": is_before,
+    "line": is_line,
+    "pair": is_pair,
+    "codes": are_codes,
+    "groups": are_groups,
+    "digits": are_digits,
+    "column": is_cell,
 }
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.

@@ -26,12 +26,8 @@ from reverie.privacy.places import (
 
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
-_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
 _RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
-_MESSAGE = re.compile(r"(?i)\b(?:is|was|:|=|be|to|as|est|ist|es)\s*[\"'`“‘*«]*$")
-_PASSWORD = re.compile(r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo")
-_CLAUSE_ENDS = re.compile(r"(?i)[*_`\"'\u201d]{0,3}\s*(?:[.,;!?)\]]|$|[-\u2014\u2013]|(?:and|but|please|for|on|now|btw|thanks|\x82)\b)")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
 
@@ -61,7 +57,7 @@ def _is_numeric(value: str, place: Place) -> bool:
 
 def _is_quoted(value: str, place: Place) -> bool:
     """A closed string: a literal, unless it names or describes something."""
-    if _RULES.match(value) or names_a_secret(value) or _is_label(value):
+    if _RULES.match(value) or names_a_secret(value) or is_label(value):
         return False
     if place.sign == "," and not is_setter(place):
         return is_mixed_value(value) and any(c.isdigit() for c in value)
@@ -82,42 +78,12 @@ def _is_literal(value: str, place: Place) -> bool:
     return certain or not is_common(value)
 
 
-def _is_label(value: str) -> bool:
+def is_label(value: str) -> bool:
     """What a form shows: `Enter your password`, `Visible`."""
     words = value.split()
     if is_sentence(value):
         return True
     return value[:1].isupper() and value[1:].islower() and all(map(is_common, words))
-
-
-def is_said(value: str, place: Place) -> bool:
-    """A value told in a sentence: it must not be a word of that sentence."""
-    if not place.closed:
-        value = trimmed(value).strip("*_~.!?)]”’»")
-    if len(value) < 4 or is_weak(value) or is_sentence(value) or names_a_secret(value):
-        return False
-    if "<" in value or is_reference(value, Place(place.key, False, place.after)):
-        return False
-    if is_mixed_value(value):
-        return not _FILE.fullmatch(value)
-    if not _PASSWORD.search(place.key):
-        return False
-    direct = _MESSAGE.search(place.key) is not None or place.sign in {":", "=", "->"}
-    if value.isdigit():
-        return direct and len(value) >= 5
-    if place.closed:
-        return len(value) >= 5 and (direct or not is_common(value))
-    if not direct or not _CLAUSE_ENDS.match(place.rest):
-        return False
-    return len(value) >= 6 and not is_common(value) and is_told_apart(value)
-
-
-def is_told_apart(value: str) -> bool:
-    """No word of prose: letters that make none, or words joined as prose does not join them."""
-    parts = re.split(r"[-_.]", value)
-    if len(parts) == 1:
-        return value.islower() or not is_words(value)
-    return len(parts) >= 3 and all(part.isalnum() for part in parts)
 
 
 def is_mixed(value: str, place: Place) -> bool:
@@ -128,6 +94,13 @@ def is_mixed(value: str, place: Place) -> bool:
 def is_login(value: str, place: Place) -> bool:
     """The password half of `user:password`, where nothing else can stand."""
     return len(value) >= 3 and not is_weak(value) and not is_reference(value, place._replace(quoted=True))
+
+
+def is_form_password(value: str, place: Place) -> bool:
+    """What is typed into a field for a password."""
+    if is_weak(value) or is_reference(value, place) or is_label(value):
+        return False
+    return not names_a_secret(value) and (is_mixed_value(value) or not is_common(value))
 
 
 def is_field_password(value: str, place: Place) -> bool:

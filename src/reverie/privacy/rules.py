@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from reverie.privacy.automaton import Keywords, escaped, expression
+from reverie.privacy.columns import cells
 from reverie.privacy.judgement import TESTS, WHOLE_STRING, Test, entropy
 from reverie.privacy.keywords import FILE
 from reverie.privacy.literals import is_filler
@@ -21,6 +22,7 @@ _TESTED = 64
 _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
+_NAMED = re.compile(r"\{([a-z]+)\}")
 _QUOTES = frozenset({b'"', b"'", b"`"})
 _LONGEST_QUOTED = 256
 _LINES_AROUND = 400
@@ -43,12 +45,14 @@ class Rule:
     # Recognised by its own format and a beginning that is rare in other text.
     has_prefix: bool = field(init=False)
     is_field: bool = field(init=False)  # of a value whose end is known
+    is_column: bool = field(init=False)  # the regex finds the head of a table
     takes_strings: bool = field(init=False)  # up to the closing quote, whatever is in between
 
     def __post_init__(self) -> None:
         rare = all(len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords)
         object.__setattr__(self, "has_prefix", self.group == 0 and rare)
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
+        object.__setattr__(self, "is_column", TESTS["column"] in self.tests)
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
 
     def begins_with(self, keyword: str) -> bool:
@@ -74,6 +78,9 @@ class Rule:
 
     def spans(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Where the secret of this rule is, in bytes, first to last."""
+        if self.is_column:
+            yield from self._cells(text)
+            return
         regex, value = _without_tail(self.regex)
         pattern = expression(regex if self.group else _with_lead(self.regex))
         group = self.group or 1
@@ -87,6 +94,18 @@ class Rule:
                 yield start, end
             # Inside what was wrongly taken for the value of one name, another may be assigned.
             at = end or (max(start, found[0][0] + 1) if self.tests else stop)
+
+    def _cells(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """The cells below a name that heads a column."""
+        pattern = expression(self.regex)
+        at = 0
+        while at < len(text) and (found := pattern.search(text, at)):
+            at = found[0][1]
+            for name, start, stop in cells(text, *found[0]):
+                place = Place(name, True, '"')
+                value = text[start:stop].decode("utf-8", "replace")
+                if any(test(value, place) for test in self.tests):
+                    yield start, stop
 
     def _end_of_secret(self, text: bytes, begin: int, start: int, stop: int) -> int:
         """Where the secret really ends; 0 if it is none."""
@@ -181,12 +200,13 @@ def _place(text: bytes, begin: int, start: int, stop: int) -> Place:
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
     table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    names: dict[str, str] = table["names"]
     return tuple(
         Rule(
             rank=rank,
             id=entry["id"],
             description=entry["description"],
-            regex=entry["regex"],
+            regex=_NAMED.sub(lambda name: names[name[1]], entry["regex"]),
             keywords=tuple(entry.get("keywords", ())),
             guard=entry.get("guard", ""),
             group=entry.get("secretGroup", 0),
