@@ -4,9 +4,11 @@ Markdown, CSV, tabs, the frames of database clients, aligned columns, and INSERT
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from reverie.privacy.automaton import Span
+
+Splitter = Callable[[bytes], list[Span]]
 
 _MOST_ROWS = 500
 _MOST_COLUMNS = 60
@@ -30,7 +32,7 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
         yield from _inserted(text, start, stop)
         return
     split = _splitter(head)
-    if split is None:
+    if split is None or _is_row(text[text.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)], split):
         return
     names = {
         number: match[1].decode("latin-1")
@@ -41,9 +43,10 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
         end = text.find(b"\n", stop)
         line = text[stop : end if end >= 0 else len(text)]
         fields = split(line)
-        if not line.strip() or len(fields) < 2:
+        framed = _RULE.match(line) is not None and bool(line.strip())
+        if not framed and len(fields) < 2:
             break
-        if not _RULE.match(line):
+        if not framed:
             for number, name in names.items():
                 if number < len(fields):
                     yield name, *_trimmed(text, stop + fields[number][0], stop + fields[number][1])
@@ -52,7 +55,14 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
         stop = end + 1
 
 
-def _splitter(head: bytes):  # noqa: ANN202
+def _is_row(line: bytes, split: Splitter) -> bool:
+    """Whether the line above a head belongs to the same table, so that it is none."""
+    return len(split(line)) >= 2 and _RULE.match(line) is None or (
+        _RULE.match(line) is not None and b"|" in line
+    )
+
+
+def _splitter(head: bytes) -> Splitter | None:
     """How this table divides its lines; None if the line is no head."""
     for split in (_by(b"|"), _by(b"\t"), _commas, _by(b";"), _gaps):
         fields = split(head.rstrip(b"\r\n"))
@@ -62,7 +72,7 @@ def _splitter(head: bytes):  # noqa: ANN202
     return None
 
 
-def _by(separator: bytes):  # noqa: ANN202
+def _by(separator: bytes) -> Splitter:
     def split(line: bytes) -> list[Span]:
         fields: list[Span] = []
         at = 0

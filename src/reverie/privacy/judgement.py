@@ -57,15 +57,17 @@ _FINDS = re.compile(
 _BETWEEN = r"(?:[^\w]|\b(?:to|is|was|value|string|key|name)\b){0,60}$"
 _CREDENTIAL = re.compile(
     r"(?i)(?:api[_. -]?key|secret|password|(?:api|access|auth|service|session|bot)[_ -]?token|"
-    r"[_-]token|(?:private|signing|encryption|master|service|access)[_-]?key|_key)"
+    r"[_-]token|(?:private|signing|encryption|master|service|access|app|account|server|admin)[_ -]?key|_key)"
     r"[\w-]{0,12}" + _BETWEEN
 )
-_TOKEN_NAME = re.compile(r"(?i)(?:^|[a-z_. -])token" + _BETWEEN)
+_TOKEN_NAME = re.compile(
+    r"(?i)^(?:secret|token|pat|(?:api|access|auth)[ _-]?key)\b|(?:^|[a-z_. -])token" + _BETWEEN
+)
 _TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
 _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
-_BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}")
+_BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)

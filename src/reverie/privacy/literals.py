@@ -36,6 +36,8 @@ def pieces(value: str) -> list[str]:
 def is_filler(value: str) -> bool:
     """A stand-in that no service would accept: nothing but filler from one end to the other."""
     lowered = value.lower()
+    if value.isdigit():
+        return len(set(value)) == 1 or _counts(value)
     if lowered in describing() or value in _words("example") or len(set(lowered)) <= 2:
         return True
     if value.startswith("<") or value.endswith(("...", "…")):

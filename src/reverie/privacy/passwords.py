@@ -7,7 +7,6 @@ literal at all, and not a stand-in, a variable, a type, or a word about password
 import re
 
 from reverie.privacy.literals import (
-    describing,
     is_common,
     is_filler,
     is_sentence,
@@ -30,6 +29,9 @@ _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
 _RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
+_TABLE = frozenset({"|", "\x82"})
+_NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
+
 
 def is_password(value: str, place: Place) -> bool:
     """A value after `password=` and its like."""
@@ -43,6 +45,8 @@ def is_password(value: str, place: Place) -> bool:
         return _is_quoted(value, place)
     if is_setting(value, place):
         return _is_literal(value, place)
+    if place.sign in _TABLE:
+        return False
     if not place.sign:
         # `password value` without a sign between them is prose.
         return is_mixed_value(value) if place.quoted else is_strong(whole)
@@ -166,5 +170,5 @@ def is_identifier(value: str) -> bool:
         re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
         and is_words(value)
         and ("_" in value or sum(w[:1].isupper() for w in pieces(value)) >= 2)
-        and value.lower() not in describing()
+        and not _NAME_AND_NUMBER.fullmatch(value)
     )

@@ -26,8 +26,7 @@ _OBJECT = re.compile(
     r"(?i)(?:process|os|env|self|this|import|std|config|cfg|conf|settings|var|local|data|module|"
     r"secrets?|vault|req|request|res|response|ctx|context|args|argv|opts|options|params|props|state|"
     r"user|form|body|input|app|event|item|row|creds?|credentials|auth|account|random_password|"
-    r"each|values|inputs|steps|github|matrix|outputs|values|kwargs|session|client|db|store|it|e|f|s|u|r|p|c|o|m)"
-    r"\??[.:\[]"
+    r"each|values|inputs|steps|github|matrix|outputs|kwargs|session|client|db|store|it)\??[.:\[]|[a-z]\.[a-z]\w*$"
 )
 _CODE = re.compile(
     r"(?m)^\s*(?:def|return|import|from|const|let|var|function|func|fn|class|if|for|while|try|with|"
@@ -39,8 +38,9 @@ _USER_LINE = re.compile(r"(?im)^[^\n\w]{0,8}(?:user(?:name)?|login|account|machi
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
+_FIXED_PART = 4
 _SIGIL = "$%@&*!"
-_FORMAT = re.compile(r"%[sdvqr](?!\w)|\{[\w.$]*\}|\$\{?[A-Za-z_]\w*\}?$")
+_FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
 _REFERENCE = re.compile(r"--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$|%[sdvq]$|:[a-z_]+$")
 _TYPE = re.compile(
     r"(?:[A-Za-z_]\w*\.)*[A-Z]?\w*(?:Key|Token|Secret|Password|Str|String|Type|Field|Schema|Input|Text|Hash)"
@@ -115,7 +115,7 @@ def is_setting(value: str, place: Place) -> bool:
         return True
     if is_flag(place) or place.tight or sign in {":-", ":=", "<<<"}:
         return True
-    if sign in {"|", "\x82"}:
+    if sign == "|" or sign == "\x82":
         return re.match(r"\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None and "|" not in place.line[1:]
     if sign == ">":
         return place.after == "<" and place.rest.startswith("</")
@@ -172,9 +172,15 @@ def is_reference(value: str, place: Place) -> bool:
         return True
     if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
         return True
-    if _FORMAT.search(value) or is_path(value):
+    if _is_format(value) or is_path(value):
         return True
     return not place.quoted and _is_code(value, place)
+
+
+def _is_format(value: str) -> bool:
+    """Parts that are filled in later, with no more than words between them."""
+    left, count = _FORMAT.subn("", value)
+    return count > 0 and (sum(map(str.isalnum, left)) < _FIXED_PART or is_words(left))
 
 
 def _is_code(value: str, place: Place) -> bool:

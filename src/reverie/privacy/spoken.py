@@ -21,6 +21,12 @@ _CLAUSE_ENDS = re.compile(
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]]|$|-|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
 )
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
+_CODE = re.compile(
+    r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
+    r"|.*\(|--?[a-z]|[A-Z_]{4,}$"
+)
+_DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
+_WORDS_IN_PHRASE = 3
 _LINE_ENDS = re.compile(r"[\"'`*]{0,3}\s*(?:$|\\n|\\r)")
 
 
@@ -28,17 +34,15 @@ def is_said(value: str, place: Place) -> bool:
     """A value told in a sentence: it must not be a word of that sentence."""
     if not place.closed:
         value = trimmed(value).strip("*_~.!?)]”’»")
-    if len(value) < 4 or is_weak(value) or is_sentence(value) or names_a_secret(value):
-        return False
-    if "<" in value or is_reference(value, Place(place.key, False, place.after)):
+    if len(value) < 4 or is_sentence(value) or not _is_own_word(value):
         return False
     if is_mixed_value(value):
-        return not _FILE.fullmatch(value)
+        return True
     if not _PASSWORD.search(place.key):
         return False
     direct = _MESSAGE.search(place.key) is not None or place.sign in {":", "=", "->"}
     if value.isdigit():
-        return direct and len(value) >= 5
+        return len(value) >= (5 if direct else 6)
     if place.closed:
         return len(value) >= 5 and (direct or not is_common(value))
     if not direct or not _CLAUSE_ENDS.match(place.rest):
@@ -84,7 +88,9 @@ def _is_own_word(value: str) -> bool:
     """Neither a stand-in nor a reference, a file or a name of code."""
     if is_weak(value) or "<" in value or is_label(value) or names_a_secret(value):
         return False
-    return not is_reference(value, Place("", False, "")) and not _FILE.fullmatch(value)
+    if is_reference(value, Place("", True, "")) or _CODE.match(value):
+        return False
+    return value.count(".") >= _WORDS_IN_PHRASE or not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
 
 
 def _is_odd(value: str) -> bool:
