@@ -37,6 +37,7 @@ def test_the_file_uses_only_known_fields_and_tags() -> None:
             "secretGroup",
             "entropy",
             "tags",
+            "lines",
         }
         assert set(entry) <= known, entry["id"]
         assert set(entry.get("tags", ())) <= set(TESTS)

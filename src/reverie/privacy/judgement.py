@@ -109,7 +109,7 @@ def is_token(value: str, place: Place) -> bool:
         return True
     if is_words(value):
         return False
-    if _BARE_KEY.search(place.key) and not _DOTTED_KEY.search(place.key):
+    if _BARE_KEY.search(place.key) and not named and not _DOTTED_KEY.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
 
@@ -221,7 +221,7 @@ def is_phrase(value: str, _: Place) -> bool:
 def are_codes(value: str, _: Place) -> bool:
     """Several codes in a row: most have a digit, and no two are equal."""
     codes = re.findall(r"[A-Za-z0-9]{4,}(?:-[A-Za-z0-9]{4,})*", value)
-    digits = sum(any(c.isdigit() for c in code) for code in codes)
+    digits = sum(any(c.isdigit() for c in code) or not is_words(code) for code in codes)
     return len(codes) >= 2 and digits * 3 >= len(codes) * 2 and len(set(codes)) == len(codes)
 
 

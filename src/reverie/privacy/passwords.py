@@ -55,7 +55,7 @@ def is_password(value: str, place: Place) -> bool:
 
 def _is_numeric(value: str, place: Place) -> bool:
     if not place.sign and not is_flag(place):
-        return False
+        return place.closed and len(value) >= 6
     return len(value) >= 4 if place.closed else len(value) >= 5 and is_setting(value, place)
 
 

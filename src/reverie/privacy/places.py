@@ -26,7 +26,7 @@ _OBJECT = re.compile(
     r"(?i)(?:process|os|env|self|this|import|std|config|cfg|conf|settings|var|local|data|module|"
     r"secrets?|vault|req|request|res|response|ctx|context|args|argv|opts|options|params|props|state|"
     r"user|form|body|input|app|event|item|row|creds?|credentials|auth|account|random_password|"
-    r"each|values|inputs|steps|github|matrix|outputs|kwargs|session|client|db|store|it)\??[.:\[]|[a-z]\.[a-z]\w*$"
+    r"each|values|inputs|steps|github|matrix|outputs|kwargs|session|client|db|store|it)\??[.:\[]|(?-i:[a-z]\.[a-z_]+)$"
 )
 _CODE = re.compile(
     r"(?m)^\s*(?:def|return|import|from|const|let|var|function|func|fn|class|if|for|while|try|with|"
@@ -113,6 +113,8 @@ def is_setting(value: str, place: Place) -> bool:
         return False
     if names_environment(place.key) and (sign or _DECLARES.match(place.key)):
         return True
+    if place.rest.startswith("}") and "${" in place.line:
+        return True
     if is_flag(place) or place.tight or sign in {":-", ":=", "<<<"}:
         return True
     if sign == "|" or sign == "\x82":
@@ -171,6 +173,8 @@ def is_reference(value: str, place: Place) -> bool:
     if value.startswith(_REFERRING) or (_REFERENCE.match(value) and not place.quoted):
         return True
     if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
+        return True
+    if value[0] in "?+" and "${" in place.line:
         return True
     if _is_format(value) or is_path(value):
         return True

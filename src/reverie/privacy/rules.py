@@ -41,6 +41,7 @@ class Rule:
     group: int
     entropy: float
     tests: tuple[Test, ...]
+    lines: bool  # also looked for behind the prefixes of lines
 
     # Recognised by its own format and a beginning that is rare in other text.
     has_prefix: bool = field(init=False)
@@ -212,6 +213,7 @@ def rules() -> tuple[Rule, ...]:
             group=entry.get("secretGroup", 0),
             entropy=float(entry.get("entropy", 0)),
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
+            lines=entry.get("lines", False),
         )
         for rank, entry in enumerate(table["rules"])
     )
