@@ -18,7 +18,7 @@ _NAME = re.compile(
     rb"|client[_ -]?secret|api[_ -]?key|(?:access|auth|refresh|bearer|api)[_ -]?token|token"
     rb"|private[_ -]?key)[\s\"'`*]*$"
 )
-_HEAD = re.compile(rb"[\s\"'`*]*[\w .#/()\x80-\xff-]{0,40}[\s\"'`*]*$")
+_HEAD = re.compile(rb"[\"'`*]*(?:[\w#(\x80-\xff][\w .#/()\x80-\xff-]{0,40})?[\"'`*]*$")
 _RULE = re.compile(rb"[\s|+:=-]+$")
 _CSV = re.compile(rb'"(?:[^"]|"")*"|[^,\r]*')
 _GAP = re.compile(rb"\s{2,}|\t")
@@ -28,7 +28,7 @@ _QUOTED = re.compile(rb"(?s)\s*N?'((?:[^'\\]|\\.|'')*)'|\s*N?\"((?:[^\"\\]|\\.)*
 def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
     """The values below a head, each with the name of its column."""
     head = text[start:stop]
-    if head.lstrip()[:6].lower() == b"insert":
+    if head.lstrip()[:6].lower() == b"insert" and b"(" in head:
         yield from _inserted(text, start, stop)
         return
     split = _splitter(head)
@@ -67,7 +67,9 @@ def _splitter(head: bytes) -> Splitter | None:
     for split in (_by(b"|"), _by(b"\t"), _commas, _by(b";"), _gaps):
         fields = split(head.rstrip(b"\r\n"))
         if 2 <= len(fields) <= _MOST_COLUMNS:
-            good = all(_HEAD.match(head[a:b]) for a, b in fields)
+            texts = [head[a:b].strip() for a, b in fields]
+            named = sum(map(bool, texts))
+            good = named >= 2 and all(map(_HEAD.match, texts)) and not head.rstrip().endswith(b",")
             return split if good else None
     return None
 

@@ -165,6 +165,8 @@ def is_nearby(value: str, place: Place) -> bool:
         return False
     if is_filler(value) or is_reference(value, place):
         return False
+    if value.startswith(("/", "~/")) and value.count("/") >= 3:
+        return False
     if _PASSWORD_NAMED.search(name.group()):
         return is_mixed_value(value) and any(c.isdigit() for c in value) and not is_weak(value)
     if _UUID.fullmatch(value):

@@ -29,6 +29,8 @@ _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
 _RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
+# `all checks pass: ...`, `a single-pass `scan` ...`, and the name of an element that ends.
+_IN_PROSE = re.compile(r"[a-z][ -]pass(?:\s|:\s)[\"'`]*$")
 _TABLE = frozenset({"|", "\x82"})
 _NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
 
@@ -39,6 +41,8 @@ def is_password(value: str, place: Place) -> bool:
     value = value if place.closed else trimmed(value)
     if len(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
         return False
+    if place.line.endswith("</") or _IN_PROSE.search(place.line + place.key):
+        return is_strong(whole)
     if value.isdigit():
         return _is_numeric(value, place)
     if place.closed:

@@ -7,7 +7,7 @@ that make no ordinary word, at the end of a clause.
 import re
 
 from reverie.privacy.literals import is_common, is_sentence, is_words, names_a_secret
-from reverie.privacy.passwords import is_label, is_mixed_value, is_weak, trimmed
+from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_weak, trimmed
 from reverie.privacy.places import Place, is_reference
 
 _MESSAGE = re.compile(
@@ -86,9 +86,11 @@ def is_pair(value: str, place: Place) -> bool:
 
 def _is_own_word(value: str) -> bool:
     """Neither a stand-in nor a reference, a file or a name of code."""
-    if is_weak(value) or "<" in value or is_label(value) or names_a_secret(value):
+    if is_weak(value) or "<" in value or value[0] in "{$[(%&" or is_label(value) or names_a_secret(value):
         return False
     if is_reference(value, Place("", True, "")) or _CODE.match(value):
+        return False
+    if any(c in "[](){}" for c in value) and not is_strong(value):
         return False
     return value.count(".") >= _WORDS_IN_PHRASE or not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
 
