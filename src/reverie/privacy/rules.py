@@ -38,6 +38,7 @@ class Rule:
     regex: str
     keywords: tuple[str, ...]
     guard: str
+    where: str  # what else must be in the text, for keywords that are in many
     group: int
     entropy: float
     tests: tuple[Test, ...]
@@ -158,7 +159,8 @@ class Gate:
         if not hits:
             return []
         numbers = {number for hit in hits for number in self._numbers[hit]}
-        return [self._rules[n] for n in sorted(numbers)]
+        found = (self._rules[n] for n in sorted(numbers))
+        return [r for r in found if not r.where or expression(r.where).search(text)]
 
 
 def _closing_quote(text: bytes, start: int) -> int:
@@ -210,6 +212,7 @@ def rules() -> tuple[Rule, ...]:
             regex=_NAMED.sub(lambda name: names[name[1]], entry["regex"]),
             keywords=tuple(entry.get("keywords", ())),
             guard=entry.get("guard", ""),
+            where=entry.get("where", ""),
             group=entry.get("secretGroup", 0),
             entropy=float(entry.get("entropy", 0)),
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
