@@ -145,20 +145,19 @@ class Gate:
         for number, rule in enumerate(rules):
             for keyword in rule.keywords:
                 by_keyword.setdefault(keyword, []).append(number)
-        guarded = [number for number, rule in enumerate(rules) if rule.guard]
         self._rules = rules
-        self._numbers = [*by_keyword.values(), *([number] for number in guarded)]
+        self._users = list(by_keyword.values())
         self._keywords = Keywords(
             [_guard(keyword, [rules[n] for n in users]) for keyword, users in by_keyword.items()]
-            + [rules[number].guard for number in guarded]
         )
+        # Patterns apart from words: together they would be a larger automaton than both.
+        self._guarded = [number for number, rule in enumerate(rules) if rule.guard]
+        self._guards = Keywords([rules[number].guard for number in self._guarded])
 
     def candidates(self, text: bytes) -> list[Rule]:
         """Rules whose keyword or guard is in `text`, in their order."""
-        hits = self._keywords.present(text)
-        if not hits:
-            return []
-        numbers = {number for hit in hits for number in self._numbers[hit]}
+        numbers = {number for hit in self._keywords.present(text) for number in self._users[hit]}
+        numbers.update(self._guarded[hit] for hit in self._guards.present(text))
         found = (self._rules[n] for n in sorted(numbers))
         return [r for r in found if not r.where or expression(r.where).search(text)]
 
