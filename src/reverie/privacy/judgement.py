@@ -14,8 +14,8 @@ from reverie.privacy.literals import (
     is_filler,
     is_path,
     is_sentence,
-    is_speakable,
     is_words,
+    names_a_secret,
     pieces,
 )
 from reverie.privacy.passwords import (
@@ -195,7 +195,7 @@ def is_field_secret(value: str, place: Place) -> bool:
     """The value of a key that says it is a token or a secret: nothing that reads as words."""
     scheme = _SCHEME.match(value.strip())
     value = _SCHEME.sub("", value.strip())
-    if not 8 <= len(value) <= 4_096 or is_way(value, place) or _FINDS.search(place.key):
+    if not 6 <= len(value) <= 4_096 or is_way(value, place) or _FINDS.search(place.key):
         return False
     if len(value.split()) > 1:
         return is_strong(value) and len(value) <= 64 and not is_sentence(value)
@@ -203,7 +203,17 @@ def is_field_secret(value: str, place: Place) -> bool:
         return True
     if is_token(value[:_JUDGED], place) or is_strong(value):
         return True
-    return len(value) >= 16 and value.isalpha() and not is_speakable(value)
+    if value.isdigit():
+        return len(value) >= 6 and re.search(r"(?i)tokens\W*$|_id\W*$", place.key) is None
+    return _is_own_literal(value)
+
+
+def _is_own_literal(value: str) -> bool:
+    """No name of a thing: such are common words, a few of them joined, or a constant."""
+    if is_common(value) or names_a_secret(value) or _CONSTANT.fullmatch(value) or value.isupper():
+        return False
+    parts = re.split(r"[-_./: ]", value)
+    return not (2 <= len(parts) <= 3 and is_words(value) and not any(map(str.isdigit, value)))
 
 
 def is_cell(value: str, place: Place) -> bool:

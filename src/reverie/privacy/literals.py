@@ -130,15 +130,6 @@ def is_sentence(value: str) -> bool:
     return value[-1] in ".:?!…" or not _words("sentence").isdisjoint(words)
 
 
-def is_speakable(value: str) -> bool:
-    """Whether single letters in a row could be words: English has vowels, and few rare pairs."""
-    lowered = value.lower()
-    vowels = sum(letter in "aeiouy" for letter in lowered)
-    longest = max(len(run) for run in re.split(r"[aeiouy]", lowered))
-    changes = sum(a.islower() and b.isupper() for a, b in pairwise(value))
-    return vowels * 4 > len(value) and longest <= 4 and changes * 5 <= len(value)
-
-
 def is_path(value: str) -> bool:
     """Folders and a file: most of what stands between the slashes reads as a name."""
     parts = [part for part in value.split("/") if part]

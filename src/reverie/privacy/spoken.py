@@ -27,7 +27,7 @@ _CODE = re.compile(
 )
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _WORDS_IN_PHRASE = 3
-_LINE_ENDS = re.compile(r"[\"'`*]{0,3}\s*(?:$|\\n|\\r)")
+_LINE_ENDS = re.compile(r"[\"'`*]{0,3}\s*(?:$|\x1f|\\n|\\r)")
 
 
 def is_said(value: str, place: Place) -> bool:
