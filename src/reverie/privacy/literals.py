@@ -97,7 +97,10 @@ def _is_word(part: str) -> bool:
 
 def is_common(value: str) -> bool:
     """Every part is an ordinary word of prose or code: `case-sensitive`, `rotated`."""
-    parts = [part.lower() for part in _SPLIT.split(value) if part]
+    parts = [part for part in _SPLIT.split(value) if part]
+    if is_words(value):
+        parts = [word for part in parts for word in pieces(part) if word.isalpha()]
+    parts = [part.lower() for part in parts]
     return bool(parts) and all(len(part) < 4 or _is_common_word(part) for part in parts)
 
 
@@ -134,7 +137,7 @@ def is_path(value: str) -> bool:
     """Folders and a file: most of what stands between the slashes reads as a name."""
     parts = [part for part in value.split("/") if part]
     rooted = value.startswith(("/", "./", "../", "~/"))
-    if len(parts) < (1 if rooted else 3):
+    if len(parts) < (1 if rooted else 3) or (not rooted and value.endswith("=")):
         return False
     readable = sum(len(part) for part in parts if is_words(part.strip("@*")))
     return readable * 2 > len(value)

@@ -59,7 +59,8 @@ def is_password(value: str, place: Place) -> bool:
 
 def _is_numeric(value: str, place: Place) -> bool:
     if not place.sign and not is_flag(place):
-        return place.closed and len(value) >= 6
+        column = names_environment(place.key) and is_setting(value, place)
+        return len(value) >= 6 and (place.closed or column)
     return len(value) >= 4 if place.closed else len(value) >= 5 and is_setting(value, place)
 
 

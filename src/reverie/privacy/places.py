@@ -16,10 +16,10 @@ _SIGN = re.compile(
 )
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
 _FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+)[\"'`\\]*$")
-_LINE_END = re.compile(r"[ \t]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br)")
+_LINE_END = re.compile(r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br)")
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
-    r"(?i)(?:env|define|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
+    r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
     r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}[\"'`:]?$"
 )
 _OBJECT = re.compile(
@@ -34,6 +34,7 @@ _CODE = re.compile(
 )
 _SECTION = re.compile(r"(?m)^[>+\-\s\d|:→]*\[[\w .:\"/-]+\]\s*$")
 _SETTING = re.compile(r"(?m)^[^\n\w]*[\w.-]+\s*=\s*[^\s\"'(){}\[\];][^\n\"'(){};]*$")
+_LINE_PREFIX = re.compile(r"[\w./-]+:\d+[:-]|\s*\d+(?:\xe2\x86\x92|[\t:|])")
 _USER_LINE = re.compile(r"(?im)^[^\n\w]{0,8}(?:user(?:name)?|login|account|machine|host|from|binddn)\b")
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
@@ -134,7 +135,7 @@ def _stands_in_column(place: Place) -> bool:
     """Name and value with nothing but space between them, on a line of their own."""
     if re.search(r"\n[ \t>|+]*[\"'`]?$", place.key):
         return True
-    if re.search(r"\w", place.line):
+    if re.search(r"\w", _LINE_PREFIX.sub("", place.line)):
         return False
     return re.search(r"[ \t]{2,}$|\t$", place.key) is not None or bool(
         _USER_LINE.search(place.around)

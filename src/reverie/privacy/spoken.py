@@ -11,7 +11,7 @@ from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_we
 from reverie.privacy.places import Place, is_reference
 
 _MESSAGE = re.compile(
-    r"(?i)(?:\b(?:is|was|be|to|as|lautet|ist|est|es|er|jest|on|om)|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
+    r"(?i)(?:\b(?:is|was|be|to|as|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
 )
 _PASSWORD = re.compile(
     r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo|kode|ifre|jelsz"
@@ -23,8 +23,9 @@ _CLAUSE_ENDS = re.compile(
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
-    r"|.*\(|--?[a-z]|[A-Z_]{4,}$"
+    r"|[A-Za-z_.]+\([^()]*\)?$|--?[a-z]|[A-Z]+_[A-Z_]+$"
 )
+_CALL = re.compile(r"[A-Za-z_.]+[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _WORDS_IN_PHRASE = 3
 _LINE_ENDS = re.compile(r"[\"'`*]{0,3}\s*(?:$|\x1f|\\n|\\r)")
@@ -45,7 +46,9 @@ def is_said(value: str, place: Place) -> bool:
         return len(value) >= (5 if direct else 6)
     if place.closed:
         return len(value) >= 5 and (direct or not is_common(value))
-    if not direct or not _CLAUSE_ENDS.match(place.rest):
+    if not direct:
+        return len(value) >= 8 and not is_words(value)
+    if not _CLAUSE_ENDS.match(place.rest):
         return False
     return len(value) >= 6 and not is_common(value) and is_told_apart(value)
 
@@ -54,7 +57,7 @@ def is_told_apart(value: str) -> bool:
     """No word of prose: letters that make none, or words joined as prose does not join them."""
     parts = re.split(r"[-_.]", value)
     if len(parts) == 1:
-        return value.islower() or not is_words(value)
+        return True
     return len(parts) >= 3 and all(part.isalnum() for part in parts)
 
 
@@ -90,9 +93,13 @@ def _is_own_word(value: str) -> bool:
         return False
     if is_reference(value, Place("", True, "")) or _CODE.match(value):
         return False
-    if any(c in "[](){}" for c in value) and not is_strong(value):
+    if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
         return False
     return value.count(".") >= _WORDS_IN_PHRASE or not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
+
+
+def _is_no_call(value: str) -> bool:
+    return is_mixed_value(value) and any(map(str.isdigit, value)) and not _CALL.match(value)
 
 
 def _is_odd(value: str) -> bool:
