@@ -49,7 +49,7 @@ _DOTTED_KEY = re.compile(
 )
 # Names in which a key only finds something again, and a token only the next page.
 _FINDS = re.compile(
-    r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|"
+    r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|s3|blob|file|image|asset|upload|media|"
     r"dedup\w{0,10}|idempotency|hash|composite|bucket|range|routing|message|event|state)[_-]?keys?|"
     r"(?:page|next|continuation|cursor|sync|resume|public_?key)[_-]?token)\W*$"
 )
@@ -57,7 +57,7 @@ _FINDS = re.compile(
 _BETWEEN = r"(?:[^\w]|\b(?:to|is|was|value|string|key|name)\b){0,60}$"
 _CREDENTIAL = re.compile(
     r"(?i)(?:api[_. -]?key|secret|password|(?:api|access|auth|service|session|bot)[_ -]?token|"
-    r"[_-]token|(?:private|signing|encryption|master|service|access|app|account|server|admin)[_ -]?key|_key)"
+    r"[_-]token|(?:private|signing|encryption|master|service|access|app|account|server|admin|storage)[_ -]?key|_key)"
     r"[\w-]{0,12}" + _BETWEEN
 )
 _TOKEN_NAME = re.compile(

@@ -14,6 +14,7 @@ FILE = "secret_words.txt"
 
 _TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
 _LONG = 16
+_SHORTEST = 4  # letters of a word that the list of common ones has
 _RUN = 3  # so many equal or counting characters in a row are filler
 _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
 _MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
@@ -99,9 +100,13 @@ def is_common(value: str) -> bool:
     """Every part is an ordinary word of prose or code: `case-sensitive`, `rotated`."""
     parts = [part for part in _SPLIT.split(value) if part]
     if is_words(value):
-        parts = [word for part in parts for word in pieces(part) if word.isalpha()]
-    parts = [part.lower() for part in parts]
-    return bool(parts) and all(len(part) < 4 or _is_common_word(part) for part in parts)
+        parts = [word for part in parts for word in pieces(part)]
+        if any(len(word) > 2 and word.isdigit() for word in parts):
+            return False
+    long = [part.lower() for part in parts if len(part) >= _SHORTEST]
+    # Short words are not asked for, so that they must not be all there is.
+    few = sum(map(len, long)) * 2 < sum(map(len, parts)) and len(parts) > 2
+    return bool(parts) and not few and all(map(_is_common_word, long))
 
 
 @cache

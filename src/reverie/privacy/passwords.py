@@ -30,7 +30,7 @@ _RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|pr
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
 # `all checks pass: ...`, `a single-pass `scan` ...`, and the name of an element that ends.
-_IN_PROSE = re.compile(r"[a-z][ -]pass(?:\s|:\s)[\"'`]*$")
+_IN_PROSE = re.compile(r"[a-z](?: pass:?|-pass)\s[\"'`]*$")
 _TABLE = frozenset({"|", "\x82"})
 _NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
 

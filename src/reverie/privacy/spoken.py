@@ -25,10 +25,10 @@ _CODE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
     r"|[A-Za-z_.]+\([^()]*\)?$|--?[a-z]|[A-Z]+_[A-Z_]+$"
 )
-_CALL = re.compile(r"[A-Za-z_.]+[(\[]")
+_CALL = re.compile(r"[\w.]+[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _WORDS_IN_PHRASE = 3
-_LINE_ENDS = re.compile(r"[\"'`*]{0,3}\s*(?:$|\x1f|\\n|\\r)")
+_LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r)")
 
 
 def is_said(value: str, place: Place) -> bool:
