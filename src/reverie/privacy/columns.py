@@ -13,7 +13,8 @@ Splitter = Callable[[bytes], list[Span]]
 _MOST_ROWS = 500
 _MOST_COLUMNS = 60
 _NAME = re.compile(
-    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[\b_ -])?(passw(?:or)?d|passwd|passphrase|passcode|pwd|pass|kennwort|passwort"
+    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[_ -])?(passw(?:or)?d|passwd|passphrase|passcode|pwd|pass"
+    rb"|kennwort|passwort"
     rb"|contrase(?:\xc3\xb1|n)a|senha|mot de passe|secret(?:[ _-]?(?:access[ _-])?key)?"
     rb"|client[_ -]?secret|api[_ -]?key|(?:access|auth|refresh|bearer|api)[_ -]?token|token"
     rb"|private[_ -]?key)[\s\"'`*]*$"
@@ -32,7 +33,9 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
         yield from _inserted(text, start, stop)
         return
     split = _splitter(head)
-    if split is None or _is_row(text[text.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)], split):
+    if split is None or _is_row(
+        text[text.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)], split
+    ):
         return
     names = {
         number: match[1].decode("latin-1")
@@ -57,7 +60,7 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
 
 def _is_row(line: bytes, split: Splitter) -> bool:
     """Whether the line above a head belongs to the same table, so that it is none."""
-    return len(split(line)) >= 2 and _RULE.match(line) is None or (
+    return (len(split(line)) >= 2 and _RULE.match(line) is None) or (
         _RULE.match(line) is not None and b"|" in line
     )
 

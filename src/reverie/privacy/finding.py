@@ -14,7 +14,14 @@ from reverie.privacy.automaton import Expression, expression
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
 from reverie.privacy.rules import Rule, gate
-from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, Joined, encoded, may_be_broken, plain_lines
+from reverie.privacy.wrapped import (
+    ENCODED_TEXT,
+    LEAST_ENCODED,
+    Joined,
+    encoded,
+    may_be_broken,
+    plain_lines,
+)
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 

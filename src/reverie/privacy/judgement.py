@@ -30,8 +30,8 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
 from reverie.privacy.places import Place, is_reference, names_environment
+from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
@@ -49,7 +49,8 @@ _DOTTED_KEY = re.compile(
 )
 # Names in which a key only finds something again, and a token only the next page.
 _FINDS = re.compile(
-    r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|s3|blob|file|image|asset|upload|media|"
+    r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|"
+    r"s3|blob|file|image|asset|upload|media|"
     r"dedup\w{0,10}|idempotency|hash|composite|bucket|range|routing|message|event|state)[_-]?keys?|"
     r"(?:page|next|continuation|cursor|sync|resume|public_?key)[_-]?token)\W*$"
 )
@@ -57,7 +58,9 @@ _FINDS = re.compile(
 _BETWEEN = r"(?:[^\w]|\b(?:to|is|was|value|string|key|name)\b){0,60}$"
 _CREDENTIAL = re.compile(
     r"(?i)(?:api[_. -]?key|secret|password|(?:api|access|auth|service|session|bot)[_ -]?token|"
-    r"[_-]token|(?:private|signing|encryption|master|service|access|app|account|server|admin|storage)[_ -]?key|_key)"
+    r"[_-]token|"
+    r"(?:private|signing|encryption|master|service|access|app|account|server|admin|storage)[_ -]?key"
+    r"|_key)"
     r"[\w-]{0,12}" + _BETWEEN
 )
 _TOKEN_NAME = re.compile(
@@ -279,8 +282,6 @@ TESTS: dict[str, Test] = {
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login})
-
-
 
 
 def _is_random(value: str) -> bool:

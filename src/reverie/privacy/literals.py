@@ -135,7 +135,8 @@ def is_sentence(value: str) -> bool:
     words = value.lower().split()
     if len(words) < 2:
         return False
-    return value[-1] in ".:?!…" or not _words("sentence").isdisjoint(words)
+    plain = all(word.strip(".,:;?!…'\"()").isalpha() for word in words)
+    return (plain and value[-1] in ".:?!…") or not _words("sentence").isdisjoint(words)
 
 
 def is_path(value: str) -> bool:

@@ -26,6 +26,7 @@ from reverie.privacy.places import (
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
+_VARIABLE = re.compile(r"(?:process|os|env|self|this|config|settings|secrets|vars?)\.[A-Za-z_]")
 _RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
@@ -66,7 +67,7 @@ def _is_numeric(value: str, place: Place) -> bool:
 
 def _is_quoted(value: str, place: Place) -> bool:
     """A closed string: a literal, unless it names or describes something."""
-    if _RULES.match(value) or names_a_secret(value) or is_label(value):
+    if names_a_secret(value) or is_label(value):
         return False
     if place.sign == "," and not is_setter(place):
         return is_mixed_value(value) and any(c.isdigit() for c in value)
@@ -102,7 +103,11 @@ def is_mixed(value: str, place: Place) -> bool:
 
 def is_login(value: str, place: Place) -> bool:
     """The password half of `user:password`, where nothing else can stand."""
-    return len(value) >= 3 and not is_weak(value) and not is_reference(value, place._replace(quoted=True))
+    return (
+        len(value) >= 3
+        and not is_weak(value)
+        and not is_reference(value, place._replace(quoted=True))
+    )
 
 
 def is_form_password(value: str, place: Place) -> bool:
@@ -130,13 +135,13 @@ def is_way(value: str, place: Place) -> bool:
     """A placeholder, or the way to a secret rather than the secret."""
     if re.fullmatch(r"<[^<>]*>", value) or is_filler(value.replace("<", "")):
         return True
-    return is_reference(value, place) or _URL.match(value) is not None
+    return is_reference(value, place) or bool(_URL.match(value) or _VARIABLE.match(value))
 
 
 def is_weak(value: str) -> bool:
     """A stand-in, also with a digit or two behind it, a number with a unit, or a date."""
     stem = re.sub(r"\d{1,2}[!.]?$", "", value)
-    if is_filler(value) or (stem and is_filler(stem)):
+    if is_filler(value) or (stem and is_filler(stem)) or _RULES.match(value):
         return True
     if not value.isdigit() and _NUMBER.fullmatch(value):
         return True

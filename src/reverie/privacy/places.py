@@ -16,7 +16,9 @@ _SIGN = re.compile(
 )
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
 _FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+)[\"'`\\]*$")
-_LINE_END = re.compile(r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br)")
+_LINE_END = re.compile(
+    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br)"
+)
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
     r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
@@ -35,7 +37,9 @@ _CODE = re.compile(
 _SECTION = re.compile(r"(?m)^[>+\-\s\d|:→]*\[[\w .:\"/-]+\]\s*$")
 _SETTING = re.compile(r"(?m)^[^\n\w]*[\w.-]+\s*=\s*[^\s\"'(){}\[\];][^\n\"'(){};]*$")
 _LINE_PREFIX = re.compile(r"[\w./-]+:\d+[:-]|\s*\d+(?:\xe2\x86\x92|[\t:|])")
-_USER_LINE = re.compile(r"(?im)^[^\n\w]{0,8}(?:user(?:name)?|login|account|machine|host|from|binddn)\b")
+_USER_LINE = re.compile(
+    r"(?im)^[^\n\w]{0,8}(?:user(?:name)?|login|account|machine|host|from|binddn)\b"
+)
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
@@ -49,7 +53,8 @@ _TYPE = re.compile(
 )
 _REFERRING = (
     "${", "$(", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http://", "https://",
-    "file:", "ref+", "ssm:", "awssm:", "sops:", "%(", "{%", "<%", "#{", "!vault", "!Ref", "!Sub", "!secret", "ENC[",
+    "file:", "ref+", "ssm:", "awssm:", "sops:", "%(", "{%", "<%", "#{",
+    "!vault", "!Ref", "!Sub", "!secret", "ENC[",
 )  # fmt: skip
 
 
@@ -119,7 +124,10 @@ def is_setting(value: str, place: Place) -> bool:
     if is_flag(place) or place.tight or sign in {":-", ":=", "<<<"}:
         return True
     if sign == "|" or sign == "\x82":
-        return re.match(r"\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None and "|" not in place.line[1:]
+        return (
+            re.match(r"\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None
+            and "|" not in place.line[1:]
+        )
     if sign == ">":
         return place.after == "<" and place.rest.startswith("</")
     if not place.ends_line and not (sign == ":" and _NEXT_NAME_BEHIND.match(place.rest)):
@@ -158,7 +166,9 @@ def is_setter(place: Place) -> bool:
     """A name and its value as the two arguments of a call: `setenv("NAME", "value")`."""
     name = place.key.split(",")[0].strip("\"'`\\ ")
     before = (place.line + place.key)[: (place.line + place.key).rfind(name)]
-    return _SETTER.search(before) is not None and re.match(r"[\"'`\\]*\s*[,)]", place.rest) is not None
+    return (
+        _SETTER.search(before) is not None and re.match(r"[\"'`\\]*\s*[,)]", place.rest) is not None
+    )
 
 
 def names_environment(key: str) -> bool:
@@ -195,7 +205,9 @@ def _is_code(value: str, place: Place) -> bool:
         return True
     if any(c in value for c in "()[]{}|") and not _mixed_symbols(value):
         return True
-    return "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))
+    return (
+        "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))
+    )
 
 
 def _mixed_symbols(value: str) -> bool:

@@ -89,13 +89,21 @@ def is_pair(value: str, place: Place) -> bool:
 
 def _is_own_word(value: str) -> bool:
     """Neither a stand-in nor a reference, a file or a name of code."""
-    if is_weak(value) or "<" in value or value[0] in "{$[(%&" or is_label(value) or names_a_secret(value):
+    if (
+        is_weak(value)
+        or "<" in value
+        or value[0] in "{$[(%&"
+        or is_label(value)
+        or names_a_secret(value)
+    ):
         return False
     if is_reference(value, Place("", True, "")) or _CODE.match(value):
         return False
     if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
         return False
-    return value.count(".") >= _WORDS_IN_PHRASE or not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
+    return value.count(".") >= _WORDS_IN_PHRASE or not (
+        _FILE.fullmatch(value) or _DOTTED.fullmatch(value)
+    )
 
 
 def _is_no_call(value: str) -> bool:

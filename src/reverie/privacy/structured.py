@@ -52,8 +52,8 @@ _NAMES = (
 )
 # A map with such a name holds nothing else.
 _OF_SECRETS = frozenset({
-    "secrets", "secret", "passwords", "credentials", "creds", "passphrases", "usersecrets", "securevalues",
-    "secretvalues", "secretenv", "securejsondata",
+    "secrets", "secret", "passwords", "credentials", "creds", "passphrases", "usersecrets",
+    "securevalues", "secretvalues", "secretenv", "securejsondata",
 })  # fmt: skip
 _SECRETISH = re.compile(r"(?i)pass|pwd|secret|token|key|credential|auth|\bpin\b|otp|psk")
 _PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin")
