@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reverie.forget.run import Decayed
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Unlearned
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.operations.checking import Check, Finding
     from reverie.operations.keeping import Tell
     from reverie.operations.learning import Waiting

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.learn.due import Due
     from reverie.learn.memories.queue import Review
     from reverie.learn.memories.unlearn import Unlearned
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.learn.work.desk import Task
     from reverie.measure.diaries import Statement
     from reverie.mounts.sync import Report

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from reverie.learn.detect.records import Judged
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Derived, Unlearned
-    from reverie.learn.run import Learner, LearnReport
+    from reverie.learn.report import LearnReport
+    from reverie.learn.run import Learner
     from reverie.sessions.discover import LogFile, Skipped
     from reverie.sessions.index import IndexReport, Progress, SessionRead
     from reverie.sessions.model import Head
@@ -120,7 +121,7 @@ def learn(
 
 
 def _nothing(files: "Sequence[LogFile]") -> "LearnReport":
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.sessions.index import IndexReport
 
     return LearnReport(IndexReport(files=len(files), unchanged=len(files)))
