@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import msgspec
 
+from reverie.data import lines
 from reverie.sessions.model import Tool, Turn
 from reverie.sessions.readers.base import table_of, text_of
 from reverie.sessions.readers.blocks import is_template
@@ -23,14 +24,7 @@ from reverie.sessions.transcript import Resume
 AGENT = "gemini-cli"
 
 _TYPES = frozenset({"user", "gemini", "model", "info", "warning", "error"})
-_INJECTED = (
-    "<session_context>",
-    "<hook_context>",
-    "<state_snapshot>",
-    "<reverie-",
-    "Here is the user's editor context",
-    "Here is a summary of changes in the user's editor context",
-)
+_INJECTED = lines("clients.txt", "gemini-cli.injected")
 # A `!` line: the command, and then what it printed.
 _SHELL = re.compile(r"I ran the following shell command:\n```sh\n(.*?)\n```\n", re.DOTALL)
 # Versions without `displayContent` keep what `@file` brought in right behind the words.
