@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from reverie.home import Home
 from reverie.operations import keeping
+from reverie.operations.keeping import unheard
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -28,18 +29,6 @@ RENEW_AFTER = timedelta(minutes=1)
 
 Keep = Callable[[], None]  # holds the lease for longer; raises LeaseHeld when it was taken over
 Waiting = Callable[[str], None]  # is told, once, for whom this one waits
-
-
-def unheard(_words: str) -> None:
-    """Wait without telling anybody."""
-
-
-def unseen(_done: int, _total: int) -> None:
-    """Nobody watches the progress."""
-
-
-def unminded(_item: "Skipped") -> None:
-    """Nobody asks what was not read."""
 
 
 @contextmanager
@@ -87,8 +76,8 @@ def learn(
     since: str | None = None,
     jobs: int | None = None,
     waiting: Waiting | None = unheard,
-    progress: "Progress" = unseen,
-    tell: keeping.Tell = keeping.unheard,
+    progress: "Progress" = unheard,
+    tell: keeping.Tell = unheard,
 ) -> "LearnReport":
     """Read what is new in the logs, write what is sure, queue the rest; note what was learned.
 
@@ -141,7 +130,7 @@ def would_learn(
     *,
     project: str | None = None,
     since: str | None = None,
-    skipped: "Callable[[Skipped], None]" = unminded,
+    skipped: "Callable[[Skipped], None]" = unheard,
 ) -> "Judged":
     """What `learn` would find in every human turn, with nothing written and no home made.
 
@@ -165,7 +154,7 @@ def would_learn(
     return Judged(len(found.logs), judged_logs(found.logs, judge, skipped, wanted))
 
 
-def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unseen) -> "IndexReport":
+def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard) -> "IndexReport":
     """Bring the index up to date; what is unchanged is not opened, and nothing is learned."""
     from reverie.privacy import Ignored
 

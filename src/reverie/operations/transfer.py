@@ -18,6 +18,7 @@ from reverie.imports.run import Imported, Undone, take_over, undo
 from reverie.imports.write_back import WrittenBack, write_back
 from reverie.mounts.transfer import Exported, Loaded, is_export, load
 from reverie.mounts.transfer import export as write
+from reverie.operations.keeping import unheard
 from reverie.store.library import Library
 
 CLAUDE_CODE = "claude-code"
@@ -36,14 +37,6 @@ class Page(NamedTuple):
     text: str
 
 
-def unmade(_store: str) -> None:
-    """Nobody is told that a store was made."""
-
-
-def untold(_place: Path, _done: Imported) -> None:
-    """Nobody is told what was taken over from one place."""
-
-
 def import_memories(
     home: Home,
     source: str | Path | None = None,
@@ -51,8 +44,8 @@ def import_memories(
     kind: str | None = None,
     store: str | None = None,
     dry_run: bool = False,
-    made: Made = unmade,
-    took: Took = untold,
+    made: Made = unheard,
+    took: Took = unheard,
 ) -> list[Imported] | Loaded:
     """Take over the memories at `source`: a folder, a file, or an archive of `export`.
 
