@@ -310,16 +310,7 @@ def _done(info: "StoreInfo", as_json: bool, words: str) -> None:
 # --- import and export --------------------------------------------------------------------------
 
 
-_KINDS = (
-    "memory-system",
-    "instructions",
-    "json",
-    "codex",
-    "claude-code",
-    "basic-memory",
-    "markdown",
-    "reverie",
-)
+_KINDS = "memory-system instructions json codex claude-code basic-memory markdown reverie".split()
 _SHOWN = 20
 
 
