@@ -217,17 +217,14 @@ class Memory(Home):
         archived: bool = False,
     ) -> "list[Item]":
         """The memories of the project and the shared ones, of one store, or of every store."""
-        from reverie.operations import memories
-
-        return memories.memories(
-            self,
+        return self.library.documents(
+            store,
             types=types,
             kinds=kinds,
             scope=scope,
-            store=store,
-            everywhere=everywhere,
-            pinned=pinned,
+            pinned=pinned or None,
             archived=archived,
+            everywhere=everywhere,
         )
 
     def why(self, name: str) -> "Reasons":
