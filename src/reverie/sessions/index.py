@@ -345,8 +345,8 @@ class _Intake:
         self._waiting: list[tuple[LogFile, _Plan]] = []
         self._told: set[object] = set()
         self._before = 0
-        # What can only be placed when all the others are.
-        self._guesses: list[tuple[LogFile, _Plan]] = []
+        # What can only be placed when all the others are; those with a remote tell more.
+        self._guesses: list[tuple[bool, LogFile, _Plan]] = []
 
     def take(self, log: LogFile, before: _Plan | None = None) -> None:
         """Read and judge what is new; it is stored with the batch, in one short transaction."""
@@ -367,7 +367,7 @@ class _Intake:
         """Store what is left, and at last what could not be placed before all was known."""
         self.flush()
         self._placing.guessing = True
-        for log, plan in self._guesses:
+        for _, log, plan in sorted(self._guesses, key=lambda guess: guess[0]):
             self.take(log, plan)
         self.flush()
 
@@ -398,10 +398,12 @@ class _Intake:
         if plan is None:
             self._report.unchanged += 1  # another process was faster
         elif plan.guessed:
-            held = sum(log.size for log, plan in self._guesses if plan.reading is not None)
+            assert plan.reading is not None
+            vague = not plan.reading.head.remote
+            held = sum(log.size for _, log, plan in self._guesses if plan.reading is not None)
             if held + log.size > _BATCH_BYTES:
                 plan.reading = None  # it is read again rather than held
-            self._guesses.append((log, plan))
+            self._guesses.append((vague, log, plan))
         else:
             self._report.unreadable.append((str(log.path), plan.problem))
 

@@ -310,7 +310,10 @@ class Projects:
         place = self._settled(locate(cwd, self._user_home))
         known = place.remote or normalise_remote(remote)
         if other := self._named(place, known) or self._beside(place, branch):
-            # The folder itself is not entered: should it come back, anybody may have made it.
+            # The folder itself is not entered: should it come back, anybody may have made it. Where
+            # a remote tells, what stands for all worktrees is, for those whose logs have none.
+            if place.name and known in other.remotes:
+                self._put(other._replace(roots=_union(other.roots, (place.root,))))
             return ProjectId(other.slug, _root_named(other, place.name), known)
         project = self._match(place, known) or self._new(place, self._own(place, known))
         grown = project._replace(roots=_union(project.roots, (place.root,) if place.root else ()))
