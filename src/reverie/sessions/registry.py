@@ -217,7 +217,6 @@ class Projects:
                 f"{place.root} is the project {own.slug}",
                 hint=f"`reverie projects merge {own.slug} {other.slug}` makes it part of the other",
             )
-        self._seen.clear()
         return self._put(
             other._replace(
                 roots=_union(other.roots, (place.root,)),
@@ -281,7 +280,6 @@ class Projects:
         self._merged = {
             old: kept.slug if new == gone.slug else new for old, new in self._merged.items()
         } | {gone.slug: kept.slug}
-        self._seen.clear()
         return gone, self._put(
             kept._replace(
                 roots=_union(kept.roots, gone.roots),
@@ -416,6 +414,7 @@ class Projects:
         return slug
 
     def _put(self, project: Project) -> Project:
+        self._seen.clear()  # what goes by a name may be another's now
         self._by_slug[project.slug] = project
         self._changed = True
         return project
