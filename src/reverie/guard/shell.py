@@ -41,7 +41,7 @@ _LOOP_VARIABLE = re.compile(
 )
 HARMLESS_ASSIGNMENT = re.compile(
     r"(?:LC_[A-Z]+|LANG)=[A-Za-z0-9_.@-]*|TZ=[A-Za-z0-9_+/-]*|(?:NO_COLOR|FORCE_COLOR)=[0-9]?"
-    r"|(?:GIT_|MAN)?PAGER=cat|GIT_OPTIONAL_LOCKS=0|(?:COLUMNS|MANWIDTH)=[0-9]+|TERM=[a-z0-9-]+"
+    r"|(?:GIT_|MAN|GH_|SYSTEMD_)?PAGER=cat|GIT_OPTIONAL_LOCKS=0|(?:COLUMNS|MANWIDTH)=[0-9]+|TERM=[a-z0-9-]+"
 )
 _READ_SEPARATOR = re.compile(r"IFS=(?:[,:]|'[,:|]'|\"[,:|]\")?")
 _UNSPLIT = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
