@@ -12,7 +12,7 @@ from reverie.guard.awk import check_awk
 from reverie.guard.flags import Flags
 from reverie.guard.git import check_git, looks_into_submodules, split_global
 from reverie.guard.repository import check_no_submodule, check_place
-from reverie.guard.shell import HARMLESS_ASSIGNMENT, UNKNOWN, Command, Word
+from reverie.guard.shell import HARMLESS_ASSIGNMENT, Command
 from reverie.guard.surroundings import check_nothing_to_import, check_obeyed
 from reverie.guard.tools import BEFORE_VERB, LINES, OBEYED, VERBS, VERSIONS
 from reverie.guard.vocabulary import (
@@ -23,6 +23,7 @@ from reverie.guard.vocabulary import (
     REASONS,
     WRAPPERS,
 )
+from reverie.guard.words import UNKNOWN, Word
 
 _FIND_VALUE = re.compile(r"-[0-9]+[cwbkMG]?|-[ugoa]+[+=][rwxXst]+")
 # What find may start for each file. A path it hands over begins as the place to look in was

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from reverie.errors import Refused
-from reverie.guard.shell import UNKNOWN, Word
+from reverie.guard.words import UNKNOWN, Word
 
 _NUMBER = re.compile(r"-[0-9]+")
 # A shell that expands these makes nothing of them that would be an address.

@@ -12,7 +12,7 @@ from reverie.guard.flags import Flags, names
 # --- docker and podman: the daemon is the user's, the folder at hand plays no part. compose reads
 # files of the folder, which can name other places to load from.
 _DOCKER = Flags(
-    short="aqlsft",
+    short="aqlsftv",
     valued="n",
     long=names(
         "all quiet latest size no-trunc format filter last digests type tail since until timestamps"
@@ -137,7 +137,7 @@ _GH_VERBS = {
 _NPM = Flags(
     short="galp",
     valued="w",
-    long=names("global all long parseable json production dev link workspaces help"),
+    long=names("global all long parseable json prod production dev link workspaces help"),
     long_valued=names("depth omit include workspace"),
 )
 # `npm view OWNER/REPO` clones one, and a path or an address is loaded too.

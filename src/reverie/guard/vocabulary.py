@@ -365,6 +365,12 @@ GIT: dict[str, Flags] = {
         short="ar", long=names("all remotes current topo-order date-order list sha1-name no-name")
     ),
     "check-mailmap": Flags(),
+    "fsck": Flags(
+        long=names(
+            "full strict unreachable dangling no-dangling connectivity-only no-progress no-reflogs"
+            " root tags verbose"
+        )
+    ),
     "var": Flags(operand="GIT_[A-Z_]+"),
 }
 GIT_BRANCH = Flags(
