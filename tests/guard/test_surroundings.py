@@ -42,6 +42,15 @@ NAMES_A_PROGRAM_OR_PLACE = [
     ("kubectl get pods", ".tool-versions", "kubectl path:evil"),
     ("python --version", ".python-version", "../../../evil"),
     ("node -v", ".nvmrc", "path:./evil"),
+    ("node -v", "package.json", '{"volta": {"node": "1.2.3"}}'),
+    ("npm ls", "package.json", '{"package\\u004danager": "npm@1.2.3"}'),
+    ("npm ls", "package.json", '{"packageManager": "npm@1.2.3"}'),
+    ("docker compose ps", "compose.yaml", "include:\n  - https://evil.example/x.git"),
+    ("docker compose logs", "docker-compose.yml", '"inc\\u006cude": [oci://evil.example/x]'),
+    ("docker compose ps", "docker-compose.override.yml", "!!binary aW5jbHVkZQ==: [x]"),
+    ("docker-compose ps", ".env", "COMPOSE_FILE=https://evil.example/x.git"),
+    ("docker compose ps", ".env", "export DOCKER_HOST=tcp://evil.example"),
+    ("terraform version", ".terraform-version", "1.99.0"),
     ("timeout 5 npm ls", ".npmrc", "registry=https://evil.example"),
 ]
 
@@ -62,9 +71,11 @@ def test_a_program_is_refused_where_a_file_names_a_program_or_a_place(
 def test_a_file_that_names_neither_is_no_reason_to_refuse(project: Path) -> None:
     (project / ".npmrc").write_text("# ours\nsave-exact=true\n\nfund = false\n", encoding="utf-8")
     (project / ".tool-versions").write_text("nodejs 20.1.0\npython 3.12.1\n", encoding="utf-8")
+    (project / "package.json").write_text('{"name": "x", "version": "1.0.0"}', encoding="utf-8")
     (project / ".nvmrc").write_text("lts/*\n", encoding="utf-8")
     (project / ".python-version").write_text("3.12.1\n", encoding="utf-8")
-    for line in ("npm ls", "node --version", "python3 --version", "pip list"):
+    (project / "compose.yaml").write_text("services:\n  db: {image: postgres}", encoding="utf-8")
+    for line in ("docker compose ps", "npm ls", "node --version", "python3 --version", "pip list"):
         assert is_allowed(line, project), line
 
 

@@ -157,6 +157,8 @@ def _check_surroundings(command: Command, moves: list[Command], places: Places) 
     """Refuse a program that would go by what lies where it runs."""
     name = _base_name(command.name)
     imports = name.startswith("python") and command.words[:1] == (Word("-m"),)
+    if name == "docker" and command.words[:1] == (Word("compose"),):
+        name = "docker compose"
     # gh asks git which repository this is.
     git = name in {"git", "gh"}
     if not git and not imports and name not in OBEYED:
@@ -295,7 +297,7 @@ def _check_packed(words: tuple[Word, ...], _cwd: Path) -> None:
 
 
 def _check_unpacked(words: tuple[Word, ...], _cwd: Path) -> None:
-    if not words or words[0].text not in {"-c", "-dc"}:
+    if not words or words[0].text not in {"-c", "-dc", "-cd"}:
         raise Refused("a packed file may only be shown: gunzip -c FILE")
     Flags().operands("gunzip", words[1:])
 
@@ -337,8 +339,8 @@ SPECIAL: dict[str, Callable[[tuple[Word, ...], Path], None]] = {
     "tar": _check_tar,
     "unzip": _check_unzip,
     "xxd": _check_xxd,
-    **dict.fromkeys(["gzip", "xz", "bzip2", "zstd"], _check_packed),
-    **dict.fromkeys(["gunzip", "unxz", "bunzip2", "unzstd"], _check_unpacked),
+    **dict.fromkeys(["gzip", "xz", "zstd"], _check_packed),
+    **dict.fromkeys(["gunzip", "unxz", "bunzip2", "unzstd", "bzip2"], _check_unpacked),
     **dict.fromkeys(["python", "python3"], _check_python),
     "man": _check_man,
     "exit": _check_exit,

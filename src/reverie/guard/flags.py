@@ -30,7 +30,8 @@ class Flags:
     there is no `--` at all: behind it a dash would begin an operand that is not counted.
     `needs` is an option without which the command does more than read. `operand` is what every
     operand must look like, and `values` what the value of a letter or name must look like, where
-    one could name a place or a program.
+    one could name a place or a program. Without `attached` no value stands in the word of its
+    letter: to some verb the letter takes none, and the rest of the word is letters.
     """
 
     short: str = ""
@@ -42,6 +43,7 @@ class Flags:
     number: bool = False
     dashes: bool = True
     most: int | None = None
+    attached: bool = True
     needs: str = ""
     operand: str = ""
     values: tuple[tuple[str, str], ...] = ()
@@ -143,12 +145,17 @@ class Flags:
             return False
         for at, letter in enumerate(text[1:], start=1):
             if letter in self.valued + self.pattern:
-                if text[at + 1 :]:
-                    self._check_value(command, Word(f"-{letter}"), text[at + 1 :])
+                self._check_attached(command, letter, text[at + 1 :])
                 return at == len(text) - 1
             if letter not in self.short:
                 raise Refused(f"`{command} -{letter}` is not known to be read-only")
         return False
+
+    def _check_attached(self, command: str, letter: str, value: str) -> None:
+        if value and not self.attached:
+            raise Refused(f"`{command} -{letter}` must stand apart from its value")
+        if value:
+            self._check_value(command, Word(f"-{letter}"), value)
 
     def _check_value(self, command: str, option: Word | None, value: str) -> None:
         name = option.text if option is not None else ""

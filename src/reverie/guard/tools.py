@@ -7,10 +7,11 @@ or loads a description from the folder. `OBEYED` holds the files of a folder tha
 where one lies on the way up, the program is refused.
 """
 
+from dataclasses import replace
+
 from reverie.guard.flags import Flags, names
 
-# --- docker and podman: the daemon is the user's, the folder at hand plays no part. compose reads
-# files of the folder, which can name other places to load from.
+# --- docker and podman: the daemon is the user's, the folder at hand plays no part but to compose.
 _DOCKER = Flags(
     short="aqlsftv",
     valued="n",
@@ -30,6 +31,12 @@ _DOCKER_VERBS = dict.fromkeys(
         *("system df", "system info", "buildx ls"),
     ],
     _DOCKER,
+)
+_COMPOSE = dict.fromkeys(
+    ["ps", "logs", "config", "images", "top", "port", "ls", "version"],
+    replace(
+        _DOCKER, long=_DOCKER.long | names("services volumes images quiet no-color no-log-prefix")
+    ),
 )
 
 # --- kubectl: `-f` and `-k` load a file, an address or a description that is built with git, and
@@ -95,6 +102,7 @@ _GH_VALUED = names(
 _GH = Flags(
     short="cdvy",
     valued="aABHlLSsqtmRbeju",
+    attached=False,
     long=_GH_BOOLEAN,
     long_valued=_GH_VALUED,
     values=_GH_VALUES,
@@ -113,6 +121,7 @@ _GH_VERBS = {
     ),
     "run list": Flags(
         valued="abceLsuwqtR",
+        attached=False,
         long=names("all help"),
         long_valued=_GH_VALUED,
         values=_GH_VALUES,
@@ -136,7 +145,6 @@ _GH_VERBS = {
 # --- package managers
 _NPM = Flags(
     short="galp",
-    valued="w",
     long=names("global all long parseable json prod production dev link workspaces help"),
     long_valued=names("depth omit include workspace"),
 )
@@ -184,7 +192,8 @@ _SYSTEMCTL = Flags(
 )
 
 VERBS: dict[str, dict[str, Flags]] = {
-    "docker": _DOCKER_VERBS,
+    "docker": _DOCKER_VERBS | {f"compose {verb}": flags for verb, flags in _COMPOSE.items()},
+    "docker-compose": _COMPOSE,
     "podman": _DOCKER_VERBS,
     "kubectl": _KUBECTL_VERBS,
     "helm": dict.fromkeys(
@@ -264,6 +273,7 @@ BEFORE_VERB: dict[str, Flags] = {
 _NO_DASH = r"(?: (?!-)[\w./:+@*~-]+)"
 LINES: dict[str, str] = {
     "arch": "",
+    "rustc": "--version --verbose|-V -v|-Vv",
     "mount": "(?:-l)?",
     "swapon": "--show|-s",
     "crontab": "-l",
@@ -326,6 +336,7 @@ VERSIONS: dict[str, frozenset[str]] = {
     "ffmpeg": names("-version"),
     "lua": names("-v"),
     "go": names("--help"),
+    "terraform": names("version -version --version"),
 }
 
 # --- files that a program goes by. Each of their lines must look like this, else, and with None
@@ -337,23 +348,48 @@ _NPMRC = (
     r"|progress|strict-peer-dependencies|auto-install-peers|shamefully-hoist|prefer-offline"
     r"|loglevel)\s*=\s*[\w^~-]*)?"
 )
+# volta and corepack load what these ask for; an escape could hide their names.
+_WITHOUT = r"(?!.*(?:%s|\\u)).*"
 _ANY: dict[str, str | None] = {".tool-versions": _VERSION}
 _PYTHON = _ANY | {".python-version": _VERSION}
-_NODE = _ANY | {".nvmrc": _VERSION, ".node-version": _VERSION}
+_NODE = _ANY | {
+    ".nvmrc": _VERSION,
+    ".node-version": _VERSION,
+    "package.json": _WITHOUT % '"volta"',
+}
 _RUST = _ANY | {"rust-toolchain": None, "rust-toolchain.toml": None}
+# Compose loads what is included from anywhere; an escape or a tag could hide the word.
+_COMPOSE_FILES = (
+    _ANY
+    | {".env": r"(?!.*(?:COMPOSE|DOCKER|\\)).*"}
+    | dict.fromkeys(
+        [
+            *("compose.yml", "compose.yaml", "compose.override.yml", "compose.override.yaml"),
+            *("docker-compose.yml", "docker-compose.yaml"),
+            *("docker-compose.override.yml", "docker-compose.override.yaml"),
+        ],
+        r"(?!.*(?:include|extends|provider|[\\!])).*",
+    )
+)
 
 OBEYED: dict[str, dict[str, str | None]] = {
     **dict.fromkeys([*VERBS, *VERSIONS, "rg", "fd", "jq", "yq"], _ANY),
     **dict.fromkeys(["python", "python3", "black", "mypy", "uv", "ruff", "aws"], _PYTHON),
     # pip starts rustc to say who it is, and freeze asks hg about what is installed from a folder.
     **dict.fromkeys(["pip", "pip3"], _PYTHON | _RUST | {".hg": None}),
-    **dict.fromkeys(["npm", "npx"], _NODE | {".npmrc": _NPMRC}),
+    **dict.fromkeys(
+        ["npm", "npx"],
+        _NODE | {".npmrc": _NPMRC, "package.json": _WITHOUT % '"volta"|"packageManager"'},
+    ),
     **dict.fromkeys(["node", "tsc"], _NODE),
     **dict.fromkeys(["ruby", "gem"], _ANY | {".ruby-version": _VERSION}),
     **dict.fromkeys(["java", "javac"], _ANY | {".java-version": _VERSION}),
     **dict.fromkeys(["cargo", "rustc", "rustup"], _RUST | {".cargo": None}),
     # go loads the toolchain that is asked for here.
     "go": _ANY | {".go-version": _VERSION, "go.mod": None, "go.work": None},
+    "docker compose": _COMPOSE_FILES,
+    "docker-compose": _COMPOSE_FILES,
+    "terraform": _ANY | {".terraform-version": None, ".opentofu-version": None},
     # From .NET 10 on it can name the folder that the SDK is started from.
     "dotnet": _ANY | {"global.json": None},
 }

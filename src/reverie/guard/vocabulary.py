@@ -12,8 +12,8 @@ from reverie.guard.flags import Flags, names
 HARMLESS = names(
     "echo cat ls head tail wc cut tr nl tac rev fold expand unexpand paste comm join column"
     " basename dirname realpath readlink stat du df seq expr id whoami groups uname nproc"
-    " pr numfmt factor tsort pstree pidof pmap vmstat iostat lsmod users logname hostid getfacl"
-    " lsattr namei findmnt b3sum eza exa lsd vdir dir mdls"
+    " pr numfmt factor tsort pstree pidof vmstat iostat lsmod users logname hostid getfacl"
+    " lsattr namei findmnt b3sum eza exa lsd vdir dir"
     " printenv pwd true false od hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
     " b2sum cksum sum shasum md5 cmp strings ps free uptime which whereis type fmt sleep lsblk"
     " lscpu getconf sw_vers tty cal :"
@@ -139,7 +139,8 @@ CHECKED: dict[str, Flags] = {
     ),
     "file": Flags(short="bihLkN", long=names("brief mime mime-type mime-encoding dereference")),
     "base64": Flags(short="dD", valued="w", long=names("decode wrap ignore-garbage"), most=1),
-    **dict.fromkeys(["zcat", "bzcat", "xzcat", "zstdcat", "lz4cat", "gzcat"], Flags()),
+    **dict.fromkeys(["zcat", "gzcat"], Flags(short="f")),
+    **dict.fromkeys(["bzcat", "xzcat", "zstdcat", "lz4cat"], Flags()),
     **dict.fromkeys(["zgrep", "zegrep", "zfgrep", "xzgrep", "bzgrep"], _ZGREP),
     **dict.fromkeys(["bat", "batcat"], _BAT),
     "nm": Flags(short="aADgnPprSuvC", long=names("demangle dynamic defined-only"), operand=_NOT_AT),
