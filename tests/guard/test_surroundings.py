@@ -49,7 +49,7 @@ NAMES_A_PROGRAM_OR_PLACE = [
     ("docker compose logs", "docker-compose.yml", '"inc\\u006cude": [oci://evil.example/x]'),
     ("docker compose ps", "docker-compose.override.yml", "!!binary aW5jbHVkZQ==: [x]"),
     ("docker-compose ps", ".env", "COMPOSE_FILE=https://evil.example/x.git"),
-    ("docker compose ps", ".env", "export DOCKER_HOST=tcp://evil.example"),
+    ("docker compose ps", ".env", "LD_PRELOAD=./evil.so"),
     ("terraform version", ".terraform-version", "1.99.0"),
     ("timeout 5 npm ls", ".npmrc", "registry=https://evil.example"),
 ]

@@ -27,7 +27,8 @@ class Flags:
     `pattern` letters take a value that may begin with a dash, and the tool is known to take
     everything behind `--` as it stands. Without `dashes` not even expansions are safe there,
     because an option that takes several words could have swallowed the `--`. With `most` operands
-    there is no `--` at all: behind it a dash would begin an operand that is not counted.
+    there is no `--` at all: behind it a dash would begin an operand that is not counted. With fewer
+    than `least` operands the command takes one from the folder.
     `needs` is an option without which the command does more than read. `operand` is what every
     operand must look like, and `values` what the value of a letter or name must look like, where
     one could name a place or a program. Without `attached` no value stands in the word of its
@@ -42,6 +43,7 @@ class Flags:
     pattern: str = ""
     number: bool = False
     dashes: bool = True
+    least: int = 0
     most: int | None = None
     attached: bool = True
     needs: str = ""
@@ -97,6 +99,8 @@ class Flags:
             raise Refused(
                 f"`{command}` may have {self.most} operands here, as it could write to more"
             )
+        if len(operands) < self.least:
+            raise Refused(f"`{command}` goes by the folder at hand unless something is named")
         for word in operands:
             known = word.static or _BRACED.fullmatch(word.text)
             if self.operand and not (known and re.fullmatch(self.operand, word.text)):

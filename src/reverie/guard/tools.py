@@ -148,10 +148,11 @@ _NPM = Flags(
     long=names("global all long parseable json prod production dev link workspaces help"),
     long_valued=names("depth omit include workspace"),
 )
-# `npm view OWNER/REPO` clones one, and a path or an address is loaded too.
+# `npm view OWNER/REPO` clones one, and a path or an address is loaded too. Without any it takes the
+# name in package.json for one.
 _NPM_PACKAGE = r"(?:@[a-z0-9][\w.-]*/)?[a-z0-9][\w.-]*(?:@[\w.^~*-]+)?"
 _NPM_VIEW = Flags(
-    long=names("json long help"), operand=rf"{_NPM_PACKAGE}|[\w-]+(?:[.][\w-]+|\[[\w-]*\])*"
+    long=names("json long"), least=1, operand=rf"{_NPM_PACKAGE}|[\w-]+(?:[.][\w-]+|\[[\w-]*\])*"
 )
 _NPM_VERBS = {
     **dict.fromkeys(["ls", "list", "ll", "la", "outdated", "why", "explain", "query"], _NPM),
@@ -358,10 +359,11 @@ _NODE = _ANY | {
     "package.json": _WITHOUT % '"volta"',
 }
 _RUST = _ANY | {"rust-toolchain": None, "rust-toolchain.toml": None}
-# Compose loads what is included from anywhere; an escape or a tag could hide the word.
+# Compose loads what is included from anywhere; an escape or a tag could hide the word. What stands
+# in .env becomes its environment.
 _COMPOSE_FILES = (
     _ANY
-    | {".env": r"(?!.*(?:COMPOSE|DOCKER|\\)).*"}
+    | {".env": None}
     | dict.fromkeys(
         [
             *("compose.yml", "compose.yaml", "compose.override.yml", "compose.override.yaml"),
