@@ -45,11 +45,12 @@ _MANUAL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:-]*")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a line runs, where its session began, and where the model may write."""
+    """Where a line runs, its session began, the model may write, and the user's own folder."""
 
     cwd: Path
     home: Path
     memory_dir: Path
+    user: Path
 
 
 def check_commands(found: tuple[Command, ...], places: Places) -> None:
@@ -176,7 +177,7 @@ def _check_surroundings(command: Command, moves: list[Command], places: Places) 
             check_place(places.cwd, target, places.home, places.memory_dir)
         if imports:
             check_nothing_to_import(places.cwd / target)
-        check_obeyed(name, places.cwd / target, OBEYED.get(name, {}))
+        check_obeyed(name, places.cwd / target, OBEYED.get(name, {}), places.user)
     if name == "git" and looks_into_submodules(command.words):
         check_no_submodule(places.home)
 

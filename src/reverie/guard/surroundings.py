@@ -15,20 +15,20 @@ _RETIRED = {"sre_compile", "sre_parse", "sre_constants", "_bootlocale", "copy_re
 _NEVER_IMPORTED = {"test", "idlelib", "lib2to3", "turtledemo"}
 
 
-def check_obeyed(name: str, place: Path, files: Mapping[str, str | None]) -> None:
+def check_obeyed(name: str, place: Path, files: Mapping[str, str | None], user: Path) -> None:
     """Refuse `name` in `place` if a folder on the way up holds a file that says what it does.
 
     `files` are such files, with what each of their lines may look like; None if nothing is known to
-    be harmless there. What lies in the user's own home is the user's.
+    be harmless there. What lies in `user`, the user's own folder, is the user's.
 
     Raises:
         Refused: there is one.
         OSError: one cannot be read.
     """
-    home = Path(os.path.realpath(Path.home()))
+    own = Path(os.path.realpath(user))
     for reading in _readings(place):
         for folder in (reading, *reading.parents):
-            if folder == home:
+            if folder == own:
                 continue
             for file, harmless in files.items():
                 found = folder / file
