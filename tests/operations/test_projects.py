@@ -97,13 +97,13 @@ def test_a_clone_reads_nothing_of_the_project_it_says_it_is_until_a_person_agree
 def test_reindex_places_sessions_anew_and_leaves_memories_in_their_project(tmp_path: Path):
     logs = tmp_path / "logs"
     said = ("you", "From now on always use tabs for indentation in this repository.")
-    write(logs / "a.jsonl", lines("a", said, cwd="/Users/ann/.cursor/worktrees/app/x"))
+    write(logs / "a.jsonl", lines("a", said, cwd="/Users/dev/.cursor/worktrees/app/x"))
     with memory(tmp_path) as home:
         learning.learn(home, logs)
         (before,) = projects.worked(home)
         (rule,) = home.memories(store=before.project.slug, types=["feedback"])
         with home.index.atomic():
-            checkout = home.projects.identify("/Users/ann/code/app").slug
+            checkout = home.projects.identify("/Users/dev/code/app").slug
         assert learning.learn(home, logs).index.unchanged == 1
         assert [one.project.slug for one in projects.worked(home)] == [before.project.slug]
         projects.reindex(home, logs)

@@ -19,7 +19,7 @@ from reverie.sessions.layouts import is_common
 from reverie.sessions.projects import locate
 from reverie.sessions.registry import Projects
 
-SHA256 = hashlib.sha256(b"/Users/ann/my_code/app.v2").hexdigest()
+SHA256 = hashlib.sha256(b"/Users/dev/my_code/app.v2").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -139,15 +139,15 @@ FOLDER = st.one_of(
 )  # fmt: skip
 
 
-@given(st.sampled_from(["", "/home/ann", "/Users/ann", "/root", "/tmp", "/srv/ann"]),
+@given(st.sampled_from(["", "/home/dev", "/Users/dev", "/root", "/tmp", "/srv/dev"]),
        st.lists(FOLDER, min_size=1, max_size=6))  # fmt: skip
 def test_no_folder_that_is_gone_belongs_to_the_home_or_to_what_is_above(
     home: str, parts: list[str]
 ) -> None:
     cwd = "/".join((home or "/gone-root", *parts))
-    place = locate(cwd, "/srv/ann")
-    assert not is_common(place.root, "/srv/ann") or place.root == cwd
-    assert not (place.git and is_common(place.root, "/srv/ann"))
+    place = locate(cwd, "/srv/dev")
+    assert not is_common(place.root, "/srv/dev") or place.root == cwd
+    assert not (place.git and is_common(place.root, "/srv/dev"))
 
 
 def test_the_checkout_that_is_there_is_named_first_whatever_was_read_before_it(
@@ -193,20 +193,20 @@ def test_a_folder_that_is_gone_makes_no_clone_around_it_part_of_what_its_remote_
 def test_a_home_that_was_taken_for_a_repository_gets_nothing_more(tmp_path: Path) -> None:
     file = tmp_path / "projects.json"
     file.write_text(
-        '{"version": 1, "merged": {}, "projects": [{"slug": "ann", "name": "ann",'
-        ' "roots": ["/Users/ann"], "remotes": [], "repositories": ["/Users/ann"]}]}'
+        '{"version": 1, "merged": {}, "projects": [{"slug": "dev", "name": "dev",'
+        ' "roots": ["/Users/dev"], "remotes": [], "repositories": ["/Users/dev"]}]}'
     )
     projects = Projects.open(file)
-    assert projects.identify("/Users/ann/code/tool").slug == "tool"
-    assert projects.identify("/Users/ann/.cursor/worktrees/app/x").slug == "app"
+    assert projects.identify("/Users/dev/code/tool").slug == "tool"
+    assert projects.identify("/Users/dev/.cursor/worktrees/app/x").slug == "app"
 
 
 def test_what_was_placed_before_stays_until_all_is_read_anew(index: Index, tmp_path: Path) -> None:
     log = tmp_path / "logs/a.jsonl"
-    gone = "/Users/ann/.cursor/worktrees/app/x"
+    gone = "/Users/dev/.cursor/worktrees/app/x"
     write(log, lines("a", ("you", "use tabs"), cwd=gone))
     update(index, tmp_path / "logs")
-    old = index.projects.identify("/Users/ann/plain").slug
+    old = index.projects.identify("/Users/dev/plain").slug
     with index.atomic() as database:
         database.query("UPDATE sessions SET project = ?", (old,))
     write(log, lines("a", ("you", "no, spaces"), cwd=gone, begin=5), append=True)
