@@ -13,7 +13,9 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from reverie.clock import Clock, system_clock
 from reverie.db.database import Database
@@ -21,12 +23,11 @@ from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.privacy import Ignored
 from reverie.sessions import logfiles, query
-from reverie.sessions.ahead import Ahead, Here, Read
+from reverie.sessions.ahead import Ahead, Read, here
 from reverie.sessions.derived import MADE_FROM_SESSIONS
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
-    DamagedFile,
     Known,
     State,
     follows,
@@ -38,11 +39,13 @@ from reverie.sessions.logfiles import (
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.placing import Placing, base_key
 from reverie.sessions.projects import ProjectId, short_hash
-from reverie.sessions.query import DayRow, SessionRow, Totals, TurnHit, TurnRow
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import note_write, open_tables, times_written
 from reverie.sessions.transcript import Resume
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
 
 _BATCH_BYTES = 8 * 1024 * 1024
 _BATCH_FILES = 32
@@ -89,6 +92,18 @@ class IndexReport:
 
 def _no_progress(_done: int, _total: int) -> None:
     return None
+
+
+def _asked(
+    question: Callable[Concatenate[Database, Params], Result],
+) -> "Callable[Concatenate[Index, Params], Result]":
+    """A question to the database, as a method of the index."""
+
+    @wraps(question)
+    def method(index: "Index", *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        return question(index.database, *args, **kwargs)
+
+    return method
 
 
 class Index:
@@ -188,7 +203,7 @@ class Index:
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0
-        read = Ahead(executor, changed, redact, policy) if executor else Here(redact, policy)
+        read = Ahead(executor, changed, redact, policy) if executor else here(redact, policy)
         intake = _Intake(self, read, policy, visit, report, buried)
         for log in changed:
             intake.take(log)
@@ -209,14 +224,6 @@ class Index:
         """The names of those that were read at some time."""
         return {name_of(log) for log in files} & logfiles.stats(self.database, visited=False).keys()
 
-    def damaged(self) -> list[DamagedFile]:
-        """The files with lines no reader could make sense of, the worst first."""
-        return logfiles.damaged_files(self.database)
-
-    def totals(self) -> Totals:
-        """How much was read, without what models started."""
-        return query.totals(self.database)
-
     def _changed(self, files: Iterable[LogFile], *, visited: bool) -> list[LogFile]:
         """Those whose stat is not the one they were read with (and, if asked, visited)."""
         seen = logfiles.stats(self.database, visited=visited)
@@ -226,50 +233,15 @@ class Index:
         rows = self.database.query("SELECT value FROM facts WHERE name = 'policy'")
         return rows[0][0] if rows else ""
 
-    def sessions(
-        self,
-        agent: str | None = None,
-        project: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        *,
-        subagents: bool = False,
-    ) -> list[SessionRow]:
-        """Sessions by start; `since` is inclusive, `until` exclusive, both ISO."""
-        return query.sessions(self.database, agent, project, since, until, subagents)
-
-    def session(self, reference: str) -> SessionRow:
-        """One session by key, id, or an unambiguous beginning of either."""
-        return query.session(self.database, reference)
-
-    def sessions_of_log(self, log: Path) -> list[SessionRow]:
-        """The sessions that one log holds."""
-        return query.sessions_of_log(self.database, str(log))
-
-    def turns(self, key: str) -> list[TurnRow]:
-        """The stored turns of a session, in order."""
-        return query.turns(self.database, key)
-
-    def files_of(self, key: str) -> list[Path]:
-        """The files that hold a session: its log, copies of it, kept ones too."""
-        return [Path(path) for path in logfiles.files_of(self.database, key)]
-
-    def days(self, project: str | None = None) -> list[DayRow]:
-        """Every day on which a person spoke in a session, by day and session."""
-        return query.days(self.database, project)
-
-    def search(
-        self,
-        words: str,
-        *,
-        agent: str | None = None,
-        project: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        limit: int = 20,
-    ) -> list[TurnHit]:
-        """Turns that hold all the words, best first; any string is a valid query."""
-        return query.search(self.database, words, agent, project, since, until, limit)
+    sessions = _asked(query.sessions)
+    session = _asked(query.session)
+    sessions_of_log = _asked(query.sessions_of_log)
+    turns = _asked(query.turns)
+    days = _asked(query.days)
+    search = _asked(query.search)
+    totals = _asked(query.totals)
+    damaged = _asked(logfiles.damaged_files)
+    files_of = _asked(logfiles.files_of)
 
     def _order(self, log: LogFile) -> tuple[bool, str]:
         # A kept copy is only read for what the log itself no longer holds.
@@ -283,7 +255,7 @@ class Index:
             return
         with self.atomic() as database:
             writer = SessionWriter(database)
-            for found in query.sessions(database, None, None, None, None, True):
+            for found in query.sessions(database, subagents=True):
                 kept = self.projects.keep(found.project, found.cwd, found.remote)
                 root = kept.root if kept else ""
                 if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
