@@ -49,7 +49,10 @@ def decay(
         out_json(memory.decay(dry_run=dry_run).record())
     else:
         asks = not (yes or dry_run) and sys.stdin.isatty() and sys.stderr.isatty()
-        _tell(memory.decay(dry_run=dry_run, agreed=_agreed if asks else None), asked=asks)
+        done = memory.decay(dry_run=dry_run, agreed=_agreed if asks else None)
+        if not asks:
+            _show(done.plan)
+        _tell(done, "day" if memory.settings.forget.clock == "calendar" else "day of work")
         _offer(memory)
 
 
@@ -87,10 +90,8 @@ def _offer(memory: "Memory") -> None:
         forgetting.told_of_calendar(memory)
 
 
-def _tell(done: "Decayed", *, asked: bool) -> None:
+def _tell(done: "Decayed", day: str) -> None:
     plan, rates = done.plan, done.rates
-    if not asked:
-        _show(plan)
     for one in done.stale[:SHOWN]:
         out(f"stale  {one.item.store}:{one.item.name}")
         for change in one.changes:
@@ -103,7 +104,8 @@ def _tell(done: "Decayed", *, asked: bool) -> None:
     for step in done.void:
         say(f"left alone, edited meanwhile: {step.item.store}:{step.item.name}")
     if plan.next_leaves_in is not None:
-        say(f"the next would go after {several(plan.next_leaves_in, 'more day')} without a sign")
+        days = several(plan.next_leaves_in, "day") + day.removeprefix("day")
+        say(f"the next would go after {days} without a sign of it")
     after = ", ".join(f"{rate:.2f} after {days} d" for days, rate in rates.after)
     say(f"rates: half-life {rates.half_life_days:g} days ({after})")
     if rates.corrections:
