@@ -223,7 +223,9 @@ def test_further_sections_can_be_protected(store: Store, calendar: Calendar) -> 
 
 
 @pytest.mark.proves("B8")
-def test_said_again_told_at_the_start_or_recalled_as_an_answer_it_stays(store: Store, calendar: Calendar) -> None:
+def test_said_again_told_at_the_start_or_recalled_as_an_answer_it_stays(
+    store: Store, calendar: Calendar
+) -> None:
     said = remember(store, "said-again", evidence=("claude-code:s1#4", "claude-code:s2#9"))
     remember(store, "asked-for")
     remember(store, "only-shown")
