@@ -1,8 +1,9 @@
 """Pins by rule: what deserves to stay whatever its age, and what does not yet.
 
 Reasons for a pin, the first that fits: safety-critical, about the user, a preference they stated,
-across projects, hard won, infrastructure, fundamental. Against one: bound to a version, temporary, fresh, or nobody a person
-trusts has said it. A pin by hand needs no rule, and a hand that unpins is not overruled.
+across projects, hard won, infrastructure, fundamental. Against one: bound to a version, temporary,
+fresh, or nobody a person trusts has said it. A pin by hand needs no rule, and a hand that unpins is
+not overruled.
 """
 
 import re
