@@ -13,6 +13,7 @@ from reverie.sessions.forgotten import (
     TELLING,
     Deed,
     Forgotten,
+    Kind,
     Said,
     bury,
     deeds_of,
@@ -119,7 +120,8 @@ def test_no_words_are_kept(database: Database) -> None:
 
 def test_a_deed_is_found_by_what_it_took_and_lifted_as_a_whole(database: Database) -> None:
     forget(database, RULE, places=["c:s#1"], memories=["mem_1"], reviews=["cand_1"])
-    for kind, value in (("memory", "mem_1"), ("review", "cand_1"), ("place", "c:s#1")):
+    took: list[tuple[Kind, str]] = [("memory", "mem_1"), ("review", "cand_1"), ("place", "c:s#1")]
+    for kind, value in took:
         assert deeds_of(database, kind, value) == {"forget_1"}
     assert deeds_of(database, "memory", "mem_2") == set()
     with database.atomic() as tx:

@@ -65,8 +65,9 @@ def forget(home: Home, reference: str, why: str = "") -> Forgot:
     if reference.startswith(CANDIDATE) or is_place:
         if home.asker.trust != "user":
             raise Refused("only a person can have something forgotten that a person said")
-        taken = _turn(home, reference) if is_place else _candidate(home, reference)
-        return _take(home, reference, taken, why)
+        subject = _whole_id(home, reference) if is_place else reference
+        taken = _turn(home, subject) if is_place else _candidate(home, subject)
+        return _take(home, subject, taken, why)
     item = home.library.find(reference)
     if item.archived:
         raise InvalidInput(f"{item.name} is in the archive already")
@@ -197,6 +198,15 @@ def _turn(home: Home, place: str) -> _Taken:
     )
 
 
+def _whole_id(home: Home, place: str) -> str:
+    """The id of a turn, also from the short form that recall prints."""
+    session, _, line = place.rpartition("#")
+    try:
+        return f"{home.index.session(session).key}#{line}"
+    except NotFound:
+        return place  # its log may be gone, and its words are kept
+
+
 def _rests_on(item: "Item", place: str, lessons: Iterable[str]) -> bool:
     evidence = item.document.evidence
     return place in evidence and (
@@ -223,7 +233,8 @@ def restore(home: Home, reference: str, why: str = "") -> Forgot:
         InvalidInput: it is neither forgotten nor in the archive.
     """
     if _PLACE.fullmatch(reference):
-        return _give_back(home, reference, deeds_of(home.database, "place", reference), why)
+        place = _whole_id(home, reference)
+        return _give_back(home, place, deeds_of(home.database, "place", place), why)
     if reference.startswith(CANDIDATE):
         from reverie.learn.memories.queue import Queue
 

@@ -147,6 +147,8 @@ class Candidates:
 
     def _told(self, entries: Sequence[Entry]) -> list[Entry]:
         """Corrections and turns without those whose words a person had forgotten."""
+        if not entries:
+            return []
         gone = forgotten(
             self._database,
             [
