@@ -36,6 +36,7 @@ from reverie.sessions.logfiles import (
     stat_of,
 )
 from reverie.sessions.model import Head, Turn, session_key
+from reverie.sessions.placing import Placing, base_key
 from reverie.sessions.projects import ProjectId, short_hash
 from reverie.sessions.query import DayRow, SessionRow, Totals, TurnHit, TurnRow
 from reverie.sessions.registry import Projects
@@ -193,7 +194,7 @@ class Index:
             intake.take(log)
             done += log.size
             progress(done, total)
-        intake.flush()
+        intake.finish()
         return report
 
     def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
@@ -283,7 +284,8 @@ class Index:
         with self.atomic() as database:
             writer = SessionWriter(database)
             for found in query.sessions(database, None, None, None, None, True):
-                root = self.projects.identify(found.cwd, found.remote).root
+                kept = self.projects.keep(found.project, found.cwd, found.remote)
+                root = kept.root if kept else ""
                 if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
                     writer.remove(found.key)
             logfiles.forget_all(database)
@@ -306,6 +308,7 @@ class _Plan:
     copied: frozenset[int] | None = None  # which of its rows are told elsewhere
     now: Known | None = None
     keep: Callable[[], None] | None = None  # stores what the visitor made of the session
+    guessed: bool = False  # its project goes by a name that a later log may tell more of
 
     def tells(self, log: LogFile) -> set[object]:
         """What others may depend on once it is stored."""
@@ -330,9 +333,9 @@ class _Intake:
         buried: frozenset[str],
     ) -> None:
         self._index = index
-        self._projects = index.projects
         self._database = index.database
         self._writer = SessionWriter(index.database)
+        self._placing = Placing(index.projects, self._writer)
         self._read = read
         self._policy = policy
         self._visit = visit
@@ -342,13 +345,15 @@ class _Intake:
         self._waiting: list[tuple[LogFile, _Plan]] = []
         self._told: set[object] = set()
         self._before = 0
+        # What can only be placed when all the others are; those with a remote tell more.
+        self._guesses: list[tuple[bool, LogFile, _Plan]] = []
 
-    def take(self, log: LogFile) -> None:
+    def take(self, log: LogFile, before: _Plan | None = None) -> None:
         """Read and judge what is new; it is stored with the batch, in one short transaction."""
         if not self._waiting:
             self._before = times_written(self._database)
-        plan = self._plan(log, None)
-        if plan is None or plan.problem:
+        plan = self._plan(log, before)
+        if plan is None or plan.problem or plan.guessed:
             self._pass_over(log, plan)
             return
         self._waiting.append((log, plan))
@@ -357,6 +362,14 @@ class _Intake:
         # What replaces something has effects that no later plan can see before it is stored.
         if plan.known is not None or size >= _BATCH_BYTES or len(self._waiting) >= _BATCH_FILES:
             self.flush()
+
+    def finish(self) -> None:
+        """Store what is left, and at last what could not be placed before all was known."""
+        self.flush()
+        self._placing.guessing = True
+        for _, log, plan in sorted(self._guesses, key=lambda guess: guess[0]):
+            self.take(log, plan)
+        self.flush()
 
     def flush(self) -> None:
         """Store what was planned."""
@@ -368,7 +381,7 @@ class _Intake:
             overtaken = times_written(self._database) != self._before
             for log, planned in waiting:
                 plan = self._plan(log, planned) if overtaken else planned
-                if plan is None or plan.problem:
+                if plan is None or plan.problem or plan.guessed:
                     self._pass_over(log, plan)
                 elif plan.other is not None:
                     self._follow(log, plan.other)
@@ -384,6 +397,13 @@ class _Intake:
     def _pass_over(self, log: LogFile, plan: _Plan | None) -> None:
         if plan is None:
             self._report.unchanged += 1  # another process was faster
+        elif plan.guessed:
+            assert plan.reading is not None
+            vague = not plan.reading.head.remote
+            held = sum(log.size for _, log, plan in self._guesses if plan.reading is not None)
+            if held + log.size > _BATCH_BYTES:
+                plan.reading = None  # it is read again rather than held
+            self._guesses.append((vague, log, plan))
         else:
             self._report.unreadable.append((str(log.path), plan.problem))
 
@@ -412,7 +432,10 @@ class _Intake:
                 reading = self._reading(log, plan.resume)
             plan.reading = reading
             self._settle(_touches(log, reading))
-            project = self._projects.identify(reading.head.cwd, reading.head.remote)
+            project = self._placing.project(log, known, reading)
+            if project is None:
+                plan.guessed = True
+                return plan
             key, state = self._place(log, plan, reading, project)
             plan.now = known_of(log, reading, key, state, self._visit is not None)
         except OSError as error:
@@ -500,7 +523,7 @@ class _Intake:
             cwd=head.cwd, project=project.slug, root=project.root
         ):
             return "", "ignored"
-        base = _base_key(log, reading)
+        base = base_key(log, reading)
         if base in self._buried:
             return "", "ignored"
         if known and known.state == "read" and known.session.split("~")[0] == base:
@@ -540,15 +563,10 @@ class _Intake:
 
 def _touches(log: LogFile, reading: Reading) -> set[object]:
     """The session of a log, the one it goes on from, and the events it tells."""
-    found: set[object] = {_base_key(log, reading)}
+    found: set[object] = {base_key(log, reading)}
     if reading.head.parent:
         found.add(session_key(reading.head.agent, reading.head.parent))
     return found | {row.event for row in reading.rows if row.event is not None}
-
-
-def _base_key(log: LogFile, reading: Reading) -> str:
-    head = reading.head
-    return session_key(head.agent, head.session_id or log.path.name.split(".")[0])
 
 
 def _turns_of(reading: Reading, rows: Iterable[int]) -> frozenset[int]:
