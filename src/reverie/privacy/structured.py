@@ -31,25 +31,9 @@ _SAYS_NOTHING = frozenset({
     "current", "val", "v", "body", "secretstring",
 })  # fmt: skip
 _NAMES = (
-    "name",
-    "key",
-    "variable",
-    "header",
-    "field",
-    "option",
-    "parameter",
-    "param",
-    "label",
-    "k",
-    "selector",
-    "element",
-    "locator",
-    "target",
-    "placeholder",
-    "id",
-    "path",
-    "ref",
-)
+    "name key variable header field option parameter param label k selector element locator target"
+    " placeholder id path ref"
+).split()
 # A map with such a name holds nothing else.
 _OF_SECRETS = frozenset({
     "secrets", "secret", "passwords", "credentials", "creds", "passphrases", "usersecrets",
