@@ -9,8 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-<<<<<<< HEAD
+from reverie.data import patterns
 from reverie.privacy.literals import (
+    FILE,
     is_common,
     is_filler,
     is_path,
@@ -33,84 +34,32 @@ from reverie.privacy.passwords import (
 )
 from reverie.privacy.places import Place, is_reference, names_environment
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
-=======
-from reverie.data import patterns, sections
 
-_PATTERNS = patterns("judgement.txt", "judgement")
-_PLACEHOLDER = re.compile(_PATTERNS["placeholder"])
-
-_COMMON = frozenset(sections("judgement.txt")["common"].split())
->>>>>>> main
+_PATTERNS = patterns(FILE, "judgement")
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
-<<<<<<< HEAD
-=======
-_REFERENCE = re.compile(_PATTERNS["reference"])
-_SIGIL = "$%@&*!"
-_SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
->>>>>>> main
 _ASSIGNS = re.compile(
     r"(?:[=:>|,\x82]|\n|\b(?i:is|was|as|to|be|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
-<<<<<<< HEAD
-# A part of one name can make the bare one a credential: `spring.datasource.secret.key`.
-_DOTTED_KEY = re.compile(
-    r"(?i)(?:secret|api|access|private|auth|encryption|signing|master|client|license|account|app|"
-    r"application|storage|service|session|shared|admin|server|hmac|aes|jwt|webhook|bot)\.key\W*$"
-)
-# Names in which a key only finds something again, and a token only the next page.
-_FINDS = re.compile(
-    r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|"
-    r"s3|blob|file|image|asset|upload|media|"
-    r"dedup\w{0,10}|idempotency|hash|composite|bucket|range|routing|message|event|state)[_-]?keys?|"
-    r"(?:page|next|continuation|cursor|sync|resume|public_?key)[_-]?token)\W*$"
-)
-# What may stand between a name and its value, and the type of a variable, which says nothing.
-_BETWEEN = r"(?:[^\w]|\b(?:to|is|was|value|string|key|name)\b){0,60}$"
-_CREDENTIAL = re.compile(
-    r"(?i)(?:api[_. -]?key|secret|password|(?:api|access|auth|service|session|bot)[_ -]?token|"
-    r"[_-]token|"
-    r"(?:private|signing|encryption|master|service|access|app|account|server|admin|storage)[_ -]?key"
-    r"|_key)"
-    r"[\w-]{0,12}" + _BETWEEN
-)
-_TOKEN_NAME = re.compile(
-    r"(?i)^(?:secret|token|pat|(?:api|access|auth)[ _-]?key)\b|(?:^|[a-z_. -])token" + _BETWEEN
-)
-=======
 _DOTTED_KEY = re.compile(_PATTERNS["dotted_key"])
 _FINDS = re.compile(_PATTERNS["finds"])
 _CREDENTIAL = re.compile(_PATTERNS["credential"])
-_TOKEN_NAME = re.compile(r"(?i)(?:^|[a-z_. -])token" + _PATTERNS["between"])
->>>>>>> main
+_TOKEN_NAME = re.compile(_PATTERNS["token_name"])
 _TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
 _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
-<<<<<<< HEAD
-=======
-_URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
-_SENTENCE = frozenset(sections("judgement.txt")["sentence"].split())
->>>>>>> main
 _JUDGED = 64
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
-<<<<<<< HEAD
-_DIGEST_NAMED = re.compile(
-    r"(?i)sha\d|hash|digest|md5|checksum|integrity|commit|etag|fingerprint|\bid\b|_id\b|encod"
-)
-=======
-_TYPE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*\.\w*(?:Key|Token|Secret|Password|Str)")
 _DIGEST_NAMED = re.compile(_PATTERNS["digest_named"])
->>>>>>> main
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from reverie.data import sections
 
-FILE = "secret_words.txt"
+FILE = "judgement.txt"
 
 _TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
 _LONG = 16
