@@ -5,6 +5,7 @@ literal at all, and not a stand-in, a variable, a type, or a word about password
 """
 
 import re
+from dataclasses import replace
 
 from reverie.privacy.literals import (
     is_common,
@@ -106,7 +107,7 @@ def is_login(value: str, place: Place) -> bool:
     return (
         len(value) >= 3
         and not is_weak(value)
-        and not is_reference(value, place._replace(quoted=True))
+        and not is_reference(value, replace(place, quoted=True))
     )
 
 

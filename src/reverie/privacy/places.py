@@ -5,11 +5,12 @@ the name and the value are joined, what follows the value on its line, what the 
 """
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from reverie.privacy.literals import is_path, is_words, names_a_secret
 
-_QUOTES = "\"'`"
+_QUOTES = frozenset({b'"', b"'", b"`"})
+_REACH = 400  # bytes that are looked at before and behind
 _SIGN = re.compile(
     r"(?P<before>\s*)(?P<sign>=>|:=|:-|===?|!==?|\?\?=?|\|\|=?|=|:|->|<<<|\||,|>|\(|\{|\x82|%3D|\b(?i:to|be|or|is))"
     r"(?P<behind>\s*)(?:N(?='))?[\\\"'`@*\s]*$"
@@ -58,15 +59,46 @@ _REFERRING = (
 )  # fmt: skip
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place:
     """What stands around a value."""
 
     key: str  # the match before the value: name and separator
     quoted: bool
     after: str  # the character after the value, "" at the end
-    line: str = ""  # what stands before the name on its line
-    rest: str = ""  # what follows the value on its line
-    around: str = ""  # the lines around, without the value
+    text: bytes = b""
+    span: tuple[int, int, int] = (0, 0, 0)  # where the name begins, the value begins, and ends
+
+    @classmethod
+    def of(cls, text: bytes, begin: int, start: int, stop: int) -> "Place":
+        """The place of the value between `start` and `stop`, whose name begins at `begin`."""
+        return cls(
+            key=text[begin:start].decode("latin-1"),
+            quoted=text[start - 1 : start] in _QUOTES,
+            after=text[stop : stop + 1].decode("latin-1"),
+            text=text,
+            span=(begin, start, stop),
+        )
+
+    @property
+    def line(self) -> str:
+        """What stands before the name on its line."""
+        begin = self.span[0]
+        before = self.text[max(0, begin - _REACH) : begin]
+        return before[before.rfind(b"\n") + 1 :].decode("latin-1")
+
+    @property
+    def rest(self) -> str:
+        """What follows the value on its line."""
+        stop = self.span[2]
+        return self.text[stop : stop + _REACH].split(b"\n", 1)[0].decode("latin-1")
+
+    @property
+    def around(self) -> str:
+        """The lines around, without the value."""
+        _, start, stop = self.span
+        before, behind = self.text[max(0, start - _REACH) : start], self.text[stop : stop + _REACH]
+        return (before + b"\0" + behind).decode("latin-1")
 
     @property
     def closed(self) -> bool:

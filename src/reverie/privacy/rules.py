@@ -25,7 +25,6 @@ _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
 _NAMED = re.compile(r"\{([a-z]+)\}")
 _QUOTES = frozenset({b'"', b"'", b"`"})
 _LONGEST_QUOTED = 256
-_LINES_AROUND = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ class Rule:
 
     def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
         value = text[start:stop].decode("utf-8", "replace")
-        place = _place(text, begin, start, stop)
+        place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
         judged = value if self.is_field else value[:_TESTED]
         return any(test(judged, place) for test in self.tests) and not self._is_even(value)
 
@@ -145,19 +144,20 @@ class Gate:
         for number, rule in enumerate(rules):
             for keyword in rule.keywords:
                 by_keyword.setdefault(keyword, []).append(number)
+        guarded = [number for number, rule in enumerate(rules) if rule.guard]
         self._rules = rules
-        self._users = list(by_keyword.values())
+        self._numbers = [*by_keyword.values(), *([number] for number in guarded)]
         self._keywords = Keywords(
             [_guard(keyword, [rules[n] for n in users]) for keyword, users in by_keyword.items()]
+            + [rules[number].guard for number in guarded]
         )
-        # Patterns apart from words: together they would be a larger automaton than both.
-        self._guarded = [number for number, rule in enumerate(rules) if rule.guard]
-        self._guards = Keywords([rules[number].guard for number in self._guarded])
 
     def candidates(self, text: bytes) -> list[Rule]:
         """Rules whose keyword or guard is in `text`, in their order."""
-        numbers = {number for hit in self._keywords.present(text) for number in self._users[hit]}
-        numbers.update(self._guarded[hit] for hit in self._guards.present(text))
+        hits = self._keywords.present(text)
+        if not hits:
+            return []
+        numbers = {number for hit in hits for number in self._numbers[hit]}
         found = (self._rules[n] for n in sorted(numbers))
         return [r for r in found if not r.where or expression(r.where).search(text)]
 
@@ -179,23 +179,6 @@ def _closing_quote(text: bytes, start: int) -> int:
     while at > 0 and line[at - 1 : at] == b"\\":
         at = line.find(closing, at + 1)
     return start + at if at >= 0 and (spaces or b" " not in line[:at]) else 0
-
-
-def _place(text: bytes, begin: int, start: int, stop: int) -> Place:
-    """What stands around a value, for those who judge it."""
-    first = max(0, start - _LINES_AROUND)
-    before = text[first:start].decode("latin-1")
-    behind = text[stop : stop + _LINES_AROUND].decode("latin-1")
-    key = text[max(begin, start - _CONTEXT) : start].decode("latin-1")
-    line = before[: max(0, begin - first)].rsplit("\n", 1)[-1]
-    return Place(
-        key=key,
-        quoted=text[start - 1 : start] in _QUOTES,
-        after=behind[:1],
-        line=line,
-        rest=behind.split("\n", 1)[0],
-        around=f"{before}\x00{behind}",
-    )
 
 
 @cache
