@@ -16,6 +16,7 @@ _TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
 _LONG = 16
 _SHORTEST = 4  # letters of a word that the list of common ones has
 _RUN = 3  # so many equal or counting characters in a row are filler
+_SIGNS = "-_./:#@!*+=~ "
 _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
 _MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
@@ -51,7 +52,12 @@ def is_filler(value: str) -> bool:
 
 def _is_covered(lowered: str) -> bool:
     """Whether filler words, runs and signs make up the value; of a long one, nearly all of it."""
-    kept = _filler().sub(" ", lowered)
+    filler = _filler()
+    # A short one begins with filler, or it is none.
+    start = lowered.lstrip(_SIGNS)
+    if len(lowered) < _LONG and not filler.match(start) and not _counts(start[:_RUN]):
+        return False
+    kept = filler.sub(" ", lowered)
     left = sum(len(run) for run in _RUNS.findall(kept) if not _counts(run))
     return left == 0 or (len(lowered) >= _LONG and left * 8 <= len(lowered))
 

@@ -5,7 +5,6 @@ literal at all, and not a stand-in, a variable, a type, or a word about password
 """
 
 import re
-from dataclasses import replace
 
 from reverie.privacy.literals import (
     is_common,
@@ -22,12 +21,14 @@ from reverie.privacy.places import (
     is_setter,
     is_setting,
     names_environment,
+    refers,
 )
 
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
 _VARIABLE = re.compile(r"(?:process|os|env|self|this|config|settings|secrets|vars?)\.[A-Za-z_]")
+_STEM = re.compile(r"\d{1,2}[!.]?$")
 _RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
@@ -102,13 +103,9 @@ def is_mixed(value: str, place: Place) -> bool:
     return is_mixed_value(value) and not is_weak(value) and not is_reference(value, place)
 
 
-def is_login(value: str, place: Place) -> bool:
+def is_login(value: str, _: Place) -> bool:
     """The password half of `user:password`, where nothing else can stand."""
-    return (
-        len(value) >= 3
-        and not is_weak(value)
-        and not is_reference(value, replace(place, quoted=True))
-    )
+    return len(value) >= 3 and not is_weak(value) and not refers(value)
 
 
 def is_form_password(value: str, place: Place) -> bool:
@@ -141,8 +138,10 @@ def is_way(value: str, place: Place) -> bool:
 
 def is_weak(value: str) -> bool:
     """A stand-in, also with a digit or two behind it, a number with a unit, or a date."""
-    stem = re.sub(r"\d{1,2}[!.]?$", "", value)
-    if is_filler(value) or (stem and is_filler(stem)) or _RULES.match(value):
+    stem = _STEM.sub("", value)
+    if is_filler(value) or _RULES.match(value):
+        return True
+    if stem and stem != value and is_filler(stem):
         return True
     if not value.isdigit() and _NUMBER.fullmatch(value):
         return True

@@ -213,15 +213,20 @@ def names_environment(key: str) -> bool:
 
 def is_reference(value: str, place: Place) -> bool:
     """A type, variable, call, path or file name rather than a literal."""
-    if value.startswith(_REFERRING) or (_REFERENCE.match(value) and not place.quoted):
-        return True
-    if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
+    if refers(value) or (not place.quoted and _REFERENCE.match(value)):
         return True
     if value[0] in "?+" and "${" in place.line:
         return True
-    if _is_format(value) or is_path(value):
-        return True
     return not place.quoted and _is_code(value, place)
+
+
+def refers(value: str) -> bool:
+    """The way to a value, wherever it stands: a variable, a path, parts to be filled in."""
+    if value.startswith(_REFERRING) or is_path(value):
+        return True
+    if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
+        return True
+    return ("%" in value or "{" in value or "$" in value) and _is_format(value)
 
 
 def _is_format(value: str) -> bool:

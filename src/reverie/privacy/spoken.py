@@ -8,7 +8,7 @@ import re
 
 from reverie.privacy.literals import is_common, is_sentence, is_words, names_a_secret
 from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_weak, trimmed
-from reverie.privacy.places import Place, is_reference
+from reverie.privacy.places import Place, refers
 
 _MESSAGE = re.compile(
     r"(?i)(?:\b(?:is|was|be|to|as|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
@@ -97,7 +97,7 @@ def _is_own_word(value: str) -> bool:
         or names_a_secret(value)
     ):
         return False
-    if is_reference(value, Place("", True, "")) or _CODE.match(value):
+    if refers(value) or _CODE.match(value):
         return False
     if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
         return False
