@@ -21,6 +21,7 @@ from reverie.cli.printing import (
     styled,
     table,
 )
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput
 from reverie.forms import dreams
 from reverie.operations import dreaming, learning
@@ -73,6 +74,8 @@ def dream(
     """
     if unattended and dry_run:
         raise InvalidInput("--apply and --dry-run exclude each other")
+    if unattended:
+        only_a_person("apply what nobody looked at", "dream --apply")
     # Over logs alone nothing of the home is read.
     memory = opened() if dry_run and folder and not if_due else opened_in_step()
     if if_due and not learning.remind(memory).due:
@@ -186,7 +189,8 @@ def show(proposal: str, as_json: bool) -> None:
 @json_option
 def undo(proposal: str, as_json: bool) -> None:
     """Take back what was applied of PROPOSAL; what was edited since stays as it is."""
-    memory = opened_in_step()
+    only_a_person("take back what you accepted", f"proposals undo {proposal}")
+    memory = opened_in_step(speaking=True)
     identity = dreaming.proposal(memory, proposal).id
     undone = memory.review().undo(identity)
     for one in undone:

@@ -8,6 +8,7 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, table
+from reverie.cli.speaker import only_a_person
 
 if TYPE_CHECKING:
     from reverie.forget.run import Decayed
@@ -31,6 +32,8 @@ def decay(dry_run: bool, archive: bool, as_json: bool) -> None:
     if archive:
         _show_archive(memory, as_json=as_json)
         return
+    if not dry_run:
+        only_a_person("let memories go", "decay")
     done = memory.decay(dry_run=dry_run)
     if as_json:
         out_json(done.record())

@@ -6,6 +6,7 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, diff_line, out_json, say, table
+from reverie.cli.speaker import only_a_person
 from reverie.operations import history
 
 
@@ -73,7 +74,7 @@ def restore(name: str, version: str | None, why: str, as_json: bool) -> None:
 
     VERSION is a number or an id; without it NAME is taken out of the archive.
     """
-    restored = history.restore(opened_in_step(), name, version, why)
+    restored = history.restore(opened_in_step(speaking=True), name, version, why)
     if as_json:
         out_json(forms.item(restored))
     else:
@@ -90,7 +91,8 @@ def redact(version: str, yes: bool, why: str, as_json: bool) -> None:
 
     VERSION is an id from `reverie log`, or NAME@NUMBER. Its place in the history stays.
     """
-    memory = opened_in_step()
+    only_a_person("take words out of the history", f"redact {version}")
+    memory = opened_in_step(speaking=True)
     chosen = history.find_version(memory, version)
     what = f"version {chosen.number} of {chosen.path or 'a redacted memory'}"
     agree(f"Redact {what}? Its text cannot be brought back", yes=yes)

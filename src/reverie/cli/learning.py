@@ -23,6 +23,7 @@ from reverie.cli.printing import (
     say,
     several,
 )
+from reverie.cli.speaker import only_a_person
 from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
 from reverie.operations import correcting, learning
 from reverie.recall.rank import STRATEGIES
@@ -180,6 +181,8 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     and what only it had superseded comes back. The kept copy goes, a tombstone stays. The agent's
     own log is not touched. Repeating it finishes what was interrupted.
     """
+    if not dry_run:
+        only_a_person("unlearn a session", f"unlearn {session}")
     memory = opened_in_step()
     found = learning.derived(memory, session)
     key, count = found.session, len(found.memories)
@@ -300,6 +303,8 @@ def label(
     on it is fitted to them at the next `reverie learn`.
     """
     memory = opened_in_step()
+    if not as_json:
+        only_a_person("label what you said", "corrections label")
     if given is not None:
         correcting.label(memory, *given)
         say(f"labelled {given[0]}")

@@ -139,7 +139,7 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
     if helpful and harmful:
         raise InvalidInput("--helpful and --harmful exclude each other")
     use: Use | None = "helpful" if helpful else "harmful" if harmful else None
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=use is not None)
     if use is not None:
         item = memory_operations.judge(memory, name, use)
         name = f"{item.store}:{item.memory.id}"
@@ -198,7 +198,7 @@ def edit(name: str, why: str, as_json: bool) -> None:
     If somebody changed it meanwhile, both changes are merged by lines; what cannot be merged is
     shown once more. Nothing you wrote is thrown away.
     """
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=True)
     item = memory.library.find(name)
     text = _in_editor(memory, item, item.memory.content)
     if text is None or text == item.memory.content:
@@ -247,7 +247,7 @@ def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
 @json_option
 def rename(name: str, new_name: str, as_json: bool) -> None:
     """Give a memory another name; its history stays with it."""
-    item, old, linking = memory_operations.rename(opened_in_step(), name, new_name)
+    item, old, linking = memory_operations.rename(opened_in_step(speaking=True), name, new_name)
     for other in linking:
         say(f"{other.store}:{other.name} still links to [[{old}]]")
     _done(item, f"renamed from {old}", as_json)
@@ -259,7 +259,7 @@ def rename(name: str, new_name: str, as_json: bool) -> None:
 @json_option
 def forget(name: str, why: str, as_json: bool) -> None:
     """Move a memory to the archive; `restore` brings it back."""
-    _done(opened_in_step().forget(name, why), "archived", as_json)
+    _done(opened_in_step(speaking=True).forget(name, why), "archived", as_json)
 
 
 @click.command()
@@ -268,7 +268,7 @@ def forget(name: str, why: str, as_json: bool) -> None:
 @json_option
 def pin(name: str, why: str, as_json: bool) -> None:
     """Protect a memory from decay and list it first."""
-    _done(opened_in_step().pin(name, why), "pinned", as_json)
+    _done(opened_in_step(speaking=True).pin(name, why), "pinned", as_json)
 
 
 @click.command()
@@ -277,7 +277,8 @@ def pin(name: str, why: str, as_json: bool) -> None:
 @json_option
 def unpin(name: str, why: str, as_json: bool) -> None:
     """Let a memory age again."""
-    _done(memory_operations.unpin(opened_in_step(), name, why), "unpinned", as_json)
+    memory = opened_in_step(speaking=True)
+    _done(memory_operations.unpin(memory, name, why), "unpinned", as_json)
 
 
 def _done(item: "Item", what: str, as_json: bool) -> None:

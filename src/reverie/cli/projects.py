@@ -8,6 +8,7 @@ from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, refreshed, tell_problems, waiting
 from reverie.cli.options import json_option, logs_option
 from reverie.cli.printing import out, out_json, progress_bar, say, several, table
+from reverie.cli.speaker import only_a_person
 from reverie.operations import projects as project_operations
 
 
@@ -85,6 +86,7 @@ def show(project: str, days: int, as_json: bool) -> None:
 @json_option
 def rename(project: str, name: str, as_json: bool) -> None:
     """Show PROJECT under another NAME; its slug and its memories stay."""
+    only_a_person("rename a project", f"projects rename {project} NAME")
     renamed = project_operations.rename_project(opened(), project, name)
     if as_json:
         out_json(forms.some(renamed, "slug name"))
@@ -100,7 +102,7 @@ def agree(path: str | None) -> None:
     A second clone, or a checkout that was moved, is kept apart until then: anybody can write any
     remote into a folder. What was learned in it meanwhile moves along.
     """
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=True)
     folder = memory.folder if path is None else str(Path(path).resolve())
     project = project_operations.agree_to_project(memory, folder, waiting)
     say(f"{path or 'this folder'} is {project.slug} from now on")
@@ -116,6 +118,7 @@ def merge(project: str, into: str, as_json: bool) -> None:
     Its memories move into INTO's store, each with a version that says so; diaries and dailies
     follow. The store it leaves is archived, and keeps the history.
     """
+    only_a_person("say that two projects are one", f"projects merge {project} {into}")
     done = project_operations.merge_projects(opened_in_step(), project, into, waiting)
     if as_json:
         out_json(forms.merged_projects(done))

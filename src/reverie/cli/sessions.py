@@ -21,6 +21,7 @@ from reverie.cli.printing import (
     table,
     to_pager,
 )
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, ReverieError, Unavailable
 from reverie.operations import sessions as session_operations
 
@@ -320,6 +321,7 @@ def drop(targets: tuple[str, ...], processed: bool, as_json: bool) -> None:
     """Mark a day or a session as processed and delete its kept copy; never the log itself."""
     if not targets and not processed:
         raise InvalidInput("name a day, a session or --processed")
+    only_a_person("drop kept copies", f"sessions drop {' '.join(targets) or '--processed'}")
     memory = opened_in_step()
     refreshed(memory)
     now = memory.clock()

@@ -9,6 +9,7 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
+from reverie.cli.speaker import only_a_person
 from reverie.cli.stores import holding
 from reverie.errors import InvalidInput
 
@@ -52,7 +53,9 @@ def import_(
     """
     from reverie.operations import transfer
 
-    memory = opened_in_step()
+    if undo:
+        only_a_person("take an import back", "import --undo")
+    memory = opened_in_step(speaking=not dry_run)
     if undo:
         _undo(memory, source, as_json)
         return

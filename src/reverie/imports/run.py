@@ -63,11 +63,12 @@ class Unchanged(Exception):
 
 
 def take_over(
-    store: Store, found: Found, what: str, redact: Redact, *, dry_run: bool = False
+    store: Store, found: Found, what: str, redact: Redact, by: Actor, *, dry_run: bool = False
 ) -> Imported:
     """Write every piece of a source, all or none.
 
-    `what` names the kind of source and its place; it stands in the reason of every version.
+    `what` names the kind of source and its place; it stands in the reason of every version. What
+    no session wrote is in the name of `by`.
     """
     result = Imported(
         store.context.id("import"), skipped=list(found.skipped), notes=list(found.notes)
@@ -76,7 +77,7 @@ def take_over(
         with store.database.atomic():
             for piece in found.pieces:
                 try:
-                    _write(store, piece, what, redact, result)
+                    _write(store, piece, what, redact, by, result)
                 except ReverieError as error:
                     result.skipped.append(Skipped(redact(piece.source), error.message))
             if dry_run:
@@ -86,7 +87,9 @@ def take_over(
     return result
 
 
-def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Imported) -> None:
+def _write(
+    store: Store, piece: Piece, what: str, redact: Redact, importer: Actor, result: Imported
+) -> None:
     if redact(piece.path) != piece.path or redact(piece.source) != piece.source:
         raise InvalidInput("its name holds a secret")
     text = redact(piece.text)
@@ -98,7 +101,7 @@ def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Import
         result.already += 1
         return
     cause = Cause("imported", piece.source, what, result.batch)
-    actor = Actor("agent", piece.session) if piece.session else Actor("user", "")
+    actor = Actor("agent", piece.session) if piece.session else importer
     by = Author(actor, cause.reason, piece.trust)
     for path in islice(_paths(piece.path), _NAMES):
         try:
@@ -142,7 +145,7 @@ def _paths(path: str) -> Iterator[str]:
     return numbered(path) if not dot or "/" in ending else numbered(stem, dot + ending)
 
 
-def undo(store: Store, what: str | None = None) -> Undone:
+def undo(store: Store, actor: Actor, what: str | None = None) -> Undone:
     """Take the last import back, of one source or of any; what was changed since stays.
 
     Raises:
@@ -152,7 +155,7 @@ def undo(store: Store, what: str | None = None) -> Undone:
     if not marks:
         raise NotFound(f"there is no import{f' of {what}' if what else ''} to undo")
     batch, _ = marks[-1]
-    by = Author(Actor("user", ""), Cause("import undone", batch=batch).reason)
+    by = Author(actor, Cause("import undone", batch=batch).reason)
     removed = restored = 0
     kept: list[str] = []
     with store.database.atomic():

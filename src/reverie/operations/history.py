@@ -67,16 +67,17 @@ def restore(home: Home, name: str, version: str | None = None, why: str = "") ->
     Raises:
         InvalidInput: it is not in the archive, or the version has no text any more.
         NotFound: no such version.
+        Refused: only a person may change it, and none asks.
     """
     library = home.library
     item = library.find(name)
+    reach.refuse_protected(home, item)
     if version is None:
         if not item.archived:
             raise InvalidInput(
                 f"{item.name} is not in the archive", hint="name the version to restore"
             )
         return library.unarchive(item, home.asker.author(why or "restored from the archive"))
-    reach.refuse_protected(home, item)
     chosen = _pick(_history(home, item), version)
     by = home.asker.author(why or f"restored version {chosen.number}")
     home.store.restore(item.memory.store_id, item.memory.id, chosen.id, by)

@@ -31,7 +31,12 @@ _ABOUT_ME = re.compile(_PATTERNS["about_me"], re.I)
 _POINTER = re.compile(_PATTERNS["pointer"], re.I)
 _WAY_OF_WORKING = re.compile(_PATTERNS["way_of_working"], re.I)
 _INSTRUCTION_FILES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
-_REASONS = {"cli": "remembered by hand", "mcp": "remembered through MCP"}
+_REASONS = {
+    "cli": "remembered by hand",
+    "shell": "remembered in an agent's shell",
+    "script": "remembered by a script",
+    "mcp": "remembered through MCP",
+}
 
 
 class Manner(NamedTuple):

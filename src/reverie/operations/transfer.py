@@ -82,9 +82,9 @@ def undo_import(home: Home, source: str | Path | None = None) -> Undone:
         NotFound: there is none.
     """
     if source is None:
-        return undo(home.store)
+        return undo(home.store, home.asker.actor)
     place = _place(home, source)
-    return undo(home.store, f"{source_for(place).kind} {place}")
+    return undo(home.store, home.asker.actor, f"{source_for(place).kind} {place}")
 
 
 def export(home: Home, target: Path, stores: Sequence[str] = ()) -> Exported:
@@ -171,11 +171,11 @@ def _take_over(
     made: Made,
     took: Took,
 ) -> list[Imported]:
-    target = _target(home, store, dry_run, made)
+    target, by = _target(home, store, dry_run, made), home.asker.actor
     results: list[Imported] = []
     for kind, place in places:
         found = source_for(place, kind).read(place, target)
-        done = take_over(home.store, found, f"{kind} {place}", home.redact, dry_run=dry_run)
+        done = take_over(home.store, found, f"{kind} {place}", home.redact, by, dry_run=dry_run)
         results.append(done)
         took(place, done)
     return results

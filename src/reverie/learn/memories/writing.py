@@ -195,13 +195,16 @@ class Writer:
             return "speaks of a secret"
         if not sure and same is None:
             return "not sure enough to be written unasked"
-        for old in self._replaced(candidate.store, candidate.lesson):
-            item = self._item(candidate.store, old.path)
+        return self.in_its_way(candidate.store, candidate.lesson, trust_of(candidate.trust))
+
+    def in_its_way(self, store: str, lesson: str, trust: Trust) -> str:
+        """What a lesson of that trust may not replace, in words; empty when there is nothing."""
+        for old in self._replaced(store, lesson):
+            item = self._item(store, old.path)
             if item is None:
                 continue
             if item.document.pinned:
                 return f"contradicts {item.memory.id}, which is pinned"
-            trust = trust_of(candidate.trust)
             if lowest(trust, item.memory.trust) != item.memory.trust:
                 return f"contradicts {item.memory.id}, which is trusted more"
         return ""
