@@ -1,5 +1,6 @@
 """Who speaks on the command line: a person, an agent, a script; as real processes and terminals."""
 
+import json
 import os
 import pty
 import shutil
@@ -15,6 +16,7 @@ from reverie.cli import speaker
 from reverie.cli.speaker import Program, agent_among, agent_in
 from reverie.config import load
 from reverie.memory import Memory
+from reverie.sample import NOW, place
 
 REVERIE = [sys.executable, "-m", "reverie"]
 # Looked up before a test hides it: whoever runs these tests may be an agent.
@@ -333,6 +335,40 @@ def test_what_an_agent_says_is_an_agents_word_in_the_history(
         ("agent", "s-1", "agent")
     }
     assert versions[-1].reason == "remembered in an agent's shell"
+
+
+def test_an_agent_accepts_all_but_what_is_left_to_the_person(
+    command: Command, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    place(tmp_path / "sample")
+    monkeypatch.setenv("REVERIE_NOW", NOW)
+    logs = str(tmp_path / "sample")
+    for line in ("learn --logs", "dream --logs"):
+        assert command(*line.split(), logs).code == 0
+    waiting = len(json.loads(command("review", "--json").out))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    ran = command("review", "--accept-all")
+    assert ran.code == 0
+    left = ran.err.count("left for you: ")
+    assert 0 < left < waiting
+    assert len(json.loads(command("review", "--json").out)) == left
+
+
+def test_what_an_agent_imports_is_in_its_name(
+    command: Command, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "notes").mkdir()
+    note = (
+        "---\nname: lamp\ndescription: The lamp stays on.\nmetadata:\n  trust: user\n---\n\nOn.\n"
+    )
+    (tmp_path / "notes" / "lamp.md").write_text(note, encoding="utf-8")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    ran = command("import", str(tmp_path / "notes"), "--store", "notes")
+    assert ran.code == 0, ran.err
+    with Memory.open() as memory:
+        head = memory.library.find("notes:lamp").memory
+        assert memory.store.version(head.version_id).actor.kind == "agent"
+    assert head.trust != "user"
 
 
 def test_files_edited_by_an_agent_are_in_its_name_also_with_mine(
