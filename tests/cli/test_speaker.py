@@ -48,8 +48,8 @@ goose        /usr/local/bin/goose session
 amp          bun run /opt/node_modules/@sourcegraph/amp/dist/main.js
 -            -bash
 -            bash
--            /home/pi/bin/zsh
--            /home/claude/bin/bash -l
+-            /srv/pi/bin/zsh
+-            /srv/claude/bin/bash -l
 -            /bin/bash -lc ls\\ /usr/bin/claude
 -            python -c import\\ claude
 -            python pi.py

@@ -125,7 +125,7 @@ def protection(memory: Memory) -> Refused:
     return Refused(
         f"{memory.path} is a person's word or pinned: only a person changes or removes it",
         hint="`remember` says something new, which a person can review;"
-        f" in a terminal of their own they can `reverie forget {name}` or `reverie edit {name}`",
+        f" a person can `reverie forget {name}` or `reverie edit {name}` in a terminal",
     )
 
 
