@@ -14,6 +14,7 @@ from reverie.documents.document import Document
 from reverie.forget.archive import archived, listing
 from reverie.forget.life import past
 from reverie.forget.run import Forgetter, Plan
+from reverie.store import roads
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
@@ -66,7 +67,9 @@ def remember(store: Store, name: str, by: Author = AGENT, **values: object) -> I
         }
         | values  # type: ignore[arg-type]
     )
-    return Library(store).remember(document, by, store="global" if document.shared else "shop")
+    target = "global" if document.shared else "shop"
+    road = roads.Road(valid=True, made=True)
+    return Item(target, roads.enter(store, target, f"/{name}.md", document, by, road).here)
 
 
 def items(store: Store) -> list[Item]:

@@ -5,25 +5,21 @@ version, is not written again, and what was removed here since does not come bac
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 from reverie.documents import bodies
 from reverie.documents.document import Document, parse
-from reverie.documents.exclusions import why_not
-from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
+from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
+from reverie.store import roads
 from reverie.store.causes import Cause
-from reverie.store.chain import content_hash
-from reverie.store.model import Actor, Author, Made
-from reverie.store.paths import numbered
+from reverie.store.model import Actor, Author, Made, Memory
 from reverie.store.store import Store
 
 Redact = Callable[[str], str]
 
-_NAMES = 50
 _NOTE = re.compile(r"^(?:#+ |[-*] )", re.M)
 
 
@@ -96,29 +92,19 @@ def _write(
     result.redacted += text != piece.text
     if piece.checked:
         _check(parse(text, path=piece.path).validate())
-    info = store.ensure_store(piece.store)
-    if _known(store, info.id, content_hash(text)):
-        result.already += 1
-        return
     cause = Cause("imported", piece.source, what, result.batch)
     actor = Actor("agent", piece.session) if piece.session else importer
     by = Author(actor, cause.reason, piece.trust)
-    for path in islice(_paths(piece.path), _NAMES):
-        try:
-            head = store.get(info.id, path)
-        except NotFound:
-            try:
-                store.create(info.id, path, text, by)
-            except PathTaken:
-                continue
-            result.written.append(Written(info.name, path, piece.source, "created"))
-            return
+
+    def earlier(head: Memory) -> bool:
         last = store.version(head.version_id).cause
-        if (last.kind, last.what, last.subject) == ("imported", what, piece.source):
-            store.update(info.id, head.id, content=text, if_version=head.version, by=by)
-            result.written.append(Written(info.name, path, piece.source, "updated"))
-            return
-    raise PathTaken(f"there are {_NAMES} memories named {piece.path} already")
+        return (last.kind, last.what, last.subject) == ("imported", what, piece.source)
+
+    done = roads.enter(store, piece.store, piece.path, text, by, roads.IMPORTED, earlier=earlier)
+    if done.change == "known":
+        result.already += 1
+    else:
+        result.written.append(Written(piece.store, done.here.path, piece.source, done.change))
 
 
 def _check(document: Document) -> None:
@@ -130,19 +116,9 @@ def _check(document: Document) -> None:
         return
     said = bodies.parts(document.body)
     rule = said.rule or document.description
-    excluded = why_not(f"{rule} because {said.why}" if said.why else rule)
+    excluded = roads.excluded(roads.IMPORTED, rule, said.why)
     if excluded is not None and not document.pinned and document.type != "user":
         raise InvalidInput(f"not kept: {excluded.reason}")
-
-
-def _known(store: Store, store_id: str, sha256: str) -> bool:
-    """Has the store, in any version, seen this text? An import that was undone does not count."""
-    return any(cause.kind != "import undone" for cause in store.last_causes(store_id, sha256))
-
-
-def _paths(path: str) -> Iterator[str]:
-    stem, dot, ending = path.rpartition(".")
-    return numbered(path) if not dot or "/" in ending else numbered(stem, dot + ending)
 
 
 def undo(store: Store, actor: Actor, what: str | None = None) -> Undone:

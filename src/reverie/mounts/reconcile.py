@@ -10,6 +10,7 @@ from typing import NamedTuple
 from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.mounts.merge import merge
 from reverie.mounts.table import Shown
+from reverie.store import roads
 from reverie.store.chain import content_hash
 from reverie.store.heads import came_to_say, text_with_hash
 from reverie.store.model import Author, Memory
@@ -64,22 +65,16 @@ def keep_beside(store: Store, head: Memory, text: str, by: Author) -> Outcome:
     mark = content_hash(text)[:8]
     cut = stem.encode()[: store.context.limits.max_path_bytes - 40].decode(errors="ignore")
     path = f"{cut}.conflict-{mark}{dot}{ending}"
-    try:
-        store.create(head.store_id, path, text, by)
-    except PathTaken:
-        if store.get(head.store_id, path).content != text:
-            raise
+    roads.enter(store, head.store_id, path, text, by, roads.MOUNTED)
     return Outcome(head, "kept", path)
 
 
 def _create(store: Store, store_id: str, path: str, text: str, by: Author) -> Outcome:
     try:
-        return Outcome(store.create(store_id, path, text, by), "pushed")
+        done = roads.enter(store, store_id, path, text, by, roads.MOUNTED)
     except PathTaken as error:
-        head = store.get(store_id, error.conflicting_memory_id)
-        return (
-            Outcome(head, "known") if head.content == text else keep_beside(store, head, text, by)
-        )
+        return keep_beside(store, store.get(store_id, error.conflicting_memory_id), text, by)
+    return Outcome(done.here, "pushed" if done.change == "created" else "known")
 
 
 def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:

@@ -14,6 +14,7 @@ from reverie.dream.model import Change
 from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed, Refused
 from reverie.learn.memories.quotes import Quote, keep_quotes
+from reverie.store import roads
 from reverie.store.access import protected, protection
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
@@ -133,18 +134,8 @@ class Applying:
             before = self._store.get(change.store, change.path)
             memory = self._changed(change, wanted, by)
             return _record(change, memory, before.version_id, before.path)
-        memory = self._created(change, wanted, by)
+        memory = roads.enter(self._store, change.store, change.path, wanted, by, roads.DREAMT).here
         return _record(change, memory, "", memory.path)
-
-    def _created(self, change: Change, wanted: str, by: Author) -> Memory:
-        stem = change.path.removesuffix(".md")
-        for path in islice(numbered(stem, ".md"), TRIES - 2):
-            if path != change.path:
-                document = parse(wanted, path=change.path)
-                wanted = replace(document, name=path.strip("/").removesuffix(".md")).text()
-            with suppress(PathTaken):
-                return self._store.create(change.store, path, wanted, by)
-        raise Conflict(f"there are {TRIES} memories named {stem}")
 
     def _changed(self, change: Change, wanted: str, by: Author) -> Memory:
         stem = change.new_path.removesuffix(".md")
