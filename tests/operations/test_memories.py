@@ -57,7 +57,7 @@ def test_who_is_no_person_leaves_a_persons_word_to_a_person(tmp_path: Path):
                 change()
             assert "reverie forget till" in (refusal.value.hint or "")
         assert len(history.versions(opened, "till")) == 1
-        assert opened.forget(item.name).archived
+        assert opened.forget(item.name).items[0].archived
 
 
 def test_who_is_no_person_brings_no_persons_word_back_from_the_archive(tmp_path: Path):
@@ -68,10 +68,11 @@ def test_who_is_no_person_brings_no_persons_word_back_from_the_archive(tmp_path:
         opened.forget("till")
     with memory(tmp_path, Asker("shell")) as opened:
         with pytest.raises(Refused):
-            history.restore(opened, "till")
+            opened.restore("till")
         opened.remember("The drawer sticks", name="drawer")
         opened.forget("drawer")
-        assert history.restore(opened, "drawer").memory.trust == "agent"
+        (back,) = opened.restore("drawer").items
+    assert back.memory.trust == "agent"
 
 
 def test_an_edit_by_no_person_never_raises_trust(tmp_path: Path):
@@ -126,9 +127,9 @@ def test_pinning_forgetting_and_restoring_leave_the_trust_and_tell_why(tmp_path:
         assert opened.pin("till", "law").document.pin_reason == "law"
         assert not memories.unpin(opened, "till").document.pinned
         gone = opened.forget("till", "sold")
-        assert gone.archived
+        assert gone.items[0].archived
         with pytest.raises(InvalidInput):
             opened.forget("till")
-        assert not history.restore(opened, "till").archived
+        assert not opened.restore("till").items[0].archived
         reasons = [version.reason for version in history.versions(opened, "till")]
     assert reasons[:4] == ["restored from the archive", "sold", "unpinned", "pinned: law"]

@@ -70,11 +70,18 @@ def diff(name: str, old: str | None, new: str | None, as_json: bool) -> None:
 @click.option("--why", default="", help="The reason, kept in the history.")
 @json_option
 def restore(name: str, version: str | None, why: str, as_json: bool) -> None:
-    """Bring an old version back as the newest, or a memory back from the archive.
+    """Bring an old version back as the newest, or what was forgotten or archived.
 
-    VERSION is a number or an id; without it NAME is taken out of the archive.
+    VERSION is a number or an id; without it NAME (a memory, a turn or a candidate) is taken out of
+    the archive, and its words may be told again.
     """
-    restored = history.restore(opened_in_step(speaking=True), name, version, why)
+    memory = opened_in_step(speaking=True)
+    if version is None:
+        from reverie.cli.memories import tell_forgotten
+
+        tell_forgotten(memory.restore(name, why), "told again", "is back", as_json)
+        return
+    restored = history.restore(memory, name, version, why)
     if as_json:
         out_json(forms.item(restored))
     else:

@@ -18,6 +18,7 @@ from reverie.errors import Archived, InvalidInput, NotWorthKeeping
 from reverie.home import Home
 from reverie.learn.memories.candidate import name_from
 from reverie.operations import reach
+from reverie.operations.forgotten import said_anew
 from reverie.sessions.projects import locate
 from reverie.store import roads
 from reverie.store.library import Item
@@ -122,6 +123,7 @@ def remember(
         NotFound: no such scope or store.
         Archived: the store takes no changes.
         PathTaken: another memory has the name that was given.
+        Refused: a person had it forgotten, and whoever asks has not the word of one.
     """
     if manner.anywhere:
         if not text.strip():
@@ -145,6 +147,7 @@ def remember(
         support=manner.support,
         body=bodies.compose(said.rule, said.why, said.how),
     )
+    said_anew(home, place.store, document.description)
     free = _name(home, place.store, name, said.rule, manner)
     return _write(home, place.store, document, free, manner)
 

@@ -15,6 +15,7 @@ from reverie.learn.memories.candidate import name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
+from reverie.operations.forgotten import said_anew
 from reverie.sessions.labels import Labels
 from reverie.store.library import GLOBAL
 from reverie.trust import Trust, lowest
@@ -151,6 +152,7 @@ class Desk:
             by = by._replace(trust=lowest(by.trust, trust_of(said.trust)))
             self._refuse_if_in_its_way(review, wanted, by.trust)
         wanted = replace(wanted, trust=by.trust)
+        said_anew(self._home, said.store, wanted.description)
         outcome = self._writer.remember(said, by=by, document=wanted, also=review.also)
         status = "accepted" if document is None else "edited"
         self._queue.decide(review.id, status, outcome.memory_id)
