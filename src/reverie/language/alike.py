@@ -5,31 +5,23 @@ and is not followed. What is found is only *near*; whether it is the same is dec
 `learn.sameness`.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.language.common import is_common, root
 from reverie.language.compare import Meaning, Relation, meaning_of, relation
 from reverie.language.plainest import plainly
 from reverie.language.values import is_ordinary
 from reverie.language.words import words
 
+_RE = patterns("language.txt", "alike")
+
 LISTED = 64  # texts remembered per stem; the latest stay
 NEAREST = 10
 
-_CHOICE = re.compile(
-    r"\b(?:us(?:e|es|ing)|switch\w*|via|instead of|replaced? (?:by|with)|does)\b", re.I
-)
-_NEGATED = re.compile(
-    r"\b(?:no|not|never|don'?t|do not|cannot|can'?t|mustn'?t|shouldn'?t|won'?t|isn'?t|aren'?t|"
-    r"avoid|stop|instead|rather|without|banned?|forbidden|frozen|prohibited|nothing|none|gone|wrong|"
-    r"over)\b",
-    re.I,
-)
-_EXACT = re.compile(r"`[^`\n]+`|(?<!\S)[^\s`]*(?:[\w/]/|/\w|\w_|_\w|\d|\w\.\w|--\w)[^\s`]*")
 SLOT = 4  # words, of which one may differ
 
 
@@ -95,20 +87,20 @@ def _named_otherwise(a: str, b: str) -> bool:
 @lru_cache(maxsize=8192)
 def exact(text: str) -> frozenset[str]:
     """Values that are written exactly: code, paths, affixes, numbers."""
-    found = {match.strip("`.,;:!?)(\"'") for match in _EXACT.findall(text.lower())}
+    found = {match.strip("`.,;:!?)(\"'") for match in _RE.exact.findall(text.lower())}
     return frozenset(value for value in found if value)
 
 
 @lru_cache(maxsize=8192)
 def negated(text: str) -> bool:
     """Whether it rules something out, in whatever words."""
-    return bool(_NEGATED.search(text))
+    return bool(_RE.negated.search(text))
 
 
 @lru_cache(maxsize=8192)
 def is_choice(text: str) -> bool:
     """Whether it says what is to be used for something."""
-    return bool(_CHOICE.search(plainly(text)))
+    return bool(_RE.choice.search(plainly(text)))
 
 
 def apart(a: frozenset[str], b: frozenset[str]) -> bool:

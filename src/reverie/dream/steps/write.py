@@ -11,10 +11,10 @@ A store is never rewritten: what no pattern touches stays as it is, byte for byt
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reverie.data import patterns
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import TYPES
 from reverie.dream.model import CHANGE, Change, Drop, Pattern, Quoted, Verb
@@ -27,21 +27,11 @@ from reverie.learn.memories.candidate import name_from
 from reverie.learn.statements.positive import positively
 from reverie.store.paths import numbered
 
+_RE = patterns("statements.txt", "write")
+
 MAX_EVIDENCE = 50
 QUOTES = 5
 NEAREST = 12
-
-
-# Ended: memories of something that is over, to be archived.
-_LAST_DAY = re.compile(r"\b(?:until|till|through|up to|valid to)\s+(\d{4}-\d\d-\d\d)\b", re.I)
-
-
-# Instructions: what a person asks a dream to attend to, in a few words.
-_SENTENCE = re.compile(r"[.;\n]+")
-_IGNORE = re.compile(
-    r"^\s*(?:please\s+)?(?:ignore|skip|leave out|without|not|don'?t look at)\b", re.I
-)
-_ONLY = re.compile(r"^\s*(?:please\s+)?(?:only|just|nothing but)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +53,9 @@ class Instructions:
 def read(text: str) -> Instructions:
     """What the instructions ask for; `""` asks for nothing."""
     parts: dict[str, set[str]] = {"ignored": set(), "only": set(), "first": set()}
-    for sentence in _SENTENCE.split(text):
+    for sentence in _RE.sentence.split(text):
         name = "first"
-        for shape, kind in ((_IGNORE, "ignored"), (_ONLY, "only")):
+        for shape, kind in ((_RE.ignore, "ignored"), (_RE.only, "only")):
             if shape.match(sentence):
                 name, sentence = kind, shape.sub("", sentence)
                 break
@@ -99,7 +89,7 @@ def last_day(one: Known) -> str:
     """The day up to which a memory holds, as its history or its own words say; "" for no end."""
     if one.memory.valid_to:
         return one.memory.valid_to[:10]
-    said = _LAST_DAY.search(one.text)
+    said = _RE.last_day.search(one.text)
     return said[1] if said else ""
 
 

@@ -6,7 +6,6 @@ when it is read, because they change without a new session. All lie between 0 an
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal
@@ -17,28 +16,23 @@ from reverie.sessions.corrections import CorrectionRow
 DENSITY_REACH = 3  # human turns on each side
 COMMON = 50  # a word in more corrections than this says nothing about likeness
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
-
 
 # The span tier of a correction: how much it would cost to get it wrong again.
 Tier = Literal["critical", "high", "medium", "low"]
 
 WEIGHT: dict[str, float] = {"critical": 1.0, "high": 0.7, "medium": 0.4, "low": 0.1}
 
-_PATTERNS = patterns("detector.txt", "signals")
-_CRITICAL = re.compile(_PATTERNS["critical"], re.IGNORECASE)
-_EXACT = re.compile(_PATTERNS["exact"])
-_WAY = re.compile(_PATTERNS["way"], re.IGNORECASE)
+_RE = patterns("detector.txt", "signals")
 
 
 def tier_of(span: str, text: str) -> Tier:
     """The tier of a correction, from the words that carry it, else from the whole turn."""
     words = span or text[:1000]
-    if _CRITICAL.search(words):
+    if _RE.critical.search(words):
         return "critical"
-    if _EXACT.search(words):
+    if _RE.exact.search(words):
         return "high"
-    if _WAY.search(words):
+    if _RE.way.search(words):
         return "medium"
     return "low"
 
@@ -75,7 +69,8 @@ def neighbourhoods(rows: Sequence[CorrectionRow]) -> list[float]:
     Near-linear: only corrections that share an uncommon word are compared.
     """
     bags = [
-        frozenset(_WORD.findall((row.lesson or row.span or row.text)[:600].lower())) for row in rows
+        frozenset(_RE.word.findall((row.lesson or row.span or row.text)[:600].lower()))
+        for row in rows
     ]
     by_word: dict[str, list[int]] = defaultdict(list)
     for number, bag in enumerate(bags):

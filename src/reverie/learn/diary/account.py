@@ -1,9 +1,9 @@
 """Account: one task of a session in, its diary out. From the log alone, no model, no clock."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reverie.data import patterns
 from reverie.language.words import said
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.approaches import approaches
@@ -18,14 +18,11 @@ from reverie.learn.traffic.fixes import Fix, fixes
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.model import Turn
 
+_RE = patterns("diaries.txt", "account")
+
 FIRST_WORDS = 600  # characters of the turn that sets the task
 LATER_WORDS = 180
 ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
-
-_PLANNED = re.compile(r"\A\s*(?:implement the following plan:?\s*)?(?:#+\s*)?(?:plan:\s*)?", re.I)
-_ANSWERED = re.compile(
-    r"\A\s*(?:User has answered y|Y)our questions?[^:]*:\s*|\s*You can now continue with[^\"]*\Z"
-)
 
 
 # Mistakes of a task: corrections, refusals, work taken back, failures that came again.
@@ -156,7 +153,7 @@ def _title(turns: Sequence[Turn], task: Task, human: Sequence[int]) -> str:
     for turn in turns[task.start : task.end]:
         wish = turn.role == "human" and len(said(turn.text).content) >= ANSWER_WORDS
         if turn.kind == "plan" and turn.text:
-            return shortened(_PLANNED.sub("", turn.text).split("\n")[0], 100)
+            return shortened(_RE.planned.sub("", turn.text).split("\n")[0], 100)
         if wish:
             return title_of(turn.text, 100)
     return shortened(turns[human[0]].text, 100) if human else "work without a prompt"
@@ -167,7 +164,7 @@ def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
     found: dict[str, Line] = {}
     for turn in turns[task.start : task.end]:
         if turn.kind == "plan" and turn.text:
-            text = _PLANNED.sub("", turn.text)
+            text = _RE.planned.sub("", turn.text)
             line = Line(f"plan: {condensed(text, FIRST_WORDS)}", (turn.line,), "agent")
             found.setdefault(line.text, line)
     return list(found.values())
@@ -176,9 +173,13 @@ def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
 def _answers(tried: Sequence[Attempt]) -> list[Line]:
     """What a person chose when a tool asked."""
     return [
-        Line(f"asked: {shortened(_ANSWERED.sub('', one.output), 300)}", (one.result_line,), "human")
+        Line(
+            f"asked: {shortened(_RE.answered.sub('', one.output), 300)}",
+            (one.result_line,),
+            "human",
+        )
         for one in tried
-        if one.verb == "ask" and one.result == "worked" and _ANSWERED.search(one.output)
+        if one.verb == "ask" and one.result == "worked" and _RE.answered.search(one.output)
     ]
 
 

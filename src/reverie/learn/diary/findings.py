@@ -1,6 +1,5 @@
 """Findings: what the words of a task tell about it. What worked and why, and the edge cases."""
 
-import re
 from collections.abc import Sequence
 
 from reverie.data import patterns
@@ -17,10 +16,7 @@ MAX_EDGE_CASES = 6
 MAX_EARLIER = 4
 MAX_CAUSES = 5
 
-_PATTERNS = patterns("diaries.txt", "findings")
-_EDGE = re.compile(_PATTERNS["edge"], re.I)
-_SHIPPED = re.compile(r"^`(?:git (?:commit|push|merge|rebase)|gh pr)\b")
-_CAUSE = re.compile(_PATTERNS["cause"], re.I)
+_RE = patterns("diaries.txt", "findings")
 
 
 def what_worked(
@@ -34,7 +30,7 @@ def what_worked(
     found: list[Line] = []
     good = [way for way in ways if way.verdict == "worked"]
     checked = [way for way in good if way.why.endswith("passed")]
-    shipped = [way for way in good if _SHIPPED.search(way.why)]
+    shipped = [way for way in good if _RE.shipped.search(way.why)]
     found += [Line(way.why, way.lines) for way in (checked or shipped)[-1:]]
     ends = [*human[1:], task.end]
     closings = [c for end in ends if (c := _closing(turns, task.start, end)) is not None]
@@ -64,10 +60,10 @@ def _causes(turns: Sequence[Turn], task: Task, told: set[int]) -> list[Line]:
     for turn in turns[task.start : task.end]:
         if turn.kind != "text" or turn.role != "agent" or turn.line in told:
             continue
-        if not _CAUSE.search(turn.text):
+        if not _RE.cause.search(turn.text):
             continue
         for sentence in sentences(turn.text):
-            if 30 <= len(sentence) <= 320 and _CAUSE.search(sentence):
+            if 30 <= len(sentence) <= 320 and _RE.cause.search(sentence):
                 line = Line(f"why: “{shortened(sentence, 260)}”", (turn.line,), "agent")
                 found.setdefault(sentence, line)
         if len(found) >= MAX_CAUSES:
@@ -105,10 +101,10 @@ def edge_cases(turns: Sequence[Turn], task: Task) -> list[Line]:
         for turn in turns[task.start : task.end]:
             if turn.role != by or turn.kind in {"thinking", "tool_call"} or not turn.text:
                 continue
-            if not _EDGE.search(turn.text[:6_000]):
+            if not _RE.edge.search(turn.text[:6_000]):
                 continue
             for sentence in sentences(turn.text):
-                if 25 <= len(sentence) <= 320 and _EDGE.search(sentence):
+                if 25 <= len(sentence) <= 320 and _RE.edge.search(sentence):
                     found.setdefault(sentence, Line(shortened(sentence, 240), (turn.line,), by))
             if len(found) >= MAX_EDGE_CASES:
                 return list(found.values())[:MAX_EDGE_CASES]

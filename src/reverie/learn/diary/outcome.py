@@ -1,8 +1,8 @@
 """Outcome: what a task left behind, and how it ended as far as the log tells."""
 
-import re
 from collections.abc import Sequence
 
+from reverie.data import patterns
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.diary import Approach, Line, Outcome
 from reverie.learn.diary.tasks import Task
@@ -10,11 +10,7 @@ from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import shortened
 from reverie.sessions.model import Turn
 
-_COMMITTED = re.compile(
-    r"^\[(?P<branch>[^\s\]]+)(?: \([^)]*\))? (?P<id>[0-9a-f]{7,40})\] (?P<subject>.+)$", re.M
-)
-_LINK = re.compile(r"https://[\w.-]+/[\w./-]+/(?:pull|merge_requests|pull-requests)/\d+")
-_MERGES = re.compile(r"\bgh pr merge\b|\bgit merge\b(?! --abort)")
+_RE = patterns("diaries.txt", "outcome")
 
 
 def commits_of(tried: Sequence[Attempt]) -> list[Line]:
@@ -22,7 +18,7 @@ def commits_of(tried: Sequence[Attempt]) -> list[Line]:
     for one in tried:
         if one.verb != "ship" or "[" not in one.output:
             continue
-        for match in _COMMITTED.finditer(one.output):
+        for match in _RE.committed.finditer(one.output):
             text = f"{match['id'][:10]} {shortened(match['subject'], 120)}"
             found.setdefault(match["id"], Line(text, (one.result_line,)))
     return list(found.values())
@@ -35,7 +31,7 @@ def links_of(turns: Sequence[Turn], task: Task, tried: Sequence[Attempt]) -> lis
             found.setdefault(turn.text, turn.line)
     for one in tried:
         if one.verb == "ship" and one.result == "worked":
-            for link in _LINK.findall(one.output):
+            for link in _RE.link.findall(one.output):
                 found.setdefault(link, one.result_line)
     return [Line(link, (line,)) for link, line in found.items()]
 
@@ -80,7 +76,7 @@ def outcome_of(
     shipped = [one for one in tried if one.verb == "ship" and one.result == "worked"]
     if ways and ways[-1].verdict == "failed":
         return "failing"
-    if any(one.command and _MERGES.search(one.command.shown()) for one in shipped):
+    if any(one.command and _RE.merges.search(one.command.shown()) for one in shipped):
         return "merged"
     if links and shipped:
         return "pull request"

@@ -6,8 +6,10 @@ the text, or an opposite that any reader would name, there is none.
 
 import re
 
-from reverie.data import sections
+from reverie.data import sections, word_sets
 from reverie.language.words import pattern
+
+_WORDS = word_sets("statements.txt", "positive")
 
 _DONT = r"(?:do not|don't|never|please don't|avoid|stop)"
 _END = r"[\s.!]*$"
@@ -18,10 +20,6 @@ _SHAPES = [
 ]
 _BY_CODE = re.compile(r"^(?:the|our|your|any|a|an) ", re.IGNORECASE)
 _ING = re.compile(r"^([a-z]+?)([b-df-hj-np-tv-z])\2ing\b|^([a-z]+)ing\b", re.IGNORECASE)
-_WITH_E = frozenset(
-    "us mak tak writ creat remov merg releas chang updat delet mov clos upgrad generat rebas"
-    " resolv approv validat configur".split()
-)
 
 
 def positively(lesson: str) -> str:
@@ -46,6 +44,6 @@ def _verb(text: str) -> str:
         return text
     doubled, letter, stem = matched.groups()
     base = doubled + letter if doubled else stem
-    if base in _WITH_E:
+    if base in _WORDS.with_e:
         base += "e"
     return base + text[matched.end() :]

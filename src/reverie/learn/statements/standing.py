@@ -4,7 +4,6 @@ Derived like the corrections, and stored beside them: one turn may state several
 that is killed goes on from here.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Literal
@@ -12,7 +11,7 @@ from typing import Literal
 from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.language.subjects import Thing
-from reverie.language.words import pattern, said
+from reverie.language.words import said
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.memories.candidate import Candidate
@@ -30,14 +29,6 @@ CHAT = "chat"  # the reader of conversations without an agent
 KIND = "best-practice"
 SCORE = 1.0
 
-_EVERYWHERE = (
-    r"\b(?:in|across|for) (?:all|every|any)(?: of)? (?:my |our |the )?(?:repos?|repositor(?:y|"
-    r"ies)|projects?)\b"
-)
-
-
-_FORWARD = r"\b(?:from now on|going forward|from here on|henceforth|from this point on)\b"
-
 
 # Rules: standing instructions inside a longer turn, sentence by sentence, several per turn.
 Setting = Literal["work", "talk"]
@@ -45,13 +36,7 @@ MOST_WORDS = 50
 LEAST_WORDS = 3
 MOST_RULES = 12  # of one turn; more is a pasted document
 
-_PATTERNS = patterns("statements.txt", "standing")
-_ASKS = _PATTERNS["asks"]
-# An example, a reason, a piece of work, or talk about the talk.
-_ASIDE = _PATTERNS["aside"]
-_REPORT = r"\b(?:noticed|i saw|you (?:don't|didn't|do not|forgot)|used to|last time)\b"
-_PASTED = r':=|\\[n"]|->|=>|[{}<>]'  # code and prompts, not a person's words
-_NEW = re.compile(r"\b(?:include|add|import|use|write|document|test)\b", re.IGNORECASE)
+_RE = patterns("statements.txt", "standing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +62,14 @@ def rules_of(prose: str, setting: Setting, spoken_of: Sequence[Thing] = ()) -> l
 
 def _lessons(sentence: Sentence, spoken_of: Sequence[Thing], setting: Setting) -> list[str]:
     text = sentence.text
-    if not LEAST_WORDS <= len(sentence.words) <= MOST_WORDS or pattern(_ASKS).search(text):
+    if not LEAST_WORDS <= len(sentence.words) <= MOST_WORDS or _RE.asks.search(text):
         return []
-    if pattern(_ASIDE).search(text):
+    if _RE.aside.search(text):
         return []
     if setting == "work":
         return _plainly(text)
     named = conventions_in(text, spoken_of)
-    if named and pattern(_REPORT).search(text):
+    if named and _RE.report.search(text):
         return []
     meant = named_things(text) or spoken_of
     return named + [line for line in directives_in(text, meant) if not _is_one_of(line, named)]
@@ -93,14 +78,14 @@ def _lessons(sentence: Sentence, spoken_of: Sequence[Thing], setting: Setting) -
 def _plainly(text: str) -> list[str]:
     """The rule of a sentence that says in so many words that it is one, and can stand alone."""
     line = general(text)
-    if pattern(_PASTED).search(text) or not stands_alone(line):
+    if _RE.pasted.search(text) or not stands_alone(line):
         return []
     return [line] if is_standing(said(text)) else []
 
 
 def _is_one_of(line: str, named: Sequence[str]) -> bool:
     """Whether a line says a convention again that was read into its own words already."""
-    return bool(named) and (bool(conventions_in(line)) or not _NEW.search(line))
+    return bool(named) and (bool(conventions_in(line)) or not _RE.new.search(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +155,7 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
         if setting == "work" and len(own.prose) > LONGEST:
             continue
         for number, rule in enumerate(rules_of(own.prose, setting, spoken_of)):
-            if place not in sure and not pattern(_FORWARD).search(rule.quote):
+            if place not in sure and not _RE.forward.search(rule.quote):
                 continue
             trust = "user" if turn.typed == "typed" else "agent"
             found.append(
@@ -182,7 +167,7 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
                     project=read.project.slug,
                     lesson=fit_to_keep(rule.lesson, turn.at),
                     quote=rule.quote,
-                    shared=bool(pattern(_EVERYWHERE).search(rule.quote)),
+                    shared=bool(_RE.everywhere.search(rule.quote)),
                     trust=trust,
                     sure=trust == "user",
                 )

@@ -1,6 +1,5 @@
 """Attempts: each tool call of a session with what became of it."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -28,14 +27,7 @@ Result = Literal["worked", "failed", "refused", "cancelled", "empty", "unknown"]
 FIRST_WORDS = 200  # characters of an answer in which a tool says what it did
 SHOWN_OUTPUT = 20_000  # of the output of a commit
 
-_PATTERNS = patterns("traffic.txt", "attempts")
-_REFUSED = re.compile(_PATTERNS["refused"])
-_CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
-# Behind a pipe the exit code is that of `tail`: what failed has to be read off the output.
-_BEHIND_PIPE = re.compile(_PATTERNS["behind_pipe"], re.MULTILINE)
-# How tools say that a file was not there before, each in its own words.
-_MADE = re.compile(r"\bcreated? (?:and wrote to )?(?:a )?(?:new )?file|\bfile created\b", re.I)
-_COMMITTED = re.compile(r"^ create mode \d+ (.+)$", re.M)
+_RE = patterns("traffic.txt", "attempts")
 _SHOWN_KEYS = (
     "command", "cmd", "pattern", "query", "url", "file_path", "path", "description", "skill",
     "prompt", "title",
@@ -129,13 +121,13 @@ def _result(command: Command | None, verb: Verb, answer: Turn | None) -> Result:
     if answer is None or answer.tool is None:
         return "unknown"
     if answer.tool.ok is False:
-        if _REFUSED.search(answer.text[:200]):
+        if _RE.refused.search(answer.text[:200]):
             return "refused"
-        if _CANCELLED.search(answer.text[:200]):
+        if _RE.cancelled.search(answer.text[:200]):
             return "cancelled"
         return "empty" if _found_nothing(command, answer) else "failed"
     if command is not None and command.piped and verb in {"check", "run", "ship"}:
-        return "failed" if _BEHIND_PIPE.search(plain(answer.text)) else "worked"
+        return "failed" if _RE.behind_pipe.search(plain(answer.text)) else "worked"
     return "worked"
 
 
@@ -175,12 +167,12 @@ def _created(
     if answer is None:
         return ()
     if verb == "ship":
-        return tuple(_COMMITTED.findall(answer.text[:SHOWN_OUTPUT]))
+        return tuple(_RE.committed.findall(answer.text[:SHOWN_OUTPUT]))
     if verb != "edit":
         return ()
     if added := added_by(tool):
         return tuple(relative(file, cwd) for file in added)
-    return files if _MADE.search(answer.text[:FIRST_WORDS]) else ()
+    return files if _RE.made.search(answer.text[:FIRST_WORDS]) else ()
 
 
 def relative(path: str, cwd: str) -> str:

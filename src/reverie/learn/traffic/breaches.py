@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from reverie.data import sections
+from reverie.data import patterns, sections
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.detours import call_form
 from reverie.learn.traffic.failures import plain
+
+_RE = patterns("traffic.txt", "breaches")
 
 MOST = 12  # rules of one session
 MAX_MESSAGE = 90
@@ -25,7 +27,6 @@ _SHAPES = [
     re.compile(shape.replace("{place}", _PLACE).replace("{message}", _MESSAGE))
     for shape in sections("traffic.txt")["breaches"].splitlines()
 ]
-_MARKED = re.compile(r"^\s*[×✖✗!]\s+(?P<message>.{4,200})$")
 _LOOKAHEAD = 4
 
 
@@ -65,6 +66,6 @@ def _complaints(text: str) -> Iterator[tuple[str, str]]:
         message = match["message"].strip()
         if not message:
             # Some tools name the rule first and say what is wrong below.
-            below = map(_MARKED.match, lines[place + 1 : place + 1 + _LOOKAHEAD])
+            below = map(_RE.marked.match, lines[place + 1 : place + 1 + _LOOKAHEAD])
             message = next((said["message"].strip() for said in below if said), "")
         yield match["rule"], message

@@ -3,16 +3,16 @@
 Programs, subcommands, flags and names of scripts stay; paths, messages, numbers and refs are `…`.
 """
 
-import re
 from collections.abc import Sequence
 
+from reverie.data import patterns, word_sets
 from reverie.learn.traffic.commands import Command, act_of, base
+
+_RE = patterns("traffic.txt", "shapes")
+_WORDS = word_sets("traffic.txt", "shapes")
 
 VARYING = "…"
 MOST_SUBCOMMANDS = 3
-_NAME = re.compile(r"[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*")
-_INTERPRETERS = frozenset("python python3 node bash sh zsh ruby deno tsx ts-node".split())
-_SCRIPT = re.compile(r"(?:\.{1,2}/)?[\w./-]+\.(?:py|sh|js|ts|mjs|rb)")
 
 
 def form_of(part: Sequence[str]) -> str:
@@ -27,20 +27,17 @@ def form_of(part: Sequence[str]) -> str:
             words.append(f"{flag}={VARYING}" if equals else flag)
             after_flag = True
             continue
-        named = _NAME.fullmatch(word) and plain < MOST_SUBCOMMANDS and not _has_gap(words)
+        named = _RE.name.fullmatch(word) and plain < MOST_SUBCOMMANDS and not _has_gap(words)
         # `-m pytest` names a module; of other flags the value belongs to the task.
-        modular = words[-1] == "-m" and program in _INTERPRETERS
-        script = program in _INTERPRETERS and plain == 0 and _SCRIPT.fullmatch(word)
-        if modular or script or (named and (not after_flag or program in _RUNNERS)):
+        modular = words[-1] == "-m" and program in _WORDS.interpreters
+        script = program in _WORDS.interpreters and plain == 0 and _RE.script.fullmatch(word)
+        if modular or script or (named and (not after_flag or program in _WORDS.runners)):
             words.append(word)
             plain += 1
         elif words[-1] != VARYING:
             words.append(VARYING)
         after_flag = False
     return " ".join(words)
-
-
-_RUNNERS = frozenset("npm pnpm yarn bun make just task cargo go poetry uv mise docker".split())
 
 
 def _has_gap(words: Sequence[str]) -> bool:

@@ -1,9 +1,9 @@
 """Traces: what the tool traffic of one session leaves for a dream, out of its attempts."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from reverie.data import patterns, word_sets
 from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.asks import asks
 from reverie.learn.traffic.attempts import Attempt, attempts, is_bookkeeping, relative
@@ -18,6 +18,9 @@ from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
+_RE = patterns("traffic.txt", "traces")
+_WORDS = word_sets("traffic.txt", "traces")
+
 MOST_RUNS = 300  # commands of one session that are kept for sequences
 SOON = 3  # calls after a failure in which its way out is looked for
 MAX_COMMAND = 140
@@ -28,19 +31,6 @@ MOST = 80  # traces of one sort per session
 MAX_QUESTION = 200
 MAX_ANSWER = 120
 LEAST_WORDS = 3
-_ASKED = re.compile(r"(?:^|(?<=[.!?:\n]))\s*([^.!?\n]{8,400}\?)\s*\Z")
-_MARKS = re.compile(r"[*`#>]+|(?<!\w)_+|_+(?!\w)")
-_GIVEN = re.compile(r'"(?P<question>[^"\n]{5,600}?)"\s*=\s*"(?P<answer>[^"\n]{1,400})"')
-
-
-# Readings: the files a session read and did not edit: what it had to look up.
-_READS = frozenset("read read_file view open_file readfile".split())
-_SHOWS = frozenset("cat head tail less sed nl bat".split())
-_FILE = re.compile(r"(?:\.{0,2}/|~/)?[\w@.+-]+(?:/[\w@.+-]+)*\.[A-Za-z]\w{0,9}|(?:\w+/)*Makefile")
-# Scratch files, outputs and what an agent's harness puts aside are of one session only.
-_PASSING = re.compile(
-    r"\.(?:log|out|err|tmp|lock)$|^(?:/tmp|/private/tmp|/var|/dev|~/\.)|(?:^|/)(?:\.git|node_modules|tmp)/"
-)
 
 
 class Reading(NamedTuple):
@@ -61,7 +51,7 @@ def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str = "") ->
             continue
         for read in _read_by(turns[one.index], one):
             file = _inside(read, root)
-            if file in edited or _PASSING.search(file):
+            if file in edited or _RE.passing.search(file):
                 continue
             first = found.get(file)
             times = first.times + 1 if first else 1
@@ -84,14 +74,14 @@ def _read_by(turn: Turn, one: Attempt) -> Iterator[str]:
     tool = turn.tool
     if tool is None:
         return
-    if one.tool.lower() in _READS:
+    if one.tool.lower() in _WORDS.reads:
         for file in files_of(tool):
             yield relative(file, turn.cwd)
     elif one.command is not None and one.verb == "look":
         for part in one.command.parts:
-            if part[0] in _SHOWS:
+            if part[0] in _WORDS.shows:
                 for word in part[1:]:
-                    if _FILE.fullmatch(word):
+                    if _RE.file.fullmatch(word):
                         yield relative(word, turn.cwd)
 
 
@@ -111,13 +101,13 @@ def questions(turns: Sequence[Turn]) -> Iterator[Question]:
     answers: dict[str, str] = {}
     for turn in turns:
         if turn.kind == "tool_result" and '"="' in turn.text:
-            answers |= {m["question"]: m["answer"] for m in _GIVEN.finditer(turn.text)}
+            answers |= {m["question"]: m["answer"] for m in _RE.given.finditer(turn.text)}
     for place, turn in enumerate(turns):
         if turn.kind == "tool_call":
             said = None
             yield from _through_tool(turn, place, answers)
         elif turn.kind == "text" and turn.role == "agent":
-            asked = _ASKED.search(turn.text[-600:].rstrip())
+            asked = _RE.asked.search(turn.text[-600:].rstrip())
             said = (place, _plain(asked[1])) if asked else None
         elif turn.role == "human":
             if said and turn.kind in {"prompt", "steer"} and _is_question(said[1]):
@@ -139,7 +129,7 @@ def _through_tool(turn: Turn, place: int, answers: Mapping[str, str]) -> Iterato
 
 
 def _plain(text: str) -> str:
-    return " ".join(_MARKS.sub("", text).split())
+    return " ".join(_RE.marks.sub("", text).split())
 
 
 def _is_question(text: str) -> bool:
@@ -186,7 +176,7 @@ def _failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace
         if one.verb == "look" and one.command is not None:
             continue  # looked for at the wrong place: that is how things are found
         then = _then(turns, tried, place)
-        if failure.trouble in SURROUNDINGS or then or one.tool.lower() in _CALLABLE:
+        if failure.trouble in SURROUNDINGS or then or one.tool.lower() in _WORDS.callable:
             # What was looked for in vain is told by the call, not by the message.
             where = f" ({one.shown})" if one.command is None else ""
             groups.setdefault(failure.signature + where, []).append((one, then))
@@ -248,10 +238,6 @@ def _works_now(failed: Attempt, later: Sequence[Attempt]) -> bool:
     return False
 
 
-# Tools whose failure means that something which was called by name is not there.
-_CALLABLE = frozenset({"skill", "slashcommand", "task", "agent"})
-
-
 def _detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     for one in detours(tried):
         first = one.failures[0]
@@ -285,7 +271,7 @@ def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     for one in tried:
         if one.result != "worked" or one.verb == "edit":
             continue
-        named = [one.shown] if one.tool.lower() in _CALLABLE else []
+        named = [one.shown] if one.tool.lower() in _WORDS.callable else []
         for form in forms_of(one.command) if one.command is not None else named:
             if not runs or runs[-1][0] != form:
                 runs.append([form, one.line])
