@@ -108,4 +108,7 @@ def _language(text: str, default: str) -> str:
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
-    return importlib.import_module(f"reverie.documents.dates.{language}").RULES
+    module = {"english": "english", "chinese": "asian", "japanese": "asian"}.get(
+        language, "european"
+    )
+    return getattr(importlib.import_module(f"reverie.documents.dates.{module}"), language)()
