@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE, Tally
-from reverie.learn.traffic.commands import shortened
-from reverie.learn.traffic.shapes import VARYING
+from reverie.learn.traffic.commands import VARYING, shortened
 from reverie.sessions.traces import TraceRow, shared, traces
 
 ALIKE = 0.5  # share of the words of a complaint that most of its wordings must have

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE, Tally
-from reverie.learn.traffic.commands import command_of, shortened
+from reverie.learn.traffic.commands import command_of, forms_of, shortened
 from reverie.learn.traffic.failures import SURROUNDINGS
-from reverie.learn.traffic.shapes import forms_of
 from reverie.sessions.traces import TraceRow
 
 MAX_MESSAGE = 90

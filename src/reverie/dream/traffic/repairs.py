@@ -11,9 +11,8 @@ from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.failures import drawn, failures
 from reverie.dream.traffic.tally import Tally
-from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.commands import VARYING, shortened
 from reverie.learn.traffic.fixes import varied
-from reverie.learn.traffic.shapes import VARYING
 from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 

@@ -15,7 +15,15 @@ from reverie.learn.traffic.calls import (
     files_of,
     shell_text,
 )
-from reverie.learn.traffic.commands import Act, Command, command_of, reads_files, shortened
+from reverie.learn.traffic.commands import (
+    Act,
+    Command,
+    command_of,
+    form_of,
+    forms_of,
+    reads_files,
+    shortened,
+)
 from reverie.learn.traffic.failures import Failure, failure_of, plain
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.model import Tool, Turn
@@ -52,6 +60,14 @@ class Attempt:
     failure: Failure | None = None
     user_modified: bool = False
     output: str = ""
+
+    @property
+    def form(self) -> str:
+        """The form of the call; of a tool without a command, what it was called with."""
+        if self.command is None:
+            return self.shown
+        forms = forms_of(self.command) or [form_of(part) for part in self.command.parts[:1]]
+        return shortened(" && ".join(dict.fromkeys(forms)), 140)
 
 
 def attempts(turns: Sequence[Turn], start: int = 0, end: int | None = None) -> list[Attempt]:

@@ -15,6 +15,8 @@ Act = Literal["look", "check", "ship", "undo", "run"]
 
 _WEIGHTIEST: tuple[Act, ...] = ("undo", "ship", "check", "run", "look")
 MAX_WORD = 60
+VARYING = "…"  # stands for paths, messages, numbers and refs in the form of a call
+MOST_SUBCOMMANDS = 3
 READ = 2_000  # characters of a command that are looked at
 _RE = patterns("traffic.txt", "commands")
 _WORDS = word_sets("traffic.txt", "commands")
@@ -162,3 +164,33 @@ def shortened(text: str, limit: int) -> str:
     """One line of at most `limit` characters."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def form_of(part: Sequence[str]) -> str:
+    """`git commit -m "x" src/a.py` → `git commit -m …`."""
+    program = base(part[0])
+    words = [part[0] if part[0].startswith("./") else program]
+    plain = 0
+    after_flag = False
+    for word in part[1:]:
+        if word.startswith("-") and len(word) > 1 and not word[1:].isdigit():
+            flag, equals, _ = word.partition("=")
+            words.append(f"{flag}={VARYING}" if equals else flag)
+            after_flag = True
+            continue
+        named = _RE.name.fullmatch(word) and plain < MOST_SUBCOMMANDS and words[-1] != VARYING
+        # `-m pytest` names a module; of other flags the value belongs to the task.
+        modular = words[-1] == "-m" and program in _WORDS.interpreters
+        script = program in _WORDS.interpreters and plain == 0 and _RE.script.fullmatch(word)
+        if modular or script or (named and (not after_flag or program in _WORDS.runners)):
+            words.append(word)
+            plain += 1
+        elif words[-1] != VARYING:
+            words.append(VARYING)
+        after_flag = False
+    return " ".join(words)
+
+
+def forms_of(command: Command) -> list[str]:
+    """The forms of the parts of a command that act."""
+    return [form_of(part) for part in command.parts if act_of(part) != "look"]

@@ -8,7 +8,6 @@ type when their telling words agree; numbers, hosts and filler do not count.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from reverie.data import patterns, word_sets
 from reverie.language.words import stem
 from reverie.learn.diary.tasks import moment_of
 from reverie.sessions.model import Turn
+from reverie.sessions.traces import Trace
 from reverie.trust import Trust
 
 MAX_LABEL = 60
@@ -35,27 +35,16 @@ _NAMES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened: `type` is the same for all of its kind."""
-
-    type: str
-    label: str  # as it was called
-    at: datetime
-    line: int
-    trust: Trust  # who said so
-
-
-def events(turns: list[Turn]) -> list[Event]:
+def events(turns: list[Turn]) -> list[Trace]:
     """The events that a session tells of, each once, in the order they were told."""
-    found: dict[tuple[str, datetime], Event] = {}
+    found: dict[tuple[str, datetime], Trace] = {}
     for turn in turns:
         if not turn.text or not _tells(turn):
             continue
         for label, at in _in_text(turn):
             kind = type_of(label)
             if kind:
-                event = Event(kind, label, at, turn.line, _trust(turn))
+                event = Trace(turn.line, iso(at), "event", kind, data=[label, _trust(turn)])
                 found.setdefault((kind, at.replace(second=0, microsecond=0)), event)
         if len(found) >= MAX_EVENTS:
             break
@@ -212,8 +201,3 @@ def _from_object(one: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
         label = label_of(telling[0].replace("_", " "))
         if label:
             yield label, at.astimezone(UTC)
-
-
-def trace_time(event: Event) -> str:
-    """When it happened, as the index writes times."""
-    return iso(event.at)

@@ -12,9 +12,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from reverie.learn.traffic.attempts import Attempt
-from reverie.learn.traffic.commands import Command, base, clipped, goals, reads_files, shortened
+from reverie.learn.traffic.commands import (
+    VARYING,
+    Command,
+    base,
+    clipped,
+    goals,
+    reads_files,
+    shortened,
+)
 from reverie.learn.traffic.failures import SURROUNDINGS, Failure, Trouble
-from reverie.learn.traffic.shapes import VARYING
 from reverie.sessions.fixes import FixKind
 
 REACH = 12  # commands after a failure in which its fix is looked for
