@@ -7,7 +7,7 @@ from functools import cache
 from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import Tally
+from reverie.dream.traffic.tally import observed, several
 from reverie.language.alike import Alike
 from reverie.language.words import content, overlap, words
 from reverie.sessions.traces import TraceRow, traces
@@ -27,9 +27,9 @@ def _asking() -> frozenset[str]:
 
 def questions(database: Database) -> Iterator[Observation]:
     """Groups of like questions that several sessions asked."""
-    tally: Tally[int, TraceRow] = Tally(lambda row: row.session)
     index = Alike()
     bags: list[frozenset[str]] = []
+    asked: list[tuple[int, TraceRow]] = []
     for row in traces(database, "question"):
         bag = content(words(row.trace.key)) - _asking()
         if len(bag) < TELLING:
@@ -40,8 +40,8 @@ def questions(database: Database) -> Iterator[Observation]:
         if number == len(bags):
             bags.append(bag)
             index.add(number, bag)
-        tally.add(number, row)
-    for number, rows, chance in tally.several():
+        asked.append((number, row))
+    for number, rows, chance in several(asked):
         yield from _asked(" ".join(sorted(bags[number])), rows, chance)
 
 
@@ -55,13 +55,10 @@ def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observ
     text = f"“{asked}” is asked again and again"
     text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
     for row in rows:
-        yield Observation(
-            source="question",
-            text=text,
-            session=row.session,
-            project=row.project,
-            at=row.trace.at,
-            evidence=row.evidence,
+        yield observed(
+            "question",
+            text,
+            row,
             key=key,
             quote=f"{row.trace.key} — {row.trace.data}" if row.trace.data else row.trace.key,
             trust="agent",
