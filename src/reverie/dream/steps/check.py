@@ -12,8 +12,7 @@ from reverie.data import patterns
 from reverie.documents.bodies import links
 from reverie.documents.document import parse
 from reverie.documents.exclusions import why_not
-from reverie.dream.model import Change, Drop
-from reverie.dream.night import Night
+from reverie.dream.model import Change, Drop, Night
 from reverie.privacy import has_mark
 from reverie.trust import TRUSTS
 

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.data import patterns
-from reverie.dream.model import Drop, Group, Observation
-from reverie.dream.night import Night
+from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import bared, fillings, is_norm, is_trouble, points
 from reverie.dream.steps.kin import joined
 from reverie.language.alike import Alike, related, stems

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reverie.data import patterns
-from reverie.dream.model import Drop, Pattern
-from reverie.dream.night import Known, Night
+from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.frames import is_norm
 from reverie.language.alike import (
@@ -28,6 +27,7 @@ from reverie.language.alike import (
 )
 from reverie.language.common import is_common
 from reverie.language.values import is_ordinary
+from reverie.trust import as_trusted
 
 _RE = patterns("statements.txt", "settle")
 
@@ -35,7 +35,6 @@ WORDINGS = 4
 SEVERAL = 2  # sessions
 ESTABLISHED = 3
 NEAREST = 16
-WEIGHT = {"user": 0, "agent": 1, "tool": 2, "web": 3}
 
 
 AGAINST = frozenset({"updates", "contradicts"})
@@ -247,9 +246,8 @@ def _wordings(one: Pattern) -> list[str]:
 
 def _decided(older: Pattern, newer: Pattern) -> tuple[Pattern, Pattern]:
     """(winner, loser): the later word, unless it is trusted less."""
-    if WEIGHT[newer.group.trust] > WEIGHT[older.group.trust]:
-        return older, newer
-    return newer, older
+    stands = as_trusted(newer.group.trust, older.group.trust)
+    return (newer, older) if stands else (older, newer)
 
 
 def _against_known(

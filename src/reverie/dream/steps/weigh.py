@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reverie.dream.model import Ask, Drop, Group, Pattern
-from reverie.dream.night import Night
+from reverie.dream.model import Ask, Drop, Group, Night, Pattern
 from reverie.dream.steps.chance import Background, at_least, core, discoveries
 from reverie.dream.steps.frames import is_norm, is_pointing
 from reverie.language.alike import meant, stems
