@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from reverie.clock import parse_iso
 from reverie.config import Decay, Forget
 from reverie.errors import InvalidInput
-from reverie.forget.decay import fate, purge_on, rate, rates
-from reverie.forget.life import Life
+from reverie.forget.decay import Life, fate, purge_on, rate, rates
 
 FIXTURE = Path(__file__).parent / "fixtures" / "decay.txt"
 TODAY = date(2026, 6, 30)

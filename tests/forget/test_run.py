@@ -12,7 +12,7 @@ from reverie.clock import iso, parse_iso
 from reverie.config import Forget
 from reverie.documents.document import Document
 from reverie.forget.archive import archived, listing
-from reverie.forget.life import past
+from reverie.forget.decay import past
 from reverie.forget.run import Forgetter, Plan
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.forget.life import Life
+from reverie.forget.decay import Life
 from reverie.forget.run import HEAD_TOKENS, Entry, to_prune, worth
 
 FIXTURE = Path(__file__).parent / "fixtures" / "prune.txt"

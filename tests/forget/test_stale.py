@@ -8,8 +8,8 @@ import pytest
 from tests.commands import Answer
 from tests.patience import SECONDS
 
+from reverie.forget.decay import past
 from reverie.forget.history import History
-from reverie.forget.life import past
 from reverie.forget.stale import definition
 from reverie.operations.forgetting import stale_in
 from reverie.store.library import Library

@@ -1,7 +1,7 @@
 """Vocabulary, patterns and weights as files, so that code and lists can be read apart."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -66,3 +66,13 @@ def pairs(name: str, part: str) -> list[tuple[str, str]]:
     """The lines of a part, each a word and what stands beside it."""
     lines = (line.partition(" ") for line in sections(name)[part].splitlines())
     return [(word, rest) for word, _, rest in lines]
+
+
+@cache
+def _weights(name: str, part: str) -> dict[str, float]:
+    return {word: float(number) for word, number in pairs(name, part)}
+
+
+def weighed(name: str, part: str, counts: Mapping[str, int]) -> float:
+    """The sum of the numbers of a table, of those names that were counted."""
+    return sum(number for word, number in _weights(name, part).items() if counts[word])

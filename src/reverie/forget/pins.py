@@ -14,7 +14,7 @@ from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
-from reverie.forget.life import Life
+from reverie.forget.decay import Life
 
 Rule = Literal[
     "safety-critical", "about the user", "across projects", "hard won", "infrastructure",

@@ -14,8 +14,7 @@ from reverie.config import Forget
 from reverie.documents.long_term import entry, section_of, tokens
 from reverie.errors import Conflict, NotFound
 from reverie.forget.archive import archived
-from reverie.forget.decay import Rates, fate
-from reverie.forget.life import Life, Past
+from reverie.forget.decay import Life, Past, Rates, fate
 from reverie.forget.pins import pin_for
 from reverie.forget.stale import Stale
 from reverie.store.library import Item, Library

@@ -5,17 +5,42 @@ and is not followed. What is found is only *near*; whether it is the same is dec
 `learn.sameness`.
 """
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from reverie.data import patterns
-from reverie.language.common import is_common, root
+from reverie.data import patterns, sections
 from reverie.language.compare import Meaning, Relation, meaning_of, relation
-from reverie.language.plainest import plainly
 from reverie.language.values import is_ordinary
 from reverie.language.words import words
+
+SHORTEST_ROOT = 4
+PREFIX = 3  # letters in which a word and its stem agree; else the stem is that of a synonym
+_ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """A word without the endings that make a noun of a verb: `validator`, `validation`."""
+    cut = _ENDING.sub("", word)
+    return cut if len(cut) >= SHORTEST_ROOT else word
+
+
+@cache
+def _stems() -> frozenset[str]:
+    found: set[str] = set()
+    for word in sections("language.txt")["common"].split():
+        own = {root(stem) for stem in meaning_of(word).solid}
+        found |= {word, *(stem for stem in own if stem[:PREFIX] == word[:PREFIX])}
+    return frozenset(found)
+
+
+def is_common(stem: str) -> bool:
+    """Whether a word says little about what a remark is about."""
+    return stem in _stems()
+
 
 _RE = patterns("language.txt", "alike")
 
@@ -138,3 +163,47 @@ class Alike:
                     weights[number] += weight
         ordered = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
         return [Near(number, weight) for number, weight in ordered[:most]]
+
+
+# "You mocked the database again", "Float amounts again": what was done and should not have been.
+_DID = re.compile(
+    r"^(?:you|u)(?: just| have|'ve)? (?!forgot|miss|skip|need)\w+ed (.{2,60}?)(?: again)?[.!]*$",
+    re.I,
+)
+_TAKE = r"drop|remove|strip|omit|ditch|abandon|get rid of|stop using|leave out|take out"
+_AGAIN = re.compile(
+    r"^(?!(?:run|try|do|check|build|test|start|look|read|deploy|push|same|it|this|that|here|once|not|"
+    r"and|no)\b)((?:[^\s,.]+ ){0,4}?[^\s,.]+) again[.!]*$",
+    re.I,
+)
+_NAMED = {"{did}": _DID.pattern, "{again}": _AGAIN.pattern, "{take}": _TAKE}
+
+
+def _plainer() -> Iterator[tuple[re.Pattern[str], str]]:
+    for line in sections("language.txt")["plainest"].splitlines():
+        shape, _, plain = line.partition(" => ")
+        for name, pattern in _NAMED.items():
+            shape = shape.replace(name, pattern)
+        yield re.compile(shape, re.I), plain[1:-1]
+
+
+_PLAINER = tuple(_plainer())
+_NUMBERS: dict[str, str] = {
+    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "twelve": "12",
+}  # fmt: skip
+_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.I)
+
+
+@lru_cache(maxsize=8192)
+def plainly(text: str) -> str:
+    """The text without what is said around it, usual turns of phrase in their plainest form."""
+    plain = text
+    for form, word in _PLAINER:
+        plain = form.sub(word, plain)
+    return _NUMBER.sub(lambda match: _NUMBERS[match[0].lower()], plain) or text
+
+
+def is_complaint(text: str) -> bool:
+    """Whether it only says what was done wrong, not what is wanted."""
+    return bool(_DID.match(text) or _AGAIN.match(text))

@@ -14,15 +14,17 @@ import numpy as np
 from reverie.data import patterns
 from reverie.errors import InvalidInput
 from reverie.learn.detect.records import judged_records
-from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array
 from reverie.measure.folds import (
     CORRECTION,
     DURABLE,
     SURE,
+    Example,
     Places,
+    examples,
     nested,
     project_folds,
+    read_labels,
     session_folds,
     table,
     truths,

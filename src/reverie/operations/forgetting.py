@@ -8,9 +8,8 @@ from pathlib import Path
 
 from reverie.files import append_line
 from reverie.forget.archive import Archived
-from reverie.forget.decay import Rates
+from reverie.forget.decay import Past, Rates
 from reverie.forget.history import History
-from reverie.forget.life import Past
 from reverie.forget.pins import claim
 from reverie.forget.run import Decayed, Forgetter
 from reverie.forget.stale import Stale, keep_flags
@@ -85,7 +84,7 @@ def every_item(home: Home) -> list[Item]:
 
 def known_past(home: Home, items: Sequence[Item]) -> Past:
     """What the databases hold about the lives of `items`."""
-    from reverie.forget.life import past
+    from reverie.forget.decay import past
 
     connection = home.index.database
     return past(home.database, items, projects_of_sessions(connection), tries(connection))

@@ -18,14 +18,16 @@ from reverie.language.alike import (
     apart,
     exact,
     is_choice,
+    is_common,
+    is_complaint,
     meant,
     negated,
+    plainly,
     related,
+    root,
     substituted,
 )
-from reverie.language.common import is_common, root
 from reverie.language.compare import Meaning, meaning_of
-from reverie.language.plainest import is_complaint, plainly
 from reverie.language.values import exclude_each_other, is_ordinary
 
 _RE = patterns("statements.txt", "kin")

@@ -17,6 +17,7 @@ from reverie.language.alike import (
     apart,
     exact,
     is_choice,
+    is_common,
     meant,
     negated,
     plainly,
@@ -25,7 +26,6 @@ from reverie.language.alike import (
     stems,
     substituted,
 )
-from reverie.language.common import is_common
 from reverie.language.values import is_ordinary
 from reverie.trust import as_trusted
 

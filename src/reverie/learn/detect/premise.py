@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from reverie.data import patterns
 from reverie.language.words import Said, content, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
-from reverie.learn.traffic.calls import files_of
+from reverie.learn.traffic.attempts import files_of
 from reverie.learn.traffic.commands import clipped
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.model import SPOKEN, Tool, Turn

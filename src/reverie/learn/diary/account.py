@@ -1,7 +1,6 @@
 """Account: one task of a session in, its diary out. From the log alone, no model, no clock."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from reverie.data import patterns
 from reverie.language.words import said
@@ -9,8 +8,15 @@ from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.approaches import approaches
 from reverie.learn.diary.condense import condensed, title_of
 from reverie.learn.diary.diary import Diary, ErrorNote, Line, retold
-from reverie.learn.diary.findings import edge_cases, what_worked
-from reverie.learn.diary.outcome import commits_of, created_of, edits_of, links_of, outcome_of
+from reverie.learn.diary.findings import (
+    commits_of,
+    created_of,
+    edge_cases,
+    edits_of,
+    links_of,
+    outcome_of,
+    what_worked,
+)
 from reverie.learn.diary.tasks import Task
 from reverie.learn.traffic.attempts import Attempt, attempts
 from reverie.learn.traffic.commands import shortened
@@ -81,27 +87,15 @@ def _corrected(turn: Turn, judgement: Judgement) -> Line:
     return Line(f"held “{held}”; corrected: “{words}”", lines, "human")
 
 
-@dataclass(frozen=True, slots=True)
-class Whose:
-    """Which session a diary belongs to."""
-
-    session: str
-    project: str
-    tasks: int
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A diary and what it was made of that others need."""
-
-    diary: Diary
-    fixes: tuple[Fix, ...]
-
-
 def account(
-    turns: Sequence[Turn], task: Task, judgements: Sequence[Judgement], whose: Whose
-) -> Account:
-    """The diary of `task`; `judgements` are those of the whole session."""
+    turns: Sequence[Turn],
+    task: Task,
+    judgements: Sequence[Judgement],
+    session: str,
+    project: str,
+    tasks: int,
+) -> tuple[Diary, list[Fix]]:
+    """The diary of `task` and the fixes it shows; `judgements` are those of the whole session."""
     judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
     tried = attempts(turns, task.start, task.end)
     mended = fixes(tried)
@@ -116,10 +110,10 @@ def account(
     told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
     told.sort(key=lambda line: line.lines[0])
     diary = Diary(
-        session=whose.session,
-        project=whose.project,
+        session=session,
+        project=project,
         number=task.number,
-        tasks=whose.tasks,
+        tasks=tasks,
         day=(first.at or (times[0] if times else ""))[:10],
         started=times[0] if times else "",
         ended=times[-1] if times else "",
@@ -141,7 +135,7 @@ def account(
         empty=_lines(tried, "empty"),
         created=tuple(created_of(tried)),
     )
-    return Account(retold(diary, tilde), tuple(mended))
+    return retold(diary, tilde), mended
 
 
 def _lines(tried: Sequence[Attempt], result: str) -> tuple[int, ...]:

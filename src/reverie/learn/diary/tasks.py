@@ -15,7 +15,7 @@ from reverie.clock import parse_iso
 from reverie.data import patterns
 from reverie.errors import InvalidInput
 from reverie.language.words import content, overlap, said, words
-from reverie.learn.traffic.calls import shell_text
+from reverie.learn.traffic.attempts import shell_text
 from reverie.sessions.model import Turn
 
 THRESHOLD = 1.75

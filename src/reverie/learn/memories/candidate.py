@@ -13,7 +13,7 @@ from typing import Any, Literal
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
 from reverie.learn.statements.kinds import profile_section
-from reverie.learn.statements.positive import positively
+from reverie.learn.statements.lesson import positively
 
 Scope = Literal["project", "global"]
 TITLE_WORDS = 7

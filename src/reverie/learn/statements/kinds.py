@@ -1,19 +1,9 @@
 """Kinds: of which type and kind a lasting statement is, for whom it holds, whether it is a rule."""
 
-from collections.abc import Mapping
-
 from reverie.data import pairs, patterns
+from reverie.documents.vocabulary import type_of_kind
 from reverie.language.words import Said, pattern
 from reverie.learn.statements.lasting import MOST, sentences
-
-# DESIGN §5: kinds map to types.
-TYPE_OF_KIND: Mapping[str, str] = {
-    "error": "feedback",
-    "best-practice": "feedback",
-    "data-quirk": "project",
-    "decision": "project",
-    "command": "reference",
-}
 
 _RE = patterns("statements.txt", "kinds")
 _COMMAND_WORDS = 12
@@ -57,7 +47,7 @@ def kind_of(own: Said, explicit: bool) -> str:
 
 def type_of(kind: str, own: Said) -> str:
     """The memory type: what is about the person is `user`, the rest follows the kind."""
-    return "user" if _RE.personal.search(own.prose) else TYPE_OF_KIND[kind]
+    return "user" if _RE.personal.search(own.prose) else type_of_kind(kind)
 
 
 def is_global(own: Said) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reverie.data import patterns, word_sets
+from reverie.data import patterns, weighed, word_sets
 from reverie.language.words import content, words
 from reverie.learn.detect.cues import Cues, statement_cues
 
@@ -16,17 +16,7 @@ MOST = 14  # sentences looked at
 
 _MARKS = ("rule", "ban", "ours", "choice", "reason", "fact", "contrast")
 
-# What makes a sentence lasting, in whole and half steps. Set by hand and not fitted: on few
-# labels, equal steps with the right sign carry further than weights.
-_PULL: Mapping[str, float] = {
-    "ban": 1.0, "reason": 1.0, "fact": 1.0, "choice": 0.5, "rule": 0.5, "ours": 0.5,
-    "passing": -0.5, "screen": -1.0,
-}  # fmt: skip
-_LEAN: Mapping[str, float] = {
-    "place": 1.0, "not_need": 1.0, "use": 0.5, "keep": 0.5, "document": 0.5, "opinion": 0.5,
-    "test": 0.5, "wrong": 0.5, "request": -1.0, "you": -0.5, "one_off": -0.5, "ship": -0.5,
-    "asking": -0.5, "self": -0.5, "but": -0.5, "problem": -0.5,
-}  # fmt: skip
+
 _QUESTION = -1.5
 _PROPOSAL = -1.0  # "can we…", "should it…": a wish put as a question
 _ARGUED = -0.5  # a question that brings a reason or a ban
@@ -95,8 +85,8 @@ def lasting(sentence: Sentence, cues: Cues) -> float:
 
 def _weight(sentence: Sentence, marks: Mapping[str, int], cues: Cues) -> float:
     said = cues.counted(sentence.words)
-    weight = sum(step for name, step in _PULL.items() if marks[name])
-    weight += sum(step for name, step in _LEAN.items() if said[name])
+    weight = weighed("statements.txt", "lasting.marks", marks)
+    weight += weighed("statements.txt", "lasting.cues", said)
     weight += _PROPER_NAME * min(3, len(_RE.proper.findall(sentence.text)))
     weight += _NAMED_CODE * min(3, len(_RE.code.findall(sentence.text)))
     subject = min(_SUBJECT_WORDS, len(content(sentence.words)))

@@ -1,20 +1,11 @@
 """Attempts: each tool call of a session with what became of it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, cast
 
-from reverie.data import patterns
-from reverie.learn.traffic.calls import (
-    ASKS,
-    BOOKS,
-    DELEGATES,
-    EDITS,
-    LOOKS,
-    added_by,
-    files_of,
-    shell_text,
-)
+from reverie.data import patterns, word_sets
 from reverie.learn.traffic.commands import (
     Act,
     Command,
@@ -27,6 +18,46 @@ from reverie.learn.traffic.commands import (
 from reverie.learn.traffic.failures import Failure, failure_of, plain
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.model import Tool, Turn
+
+TOOLS = word_sets("traffic.txt", "tools")  # by the names agents give them, lower case
+_SHELLS = ("bash", "shell", "exec", "command", "terminal")
+_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+_ADDED = re.compile(r"\*\*\* Add File: (.+)")
+_FILE_KEYS = ("file_path", "path", "filePath", "notebook_path", "filename")
+_PATCH_KEYS = ("input", "patch", "command", "cmd")
+
+
+def shell_text(name: str, given: dict[str, Any]) -> str:
+    """The command line of a call, "" when it runs none."""
+    value = given.get("command", given.get("cmd"))
+    if isinstance(value, list):
+        words = [str(word) for word in cast("list[Any]", value)]
+        return words[-1] if len(words) == 3 and words[1] in {"-lc", "-c"} else " ".join(words)
+    lowered = name.lower()
+    if isinstance(value, str) and any(word in lowered for word in _SHELLS):
+        return value
+    return ""
+
+
+def files_of(tool: Tool) -> list[str]:
+    """The files an edit names."""
+    for key in _FILE_KEYS:
+        value = tool.input.get(key)
+        if isinstance(value, str) and value:
+            return [value]
+    for key in _PATCH_KEYS:
+        value = tool.input.get(key)
+        if isinstance(value, str) and "*** " in value:
+            return [found.strip() for found in _PATCHED.findall(value)]
+    return []
+
+
+def added_by(tool: Tool) -> list[str]:
+    """The files a patch says it makes."""
+    patches = [tool.input.get(key) for key in _PATCH_KEYS]
+    texts = [one for one in patches if isinstance(one, str)]
+    return [found.strip() for text in texts for found in _ADDED.findall(text)]
+
 
 Verb = Literal["look", "edit", "check", "ship", "undo", "run", "ask", "delegate", "other"]
 # `empty`: a search that found nothing; `cancelled`: never ran, because a call beside it failed.
@@ -160,20 +191,18 @@ def _verb(name: str, command: Command | None) -> Verb:
         act: Act = command.act
         return "edit" if any("apply_patch" in part[0] for part in command.parts) else act
     lowered = name.lower()
-    if lowered in EDITS:
+    if lowered in TOOLS.edits:
         return "edit"
-    if lowered in LOOKS:
+    if lowered in TOOLS.looks:
         return "look"
-    if lowered in ASKS:
+    if lowered in TOOLS.asks:
         return "ask"
-    if lowered in DELEGATES:
-        return "delegate"
-    return "other"
+    return "delegate" if lowered in TOOLS.delegates else "other"
 
 
 def is_bookkeeping(attempt: Attempt) -> bool:
     """Task lists and plans: how an agent keeps its own order, not a try at anything."""
-    return attempt.tool.lower() in BOOKS
+    return attempt.tool.lower() in TOOLS.books
 
 
 def _created(

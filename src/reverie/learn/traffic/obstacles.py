@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.data import patterns, sections, word_sets
 from reverie.learn.diary.tasks import elapsed, spent
-from reverie.learn.traffic.attempts import Attempt, is_bookkeeping
-from reverie.learn.traffic.calls import shell_text
+from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, shell_text
 from reverie.learn.traffic.commands import base, shortened
 from reverie.learn.traffic.failures import SURROUNDINGS, plain
 from reverie.sessions.model import Turn

@@ -6,8 +6,7 @@ from typing import Any, cast
 
 from reverie.data import patterns, word_sets
 from reverie.learn.traffic.asks import asks
-from reverie.learn.traffic.attempts import Attempt, attempts, relative
-from reverie.learn.traffic.calls import files_of
+from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.obstacles import breaches, detours, failures, misedits
