@@ -2,7 +2,7 @@
 
 An inverted index of word stems with bounded lists: a stem that too many texts share says nothing
 and is not followed. What is found is only *near*; whether it is the same is decided by
-`learn.sameness`.
+`compare`.
 """
 
 import re
@@ -16,6 +16,8 @@ from reverie.language.compare import Meaning, Relation, meaning_of, relation
 from reverie.language.values import is_ordinary
 from reverie.language.words import words
 
+# Common words: what everybody who programs uses in passing, whatever the project. A group of
+# remarks that consists of them alone is most likely habit, not a rule.
 SHORTEST_ROOT = 4
 PREFIX = 3  # letters in which a word and its stem agree; else the stem is that of a synonym
 _ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
@@ -165,6 +167,7 @@ class Alike:
         return [Near(number, weight) for number, weight in ordered[:most]]
 
 
+# Plainly: a remark in its plainest form, so that a comparison of words sees what it says.
 # "You mocked the database again", "Float amounts again": what was done and should not have been.
 _DID = re.compile(
     r"^(?:you|u)(?: just| have|'ve)? (?!forgot|miss|skip|need)\w+ed (.{2,60}?)(?: again)?[.!]*$",

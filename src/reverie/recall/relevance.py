@@ -92,6 +92,9 @@ def _words(entry: Entry) -> str:
     return f"{entry.id} {entry.title} {entry.text} {entry.premise} {entry.context}"
 
 
+# In how many units a term stands. Counting walks the whole posting list of a word, and those of
+# common words are long. A server is asked with the same words again and again, so what was counted
+# is kept until something is written.
 MOST_KEPT = 4_096  # terms; a few hundred kilobytes
 
 

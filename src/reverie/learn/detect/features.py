@@ -1,7 +1,7 @@
 """Features: a scene as named numbers, for the linear heads of the detector.
 
 Form of the words, cue families and where they stand, marks of lasting statements, the stage the
-agent had set, its answer, and the echo of its words (`echo.py`).
+agent had set, its answer, and the echo of its words.
 """
 
 import math

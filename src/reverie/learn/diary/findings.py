@@ -1,4 +1,4 @@
-"""Findings: what the words of a task tell about it. What worked and why, and the edge cases."""
+"""Findings: what worked in a task and why, the edge cases, what it left behind, how it ended."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A diary as Markdown: every bullet ends with the lines of the log it rests on."""
+"""A diary as Markdown: every bullet ends with the lines of the log it rests on; its checks."""
 
 import json
 import re
@@ -137,6 +137,9 @@ def _code(text: str) -> str:
 
 Invariant = Literal["turns", "failures", "places", "bytes"]
 
+# What every diary must hold, checked against the log and not against its maker: every human turn
+# and every failed call is accounted for, every line rests on turns of its own task, and made again,
+# it has the same bytes.
 _BULLET = re.compile(r"^\s*(?:-|\d+\.) ")
 _PLACED = re.compile(r"\(#-?\d+(?:, (?:#-?\d+|\+\d+))*\)$")
 

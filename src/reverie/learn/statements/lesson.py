@@ -100,6 +100,9 @@ def stands_alone(line: str) -> bool:
     )
 
 
+# Positively: a prohibition said as what to do instead, where its own words or plain logic allow it.
+# Models follow "do this" better than "don't do that". Nothing is made up: without an alternative in
+# the text, or an opposite that any reader would name, there is none.
 _DONT = r"(?:do not|don't|never|please don't|avoid|stop)"
 _END = r"[\s.!]*$"
 # Each: the shape of a prohibition → how it is said as an instruction.

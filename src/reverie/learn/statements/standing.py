@@ -183,6 +183,9 @@ def rules_in(database: Database, session: str) -> list[StandingRule]:
     return [replace(rule, shared=bool(rule.shared), sure=bool(rule.sure)) for rule in found]
 
 
+# Conventions: rules about names, read into one plain line whatever way they were said, so that a
+# later word on the same matter is seen to be one. "When naming methods, I'd like you to use the
+# prefix 'do_'" and "all method names should start with do_" are "Start method names with 'do_'."
 _LEAVING = frozenset({"from", "not", "than", "of", "replacing", "replace", "dropping", "drop"})
 _REACH = 4  # tokens before a value in which a word may say that it is the old one
 

@@ -1,4 +1,4 @@
-"""Attempts: each tool call of a session with what became of it."""
+"""Attempts: each tool call of a session, what sort of act it is, and what became of it."""
 
 import re
 from collections.abc import Sequence
