@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from reverie.data import patterns, sections
+from reverie.data import pairs, patterns, sections
 from reverie.language.compare import Meaning, Relation, meaning_of, relation
 from reverie.language.values import is_ordinary
 from reverie.language.words import words
@@ -168,34 +168,16 @@ class Alike:
 
 
 # Plainly: a remark in its plainest form, so that a comparison of words sees what it says.
-# "You mocked the database again", "Float amounts again": what was done and should not have been.
-_DID = re.compile(
-    r"^(?:you|u)(?: just| have|'ve)? (?!forgot|miss|skip|need)\w+ed (.{2,60}?)(?: again)?[.!]*$",
-    re.I,
-)
-_TAKE = r"drop|remove|strip|omit|ditch|abandon|get rid of|stop using|leave out|take out"
-_AGAIN = re.compile(
-    r"^(?!(?:run|try|do|check|build|test|start|look|read|deploy|push|same|it|this|that|here|once|not|"
-    r"and|no)\b)((?:[^\s,.]+ ){0,4}?[^\s,.]+) again[.!]*$",
-    re.I,
-)
-_NAMED = {"{did}": _DID.pattern, "{again}": _AGAIN.pattern, "{take}": _TAKE}
-
-
 def _plainer() -> Iterator[tuple[re.Pattern[str], str]]:
     for line in sections("language.txt")["plainest"].splitlines():
         shape, _, plain = line.partition(" => ")
-        for name, pattern in _NAMED.items():
-            shape = shape.replace(name, pattern)
+        for name in ("did", "again", "take"):
+            shape = shape.replace(f"{{{name}}}", getattr(_RE, name).pattern.removeprefix("(?i)"))
         yield re.compile(shape, re.I), plain[1:-1]
 
 
 _PLAINER = tuple(_plainer())
-_NUMBERS: dict[str, str] = {
-    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "twelve": "12",
-}  # fmt: skip
-_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.I)
+_NUMBERS = dict(pairs("language.txt", "alike.numbers"))
 
 
 @lru_cache(maxsize=8192)
@@ -204,9 +186,9 @@ def plainly(text: str) -> str:
     plain = text
     for form, word in _PLAINER:
         plain = form.sub(word, plain)
-    return _NUMBER.sub(lambda match: _NUMBERS[match[0].lower()], plain) or text
+    return _RE.number_word.sub(lambda match: _NUMBERS[match[0].lower()], plain) or text
 
 
 def is_complaint(text: str) -> bool:
     """Whether it only says what was done wrong, not what is wanted."""
-    return bool(_DID.match(text) or _AGAIN.match(text))
+    return bool(_RE.did.match(text) or _RE.again.match(text))

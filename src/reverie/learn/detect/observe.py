@@ -108,8 +108,8 @@ def topics(turns: Sequence[Turn], judgements: Sequence[Judgement]) -> list[int]:
     return numbers
 
 
-# Seven signals make the mixture (DESIGN §7), all between 0 and 1: misstep probability, density, span
-# tier, topic position and neighbourhood similarity are computed here and stored with a correction;
+# Seven signals make the mixture (DESIGN §7), all between 0 and 1: misstep probability, density,
+# span tier, topic position and neighbourhood similarity are computed here and stored with it;
 # recency and the human label are added when it is read, as they change without a new session.
 DENSITY_REACH = 3  # human turns on each side
 COMMON = 50  # a word in more corrections than this says nothing about likeness
