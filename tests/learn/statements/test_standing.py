@@ -45,7 +45,7 @@ def test_a_rule_keeps_the_sentence_it_was_said_in() -> None:
 
 def test_a_pasted_rule_book_is_not_mined() -> None:
     book = "\n".join(f"Always start table names with 't{n}_'." for n in range(MOST_RULES + 1))
-    assert rules_of(book, "talk") == []
+    assert rules_of(book, "talk") == {}
 
 
 @pytest.mark.parametrize(
