@@ -7,7 +7,7 @@ import pytest
 
 from reverie.config import Forget
 from reverie.documents.document import Document
-from reverie.forget.decay import Life
+from reverie.forget.life import Life
 from reverie.forget.pins import BY_RULE, against, pin_for
 
 FIXTURE = Path(__file__).parent / "fixtures" / "pins.txt"

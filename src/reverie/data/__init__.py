@@ -76,3 +76,8 @@ def _weights(name: str, part: str) -> dict[str, float]:
 def weighed(name: str, part: str, counts: Mapping[str, int]) -> float:
     """The sum of the numbers of a table, of those names that were counted."""
     return sum(number for word, number in _weights(name, part).items() if counts[word])
+
+
+def lines(name: str, part: str) -> tuple[str, ...]:
+    """The lines of a part."""
+    return tuple(sections(name)[part].splitlines())

@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol
 
 from reverie.db.database import Database
 from reverie.documents.document import Document
+from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.query import SessionRow
 from reverie.store.model import Memory
 from reverie.trust import Trust, lowest
@@ -294,6 +295,7 @@ class Reach:
     database: Database
     rows: Sequence[SessionRow]
     sources: Sequence[ObservationSource]
+    forgotten: Forgotten | None = None
 
 
 @dataclass(frozen=True, slots=True)

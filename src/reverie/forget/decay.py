@@ -1,110 +1,20 @@
 """Decay: when a memory leaves, and how fast a correction fades.
 
 A memory goes to the archive when nothing has spoken for it for `archive_after_days`: it was not
-written or put right, not said again, not recalled as an answer. Whatever speaks for a memory only
-ever moves that day back, so a stronger memory never fades faster than a weaker one.
+written, learned or put right, not said again, not handed over. What a person accepted, wrote,
+pinned or said as a standing rule does not leave by days at all. Whatever speaks for a memory only
+ever moves its day back, so a stronger memory never fades faster than a weaker one.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
 from reverie.clock import parse_iso
 from reverie.config import Decay, Forget
-from reverie.db.database import Database
-from reverie.documents.document import Document
-from reverie.documents.long_term import PROTECTED, section_of
-from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import InvalidInput
-from reverie.learn.memories.quotes import quotes
-from reverie.recall.ledger import answers
-from reverie.store.library import Item
-
-
-@dataclass(frozen=True, slots=True)
-class Life:
-    """One memory as forgetting sees it. Days are `YYYY-MM-DD`; empty means never."""
-
-    written: str = ""  # when it was last right, by its own date
-    seen: str = ""  # when somebody last said it
-    useful: str = ""  # when it was last handed over as an answer, and did no harm
-    touched: str = ""  # when a person last wrote, edited or restored it
-    uses: int = 0
-    support: int = 0  # sessions it was said in
-    projects: int = 0  # projects it was said in
-    cost: int = 0  # the most tries that a mistake it names has taken
-    pinned: bool = False
-    protected: bool = False  # its section never decays
-
-    @property
-    def last_sign(self) -> str:
-        """The last day anything spoke for it."""
-        return max(self.written, self.seen, self.useful, self.touched)
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What the databases hold about many memories, read once."""
-
-    said_on: Mapping[str, str]  # evidence id → day
-    recalled: Mapping[tuple[str, str], tuple[int, str]]  # (store, name) → how often, last day
-    project_of: Mapping[str, str]  # session key → slug
-    tries: Mapping[str, int]  # evidence id of a mended failure → tries it took
-
-    def life(self, item: Item, protected: Iterable[str] = ()) -> Life:
-        """The life of one memory; `protected` are further sections that never decay."""
-        document = item.document
-        section = section_of(document, GLOBAL if item.store == GLOBAL else item.store)
-        days = [self.said_on[one] for one in document.evidence if one in self.said_on]
-        uses, useful = self.recalled.get((item.store, item.name), (0, ""))
-        sessions = {one.rpartition("#")[0] for one in document.evidence}
-        projects = {self.project_of[key] for key in sessions if key in self.project_of}
-        harmful = _count(document, "harmful") > _count(document, "helpful")
-        return Life(
-            written=document.dated,
-            seen=max(days, default=""),
-            useful="" if harmful else useful,
-            uses=0 if harmful else uses + _count(document, "helpful"),
-            support=document.support,
-            projects=len(projects),
-            cost=max((self.tries.get(one, 0) for one in document.evidence), default=0),
-            pinned=document.pinned,
-            # Without a type it has no section: a file of the user's, not a learning.
-            protected=section is None or section in {*PROTECTED, *protected},
-        )
-
-
-def past(
-    database: Database,
-    items: Sequence[Item],
-    project_of: Mapping[str, str],
-    tries: Mapping[str, int],
-) -> Past:
-    """Look up everything that is kept about `items`."""
-    wanted = sorted({one for item in items for one in item.document.evidence})
-    said_on = {name: quote.at[:10] for name, quote in quotes(database, wanted).items()}
-    return Past(said_on, _recalled(database), project_of, tries)
-
-
-def _recalled(database: Database) -> dict[tuple[str, str], tuple[int, str]]:
-    """A recall does not say from which store an entry came.
-
-    One in a project counts for the memory of that name there and for the shared one, never for
-    another project's.
-    """
-    found: dict[tuple[str, str], tuple[int, str]] = {}
-    for project, entry, times, at in answers(database):
-        for store in {project, GLOBAL}:
-            before, last = found.get((store, entry), (0, ""))
-            found[store, entry] = (before + times, max(last, at[:10]))
-    return found
-
-
-def _count(document: Document, key: str) -> int:
-    text = document.extra.get(key, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
-
+from reverie.forget.life import Life, WorkedDays
 
 Action = Literal["keep", "date", "archive"]
 _DAY = 86_400.0
@@ -114,27 +24,36 @@ AGES: tuple[int, ...] = (1, 7, 30)
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of a memory today, and why; `leaves` is the day it goes if nothing happens."""
+    """What becomes of a memory today, and why; `leaves_in` as many days if nothing happens."""
 
     action: Action
     why: str
-    leaves: str = ""
+    leaves_in: int | None = None
 
 
-def fate(life: Life, today: date, settings: Forget) -> Fate:
-    """Keep it, give it a date, or archive it."""
+def fate(life: Life, quiet: int, settings: Forget) -> Fate:
+    """Keep it, give it a date, or archive it, after so many `quiet` days."""
     if life.pinned:
         return Fate("keep", "pinned")
     if life.protected:
         return Fate("keep", "its section never decays")
     if not life.written:
         return Fate("date", "it had no date, and counts from today")
+    if life.kept:
+        return Fate("keep", life.kept)
+    left = settings.archive_after_days + 1 - quiet
+    if left > 0:
+        return Fate("keep", _spoke(life), left)
+    unit = "days" if settings.clock == "calendar" else "days of work"
+    return Fate("archive", f"{_spoke(life)}, nothing spoke for it in {quiet} {unit}", 0)
+
+
+def quiet_days(life: Life, store: str, worked: WorkedDays, today: date, settings: Forget) -> int:
+    """Days since anything spoke for a memory: those its project was worked on, or all of them."""
     last = _day(life.last_sign, today)
-    leaves = _after(last, settings.archive_after_days + 1)
-    if today < leaves:
-        return Fate("keep", _spoke(life), leaves.isoformat())
-    quiet = (today - last).days
-    return Fate("archive", f"{_spoke(life)}, nothing spoke for it in {quiet} days", str(leaves))
+    if settings.clock == "calendar":
+        return max(0, (today - last).days)
+    return worked.since(store, last, today)
 
 
 def purge_on(archived: str, settings: Forget) -> str:
@@ -148,7 +67,9 @@ def _spoke(life: Life) -> str:
         return f"last of use on {last}"
     if life.touched == life.last_sign and life.touched > life.written:
         return f"last in your hands on {last}"
-    return f"last said on {last}" if life.seen == life.last_sign else f"dated {last}"
+    if life.seen == life.last_sign:
+        return f"last said on {last}"
+    return f"learned on {last}" if life.learned > life.written else f"dated {last}"
 
 
 def _day(text: str, otherwise: date) -> date:

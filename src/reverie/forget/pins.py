@@ -1,8 +1,9 @@
 """Pins by rule: what deserves to stay whatever its age, and what does not yet.
 
-Reasons for a pin, the first that fits: safety-critical, about the user, across projects, hard won,
-infrastructure, fundamental. Against one: bound to a version, temporary, fresh, or nobody a person
-trusts has said it. A pin by hand needs no rule, and a hand that unpins is not overruled.
+Reasons for a pin, the first that fits: safety-critical, about the user, a preference they stated,
+across projects, hard won, infrastructure, fundamental. Against one: bound to a version, temporary,
+fresh, or nobody a person trusts has said it. A pin by hand needs no rule, and a hand that unpins is
+not overruled.
 """
 
 from dataclasses import dataclass
@@ -14,11 +15,11 @@ from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
-from reverie.forget.decay import Life
+from reverie.forget.life import Life
 
 Rule = Literal[
-    "safety-critical", "about the user", "across projects", "hard won", "infrastructure",
-    "fundamental",
+    "safety-critical", "about the user", "preference", "across projects", "hard won",
+    "infrastructure", "fundamental",
 ]  # fmt: skip
 BY_RULE = "by rule: "  # how a reason begins that no hand wrote
 MANY_SESSIONS = 5
@@ -44,6 +45,7 @@ def pin_for(document: Document, life: Life, today: date, settings: Forget) -> Pi
     reasons: tuple[tuple[Rule, str], ...] = (
         ("safety-critical", "what it guards against cannot be undone" if _unsafe(text) else ""),
         ("about the user", "it says who the user is" if _about_user(document, text) else ""),
+        ("preference", "you said that you prefer it" if _preference(document, text) else ""),
         ("across projects", _across(document, life)),
         ("hard won", _hard_won(document, life)),
         ("infrastructure", _infrastructure(document, life)),
@@ -82,6 +84,10 @@ def _unsafe(text: str) -> bool:
 
 def _about_user(document: Document, text: str) -> bool:
     return document.type == "user" or bool(_RE.about_user.search(text))
+
+
+def _preference(document: Document, text: str) -> bool:
+    return document.trust == "user" and bool(_RE.preference.search(text))
 
 
 def _across(document: Document, life: Life) -> str:

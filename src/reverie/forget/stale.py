@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reverie.db.database import Database
-from reverie.forget.decay import Life
 from reverie.forget.history import Commit, History
+from reverie.forget.life import Life
 from reverie.recall.verify import Finding, Reference
 from reverie.store.library import Item
 

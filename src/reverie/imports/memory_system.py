@@ -18,7 +18,7 @@ from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL, KINDS, type_of_kind
 from reverie.errors import InvalidInput
-from reverie.forget.decay import Life
+from reverie.forget.life import Life
 from reverie.forget.pins import pin_for
 from reverie.imports.base import (
     Found,
