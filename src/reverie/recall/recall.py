@@ -20,9 +20,8 @@ from reverie.recall.entry import Entry, Ranked
 from reverie.recall.pack import Packed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
-from reverie.recall.relevance import Match
+from reverie.recall.relevance import Match, TermCounts
 from reverie.recall.sources import Candidates, Scope
-from reverie.recall.terms import TermCounts
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree

@@ -8,9 +8,8 @@ from reverie.db.full_text import Source
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.memories import Memories, Wanted
 from reverie.recall.query import Query
-from reverie.recall.relevance import Coverage, Match, matches, weights
+from reverie.recall.relevance import Coverage, Match, TermCounts, matches, weights
 from reverie.recall.search import search
-from reverie.recall.terms import TermCounts
 from reverie.sessions.corrections import (
     CORRECTIONS,
     CorrectionRow,

@@ -8,9 +8,9 @@ from tests.recall.conftest import Correct, Remember
 from reverie.db.database import Database
 from reverie.db.full_text import Source, Term
 from reverie.memory import Memory
-from reverie.recall import terms
+from reverie.recall import relevance
 from reverie.recall.query import Query, parse_query
-from reverie.recall.terms import TermCounts
+from reverie.recall.relevance import TermCounts
 from reverie.sessions.corrections import replace_session
 from reverie.sessions.schema import note_write
 
@@ -24,14 +24,14 @@ def asked(
 ) -> list[str]:
     """The terms that `counts` has to look up to answer."""
     looked_up: list[str] = []
-    real = terms.counts
+    real = relevance.counts
 
     def noted(database: Database, source: Source, wanted: Sequence[Term]) -> list[int]:
         looked_up.extend(term.words for term in wanted)
         return real(database, source, wanted)
 
     with monkeypatch.context() as patch:
-        patch.setattr(terms, "counts", noted)
+        patch.setattr(relevance, "counts", noted)
         seen(counts, memory, question)
     return sorted(set(looked_up))
 
@@ -80,7 +80,7 @@ def test_no_more_terms_are_kept_than_there_is_room_for(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts = TermCounts()
-    for start in range(0, terms.MOST_KEPT + 100, 48):
+    for start in range(0, relevance.MOST_KEPT + 100, 48):
         words = tuple(f"word{number}" for number in range(start, start + 48))
         result = counts.of(Query(words), memory.database, memory.index_database)
         assert tuple(result.seen) == words
