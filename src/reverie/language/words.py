@@ -24,8 +24,10 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _URL = re.compile(r"https?://\S+")
 _MACHINE_LINE = re.compile(
     r"\s*(?:[$❯➜│┃|⏺⎿●✓✗]|>\s|\+[\s+]|@@|\d+[:|]|at \S+\(|File \"|\[?\d{4}-\d\d-\d\d|"
-    r"[A-Z]{3,}:|</?[a-z][\w-]*>|"
-    r"[A-Z]\w+ +\d+ \d\d:\d\d|---|(?:error|fatal|warning|hint|info|debug|FAIL|PASS|ok)\b[:\s\[])"
+    r"(?!(?:NOTE|TODO|RULE|IMPORTANT|ALWAYS|NEVER|ALSO|BTW|FYI|EDIT|UPDATE):)[A-Z]{3,}:|"
+    r"</?[a-z][\w-]*>|[A-Z]\w+ +\d+ \d\d:\d\d|---|(?:error|fatal|warning|hint|info|debug)[:\[]|"
+    # "ok 3 - …" and "ok  	host/module 0.2s" are a test's, "ok let's go on" is a person's.
+    r"(?:FAIL|PASS|ok)(?:\t|[: ]+(?:\d+\b|\S+[/.]\S)))"
 )
 
 
