@@ -20,7 +20,7 @@ from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
 from reverie.recall.pack import Packed, pack
-from reverie.recall.query import Query, asks_about_the_past, parse_query
+from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.sources import Candidates, Gathered, Scope
 from reverie.recall.terms import TermCounts
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree
 
 LARGEST_BUDGET = 1_000_000
-LONGEST = 240  # characters of an entry that a question found
-LONGEST_TURN = 400
+LONGEST = 300  # characters of an entry that a question found
+LONGEST_TURN = 280
 _GAP = "\n\n"
 _TRIED = 3  # times as many entries are looked at as are told: some say the same
 
@@ -194,8 +194,8 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
                 everything=request.strategy not in SEARCHING,
                 plain=request.strategy == "bm25",
             )
-            looks_back = request.sessions or asks_about_the_past(request.query)
-            spoken = candidates.spoken(query) if query.terms and looks_back else []
+            looks_back = query.terms and (query.asks or request.sessions)
+            spoken = candidates.spoken(query) if looks_back else []
     return _Gathered(query, rules, found, spoken)
 
 
@@ -320,7 +320,9 @@ def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Pac
         if entry.id not in told
     ]
     already = [entry.text for entry in answer.entries]
-    return pack(order, answer.room(frame.SESSION_HEAD), checker.shown, already=already)
+    # What an agent repeats of a question is not what the person said.
+    room = answer.room(frame.SESSION_HEAD)
+    return pack(order, room, checker.shown, already=already, verbatim=True)
 
 
 def _item(one: Packed, part: str, checker: _Checker) -> Item:
