@@ -1,5 +1,7 @@
-"""`reverie dream`: what many sessions teach together; `reverie proposals`: what became of it."""
+"""Dreams: `dream`, `proposals`; and `schedule`, which runs them regularly."""
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +10,7 @@ import click
 from reverie.cli.opening import opened, opened_in_step, waiting
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import (
+    agree,
     diff_line,
     hanging,
     one_line,
@@ -21,14 +24,17 @@ from reverie.cli.printing import (
     styled,
     table,
 )
+from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
 from reverie.errors import InvalidInput
 from reverie.forms import dreams
 from reverie.operations import dreaming, learning
 
 if TYPE_CHECKING:
+    from reverie.connect.schedule import Plan
     from reverie.dream.night import Night
     from reverie.dream.proposals.proposals import Offer, Proposal
     from reverie.dream.run import Run
+
 
 SHOWN = 20
 LONGEST = 200  # characters of a candidate
@@ -100,7 +106,7 @@ def _show_dry(night: "Night", *, everything: bool, as_json: bool) -> None:
     if as_json:
         out_jsonl(dreams.patterns(night))
     else:
-        _tell(night, everything=everything)
+        _tell_night(night, everything=everything)
         say("Nothing was written.")
 
 
@@ -108,7 +114,7 @@ def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
     if as_json:
         out_json(dreams.dream(run))
         return
-    _tell(run.night, everything=everything)
+    _tell_night(run.night, everything=everything)
     if proposal := run.proposal:
         changes = several(len(proposal.changes), "change")
         say(f"proposal {proposal.id}: {changes}, {len(run.applied)} applied")
@@ -116,7 +122,7 @@ def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
             say("hint: `reverie review` shows each with its evidence")
 
 
-def _tell(night: "Night", *, everything: bool) -> None:
+def _tell_night(night: "Night", *, everything: bool) -> None:
     if not night.changes:
         say("nothing to do: no new pattern in what sessions showed")
     for change in night.changes[:SHOWN]:
@@ -245,3 +251,65 @@ def _changed(offer: "Offer") -> list[str]:
 
 def _first(found: "Proposal") -> str:
     return found.changes[0].title[:60] if found.changes else ""
+
+
+# --- schedule -----------------------------------------------------------------------------------
+
+
+# What one run does, in this order; a step that fails does not keep the next from running.
+STEPS: tuple[tuple[str, ...], ...] = (("learn",), ("decay",), ("dream", "--if-due"))
+
+
+@click.group()
+def schedule() -> None:
+    """Learn, apply decay and dream when due, at regular times."""
+
+
+_with_option = click.option(
+    "--with", "kind", type=click.Choice(KINDS), help="What runs it; found out if absent."
+)
+_dry_option = click.option("--dry-run", is_flag=True, help="Show the text and write nothing.")
+_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@schedule.command()
+@_with_option
+@click.option(
+    "--hours", type=int, default=4, show_default=True, help="How many hours between runs."
+)
+@_dry_option
+@_yes_option
+def install(kind: Kind | None, hours: int, dry_run: bool, yes: bool) -> None:
+    """Install regular runs; shows the exact text and commands first."""
+    chosen = kind or default_kind(sys.platform, os.environ)
+    _agreed(installing(chosen, hours, os.environ), "already installed", dry_run=dry_run, yes=yes)
+
+
+@schedule.command()
+@_with_option
+@_dry_option
+@_yes_option
+def remove(kind: Kind | None, dry_run: bool, yes: bool) -> None:
+    """Take the regular runs away again."""
+    chosen = kind or default_kind(sys.platform, os.environ)
+    _agreed(removing(chosen, os.environ), "nothing is installed", dry_run=dry_run, yes=yes)
+
+
+@schedule.command("run")
+def run_once() -> int:
+    """What a scheduled run does: learn, decay, and a dream if one is due."""
+    from reverie.cli.root import run
+
+    return max(run(list(step)) for step in STEPS)
+
+
+def _agreed(plan: "Plan", otherwise: str, *, dry_run: bool, yes: bool) -> None:
+    if not plan.needed:
+        say(f"{plan.kind}: {otherwise}")
+        return
+    out(plan.text())
+    if dry_run:
+        return
+    agree("Do this?", yes=yes)
+    carry_out(plan)
+    say(f"{plan.kind}: done")

@@ -4,12 +4,13 @@ No code here or elsewhere opens the database file itself: closing such a handle 
 locks of every connection of this process, and a write could then vanish without an error.
 """
 
+import itertools
 import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from reverie.db.database import Connection, Dialect, Row
@@ -39,6 +40,7 @@ _SURROGATE = "text holds a lone surrogate, which no encoding can store"
 
 # Making the file and connecting to it are one step: see `_make`.
 _making = threading.Lock()
+_numbers = itertools.count()
 
 
 class SqliteDriver:
@@ -66,6 +68,8 @@ class SqliteDriver:
         self._read_only = read_only
         self._derived = derived
         self._hint = REINDEX if derived else RESTORE
+        # Not `id(self)`, which the next one may get while a connection of this one is still open.
+        self._number = next(_numbers)
 
     def connect(self) -> "SqliteConnection":
         with _making:
@@ -141,7 +145,7 @@ class SqliteDriver:
     def _open(self, writable: bool) -> sqlite3.Connection:
         if self.path == MEMORY:
             # Connections of one process share it by this name as long as one of them is open.
-            return self._connect(f"file:reverie-{id(self)}?mode=memory&cache=shared", uri=True)
+            return self._connect(f"file:reverie-{self._number}?mode=memory&cache=shared", uri=True)
         if writable:
             return self._connect(self.path)
         from urllib.parse import quote
@@ -234,29 +238,30 @@ class SqliteConnection:
             raise InvalidInput(_SURROGATE) from None
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        try:
+        with self._translating():
             self.raw.executemany(sql, rows)
-        except sqlite3.Error as error:
-            raise translated(error, self._path, self._hint) from error
-        except UnicodeEncodeError:
-            raise InvalidInput(_SURROGATE) from None
 
     def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
-        try:
+        with self._translating():
             yield from self.raw.execute(sql, params)
-        except sqlite3.Error as error:
-            raise translated(error, self._path, self._hint) from error
 
     def backup_to(self, other: "SqliteConnection") -> None:
         """Replace what `other` holds by what this one holds, through the backup API."""
-        try:
+        with self._translating():
             self.raw.backup(other.raw)
-        except sqlite3.Error as error:
-            raise translated(error, self._path, self._hint) from error
 
     def close(self) -> None:
         self.broken = True
         self.raw.close()
+
+    @contextmanager
+    def _translating(self) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise translated(error, self._path, self._hint) from error
+        except UnicodeEncodeError:
+            raise InvalidInput(_SURROGATE) from None
 
 
 def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieError:

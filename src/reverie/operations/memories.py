@@ -1,4 +1,4 @@
-"""Memories by name: listed, protected, renamed, put away, judged, and what each rests on."""
+"""Memories by name: listed, protected, renamed, judged, and what each rests on."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -37,33 +37,6 @@ class Reasons(NamedTuple):
     last_recalls: "list[HandedOver]"
 
 
-def memories(
-    home: Home,
-    *,
-    types: Sequence[str] = (),
-    kinds: Sequence[str] = (),
-    scope: str | None = None,
-    store: str | None = None,
-    everywhere: bool = False,
-    pinned: bool = False,
-    archived: bool = False,
-) -> "list[Item]":
-    """The memories of the project and the shared ones, of one store, or of every store."""
-    stores = sorted(info.name for info in home.store.stores()) if everywhere else [store]
-    return [
-        item
-        for name in stores
-        for item in home.library.documents(
-            name,
-            types=types,
-            kinds=kinds,
-            scope=scope,
-            pinned=True if pinned else None,
-            archived=archived,
-        )
-    ]
-
-
 def elsewhere(home: Home) -> int:
     """How many memories the stores hold that are not looked into from here."""
     library = home.library
@@ -82,19 +55,6 @@ def outdated(home: Home, items: "Sequence[Item]") -> dict[str, tuple[str, ...]]:
         one.item.memory.id: tuple(f"{change.reference}: {change.what}" for change in one.changes)
         for one in found
     }
-
-
-def forget(home: Home, name: str, why: str = "") -> "Item":
-    """Move a memory to the archive; `restore` brings it back.
-
-    Raises:
-        InvalidInput: it is there already.
-    """
-    item = home.library.find(name)
-    if item.archived:
-        raise InvalidInput(f"{item.name} is in the archive already")
-    reach.refuse_protected(home, item)
-    return home.library.archive(item, home.asker.author(why or "forgotten"))
 
 
 def pin(home: Home, name: str, why: str = "") -> "Item":

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import InvalidInput, NotFound, Refused, StoreDamaged
 from reverie.home import Home
-from reverie.operations.learning import Waiting, alone, learner, unheard, unseen
+from reverie.operations.keeping import unheard
+from reverie.operations.learning import Waiting, alone, learner
 
 if TYPE_CHECKING:
     from reverie.learn.memories.joining import Joined
@@ -122,13 +123,14 @@ def merge_projects(
     from reverie.dream.proposals import proposals
     from reverie.learn.memories.joining import join, join_rows
     from reverie.recall import ledger
+    from reverie.sessions import forgotten
 
     # Stores are opened only if there are any.
     stored = home.exists
     with alone(home, waiting) if stored else nullcontext(), home.index.atomic() as index:
         gone, kept = home.projects.merge(reference, into)
         slugs = gone.slug, kept.slug
-        also = (ledger.join_projects, proposals.join_projects)
+        also = (ledger.join_projects, proposals.join_projects, forgotten.join_projects)
         done = join(index, home.store, *slugs, also) if stored else join_rows(index, *slugs)
     return Merged(gone, kept, done)
 
@@ -155,7 +157,7 @@ def reindex(
     folder: Path | None = None,
     *,
     waiting: Waiting | None = unheard,
-    progress: "Progress" = unseen,
+    progress: "Progress" = unheard,
     set_aside: Callable[[str], None] = unheard,
 ) -> Reindexed:
     """Read every log and kept copy again and rebuild the index from them.

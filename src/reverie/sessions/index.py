@@ -13,7 +13,9 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from reverie.clock import Clock, system_clock
 from reverie.db.database import Database
@@ -21,12 +23,11 @@ from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.privacy import Ignored
 from reverie.sessions import logfiles, query
-from reverie.sessions.ahead import Ahead, Here, Read
+from reverie.sessions.ahead import Ahead, Read, here
 from reverie.sessions.derived import MADE_FROM_SESSIONS
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
-    DamagedFile,
     Known,
     State,
     follows,
@@ -36,12 +37,15 @@ from reverie.sessions.logfiles import (
     stat_of,
 )
 from reverie.sessions.model import Head, Turn, session_key
+from reverie.sessions.placing import Placing, base_key
 from reverie.sessions.projects import ProjectId, short_hash
-from reverie.sessions.query import DayRow, SessionRow, Totals, TurnHit, TurnRow
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import note_write, open_tables, times_written
 from reverie.sessions.transcript import Resume
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
 
 _BATCH_BYTES = 8 * 1024 * 1024
 _BATCH_FILES = 32
@@ -88,6 +92,18 @@ class IndexReport:
 
 def _no_progress(_done: int, _total: int) -> None:
     return None
+
+
+def _asked(
+    question: Callable[Concatenate[Database, Params], Result],
+) -> "Callable[Concatenate[Index, Params], Result]":
+    """A question to the database, as a method of the index."""
+
+    @wraps(question)
+    def method(index: "Index", *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        return question(index.database, *args, **kwargs)
+
+    return method
 
 
 class Index:
@@ -187,13 +203,13 @@ class Index:
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0
-        read = Ahead(executor, changed, redact, policy) if executor else Here(redact, policy)
+        read = Ahead(executor, changed, redact, policy) if executor else here(redact, policy)
         intake = _Intake(self, read, policy, visit, report, buried)
         for log in changed:
             intake.take(log)
             done += log.size
             progress(done, total)
-        intake.flush()
+        intake.finish()
         return report
 
     def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
@@ -208,14 +224,6 @@ class Index:
         """The names of those that were read at some time."""
         return {name_of(log) for log in files} & logfiles.stats(self.database, visited=False).keys()
 
-    def damaged(self) -> list[DamagedFile]:
-        """The files with lines no reader could make sense of, the worst first."""
-        return logfiles.damaged_files(self.database)
-
-    def totals(self) -> Totals:
-        """How much was read, without what models started."""
-        return query.totals(self.database)
-
     def _changed(self, files: Iterable[LogFile], *, visited: bool) -> list[LogFile]:
         """Those whose stat is not the one they were read with (and, if asked, visited)."""
         seen = logfiles.stats(self.database, visited=visited)
@@ -225,50 +233,15 @@ class Index:
         rows = self.database.query("SELECT value FROM facts WHERE name = 'policy'")
         return rows[0][0] if rows else ""
 
-    def sessions(
-        self,
-        agent: str | None = None,
-        project: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        *,
-        subagents: bool = False,
-    ) -> list[SessionRow]:
-        """Sessions by start; `since` is inclusive, `until` exclusive, both ISO."""
-        return query.sessions(self.database, agent, project, since, until, subagents)
-
-    def session(self, reference: str) -> SessionRow:
-        """One session by key, id, or an unambiguous beginning of either."""
-        return query.session(self.database, reference)
-
-    def sessions_of_log(self, log: Path) -> list[SessionRow]:
-        """The sessions that one log holds."""
-        return query.sessions_of_log(self.database, str(log))
-
-    def turns(self, key: str) -> list[TurnRow]:
-        """The stored turns of a session, in order."""
-        return query.turns(self.database, key)
-
-    def files_of(self, key: str) -> list[Path]:
-        """The files that hold a session: its log, copies of it, kept ones too."""
-        return [Path(path) for path in logfiles.files_of(self.database, key)]
-
-    def days(self, project: str | None = None) -> list[DayRow]:
-        """Every day on which a person spoke in a session, by day and session."""
-        return query.days(self.database, project)
-
-    def search(
-        self,
-        words: str,
-        *,
-        agent: str | None = None,
-        project: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        limit: int = 20,
-    ) -> list[TurnHit]:
-        """Turns that hold all the words, best first; any string is a valid query."""
-        return query.search(self.database, words, agent, project, since, until, limit)
+    sessions = _asked(query.sessions)
+    session = _asked(query.session)
+    sessions_of_log = _asked(query.sessions_of_log)
+    turns = _asked(query.turns)
+    days = _asked(query.days)
+    search = _asked(query.search)
+    totals = _asked(query.totals)
+    damaged = _asked(logfiles.damaged_files)
+    files_of = _asked(logfiles.files_of)
 
     def _order(self, log: LogFile) -> tuple[bool, str]:
         # A kept copy is only read for what the log itself no longer holds.
@@ -282,8 +255,9 @@ class Index:
             return
         with self.atomic() as database:
             writer = SessionWriter(database)
-            for found in query.sessions(database, None, None, None, None, True):
-                root = self.projects.identify(found.cwd, found.remote).root
+            for found in query.sessions(database, subagents=True):
+                kept = self.projects.keep(found.project, found.cwd, found.remote)
+                root = kept.root if kept else ""
                 if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
                     writer.remove(found.key)
             logfiles.forget_all(database)
@@ -306,6 +280,7 @@ class _Plan:
     copied: frozenset[int] | None = None  # which of its rows are told elsewhere
     now: Known | None = None
     keep: Callable[[], None] | None = None  # stores what the visitor made of the session
+    guessed: bool = False  # its project goes by a name that a later log may tell more of
 
     def tells(self, log: LogFile) -> set[object]:
         """What others may depend on once it is stored."""
@@ -330,9 +305,9 @@ class _Intake:
         buried: frozenset[str],
     ) -> None:
         self._index = index
-        self._projects = index.projects
         self._database = index.database
         self._writer = SessionWriter(index.database)
+        self._placing = Placing(index.projects, self._writer)
         self._read = read
         self._policy = policy
         self._visit = visit
@@ -342,13 +317,15 @@ class _Intake:
         self._waiting: list[tuple[LogFile, _Plan]] = []
         self._told: set[object] = set()
         self._before = 0
+        # What can only be placed when all the others are; those with a remote tell more.
+        self._guesses: list[tuple[bool, LogFile, _Plan]] = []
 
-    def take(self, log: LogFile) -> None:
+    def take(self, log: LogFile, before: _Plan | None = None) -> None:
         """Read and judge what is new; it is stored with the batch, in one short transaction."""
         if not self._waiting:
             self._before = times_written(self._database)
-        plan = self._plan(log, None)
-        if plan is None or plan.problem:
+        plan = self._plan(log, before)
+        if plan is None or plan.problem or plan.guessed:
             self._pass_over(log, plan)
             return
         self._waiting.append((log, plan))
@@ -357,6 +334,14 @@ class _Intake:
         # What replaces something has effects that no later plan can see before it is stored.
         if plan.known is not None or size >= _BATCH_BYTES or len(self._waiting) >= _BATCH_FILES:
             self.flush()
+
+    def finish(self) -> None:
+        """Store what is left, and at last what could not be placed before all was known."""
+        self.flush()
+        self._placing.guessing = True
+        for _, log, plan in sorted(self._guesses, key=lambda guess: guess[0]):
+            self.take(log, plan)
+        self.flush()
 
     def flush(self) -> None:
         """Store what was planned."""
@@ -368,7 +353,7 @@ class _Intake:
             overtaken = times_written(self._database) != self._before
             for log, planned in waiting:
                 plan = self._plan(log, planned) if overtaken else planned
-                if plan is None or plan.problem:
+                if plan is None or plan.problem or plan.guessed:
                     self._pass_over(log, plan)
                 elif plan.other is not None:
                     self._follow(log, plan.other)
@@ -384,6 +369,13 @@ class _Intake:
     def _pass_over(self, log: LogFile, plan: _Plan | None) -> None:
         if plan is None:
             self._report.unchanged += 1  # another process was faster
+        elif plan.guessed:
+            assert plan.reading is not None
+            vague = not plan.reading.head.remote
+            held = sum(log.size for _, log, plan in self._guesses if plan.reading is not None)
+            if held + log.size > _BATCH_BYTES:
+                plan.reading = None  # it is read again rather than held
+            self._guesses.append((vague, log, plan))
         else:
             self._report.unreadable.append((str(log.path), plan.problem))
 
@@ -412,7 +404,10 @@ class _Intake:
                 reading = self._reading(log, plan.resume)
             plan.reading = reading
             self._settle(_touches(log, reading))
-            project = self._projects.identify(reading.head.cwd, reading.head.remote)
+            project = self._placing.project(log, known, reading)
+            if project is None:
+                plan.guessed = True
+                return plan
             key, state = self._place(log, plan, reading, project)
             plan.now = known_of(log, reading, key, state, self._visit is not None)
         except OSError as error:
@@ -500,7 +495,7 @@ class _Intake:
             cwd=head.cwd, project=project.slug, root=project.root
         ):
             return "", "ignored"
-        base = _base_key(log, reading)
+        base = base_key(log, reading)
         if base in self._buried:
             return "", "ignored"
         if known and known.state == "read" and known.session.split("~")[0] == base:
@@ -540,15 +535,10 @@ class _Intake:
 
 def _touches(log: LogFile, reading: Reading) -> set[object]:
     """The session of a log, the one it goes on from, and the events it tells."""
-    found: set[object] = {_base_key(log, reading)}
+    found: set[object] = {base_key(log, reading)}
     if reading.head.parent:
         found.add(session_key(reading.head.agent, reading.head.parent))
     return found | {row.event for row in reading.rows if row.event is not None}
-
-
-def _base_key(log: LogFile, reading: Reading) -> str:
-    head = reading.head
-    return session_key(head.agent, head.session_id or log.path.name.split(".")[0])
 
 
 def _turns_of(reading: Reading, rows: Iterable[int]) -> frozenset[int]:
