@@ -122,6 +122,8 @@ def in_digest(home: Home) -> frozenset[tuple[str, str]]:
     from reverie.operations import digesting
 
     told: set[tuple[str, str]] = set()
+    if not home.settings.hooks.standing_rules:  # nobody agreed that sessions are told anything
+        return frozenset()
     for project in home.projects.all():
         with home.at(project=project.slug) as there:
             for line in digesting.digest(there).lines:
