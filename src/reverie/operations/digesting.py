@@ -49,8 +49,8 @@ def _memories(home: Home) -> "Iterable[Lesson]":
 def _unconfirmed(home: Home, slug: str, told: set[str]) -> "Iterable[Lesson]":
     """What the person said in sessions of the project and nobody decided about."""
     from reverie.recall.digest import Lesson, shown
+    from reverie.recall.relevance import TermCounts
     from reverie.recall.sources import Candidates, Scope
-    from reverie.recall.terms import TermCounts
 
     scope = Scope(slug, (), (), "", iso(home.clock()))
     candidates = Candidates(home.database, home.index_database, scope, TermCounts())
