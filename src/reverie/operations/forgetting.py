@@ -118,7 +118,17 @@ def told_of_calendar(home: Home) -> None:
 
 def in_digest(home: Home) -> frozenset[tuple[str, str]]:
     """(store, name) of the memories that sessions are told at their start: decay leaves them."""
-    return frozenset()
+    from reverie.operations import digesting
+
+    told: set[tuple[str, str]] = set()
+    if not home.settings.hooks.standing_rules:  # nobody agreed that sessions are told anything
+        return frozenset()
+    for project in home.projects.all():
+        with home.at(project=project.slug) as there:
+            for line in digesting.digest(there).lines:
+                if line.confirmed:
+                    told.add((line.entry.place.partition("/")[0], line.entry.id))
+    return frozenset(told)
 
 
 def every_item(home: Home) -> list[Item]:

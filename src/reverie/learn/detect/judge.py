@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -21,6 +21,7 @@ from reverie.learn.detect.cues import Cues, human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import Premise, premise_of
 from reverie.learn.statements import kinds
+from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.lesson import lesson_of, stands_alone
 from reverie.sessions.model import Turn
 
@@ -29,6 +30,7 @@ DurableLabel = Literal["none", "project", "global"]
 
 # How far a phrase from `learn.cues` moves the log-odds of a correction.
 OWN_CUE = 2.0
+NEARLY = 0.05  # how likely a turn teaches anything, from which it is kept without a label
 LIKELY = 0.5  # from which an explicit correction is told as a mistake; an implicit one must be sure
 
 
@@ -165,6 +167,14 @@ class Judgement:
     durable: DurableVerdict
     standing: bool
     confirms: bool
+    gist: str = ""  # what it says in one line, of those worth keeping
+
+    @property
+    def worth_keeping(self) -> bool:
+        """Corrections, lasting statements, and what is nearly one."""
+        labelled = self.correction.label != "none" or self.durable.label != "none"
+        teaches = 1.0 - (1.0 - self.correction.score) * (1.0 - self.durable.score)
+        return labelled or teaches >= NEARLY
 
 
 class Judge:
@@ -199,7 +209,7 @@ class Judge:
         wrong = heads["correction"].score(row, OWN_CUE if added else 0.0)
         correction = self._correction(scene, turns, own, row, wrong)
         durable = self._durable(own, row, correction)
-        return Judgement(
+        judged = Judgement(
             turn_index=scene.index,
             line=scene.turn.line,
             correction=correction,
@@ -207,6 +217,7 @@ class Judge:
             standing=durable.label != "none" and kinds.is_standing(own),
             confirms=correction.label == "none" and scene.position > 0 and kinds.confirms(own),
         )
+        return replace(judged, gist=gist_of(own, self._cues)) if judged.worth_keeping else judged
 
     def _correction(
         self, scene: Scene, turns: Sequence[Turn], own: Said, row: dict[str, float], score: float

@@ -14,7 +14,6 @@ from reverie.sessions.corrections import CorrectionRow
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import SPOKEN, Turn, evidence_id
 
-NEARLY = 0.15  # score from which a turn without a label is kept for recall
 MAX_TEXT = 4_000  # of one human turn; more is pasted matter
 CONTEXT_TURNS = 3
 CONTEXT_CHARS = 600  # of each of them
@@ -27,17 +26,8 @@ def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[Correcti
     return [
         _row(read, judgement, density, position)
         for judgement, density, position in zip(judgements, near, late, strict=True)
-        if worth_a_row(judgement) and judgement.turn_index not in read.copied
+        if judgement.worth_keeping and judgement.turn_index not in read.copied
     ]
-
-
-def worth_a_row(judgement: Judgement) -> bool:
-    """Corrections, lasting statements, and what is nearly one: a question may still find it."""
-    return (
-        judgement.correction.label != "none"
-        or judgement.durable.label != "none"
-        or judgement.correction.score >= NEARLY
-    )
 
 
 def _row(read: SessionRead, judgement: Judgement, density: float, position: float) -> CorrectionRow:
@@ -65,6 +55,7 @@ def _row(read: SessionRead, judgement: Judgement, density: float, position: floa
         type=durable.type,
         kind=durable.kind,
         lesson=fit_to_keep(durable.lesson, turn.at),
+        gist=fit_to_keep(judgement.gist, turn.at),
         standing=judgement.standing,
         sure=durable.write and trust == "user",
         trust=trust,
