@@ -152,3 +152,10 @@ def test_no_more_terms_are_kept_than_there_is_room_for(
         assert tuple(result.seen) == words
     assert asked(memory, counts, "word0", monkeypatch) == ["word0"]
     assert asked(memory, counts, "word0", monkeypatch) == []
+
+
+def test_a_passing_remark_counts_less_than_what_says_something() -> None:
+    asked = meeting("crane oil")
+    assert asked.relevance(lesson("crane again")) < asked.relevance(
+        lesson("the crane wants oil of the thin sort in winter")
+    )

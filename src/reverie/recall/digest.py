@@ -16,6 +16,7 @@ from reverie.inert import inert
 from reverie.recall.entry import Entry
 from reverie.recall.pack import NEGATED, meaning
 from reverie.recall.rank import merit
+from reverie.recall.relevance import substance
 
 Group = Literal["rule", "here", "watch"]
 HEADINGS: dict[Group, str] = {
@@ -141,7 +142,7 @@ def _worth(one: Lesson, since: int) -> float:
     entry = one.entry
     fades = not (entry.pinned or entry.standing)
     age = _FLOOR + (1.0 - _FLOOR) * 2.0 ** (-since / _HALF_LIFE) if fades else 1.0
-    return entry.prior * merit(entry) * age
+    return entry.prior * merit(entry) * age * substance(one.line)
 
 
 def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:

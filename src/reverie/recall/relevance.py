@@ -15,7 +15,7 @@ from typing import NamedTuple
 from reverie.db.database import Database
 from reverie.db.full_text import Term, counts
 from reverie.recall.entry import Entry
-from reverie.recall.query import Query
+from reverie.recall.query import Query, words_of
 from reverie.sessions.corrections import CORRECTIONS, count_corrections
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
@@ -38,6 +38,8 @@ _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7
 # As if there were so many units more: in a small store, too, a word of one's own tells much.
 _MORE_UNITS = 50
+_SUBSTANCE = 5  # telling words from which on a text says something by itself
+_LONG = 120  # characters that have them
 
 
 class Match(NamedTuple):
@@ -112,7 +114,7 @@ class Meeting:
             if self._near.lends:
                 value += _NEARNESS * square * math.sqrt(self._near.level)
             value *= _FAR + (1.0 - _FAR) * square
-        return value * entry.prior**_SURENESS
+        return value * entry.prior**_SURENESS * substance(entry.text)
 
     def worth(self, text: str) -> float:
         """How much of the question stands in a text."""
@@ -127,6 +129,13 @@ class Meeting:
             if stands(part, lowered) and not (other and stands(part, other))
         ]
         return sum(found), len(found)
+
+
+def substance(text: str) -> float:
+    """1 for what says something by itself, less for the few words of a passing remark."""
+    if len(text) >= _LONG:
+        return 1.0
+    return min(1.0, len(set(words_of(text))) / _SUBSTANCE)
 
 
 def spaced(text: str) -> str:
