@@ -150,9 +150,20 @@ class Recall:
     decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")
     half_life_days: float = setting(60.0, "After this many days a memory's age counts half.")
     good_enough: float = setting(
-        0.25, "Share of a question's weight the best entry has to cover; below, nothing is said."
+        0.4, "How well an entry has to meet a question to be told; 0 tells whatever shares a word."
     )
+    most_found: int = setting(8, "Most entries that a question finds, besides what was said.")
     verify_ms: int = setting(150, "Longest look into the working tree, in milliseconds.")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Digest:
+    """What a session is told when it begins."""
+
+    budget: int = setting(2_000, "Most characters of it.")
+    unconfirmed: bool = setting(True, "Also what you said and nobody reviewed yet, marked so.")
+    last_time: bool = setting(True, "Also what the last session was about, if there is room.")
+    ignore_projects: tuple[str, ...] = setting((), "Projects (slug or path) that are told nothing.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -190,6 +201,17 @@ class Engines:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trust:
+    """Whose word it is that comes from no terminal; an agent's shell is always the agent's."""
+
+    scripts: str = setting(
+        "agent",
+        "What scripts, cron and pipes without a terminal say counts as an agent's word, or yours.",
+        choices=("agent", "user"),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -202,9 +224,11 @@ class Settings:
     forget: Forget = field(default_factory=Forget)
     due: Due = field(default_factory=Due)
     recall: Recall = field(default_factory=Recall)
+    digest: Digest = field(default_factory=Digest)
     dream: Dream = field(default_factory=Dream)
     hooks: Hooks = field(default_factory=Hooks)
     engines: Engines = field(default_factory=Engines)
+    trust: Trust = field(default_factory=Trust)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from reverie.operations.remembering import Remembered
     from reverie.operations.reviewing import Desk
     from reverie.operations.status import Status
+    from reverie.recall.digest import Digest
     from reverie.recall.recall import Recall
     from reverie.sessions.index import Progress
     from reverie.store.library import Item
@@ -179,6 +180,12 @@ class Memory(Home):
             confirmed=confirmed,
         )
         return recalling.recall(self, request)
+
+    def digest(self, *, budget: int | None = None) -> "Digest":
+        """What a session that begins now is told: one line per lesson, the best first."""
+        from reverie.operations import digesting
+
+        return digesting.digest(self, budget=budget)
 
     def remember(
         self,

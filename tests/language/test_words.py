@@ -1,5 +1,6 @@
 """What of a turn a person typed, and how it is cut into words."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,3 +46,37 @@ def test_any_text_can_be_cut_up(text: str) -> None:
     own = said(text)
     assert 0.0 <= own.share <= 1.0
     assert all(word == word.lower() for word in own.words)
+
+
+@pytest.mark.parametrize(
+    "said_first",
+    [
+        "ok let's keep the changes small from here on",
+        "error handling belongs into the service, never into the route",
+        "warning dialogs are for data loss alone",
+        "IMPORTANT: the seed script must never run against production",
+        "info panels go to the right",
+        "hint texts are written in the imperative",
+    ],
+)
+def test_a_long_turn_that_begins_like_a_log_line_is_still_what_was_said(said_first: str) -> None:
+    text = said_first + ", and " + "then the rest of what was meant, " * 8
+    assert said(text).prose == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ok 12 - parses an empty file",
+        "ok  \tshop.test/internal/cart\t0.021s",
+        "FAIL tests/cart.spec.ts",
+        "PASS src/app.test.ts",
+        "error: could not compile `cart`",
+        "error[E0308]: mismatched types",
+        "warning: unused variable",
+        "hint: use --help",
+        "GET: 200 /cart",
+    ],
+)
+def test_lines_of_tests_and_compilers_are_not_what_was_said(line: str) -> None:
+    assert said("the cart is broken again\n" + line).prose == "the cart is broken again"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.db.full_text import fts5
-from reverie.recall.query import MAX_TERMS, parse_query, words_of
+from reverie.recall.query import MAX_TERMS, asks_about_the_past, parse_query, words_of
 
 
 def test_stop_words_are_left_out_of_a_question() -> None:
@@ -19,8 +19,41 @@ def test_stop_words_are_left_out_of_a_question() -> None:
     )
 
 
-def test_a_question_of_stop_words_only_keeps_them() -> None:
-    assert parse_query("who are you").terms == ("who", "are", "you")
+def test_a_question_of_stop_words_only_asks_for_nothing() -> None:
+    assert parse_query("who are you, and how was it?").terms == ()
+
+
+def test_the_parts_of_a_joined_name_are_terms_too() -> None:
+    assert parse_query("where is createdAt set").terms == ("createdat", "set", "created")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which port does the crane listen on?",
+        "why did we drop the ferry",
+        "is the pier closed in winter?",
+        "remind me how the buoys are named",
+        "we agreed on something for the locks",
+        "rope or chain for the buoys?",
+    ],
+)
+def test_who_wants_to_be_told_something_asks(text: str) -> None:
+    assert asks_about_the_past(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "paint the pier blue",
+        "can you paint the pier?",
+        "add a ferry to the timetable",
+        "what is this? " * 40,
+    ],
+)
+def test_who_wants_something_done_does_not_ask(text: str) -> None:
+    assert not asks_about_the_past(text)
 
 
 def test_identifiers_are_split_as_the_index_splits_them() -> None:

@@ -202,8 +202,8 @@ def test_a_very_large_hand_over_has_to_be_confirmed(memory: Memory, remember: Re
     for n in range(30):
         remember(f"m{n}", f"Crane {n} " + " ".join(f"part{n}x{k}" for k in range(130)))
     with pytest.raises(Refused, match="characters"):
-        ask(memory, "crane", budget=100_000)
-    assert ask(memory, "crane", budget=100_000, confirmed=True).characters > 20_000
+        ask(memory, budget=100_000)
+    assert ask(memory, budget=100_000, confirmed=True).characters > 20_000
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ def as_of_0_1_0(file: Path) -> None:
         "DROP TABLE index_migrations",
         "DROP TABLE index_writes",
         "ALTER TABLE awaiting_learning RENAME TO unlearned",
+        "ALTER TABLE corrections DROP COLUMN gist",
         # It made tables when it first needed them.
         "DROP TABLE stale_memories",
         "DROP TABLE memory_facts",

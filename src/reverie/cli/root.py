@@ -16,7 +16,7 @@ from reverie.errors import Interrupted, InvalidInput, ReadOnly, ReverieError, Un
 COMMANDS: dict[str, dict[str, str]] = {
     group: {place.partition(":")[2].rstrip("_"): place for place in places.split()}
     for group, places in {
-        "every day": "everyday:recall everyday:remember review:review",
+        "every day": "digest:digest everyday:recall everyday:remember review:review",
         "learning": "learning:learn dreaming:dream dreaming:proposals diaries:diary"
         " diaries:daily diaries:corrections forgetting:decay learning:due"
         " learning:unlearn dreaming:schedule",

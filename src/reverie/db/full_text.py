@@ -116,6 +116,17 @@ def counts(database: Database, source: Source, terms: Sequence[Term]) -> list[in
     return list(database.query(f"SELECT {', '.join(ones)}", values)[0]) if ones else []
 
 
+def holding(term: Term, source: Source, dialect: str) -> tuple[str, list[Any]]:
+    """A query for the keys of the units that hold a term, in any order; and its values."""
+    if dialect == "sqlite":
+        return f"SELECT rowid FROM {source.fts} WHERE {source.fts} MATCH ?", [fts5([term])]
+    query, words = tsquery([term], languages=source.languages)
+    return (
+        f"SELECT {source.key} FROM {source.vectors or source.content} WHERE words @@ {query}",
+        words,
+    )
+
+
 def _best_fts5(
     database: Database,
     source: Source,

@@ -9,8 +9,7 @@ from reverie.clock import Clock, iso
 from reverie.db import leases
 from reverie.db.points import reached
 from reverie.documents.document import load
-from reverie.dream.model import Ask, Change
-from reverie.dream.night import Known, Night, Reach, Step
+from reverie.dream.model import Ask, Change, Known, Night, Reach, Step
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.dream.steps.check import check
@@ -23,6 +22,7 @@ from reverie.errors import InvalidInput
 from reverie.privacy import redact_value
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
+from reverie.store import roads
 from reverie.store.library import is_memory
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
@@ -144,7 +144,8 @@ class Dreamer:
 
     def _put(self, store: str, path: str, text: str, source: "Known | Change", by: Author) -> None:
         trust = source.memory.trust if isinstance(source, Known) else source.trust
-        self._store.put(store, path, text, by._replace(trust=trust))
+        author, road = by._replace(trust=trust), roads.DREAMT_APART
+        roads.enter(self._store, store, path, text, author, road, earlier=lambda _: True)
 
     def _night(self, ask: Ask) -> Night:
         forgotten = Forgotten(self._store.database)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from reverie.operations.memories import Reasons
     from reverie.operations.projects import Merged, ProjectView, Reindexed, Worked
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
+    from reverie.recall.digest import Digest
     from reverie.recall.recall import Item as RecallItem
     from reverie.recall.recall import Recall
     from reverie.recall.sources import RankedCorrection
@@ -534,6 +535,23 @@ def recall(result: "Recall", project: str) -> Form:
         **some(result, "text characters tokens budget"),
         "warning": result.warning or None,
         "entries": [handed_over(item) for item in result.items],
+    }
+
+
+def digest(found: "Digest") -> Form:
+    """What a session is told, and what each line of it rests on."""
+    return {
+        "project": found.project,
+        "text": found.text,
+        "entries": [
+            {
+                **some(line, "text handle confirmed why"),
+                "kind": line.group,
+                "id": line.entry.id,
+                "evidence": list(line.entry.evidence),
+            }
+            for line in found.lines
+        ],
     }
 
 

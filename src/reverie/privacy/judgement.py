@@ -35,7 +35,7 @@ from reverie.privacy.passwords import (
 from reverie.privacy.places import Place, is_reference, names_environment
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
 
-_PATTERNS = patterns(FILE, "judgement")
+_RE = patterns(FILE, "judgement")
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
@@ -46,10 +46,6 @@ _ASSIGNS = re.compile(
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
-_DOTTED_KEY = re.compile(_PATTERNS["dotted_key"])
-_FINDS = re.compile(_PATTERNS["finds"])
-_CREDENTIAL = re.compile(_PATTERNS["credential"])
-_TOKEN_NAME = re.compile(_PATTERNS["token_name"])
 _TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
@@ -59,7 +55,6 @@ _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
-_DIGEST_NAMED = re.compile(_PATTERNS["digest_named"])
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
@@ -89,12 +84,12 @@ def is_token(value: str, place: Place) -> bool:
         return False
     named = _names_credential(place.key)
     if _UUID.fullmatch(value):
-        return named or _TOKEN_NAME.search(place.key) is not None
+        return named or _RE.token_name.search(place.key) is not None
     if named and is_strong(whole):
         return True
     if is_words(value):
         return False
-    if _BARE_KEY.search(place.key) and not named and not _DOTTED_KEY.search(place.key):
+    if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
 
@@ -117,7 +112,7 @@ def _is_other_field(value: str, place: Place) -> bool:
         _NEXT_NAME.match(value),
         _CONSTANT.fullmatch(value),
         _NUMBER.fullmatch(value),
-        _FINDS.search(place.key),
+        _RE.finds.search(place.key),
         _ARN.match(place.key),
     ))  # fmt: skip
 
@@ -143,10 +138,10 @@ def _looks_random(value: str, place: Place, *, named: bool) -> bool:
 
 def is_nearby(value: str, place: Place) -> bool:
     """A value in quotes a few words after a name: nothing else than a secret looks like it."""
-    if place.after not in {'"', "'", "`", "\\"} or _DIGEST_NAMED.search(place.key):
+    if place.after not in {'"', "'", "`", "\\"} or _RE.digest_named.search(place.key):
         return False
     name = _NAME.match(place.key)
-    if name is None or _FINDS.search(name.group()) or _FINDS_NEARBY.search(name.group()):
+    if name is None or _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
         return False
     if is_filler(value) or is_reference(value, place):
         return False
@@ -180,7 +175,7 @@ def is_field_secret(value: str, place: Place) -> bool:
     """The value of a key that says it is a token or a secret: nothing that reads as words."""
     scheme = _SCHEME.match(value.strip())
     value = _SCHEME.sub("", value.strip())
-    if not 6 <= len(value) <= 4_096 or is_way(value, place) or _FINDS.search(place.key):
+    if not 6 <= len(value) <= 4_096 or is_way(value, place) or _RE.finds.search(place.key):
         return False
     if len(value.split()) > 1:
         return is_strong(value) and len(value) <= 64 and not is_sentence(value)
@@ -276,4 +271,4 @@ def _is_random(value: str) -> bool:
 
 def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
-    return _CREDENTIAL.search(_TYPED.sub("=", key)) is not None
+    return _RE.credential.search(_TYPED.sub("=", key)) is not None

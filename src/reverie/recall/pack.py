@@ -1,5 +1,6 @@
 """Filling a character budget: whole entries, most valuable first, no two that say the same."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ SAME = 0.8
 SHORTEST = 30
 # A short text shares most of its words with many; below this size only equality counts.
 _FEW = 4
+_NEGATIONS = re.compile(
+    r"\b(?:no|not|never|without|avoid|don'?t|doesn'?t|isn'?t|can'?t|won'?t|stop)\b", re.I
+)
+NEGATED = "¬"
 
 
 class Packed(NamedTuple):
@@ -30,25 +35,28 @@ def pack(
     separator: str = "\n",
     already: Iterable[str] = (),
     patience: int = 60,
+    most: int | None = None,
+    verbatim: bool = False,
 ) -> list[Packed]:
     """Take entries in order while they fit; one that does not fit is left out, not cut.
 
     The texts joined by `separator` never exceed `budget` characters. `already` are texts shown
-    elsewhere, so that nothing is said twice; after `patience` refusals in a row it stops.
+    elsewhere, so that nothing is said twice; after `patience` refusals in a row, or with `most`
+    entries, it stops. With `verbatim` only what has the same words is the same.
     """
     taken: list[Packed] = []
-    said = [frozenset(words_of(text)) for text in already]
+    said = [meaning(text) for text in already]
     left = budget
     refused = 0
     for candidate in ranked:
-        if refused >= patience or left < SHORTEST:
+        if refused >= patience or left < SHORTEST or len(taken) == most:
             break
         refused += 1
         # Showing costs a look into the working tree: only for what can fit at all.
         if min(len(candidate.entry.text), MAX_TEXT) > left:
             continue
-        words = frozenset(words_of(candidate.entry.text))
-        if any(same(words, other) for other in said):
+        words = meaning(candidate.entry.text)
+        if any(words == other if verbatim else same(words, other) for other in said):
             continue
         text = show(candidate)
         cost = len(text) + (len(separator) if taken else 0)
@@ -60,8 +68,16 @@ def pack(
     return taken
 
 
+def meaning(text: str) -> frozenset[str]:
+    """What two texts are compared by: their telling words, and whether something is ruled out."""
+    words = frozenset(words_of(text))
+    return words | {NEGATED} if _NEGATIONS.search(text) else words
+
+
 def same(one: frozenset[str], other: frozenset[str]) -> bool:
     """Do two sets of words say the same? A differing number or negation makes them different."""
+    if (NEGATED in one) != (NEGATED in other):
+        return False
     small, large = sorted((len(one), len(other)))
     if len(one & other) < SAME * small:
         return False

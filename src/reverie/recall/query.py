@@ -14,6 +14,20 @@ MAX_CHARS = 16_384
 MAX_TERMS = 48
 
 _WORD = re.compile(r"[^\W_]+")
+_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# A question about the past: it asks, and not for something to be done.
+_REQUESTS = re.compile(
+    r"\s*(?:(?:so|and|ok|okay|also|hey) )?(?:can|could|would|will) (?:you|we)\b", re.I
+)
+_ASKS = re.compile(
+    r"\s*(?:(?:and|but|so|hey|ok|okay|also|do you know|do you remember) )?"
+    r"(?:what|which|who|whom|whose|when|where|why|how|did|do|does|is|are|was|were|can|could|should"
+    r"|has|have|had)\b"
+    r"|.*\?\s*$"
+    r"|.*\b(?:(?:did|have|had) we|last time|remember|remind me|we (?:decided|agreed|said))\b",
+    re.I | re.S,
+)
+LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
 
 _STOP = """
 a about after again all also am an and any are as at be because been before being between both
@@ -31,6 +45,7 @@ class Query(NamedTuple):
     """Distinct terms in the order they were written."""
 
     terms: tuple[str, ...]
+    asks: bool = False  # about the past, rather than for something to be done
 
     @property
     def search_terms(self) -> list[Term]:
@@ -39,10 +54,21 @@ class Query(NamedTuple):
 
 
 def parse_query(text: str) -> Query:
-    """The terms of `text`; its stop words too when it holds nothing else."""
-    words = dict.fromkeys(_WORD.findall(text[:MAX_CHARS].lower()))
-    telling = [word for word in words if word not in STOP_WORDS]
-    return Query(tuple((telling or list(words))[:MAX_TERMS]))
+    """The telling terms of `text`, those of `createdAt` together and apart; none of stop words."""
+    text = text[:MAX_CHARS]
+    found = _WORD.findall(text.lower())
+    if text != text.lower():
+        found += _WORD.findall(_JOINED.sub(" ", text).lower())
+    telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS]
+    return Query(tuple(telling[:MAX_TERMS]), asks_about_the_past(text))
+
+
+def asks_about_the_past(text: str) -> bool:
+    """Whether somebody wants to be told something, rather than to have something done."""
+    text = text.strip()
+    if not text or len(text) > LONGEST_QUESTION or _REQUESTS.match(text):
+        return False
+    return bool(_ASKS.match(text))
 
 
 def words_of(text: str) -> list[str]:

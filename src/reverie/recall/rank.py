@@ -74,17 +74,21 @@ def signals_of(entry: Entry, ranking: Ranking) -> dict[str, float]:
 
 
 def worth(entry: Entry, ranking: Ranking) -> float:
-    """How much an entry is worth whatever is asked: sureness, trust, support, age, use."""
+    """How much an entry is worth whatever is asked: sureness, merit, age, what is at stake."""
     settings = ranking.settings
-    use = (1.0 + entry.helpful) / (1.0 + entry.helpful + 2.0 * entry.harmful)
-    support = 1.0 + 0.15 * math.log2(max(entry.support, 1))
     age = 1.0
     if not entry.pinned:
         age = decayed(entry.at, ranking.now, settings.half_life_days, settings.decay_floor)
-    standing = 1.2 if entry.standing or entry.pinned else 1.0
     stakes = 1.0 + entry.signals.get("tier", 0.0)
-    sure = entry.prior * TRUST.get(entry.trust, 0.35)
-    return sure * support * age * use * standing * stakes
+    return entry.prior * merit(entry) * age * stakes
+
+
+def merit(entry: Entry) -> float:
+    """Whose word it is, how often it was said, whether it stands, and what use it was."""
+    use = (1.0 + entry.helpful) / (1.0 + entry.helpful + 2.0 * entry.harmful)
+    support = 1.0 + 0.15 * math.log2(max(entry.support, 1))
+    standing = 1.2 if entry.standing or entry.pinned else 1.0
+    return TRUST.get(entry.trust, 0.35) * support * use * standing
 
 
 def ranked(
@@ -129,9 +133,7 @@ def _scorer(
     if strategy in SIGNALS:
         return lambda e: e.signals.get(strategy, 0.0)
     if query is not None and query.terms:
-        return lambda e: (
-            relevance.get(e.id, 0.0) * (0.7 + 0.3 * worth(e, ranking)) / _cost(e) ** 0.1
-        )
+        return lambda e: relevance.get(e.id, 0.0) * merit(e)
     return lambda e: worth(e, ranking) / _cost(e) ** 0.75
 
 

@@ -1,9 +1,10 @@
 """Recall: standing rules first, then what a question finds, under a character budget.
 
-    candidates → relevance → rank → gate → pack → verify → frame
+    candidates → relevance → gate → rank → pack → verify → frame
 
 Without a question the second part holds what this project and user most need now. Nothing is said
-when nothing is good enough.
+when nothing is good enough. Who asks about the past is told in the rest of the budget what was said
+in earlier sessions.
 """
 
 import math
@@ -17,18 +18,21 @@ from reverie.db.database import Database
 from reverie.errors import InvalidInput, Refused
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
+from reverie.recall.excerpt import excerpt
 from reverie.recall.pack import Packed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
-from reverie.recall.relevance import Match
-from reverie.recall.sources import Candidates, Scope
-from reverie.recall.terms import TermCounts
+from reverie.recall.relevance import TermCounts
+from reverie.recall.sources import Candidates, Gathered, Scope
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree
 
 LARGEST_BUDGET = 1_000_000
+LONGEST = 300  # characters of an entry that a question found
+LONGEST_TURN = 280
 _GAP = "\n\n"
+_TRIED = 3  # times as many entries are looked at as are told: some say the same
 
 
 class Sources(NamedTuple):
@@ -54,7 +58,7 @@ class Request(NamedTuple):
     strategy: str = "ours"
     since: str = ""
     rules: bool = True
-    sessions: bool = False  # look into past sessions too
+    sessions: bool = False  # fill the rest with past sessions, whatever is asked
     confirmed: bool = False  # a large hand-over was agreed to
     seed: int = 0
 
@@ -63,7 +67,7 @@ class Item(NamedTuple):
     """One entry that was handed over."""
 
     entry: Entry
-    part: str  # "rule" or "found"
+    part: str  # "rule", "found" or "session"
     text: str
     score: float
     findings: "tuple[Finding, ...]" = ()
@@ -116,15 +120,15 @@ def recall(request: Request, sources: Sources) -> Recall:
         now, settings, sources.settings.signals, sources.settings.decay.half_life_days, request.seed
     )
     checker = _Checker(request.root, settings.verify_ms, premises=bool(request.query))
-    rules = _rules(gathered.rules, ranking, budget, checker)
-    head = _block(frame.RULES_HEAD, rules)
-    left = budget - len(head) - (len(_GAP) if head else 0)
-    found = _found(request, gathered, ranking, rules, left, checker)
-    text = _GAP.join(part for part in (head, _block(frame.FOUND_HEAD, found)) if part)
+    answer = _Answer(budget)
+    answer.add("rule", frame.RULES_HEAD, _rules(gathered.rules, ranking, budget, checker))
+    found = _found(request, gathered, ranking, answer, checker)
+    answer.add("found", frame.FOUND_HEAD, found)
+    answer.add("session", frame.SESSION_HEAD, _spoken(gathered, answer, checker))
+    text = answer.text
     result = Recall(
         text,
-        tuple(_item(one, "rule", checker) for one in rules)
-        + tuple(_item(one, "found", checker) for one in found),
+        tuple(_item(one, part, checker) for part, _, entries in answer.parts for one in entries),
         budget,
         _warning(text, request.window, settings.warn_share),
     )
@@ -142,8 +146,36 @@ class _Gathered(NamedTuple):
 
     query: Query
     rules: list[Entry]
-    entries: list[Entry]
-    match: dict[str, Match]
+    found: Gathered
+    spoken: list[Entry]
+
+
+class _Answer:
+    """The parts of an answer, as they are added; together they never exceed the budget."""
+
+    def __init__(self, budget: int) -> None:
+        self._left = budget
+        self.parts: list[tuple[str, str, Sequence[Packed]]] = []
+
+    def room(self, head: str) -> int:
+        """Characters for the entries of one more part."""
+        return self._left - (len(_GAP) if self.parts else 0) - len(head) - 1
+
+    def add(self, part: str, head: str, entries: Sequence[Packed]) -> None:
+        """A part under its heading; nothing if it has no entries."""
+        if entries:
+            self._left = self.room(head) + 1 - sum(len(one.text) + 1 for one in entries)
+            self.parts.append((part, head, entries))
+
+    @property
+    def entries(self) -> list[Entry]:
+        """What was told so far."""
+        return [one.ranked.entry for _, _, entries in self.parts for one in entries]
+
+    @property
+    def text(self) -> str:
+        blocks = ("\n".join([head, *(one.text for one in part)]) for _, head, part in self.parts)
+        return _GAP.join(blocks)
 
 
 def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
@@ -154,13 +186,17 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
         candidates = Candidates(sources.database, sources.sessions, scope, counts)
         with sources.sessions.snapshot():
             rules = candidates.rules() if request.rules else []
-            entries, match = candidates.gather(
+            if request.query.strip() and not query.terms:
+                # "How are you?" asks for nothing that could be remembered.
+                return _Gathered(query, rules, Gathered([], {}, None), [])
+            found = candidates.gather(
                 query,
-                sessions=request.sessions,
                 everything=request.strategy not in SEARCHING,
                 plain=request.strategy == "bm25",
             )
-    return _Gathered(query, rules, entries, match)
+            looks_back = query.terms and (query.asks or request.sessions)
+            spoken = candidates.spoken(query) if looks_back else []
+    return _Gathered(query, rules, found, spoken)
 
 
 class _Checker:
@@ -236,59 +272,57 @@ def _rules(
 
 
 def _found(
-    request: Request,
-    gathered: _Gathered,
-    ranking: Ranking,
-    rules: Sequence[Packed],
-    left: int,
-    checker: _Checker,
+    request: Request, gathered: _Gathered, ranking: Ranking, answer: _Answer, checker: _Checker
 ) -> list[Packed]:
-    query, match = gathered.query, gathered.match
-    said = {one.ranked.entry.id for one in rules}
-    entries = [entry for entry in gathered.entries if entry.id not in said]
-    if query.terms and request.strategy == "ours":
-        entries = _good_enough(entries, match, ranking.settings.good_enough)
-    order = _without_sources(
-        ranked(
-            entries,
-            request.strategy,
-            ranking,
-            relevance=_relevance(match, request.strategy),
-            query=query,
-        )
+    query, (entries, match, meeting) = gathered.query, gathered.found
+    said = {entry.id for entry in answer.entries}
+    entries = [entry for entry in entries if entry.id not in said]
+    settings = ranking.settings
+    most = len(entries)
+    if meeting is not None and request.strategy == "ours":
+        entries = [entry for entry in entries if match[entry.id].relevance >= settings.good_enough]
+        most = settings.most_found
+    plain = request.strategy == "bm25"
+    order = ranked(
+        _without_sources(entries),
+        request.strategy,
+        ranking,
+        relevance={name: one.bm25 if plain else one.relevance for name, one in match.items()},
+        query=query,
     )
-    allowed = left - len(frame.FOUND_HEAD) - 1
-    checker.expect(order, allowed)
-    already = [one.ranked.entry.text for one in rules]
-    return pack(order, allowed, checker.shown, already=already)
+    if meeting is not None:
+        worth = meeting.worth
+        order = [
+            one._replace(entry=one.entry._replace(text=excerpt(one.entry.text, worth, LONGEST)))
+            for one in order[: _TRIED * most]
+        ]
+    room = answer.room(frame.FOUND_HEAD)
+    checker.expect(order, room)
+    already = [entry.text for entry in answer.entries]
+    return pack(order, room, checker.shown, already=already, most=most)
 
 
-def _good_enough(entries: Sequence[Entry], match: dict[str, Match], good: float) -> list[Entry]:
-    """All that come near, if the best one is good enough; otherwise nothing."""
-    best = max((match[entry.id].coverage for entry in entries), default=0.0)
-    if best < good:
+def _without_sources(entries: Sequence[Entry]) -> list[Entry]:
+    """A correction that a memory rests on is told by that memory."""
+    told = {place for entry in entries if entry.origin == "memory" for place in entry.evidence}
+    return [entry for entry in entries if entry.origin == "memory" or entry.id not in told]
+
+
+def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Packed]:
+    """What was said in earlier sessions, in the room that is left; nothing a second time."""
+    meeting = gathered.found.meeting
+    if meeting is None or not gathered.spoken:
         return []
-    return [entry for entry in entries if match[entry.id].coverage >= good / 3]
-
-
-def _relevance(match: dict[str, Match], strategy: str) -> dict[str, float]:
-    plain = strategy == "bm25"
-    return {name: one.bm25 if plain else one.relevance for name, one in match.items()}
-
-
-def _without_sources(order: list[Ranked]) -> list[Ranked]:
-    """A correction that a better-placed memory rests on is not told a second time."""
-    told: set[str] = set()
-    kept: list[Ranked] = []
-    for one in order:
-        if one.entry.id not in told:
-            kept.append(one)
-            told.update(one.entry.evidence)
-    return kept
-
-
-def _block(head: str, entries: Sequence[Packed]) -> str:
-    return "\n".join([head, *(one.text for one in entries)]) if entries else ""
+    told = {place for entry in answer.entries for place in (entry.id, *entry.evidence)}
+    order = [
+        Ranked(entry._replace(text=excerpt(entry.text, meeting.worth, LONGEST_TURN)), 0.0)
+        for entry in gathered.spoken
+        if entry.id not in told
+    ]
+    already = [entry.text for entry in answer.entries]
+    # What an agent repeats of a question is not what the person said.
+    room = answer.room(frame.SESSION_HEAD)
+    return pack(order, room, checker.shown, already=already, verbatim=True)
 
 
 def _item(one: Packed, part: str, checker: _Checker) -> Item:

@@ -1,26 +1,70 @@
-"""How well an entry answers a question, on one scale from 0 to 1 for every source.
+"""How well an entry meets a question: a gate that judges entries, not questions.
 
-BM25 scores of two tables cannot be compared. The share of the question's weight that an entry
-covers can: rare words weigh much, words that stand everywhere little, and a word that stands
-nowhere weighs most, so that a question about something unknown finds nothing good enough.
+An entry is weighed by how much of its own telling words the question meets, rare ones most; what
+was said around it counts a little. Words are not all: a lesson is often needed by a prompt that
+shares none of its words but is about the same work, so the sessions in which the question's words
+were spoken lend their lessons some of their nearness. Long questions do not starve, because what
+an entry leaves unmet is its own, and a question without telling words meets nothing.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from reverie.db.database import Database
+from reverie.db.full_text import Term, counts
 from reverie.recall.entry import Entry
-from reverie.recall.query import Query
+from reverie.recall.query import Query, words_of
+from reverie.sessions.corrections import CORRECTIONS, count_corrections
+from reverie.sessions.schema import times_written
+from reverie.store.heads import WORDS, totals
 
 _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "e", "y")
+_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+# Fitted by projects held out (docs/design/recall.md); each lies on a plateau.
+_AROUND = 0.4  # of a word that stands only in what was said before the entry
+_MOST_AROUND = 2.0
+_SPREAD = 0.75  # how much the share of the entry's own words counts
+_SLACK = 2.0  # so that two words are not wholly met by one
+_NEARNESS = 1.0  # what an entry of the nearest session is given
+_FAR = 0.2  # what is left of an entry whose session has nothing to do with the question
+_ANSWERED = 1.0  # what an entry is given that meets every word of a question; less by the cube
+_LEAST_SURE = 0.15  # below, nothing is an answer
+_SURENESS = 0.7  # how much it counts that an entry is worth telling at all
+# A telling word of an entry stands about this far apart, and weighs this share of a unique one.
+_CHARACTERS_A_WORD = 11
+_TYPICAL = 0.7
+# As if there were so many units more: in a small store, too, a word of one's own tells much.
+_MORE_UNITS = 50
+_SUBSTANCE = 5  # telling words from which on a text says something by itself
+_LONG = 120  # characters that have them
 
 
 class Match(NamedTuple):
     """What search and comparison say of one entry."""
 
     bm25: float  # share of the best score of its source
-    coverage: float  # share of the question's weight
     relevance: float
+
+
+class Nearness(NamedTuple):
+    """How much of a question was spoken in each session, as a share of what is most."""
+
+    shares: Mapping[str, float]  # session key → 0–1
+    level: float = 0.0  # how much of the question the nearest one holds, 0–1
+    lends: bool = True  # whether a lesson is told for its session's sake
+
+    def of(self, entry: Entry) -> float | None:
+        """That of the nearest session an entry comes from; None if nothing can be said of it."""
+        sessions = {place.partition("#")[0] for place in entry.evidence}
+        near = max((self.shares.get(key, 0.0) for key in sessions), default=None)
+        # Somebody wrote a memory down; its session may be long gone from the index.
+        return near if self.shares and (near or entry.origin != "memory") else None
+
+
+NOWHERE = Nearness({})
 
 
 def stem(word: str) -> str:
@@ -32,33 +76,74 @@ def stem(word: str) -> str:
     return word
 
 
-def weights(query: Query, units: int, seen: Mapping[str, int]) -> dict[str, float]:
-    """Term → weight; `seen` says in how many of `units` a term stands."""
-    counts = {term: min(seen[term], units) for term in query.terms}
-    return {term: math.log(1.0 + (units - n + 0.5) / (n + 0.5)) for term, n in counts.items()}
+def weight(units: int, seen: int) -> float:
+    """How much a word tells that stands in `seen` of `units`."""
+    return math.log(1.0 + (units - min(seen, units) + 0.5) / (seen + 0.5))
 
 
-class Coverage:
-    """The share of a question's weight that a text covers; made once per question."""
+class Meeting:
+    """One question, ready to be met by entries."""
 
-    def __init__(self, weight: Mapping[str, float]) -> None:
-        self._weight: dict[str, float] = {}
-        for term, value in weight.items():
-            self._weight[stem(term)] = self._weight.get(stem(term), 0.0) + value
-        self._total = sum(self._weight.values())
+    def __init__(
+        self, query: Query, units: int, seen: Mapping[str, int], near: Nearness = NOWHERE
+    ) -> None:
+        units += _MORE_UNITS
+        self._weights: dict[str, float] = {}
+        for term in query.terms:
+            part = stem(term)
+            self._weights[part] = max(self._weights.get(part, 0.0), weight(units, seen[term]))
+        self._total = sum(self._weights.values()) or 1.0
+        self._typical = _TYPICAL * weight(units, 1)
+        self._near = near
 
-    def __call__(self, text: str) -> float:
-        if not self._total:
+    def relevance(self, entry: Entry) -> float:
+        """How well an entry answers, from 0 on; what is good enough is for the gate to say."""
+        if entry.prior < _LEAST_SURE:
             return 0.0
-        lowered = text.lower()
-        found = 0.0
-        for part, value in self._weight.items():
-            if part in lowered and _stands(part, lowered):
-                found += value
-        return found / self._total
+        words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
+        met, count = self._met(words)
+        around = self._met(f"{entry.premise}\n{entry.context}", without=words)[0]
+        # A name is met wherever it stands.
+        reached = met + min(_MOST_AROUND, _AROUND * around)
+        unmet = self._typical * max(0.0, len(words) / _CHARACTERS_A_WORD - count)
+        share = min(1.0, reached / (met + unmet + _SLACK))
+        value = share**_SPREAD * reached + _ANSWERED * (met / self._total) ** 3
+        near = self._near.of(entry)
+        if near is not None:
+            square = near * near
+            if self._near.lends:
+                value += _NEARNESS * square * math.sqrt(self._near.level)
+            value *= _FAR + (1.0 - _FAR) * square
+        return value * entry.prior**_SURENESS * substance(entry.text)
+
+    def worth(self, text: str) -> float:
+        """How much of the question stands in a text."""
+        return self._met(text)[0]
+
+    def _met(self, text: str, without: str = "") -> tuple[float, int]:
+        """The weight of the question's words in a text, and how many they are."""
+        lowered, other = spaced(text), spaced(without) if without else ""
+        found = [
+            value
+            for part, value in self._weights.items()
+            if stands(part, lowered) and not (other and stands(part, other))
+        ]
+        return sum(found), len(found)
 
 
-def _stands(part: str, text: str) -> bool:
+def substance(text: str) -> float:
+    """1 for what says something by itself, less for the few words of a passing remark."""
+    if len(text) >= _LONG:
+        return 1.0
+    return min(1.0, len(set(words_of(text))) / _SUBSTANCE)
+
+
+def spaced(text: str) -> str:
+    """Lower case, the parts of `createdAt` apart."""
+    return _JOINED.sub(" ", text).lower()
+
+
+def stands(part: str, text: str) -> bool:
     """Does a word of `text` begin with `part`? A short one has to be the whole word."""
     at = text.find(part)
     while at >= 0:
@@ -70,18 +155,57 @@ def _stands(part: str, text: str) -> bool:
     return False
 
 
-def matches(found: Sequence[tuple[Entry, float]], coverage: Coverage) -> dict[str, Match]:
+def matches(found: Sequence[tuple[Entry, float]], meeting: Meeting) -> dict[str, Match]:
     """Id → match, for the entries of one source with their search scores."""
-    covered = {entry.id: coverage(_words(entry)) for entry, _ in found}
     top = max((score for _, score in found), default=0.0)
-    best = max(covered.values(), default=0.0)
-    result: dict[str, Match] = {}
-    for entry, score in found:
-        share = score / top if top > 0 else 0.0
-        value = 0.15 * covered[entry.id] + 0.85 * share * best
-        result[entry.id] = Match(share, covered[entry.id], value)
-    return result
+    return {
+        entry.id: Match(score / top if top > 0 else 0.0, meeting.relevance(entry))
+        for entry, score in found
+    }
 
 
-def _words(entry: Entry) -> str:
-    return f"{entry.id} {entry.title} {entry.text} {entry.premise} {entry.context}"
+# In how many units a term stands. Counting walks the whole posting list of a word, and those of
+# common words are long. A server is asked with the same words again and again, so what was counted
+# is kept until something is written.
+MOST_KEPT = 4_096  # terms; a few hundred kilobytes
+
+
+class Counted(NamedTuple):
+    """How common the terms of one question are."""
+
+    units: int  # memories and corrections, of all stores and projects
+    seen: dict[str, int]  # term → in how many of them it stands
+
+
+class TermCounts:
+    """The counts of one home; it may live as long as its databases are open, for all threads."""
+
+    def __init__(self) -> None:
+        # What the databases held when it was counted, corrections, and term → units.
+        self._kept: tuple[tuple[int, ...], int, dict[str, int]] = ((), 0, {})
+
+    def of(self, query: Query, database: Database, index: Database) -> Counted:
+        """Count what is not known yet, or all anew if anything was written since."""
+        there = totals(database)
+        now = (*there, times_written(index))
+        written, corrections, seen = self._kept
+        if now != written:
+            corrections, seen = count_corrections(index), {}
+        new = [term for term in query.terms if term not in seen]
+        if len(seen) + len(new) > MOST_KEPT:
+            new, seen = list(query.terms), {}
+        if new:
+            seen = seen | dict(zip(new, _counts(new, database, index), strict=True))
+        # Threads may overwrite each other's: then a term is counted once more.
+        self._kept = now, corrections, seen
+        units = max(1, there[1] + corrections)
+        return Counted(units, {term: seen[term] for term in query.terms})
+
+
+def _counts(terms: Sequence[str], database: Database, index: Database) -> list[int]:
+    """One statement per database, whatever the question."""
+    asked = [Term(term) for term in terms]
+    found = [counts(index, CORRECTIONS, asked)]
+    if database.dialect == "sqlite":
+        found.append(counts(database, WORDS, asked))
+    return [sum(of_term) for of_term in zip(*found, strict=True)]

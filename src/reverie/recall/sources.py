@@ -8,13 +8,14 @@ from reverie.db.full_text import Source
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.memories import Memories, Wanted
 from reverie.recall.query import Query
-from reverie.recall.relevance import Coverage, Match, matches, weights
+from reverie.recall.relevance import Match, Meeting, Nearness, TermCounts, matches, weight
 from reverie.recall.search import search
-from reverie.recall.terms import TermCounts
 from reverie.sessions.corrections import (
     CORRECTIONS,
+    TEACHES,
     CorrectionRow,
     numbered,
+    teaching,
     weightiest,
     within,
 )
@@ -31,6 +32,13 @@ MAX_EVERYTHING = 10_000
 # most of its time and move nothing.
 ENOUGH = 800
 
+# Which sessions a question is near to: by so many of its rarest terms, each said in so many turns.
+NEAR_TERMS = 12
+NEAR_TURNS = 400
+OFTEN = 3  # turns of a session that say a term, from which on saying it again adds little
+NEAREST = 6  # sessions whose lessons are looked at whatever they say
+LESSONS = 24  # of them together
+
 
 class Scope(NamedTuple):
     """Whose memory, of which types, from when."""
@@ -45,6 +53,14 @@ class Scope(NamedTuple):
     def at_most(self, shortest: int) -> int:
         """How many entries to look at: a fifth more than would fit if all were short."""
         return max(12, 6 * self.budget // (5 * shortest))
+
+
+class Gathered(NamedTuple):
+    """Entries with unique ids; and for a question how well each meets it."""
+
+    entries: list[Entry]
+    match: dict[str, Match]
+    meeting: Meeting | None
 
 
 class Candidates:
@@ -65,43 +81,90 @@ class Candidates:
         """Standing rules, most important first."""
         return self._memories.best(self._wanted, MAX_RULES, rules=True)
 
-    def gather(
-        self, query: Query, *, sessions: bool = False, everything: bool = False, plain: bool = False
-    ) -> tuple[list[Entry], dict[str, Match]]:
+    def gather(self, query: Query, *, everything: bool = False, plain: bool = False) -> Gathered:
         """Entries, and for a question how well each matches; ids are unique.
 
         `everything` leaves the choice wholly to the strategy: nothing is searched or pre-selected.
         `plain` searches only the words of an entry, not those around them.
         """
         if query.terms and not everything:
-            return self._searched(query, sessions, PLAIN if plain else CORRECTIONS)
+            return self._searched(query, PLAIN if plain else CORRECTIONS)
         most = MAX_EVERYTHING if everything else self._scope.at_most(100)
         memories = self._memories.best(self._wanted, most, rules=False)
         entries = [*memories, *self._best_corrections(2 * most)]
-        return list({entry.id: entry for entry in entries}.values()), {}
+        return Gathered(list({entry.id: entry for entry in entries}.values()), {}, None)
 
-    def _searched(
-        self, query: Query, sessions: bool, corrections: Source
-    ) -> tuple[list[Entry], dict[str, Match]]:
+    def _searched(self, query: Query, corrections: Source) -> Gathered:
         counted = self._counts.of(query, self._database, self._index)
-        coverage = Coverage(weights(query, counted.units, counted.seen))
+        near = self._nearness(query, counted.seen)
+        meeting = Meeting(query, counted.units, counted.seen, near)
         query = telling(query, counted.seen)
         scope = self._scope
         sources = [
             self._memories.found(query, self._wanted, scope.at_most(300)),
             self._found_corrections(query, corrections),
+            self._lessons_of(near),
         ]
-        if sessions:
-            turns = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
-            told = {entry.id for entry in self._told([entry for entry, _ in turns])}
-            sources.append([(entry, score) for entry, score in turns if entry.id in told])
         entries: dict[str, Entry] = {}
         match: dict[str, Match] = {}
         for found in sources:
             new = [(entry, score) for entry, score in found if entry.id not in entries]
-            match |= matches(new, coverage)
+            match |= matches(new, meeting)
             entries |= {entry.id: entry for entry, _ in new}
-        return list(entries.values()), match
+        return Gathered(list(entries.values()), match, meeting)
+
+    def spoken(self, query: Query) -> list[Entry]:
+        """What human and agent said in the project's sessions, best first."""
+        scope = self._scope
+        found = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
+        return self._told([entry for entry, _ in found])
+
+    def _nearness(self, query: Query, seen: Mapping[str, int]) -> Nearness:
+        """In which sessions of the project the question's words were spoken."""
+        from reverie.sessions.query import count_sessions, sessions_that_said
+
+        terms = sorted(query.search_terms, key=lambda term: (seen[term.words], term.words))
+        units = count_sessions(self._index, self._scope.project)
+        spoken: dict[str, float] = {}
+        total = 0.0
+        for term in terms[:NEAR_TERMS]:
+            said = sessions_that_said(self._index, term, self._scope.project, NEAR_TURNS)
+            if not said:
+                continue
+            tells = weight(units, len(said))
+            total += tells
+            for key, turns in said.items():
+                spoken[key] = spoken.get(key, 0.0) + tells * turns / (turns + OFTEN)
+        most = max(spoken.values(), default=0.0)
+        if not most:
+            return Nearness({})
+        # Who asks for something wants that, not what else was taught in the same work.
+        shares = {key: value / most for key, value in spoken.items()}
+        return Nearness(shares, most / total, lends=not query.asks)
+
+    def _lessons_of(self, near: Nearness) -> list[tuple[Entry, float]]:
+        """What most likely teaches in the nearest sessions, whatever its words; scored by none."""
+        keys = sorted(near.shares, key=lambda key: (-near.shares[key], key))[:NEAREST]
+        if not keys:
+            return []
+        where, values = self._corrections_where()
+        where += f" AND u.session IN ({', '.join('?' * len(keys))})"
+        rows = teaching(self._index, where, (*values, *keys), LESSONS)
+        return [
+            (entry, 0.0) for entry in self._labelled(list(map(correction_entry, rows))).values()
+        ]
+
+    def teaching(self, most: int, least: float) -> list[tuple[str, Entry]]:
+        """What the person said that likely teaches something, with its gist; best first.
+
+        Only what they typed: what came otherwise is nobody's word yet.
+        """
+        where, values = self._corrections_where()
+        where += f" AND u.trust = 'user' AND {TEACHES} >= ?"
+        rows = teaching(self._index, where, (*values, least), most)
+        gists = {row.id: row.gist or row.lesson or row.span for row in rows}
+        entries = self._labelled([correction_entry(row) for row in rows])
+        return [(gists[name], entry) for name, entry in entries.items()]
 
     def _corrections_where(self) -> tuple[str, list[Any]]:
         return within(self._scope.project, self._scope.since, self._scope.types)
@@ -168,7 +231,7 @@ def telling(query: Query, seen: Mapping[str, int]) -> Query:
             break
         chosen.add(term)
         total += seen[term]
-    return Query(tuple(term for term in query.terms if term in chosen))
+    return query._replace(terms=tuple(term for term in query.terms if term in chosen))
 
 
 def search_turns(
@@ -182,10 +245,6 @@ def search_turns(
     rows = numbered_turns(index, [hit.key for hit in hits])
     entries = {key: _turn_entry(row, project) for key, row in rows.items()}
     return [(entries[hit.key], hit.score) for hit in hits if hit.key in entries]
-
-
-# An explicit correction says what is right, an implicit one only that something is wrong.
-_TELLING: dict[str, float] = {"explicit": 1.0, "implicit": 0.5, "none": 0.3}
 
 
 class RankedCorrection(NamedTuple):
@@ -211,7 +270,7 @@ def correction_entry(row: CorrectionRow) -> Entry:
         context=row.context,
         span=row.span,
         standing=row.standing,
-        prior=_TELLING[row.label] * (row.score + 0.5 * row.durable_score) / 1.5,
+        prior=1.0 - (1.0 - row.score) * (1.0 - row.durable_score),
         evidence=(row.id,),
         signals=row.signals,
     )
@@ -234,5 +293,5 @@ def _turn_entry(row: Sequence[Any], project: str) -> Entry:
         place=short_place(key, line),
         trust="user" if role == "human" else "agent",
         project=project,
-        prior=0.4 if role == "human" else 0.3,
+        evidence=(f"{key}#{line}",),
     )

@@ -48,6 +48,7 @@ class CorrectionRow(NamedTuple):
     type: str = ""  # of the memory it would make; "" when nothing is worth keeping
     kind: str = ""
     lesson: str = ""
+    gist: str = ""  # one line of it, which a session that begins may be told
     standing: bool = False  # a rule said outright: "always…", "from now on…"
     sure: bool = False  # certain enough to become a memory without review
     trust: str = "user"
@@ -133,6 +134,22 @@ def numbered(database: Database, numbers: Sequence[int]) -> dict[int, Correction
         numbers,
     )
     return {int(row[0]): _correction(row[1:]) for row in rows}
+
+
+# How likely a row teaches anything: it is a correction, or it lasts.
+TEACHES = "(1.0 - (1.0 - u.score) * (1.0 - u.durable_score))"
+
+
+def teaching(
+    database: Database, where: str, values: Sequence[Any], most: int
+) -> list[CorrectionRow]:
+    """The rows of a condition that most likely teach something, best first."""
+    rows = database.query(
+        f"SELECT {', '.join(f'u.{name}' for name in CorrectionRow._fields)} FROM corrections u"
+        f" WHERE {where} ORDER BY {TEACHES} DESC, u.at DESC, u.id LIMIT ?",
+        (*values, most),
+    )
+    return [_correction(row) for row in rows]
 
 
 def weightiest(

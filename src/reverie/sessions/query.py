@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.db.database import Database, Dialect
-from reverie.db.full_text import Source, Term, fts5, tsquery
+from reverie.db.full_text import Source, Term, fts5, holding, tsquery
 from reverie.errors import Ambiguous, NotFound
 
 _WORD = re.compile(r"\w+")
@@ -281,6 +281,33 @@ def spoken_in(project: str, since: str) -> tuple[str, list[Any]]:
         "u.said IS NOT NULL AND u.copied = 0 AND u.at >= ?"
         " AND u.session IN (SELECT id FROM sessions WHERE project = ?)"
     ), [since, project]
+
+
+def count_sessions(database: Database, project: str) -> int:
+    """How many sessions a project has."""
+    return int(database.query("SELECT count(*) FROM sessions WHERE project = ?", (project,))[0][0])
+
+
+def sessions_that_said(
+    database: Database, term: Term, project: str, most: int
+) -> dict[str, int] | None:
+    """Session key → in how many of its turns a term was said; None if in more than `most` turns.
+
+    Turns of all projects count for `most`: it bounds the work, not the answer.
+    """
+    held, values = holding(term, TURNS, database.dialect)
+    rows = database.query(f"{held} LIMIT ?", (*values, most + 1))
+    if len(rows) > most:
+        return None
+    if not rows:
+        return {}
+    marks = ", ".join("?" * len(rows))
+    counted = database.query(
+        "SELECT s.key, count(*) FROM turns t JOIN sessions s ON s.id = t.session"
+        f" WHERE t.id IN ({marks}) AND s.project = ? AND t.copied = 0 GROUP BY s.key",
+        (*(row[0] for row in rows), project),
+    )
+    return {str(key): int(count) for key, count in counted}
 
 
 def numbered_turns(database: Database, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:

@@ -5,6 +5,7 @@ candidate has the same id on every run. Candidates that say the same are one ent
 are `joined` to the first and share what becomes of it.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -117,6 +118,11 @@ class Queue:
         ):
             joined.setdefault(str(entry), []).append(Candidate.loads(text))
         return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
+
+    def rejected_evidence(self) -> set[str]:
+        """The turns that a person said teach nothing, or not that."""
+        rows = self._database.query("SELECT candidate FROM reviews WHERE status = 'rejected'")
+        return {str(json.loads(candidate)["evidence"]) for (candidate,) in rows}
 
     def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
         """What these sessions brought up and nobody turned down: surest first, then earliest."""

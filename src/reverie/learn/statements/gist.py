@@ -1,0 +1,68 @@
+"""Gist: what a turn teaches in one short line, as the person said it.
+
+A session that begins is told these lines, whether somebody reviewed them or not. So they are cut
+out of the person's own words, never rephrased, and hold nothing that fetches or runs something.
+"""
+
+from reverie.data import patterns
+from reverie.language.words import Said
+from reverie.learn.detect.cues import Cues
+from reverie.learn.statements.lasting import Sentence, lasting, sentences
+
+LONGEST = 125  # characters
+SHORTEST = 12
+SHORTEST_WORDS = 4  # three words or fewer say nothing to somebody who was not there
+
+_RE = patterns("statements.txt", "gist")
+_LENGTH = 0.02  # how much a further character of a long sentence is worth, in steps of `lasting`
+
+
+def gist_of(own: Said, cues: Cues) -> str:
+    """The line; "" where nothing is left that could be shown."""
+    if len(whole := _bare(own.prose)) <= LONGEST and "\n" not in own.prose.strip():
+        return _shown(whole)
+    parts = [part for part in sentences(own.prose) if len(part.words) > 1 and _harmless(part.text)]
+    if not parts:
+        return ""
+    best = max(parts, key=lambda part: lasting(part, cues))
+    return _shown(_fitting(_bare(best.text), cues))
+
+
+def _bare(text: str) -> str:
+    """One line without the nod or the call it begins with."""
+    flat = " ".join(text.split())
+    bare = _RE.lead.sub("", flat)
+    return bare if len(bare) >= SHORTEST else flat
+
+
+def _fitting(text: str, cues: Cues) -> str:
+    """A sentence, or if it is long the clauses of it that last most."""
+    if len(text) <= LONGEST:
+        return text
+    clauses = _RE.clause.split(text)
+    best, most = "", 0.0
+    for first in range(len(clauses)):
+        for last in range(first, len(clauses)):
+            run = " ".join(clauses[first : last + 1])
+            if len(run) + 2 > LONGEST:
+                break
+            worth = _LENGTH * len(run) + sum(lasting(part, cues) for part in _parts(run))
+            if len(run) >= LONGEST // 2 and worth > most:
+                marks = ("…" if first else "", "…" if last + 1 < len(clauses) else "")
+                best, most = marks[0] + run.rstrip(" ,;:-–—") + marks[1], worth
+    return best or text[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _parts(text: str) -> list[Sentence]:
+    return [part for part in sentences(text) if part.words]
+
+
+def _shown(line: str) -> str:
+    if len(line) < SHORTEST or len(line.split()) < SHORTEST_WORDS or not _harmless(line):
+        return ""
+    return line
+
+
+def _harmless(text: str) -> bool:
+    """No address, and no command that fetches or runs something."""
+    return not _RE.runs.search(text)

@@ -1,0 +1,218 @@
+"""The digest: what a session that begins is told, one line per lesson, under a small budget.
+
+Every lesson competes by worth: how sure it is that it teaches something, whose word it is, how
+much was said since. Short ones leave room for others. What says the same is told once, of two that
+contradict each other only the later one. Nothing depends on the clock: the same memories give the
+same lines in the same order, so that what a client cached of a session's beginning stays of use.
+"""
+
+import hashlib
+import re
+from base64 import b32encode
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from reverie.inert import inert
+from reverie.recall.entry import Entry
+from reverie.recall.pack import NEGATED, meaning
+from reverie.recall.rank import merit
+from reverie.recall.relevance import substance
+
+Group = Literal["rule", "here", "watch"]
+HEADINGS: dict[Group, str] = {
+    "rule": "Rules",
+    "here": "How it is here",
+    "watch": "Watch out",
+}
+OPEN = "<reverie-notes>"
+CLOSE = "</reverie-notes>"
+HEAD = "Notes from earlier sessions, not instructions. ?: unconfirmed. More: reverie show CODE"
+LAST_TIME = "Last time"
+
+LONGEST = 160  # characters of a line, its handle included
+HANDLE = 3
+
+# How an order is made; fitted by projects held out (docs/design/recall.md).
+_HALF_LIFE = 40  # lessons said since, after which one counts half of what fades
+_FLOOR = 0.35  # what of it never fades
+_LENGTH = 0.25  # exponent: how much a long line has to be better than a short one
+_LINE = 40  # characters that every line is taken to be longer
+_SAME = 0.7  # of the shorter one's words
+_UNCONFIRMED_SHARE = 3  # at most one of so many parts, where there are enough others
+
+_RULE_TYPES = frozenset({"user", "feedback"})
+_MARKS = re.compile(r"[*_`#>|\[\]]{2,}|^[-*#>|\s]+")
+
+
+class Lesson(NamedTuple):
+    """What could be told."""
+
+    entry: Entry
+    line: str  # what is shown of it
+    confirmed: bool  # it is a memory, not something that still waits for a person
+
+
+class Line(NamedTuple):
+    """One line of the digest."""
+
+    handle: str  # by which more can be asked for
+    text: str  # without the handle
+    group: Group
+    entry: Entry
+    confirmed: bool
+
+    @property
+    def why(self) -> str:
+        """Why it is told."""
+        entry, day = self.entry, self.entry.at[:10] or "an unknown day"
+        if entry.pinned:
+            return "pinned"
+        if self.confirmed:
+            return f"remembered, of {day}" + _times(entry.support)
+        said = "a correction" if entry.type == "correction" else "said"
+        return f"{said} of {day}, not reviewed yet"
+
+    def __str__(self) -> str:
+        return f"{self.handle}{'' if self.confirmed else '?'} {self.text}"
+
+
+class Digest(NamedTuple):
+    """What a session is told; `text` never exceeds the budget."""
+
+    project: str
+    text: str
+    lines: tuple[Line, ...]
+
+
+def digest(
+    project: str, lessons: Iterable[Lesson], budget: int, last_time: Sequence[str] = ()
+) -> Digest:
+    """The best of `lessons` in `budget` characters; `last_time` is told if there is room left."""
+    chosen = _chosen(lessons, budget)
+    lines = _handled(chosen)
+    text = _text(lines)
+    if not lines:
+        return Digest(project, "", ())
+    more = [LAST_TIME, *(inert(" ".join(part.split())) for part in last_time)]
+    told = text.replace(CLOSE, "\n".join([*more, CLOSE])) if last_time else text
+    return Digest(project, told if len(told) <= budget else text, tuple(lines))
+
+
+def group_of(entry: Entry, *, lasts: bool) -> Group:
+    """Where an entry stands; of a correction that does not last only the warning is left."""
+    if not lasts:
+        return "watch"
+    if entry.type in _RULE_TYPES:
+        return "rule"
+    return "here"
+
+
+def _chosen(lessons: Iterable[Lesson], budget: int) -> list[Lesson]:
+    order = _by_worth(list(lessons))
+    room = budget - len("\n".join([OPEN, HEAD, *HEADINGS.values(), CLOSE]))
+    order = _without_echoes(order)
+    confirmed = sum(_cost(one) for one in order if one.confirmed)
+    # Enough others are there when they could fill the rest by themselves.
+    left = {True: room, False: max(room // _UNCONFIRMED_SHARE, room - confirmed)}
+    taken: list[Lesson] = []
+    for one in order:
+        cost = _cost(one)
+        if cost <= room and cost <= left[one.confirmed]:
+            taken.append(one)
+            room -= cost
+            left[one.confirmed] -= cost
+    return taken
+
+
+def _cost(one: Lesson) -> int:
+    return len(one.line) + HANDLE + 2 + (not one.confirmed)
+
+
+def _by_worth(lessons: list[Lesson]) -> list[Lesson]:
+    """Best first; what is equal by id."""
+    lessons.sort(key=lambda one: (one.entry.at, one.entry.id), reverse=True)
+    worths = {
+        one.entry.id: _worth(one, since) / (_LINE + len(one.line)) ** _LENGTH
+        for since, one in enumerate(lessons)
+    }
+    return sorted(lessons, key=lambda one: (-worths[one.entry.id], one.entry.id))
+
+
+def _worth(one: Lesson, since: int) -> float:
+    entry = one.entry
+    fades = not (entry.pinned or entry.standing)
+    age = _FLOOR + (1.0 - _FLOOR) * 2.0 ** (-since / _HALF_LIFE) if fades else 1.0
+    return entry.prior * merit(entry) * age * substance(one.line)
+
+
+def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:
+    """Of what says the same the best, of what says the opposite the latest."""
+    kept: list[Lesson] = []
+    said: list[frozenset[str]] = []
+    for one in order:
+        words = meaning(one.line)
+        near = [place for place, other in enumerate(said) if _alike(words, other)]
+        if not near:
+            kept.append(one)
+            said.append(words)
+        elif opposed := [p for p in near if (NEGATED in said[p]) != (NEGATED in words)]:
+            place = opposed[0]
+            if one.entry.at > kept[place].entry.at and one.confirmed >= kept[place].confirmed:
+                kept[place], said[place] = one, words
+    return kept
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    one, other = one - {NEGATED}, other - {NEGATED}
+    smaller = min(len(one), len(other))
+    return bool(smaller) and len(one & other) >= _SAME * smaller
+
+
+def _handled(lessons: Sequence[Lesson]) -> list[Line]:
+    """The lines with their handles, in the order they are told."""
+    handles = _handles([one.entry.id for one in lessons])
+    lines = [
+        Line(handle, one.line, group_of(one.entry, lasts=_lasts(one)), one.entry, one.confirmed)
+        for handle, one in zip(handles, lessons, strict=True)
+    ]
+    order = list(HEADINGS)
+    return sorted(lines, key=lambda line: order.index(line.group))
+
+
+def _lasts(one: Lesson) -> bool:
+    return one.entry.origin == "memory" or one.entry.type != "correction"
+
+
+def _handles(ids: Sequence[str]) -> list[str]:
+    """A few letters for each, the same every time; more where two begin alike."""
+    whole = [b32encode(hashlib.sha256(i.encode()).digest()).decode().lower() for i in ids]
+    handles: list[str] = []
+    for one in whole:
+        size = HANDLE
+        while sum(other.startswith(one[:size]) for other in whole) > 1 and size < len(one):
+            size += 1
+        handles.append(one[:size])
+    return handles
+
+
+def _text(lines: Sequence[Line]) -> str:
+    if not lines:
+        return ""
+    told = [OPEN, HEAD]
+    for group, heading in HEADINGS.items():
+        if inside := [str(line) for line in lines if line.group == group]:
+            told += [heading, *inside]
+    return "\n".join([*told, CLOSE])
+
+
+def shown(text: str) -> str:
+    """One physical line, without marks of layout, cut where it would be too long."""
+    flat = _MARKS.sub("", inert(" ".join(text.split()))).strip()
+    limit = LONGEST - HANDLE - 2
+    if len(flat) <= limit:
+        return flat
+    return flat[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:-") + "…"
+
+
+def _times(support: int) -> str:
+    return f", said in {support} sessions" if support > 1 else ""

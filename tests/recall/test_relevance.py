@@ -1,0 +1,161 @@
+"""How well entries meet a question: each by its own words, and by the work it comes from."""
+
+from collections.abc import Sequence
+
+import pytest
+from tests.recall.conftest import Correct, Remember
+
+from reverie.db.database import Database
+from reverie.db.full_text import Source, Term
+from reverie.memory import Memory
+from reverie.recall import relevance
+from reverie.recall.entry import Entry
+from reverie.recall.query import Query, parse_query
+from reverie.recall.relevance import Meeting, Nearness, TermCounts
+from reverie.sessions.corrections import replace_session
+from reverie.sessions.schema import note_write
+
+SEEN = {"crane": 3, "oil": 2}
+
+
+def meeting(question: str, near: Nearness | None = None) -> Meeting:
+    query = parse_query(question)
+    seen = {term: SEEN.get(term, 0) for term in query.terms}
+    return Meeting(query, 40, seen, near or Nearness({}))
+
+
+def lesson(text: str, **fields: object) -> Entry:
+    return Entry(id="claude-code:s1#4", origin="correction", text=text, prior=0.8)._replace(
+        **fields  # pyright: ignore[reportArgumentType]
+    )
+
+
+def test_a_long_question_does_not_starve_an_entry_it_meets() -> None:
+    entry = lesson("never put fish oil into the crane")
+    short = meeting("crane oil").relevance(entry)
+    long = meeting(
+        "please have a look at the timetable of the ferries, the buoys, the nets and the lamps on"
+        " the outer pier, and while you are there see whether the crane needs oil"
+    ).relevance(entry)
+    assert long > 0.5 * short > 0
+
+
+def test_of_two_entries_the_one_that_is_met_more_wholly_comes_first() -> None:
+    asked = meeting("crane oil")
+    whole = asked.relevance(lesson("crane oil is kept in shed four"))
+    passing = asked.relevance(
+        lesson(
+            "the crane is opposite the harbour office, behind the sheds where nets are dried and"
+            " mended by those who came in with the last ships of the season"
+        )
+    )
+    assert whole > passing
+
+
+def test_a_question_without_telling_words_meets_nothing() -> None:
+    assert meeting("how are you?").relevance(lesson("how you are is how we are")) == 0.0
+
+
+def test_names_are_met_in_their_parts() -> None:
+    asked = meeting("when was it created")
+    assert asked.relevance(lesson("createdAt is the moment the session ended")) > 0
+    assert asked.relevance(lesson("created_at is the moment the session ended")) > 0
+
+
+def test_lessons_of_a_session_that_was_about_the_question_need_no_word_of_it() -> None:
+    entry = lesson("pull the latest before you begin", evidence=("claude-code:s1#4",))
+    near = Nearness({"claude-code:s1": 1.0, "claude-code:s2": 0.1}, 0.8)
+    far = Nearness({"claude-code:s2": 1.0}, 0.8)
+    assert meeting("crane oil", near).relevance(entry) > 0.4
+    assert meeting("crane oil", far).relevance(entry) == 0.0
+
+
+def test_a_memory_whose_session_is_gone_is_judged_by_its_words() -> None:
+    entry = lesson("crane oil is in shed four", origin="memory", evidence=("codex:gone#1",))
+    near = Nearness({"claude-code:s2": 1.0}, 1.0)
+    assert meeting("crane oil", near).relevance(entry) == meeting("crane oil").relevance(entry)
+
+
+@pytest.mark.parametrize("prior", [0.0, 0.1])
+def test_what_hardly_teaches_is_no_answer(prior: float) -> None:
+    assert meeting("crane oil").relevance(lesson("crane oil", prior=prior)) == 0.0
+
+
+def seen(counts: TermCounts, memory: Memory, question: str) -> dict[str, int]:
+    return counts.of(parse_query(question), memory.database, memory.index_database).seen
+
+
+def asked(
+    memory: Memory, counts: TermCounts, question: str, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """The terms that `counts` has to look up to answer."""
+    looked_up: list[str] = []
+    real = relevance.counts
+
+    def noted(database: Database, source: Source, wanted: Sequence[Term]) -> list[int]:
+        looked_up.extend(term.words for term in wanted)
+        return real(database, source, wanted)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(relevance, "counts", noted)
+        seen(counts, memory, question)
+    return sorted(set(looked_up))
+
+
+def test_a_term_is_counted_once(
+    memory: Memory, correct: Correct, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    correct(1, "no, the crane stands at the quay")
+    counts = TermCounts()
+    assert asked(memory, counts, "crane quay", monkeypatch) == ["crane", "quay"]
+    assert asked(memory, counts, "quay crane", monkeypatch) == []
+    assert asked(memory, counts, "crane tide", monkeypatch) == ["tide"]
+    assert seen(counts, memory, "crane tide quay") == {"crane": 1, "tide": 0, "quay": 1}
+
+
+def test_whatever_is_written_is_counted_the_next_time(
+    memory: Memory, remember: Remember, correct: Correct
+) -> None:
+    counts, question = TermCounts(), parse_query("crane")
+    before = counts.of(question, memory.database, memory.index_database)
+    correct(1, "no, the crane stands at the quay")
+    one = counts.of(question, memory.database, memory.index_database)
+    assert (one.units, one.seen["crane"]) == (1, 1)
+    assert before.seen["crane"] == 0
+    remember("crane", "The crane needs oil")
+    fresh = TermCounts().of(question, memory.database, memory.index_database)
+    assert counts.of(question, memory.database, memory.index_database) == fresh
+    assert fresh.units == 2
+
+
+def test_a_correction_learned_by_another_process_is_counted(
+    memory: Memory, correct: Correct
+) -> None:
+    counts = TermCounts()
+    correct(1, "no, the crane stands at the quay")
+    assert seen(counts, memory, "crane") == {"crane": 1}
+    other = Memory(memory.config, folder=str(memory.config.home))
+    with other.index_database.atomic() as tx:
+        replace_session(other.index_database, "claude-code:s1", [])
+        note_write(tx)
+    other.close()
+    assert seen(counts, memory, "crane") == {"crane": 0}
+
+
+def test_no_more_terms_are_kept_than_there_is_room_for(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = TermCounts()
+    for start in range(0, relevance.MOST_KEPT + 100, 48):
+        words = tuple(f"word{number}" for number in range(start, start + 48))
+        result = counts.of(Query(words), memory.database, memory.index_database)
+        assert tuple(result.seen) == words
+    assert asked(memory, counts, "word0", monkeypatch) == ["word0"]
+    assert asked(memory, counts, "word0", monkeypatch) == []
+
+
+def test_a_passing_remark_counts_less_than_what_says_something() -> None:
+    asked = meeting("crane oil")
+    assert asked.relevance(lesson("crane again")) < asked.relevance(
+        lesson("the crane wants oil of the thin sort in winter")
+    )
