@@ -35,6 +35,17 @@ def blocks() -> list[tuple[str, str, str]]:
     return found
 
 
+# What people choose, which no form gives away.
+PEOPLES = {
+    "plain": "Copper417!",
+    "letters": "tumboferade",
+    "digits": "48151623",
+    "words": "tundra.saffron.orbit.walnut",
+    "camel": "TundraSaffronOrbit",
+    "inside": "k7Qexamplez9Lw",
+}
+
+
 def filled(template: str) -> str:
     """`template` with every `{kind}` drawn, the same one for the same name."""
     rng = random.Random(7)
@@ -43,7 +54,8 @@ def filled(template: str) -> str:
     def draw(match: re.Match[str]) -> str:
         name, *forms = match.group(1).split("|")
         if name not in drawn:
-            drawn[name] = "Copper417!" if "plain" in forms else MAKERS[name](rng)
+            chosen = [PEOPLES[form] for form in forms if form in PEOPLES]
+            drawn[name] = chosen[0] if chosen else MAKERS[name](rng)
         value = drawn[name]
         for form in forms:
             match form:

@@ -37,6 +37,8 @@ def test_the_file_uses_only_known_fields_and_tags() -> None:
             "secretGroup",
             "entropy",
             "tags",
+            "lines",
+            "where",
         }
         assert set(entry) <= known, entry["id"]
         assert set(entry.get("tags", ())) <= set(TESTS)

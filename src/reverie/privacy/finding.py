@@ -14,7 +14,14 @@ from reverie.privacy.automaton import Expression, expression
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
 from reverie.privacy.rules import Rule, gate
-from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, Joined, encoded, may_be_broken
+from reverie.privacy.wrapped import (
+    ENCODED_TEXT,
+    LEAST_ENCODED,
+    Joined,
+    encoded,
+    may_be_broken,
+    plain_lines,
+)
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
@@ -39,6 +46,7 @@ def spans_of(data: bytes) -> list[Span]:
     if candidates:
         found += _direct(data, candidates)
         found += _over_lines(data, candidates)
+        found += _behind_prefixes(data, candidates)
     if len(data) >= LEAST_ENCODED and (first := _without_keyword().search(data)):
         at = first[0][0]
         found += _inside_base64(data, at)
@@ -63,6 +71,15 @@ def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
     for rule in candidates:
         for start, stop in rule.spans(data):
             yield Span(start, stop, rule.rank, rule.id, data[start:stop])
+
+
+def _behind_prefixes(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
+    rules = [rule for rule in candidates if rule.lines]
+    lines = plain_lines(data) if rules else data
+    if lines == data:
+        return
+    for span in _direct(lines, rules):
+        yield span._replace(secret=data[span.start : span.stop])
 
 
 def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:

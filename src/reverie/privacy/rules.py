@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from reverie.privacy.automaton import Keywords, escaped, expression
-from reverie.privacy.judgement import TESTS, Place, Test, alone, entropy, is_placeholder
+from reverie.privacy.columns import cells
+from reverie.privacy.judgement import TESTS, WHOLE_STRING, Test, entropy
 from reverie.privacy.keywords import FILE
+from reverie.privacy.literals import is_filler
+from reverie.privacy.places import Place, alone
 
 # What may stand directly before a secret although it ends in a letter or digit: an escaped line
 # end, an escaped character, a percent escape, the end of a terminal colour.
@@ -19,6 +22,9 @@ _TESTED = 64
 _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
+_NAMED = re.compile(r"\{([a-z]+)\}")
+_QUOTES = frozenset({b'"', b"'", b"`"})
+_LONGEST_QUOTED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +37,24 @@ class Rule:
     regex: str
     keywords: tuple[str, ...]
     guard: str
+    where: str  # what else must be in the text, for keywords that are in many
     group: int
     entropy: float
     tests: tuple[Test, ...]
+    lines: bool  # also looked for behind the prefixes of lines
 
     # Recognised by its own format and a beginning that is rare in other text.
     has_prefix: bool = field(init=False)
     is_field: bool = field(init=False)  # of a value whose end is known
+    is_column: bool = field(init=False)  # the regex finds the head of a table
+    takes_strings: bool = field(init=False)  # up to the closing quote, whatever is in between
 
     def __post_init__(self) -> None:
         rare = all(len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords)
         object.__setattr__(self, "has_prefix", self.group == 0 and rare)
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
+        object.__setattr__(self, "is_column", TESTS["column"] in self.tests)
+        object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
 
     def begins_with(self, keyword: str) -> bool:
         """Whether the secret itself begins with `keyword`, at the start of a word."""
@@ -67,6 +79,9 @@ class Rule:
 
     def spans(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Where the secret of this rule is, in bytes, first to last."""
+        if self.is_column:
+            yield from self._cells(text)
+            return
         regex, value = _without_tail(self.regex)
         pattern = expression(regex if self.group else _with_lead(self.regex))
         group = self.group or 1
@@ -81,25 +96,44 @@ class Rule:
             # Inside what was wrongly taken for the value of one name, another may be assigned.
             at = end or (max(start, found[0][0] + 1) if self.tests else stop)
 
+    def _cells(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """The cells below a name that heads a column."""
+        pattern = expression(self.regex)
+        at = 0
+        while at < len(text) and (found := pattern.search(text, at)):
+            at = found[0][1]
+            for name, start, stop in cells(text, *found[0]):
+                place = Place(name, True, '"')
+                value = text[start:stop].decode("utf-8", "replace")
+                if any(test(value, place) for test in self.tests):
+                    yield start, stop
+
     def _end_of_secret(self, text: bytes, begin: int, start: int, stop: int) -> int:
         """Where the secret really ends; 0 if it is none."""
-        value = text[start:stop].decode("latin-1")
-        if self.tests:
+        if not self.tests:
+            value = text[start:stop].decode("latin-1")
+            return 0 if is_filler(value) or self._is_even(value) else stop
+        closed = _closing_quote(text, start) if self.takes_strings else 0
+        if closed > stop and self._passes(text, begin, start, closed):
+            return closed
+        if text[start - 1 : start] not in _QUOTES:
             before = text[max(begin, start - _CONTEXT) : start].decode("latin-1")
-            quoted = before[-1:] in {'"', "'", "`"}
-            if not quoted:
-                value = alone(value, before)
-                stop = start + len(value)
-            place = Place(before, quoted, chr(text[stop]) if stop < len(text) else "")
-            judged = value if self.is_field else value[:_TESTED]
-            if not any(test(judged, place) for test in self.tests):
-                return 0
-            if len(value) >= _TESTED and not self.is_field:
-                rest = _REST.match(text, stop)
-                stop = rest.end() if rest else stop
-        elif is_placeholder(value):
+            stop = start + len(alone(text[start:stop].decode("latin-1"), before))
+        if not self._passes(text, begin, start, stop):
             return 0
-        return 0 if self.entropy and entropy(value) < self.entropy else stop
+        if stop - start >= _TESTED and not self.is_field:
+            rest = _REST.match(text, stop)
+            stop = rest.end() if rest else stop
+        return stop
+
+    def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
+        value = text[start:stop].decode("utf-8", "replace")
+        place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
+        judged = value if self.is_field else value[:_TESTED]
+        return any(test(judged, place) for test in self.tests) and not self._is_even(value)
+
+    def _is_even(self, value: str) -> bool:
+        return bool(self.entropy) and entropy(value) < self.entropy
 
 
 class Gate:
@@ -124,24 +158,47 @@ class Gate:
         if not hits:
             return []
         numbers = {number for hit in hits for number in self._numbers[hit]}
-        return [self._rules[n] for n in sorted(numbers)]
+        found = (self._rules[n] for n in sorted(numbers))
+        return [r for r in found if not r.where or expression(r.where).search(text)]
+
+
+def _closing_quote(text: bytes, start: int) -> int:
+    """Where the string that begins at `start` ends on its line; 0 if none begins there."""
+    quote = text[start - 1 : start]
+    if quote not in _QUOTES:
+        return 0
+    # A backtick may as well end what stands before it.
+    spaces = quote != b"`"
+    opened = start - 1
+    while opened > 0 and text[opened - 1 : opened] == b"\\":
+        opened -= 1
+    closing = text[opened:start]
+    line = text[start : start + _LONGEST_QUOTED].split(b"\n", 1)[0]
+    at = line.find(closing)
+    # In `"a\\"b"` the first one belongs to the string.
+    while at > 0 and line[at - 1 : at] == b"\\":
+        at = line.find(closing, at + 1)
+    return start + at if at >= 0 and (spaces or b" " not in line[:at]) else 0
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
     table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    names: dict[str, str] = table["names"]
     return tuple(
         Rule(
             rank=rank,
             id=entry["id"],
             description=entry["description"],
-            regex=entry["regex"],
+            regex=_NAMED.sub(lambda name: names[name[1]], entry["regex"]),
             keywords=tuple(entry.get("keywords", ())),
             guard=entry.get("guard", ""),
+            where=entry.get("where", ""),
             group=entry.get("secretGroup", 0),
             entropy=float(entry.get("entropy", 0)),
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
+            lines=entry.get("lines", False),
         )
         for rank, entry in enumerate(table["rules"])
     )

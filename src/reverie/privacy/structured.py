@@ -30,10 +30,24 @@ _SAYS_NOTHING = frozenset({
     "value", "values", "default", "content", "data", "text", "string", "plain", "plaintext", "raw",
     "current", "val", "v", "body", "secretstring",
 })  # fmt: skip
-_NAMES = "name key variable header field option parameter param label k".split()
+_NAMES = (
+    "name key variable header field option parameter param label k selector element locator target"
+    " placeholder id path ref"
+).split()
+# A map with such a name holds nothing else.
+_OF_SECRETS = frozenset({
+    "secrets", "secret", "passwords", "credentials", "creds", "passphrases", "usersecrets",
+    "securevalues", "secretvalues", "secretenv", "securejsondata",
+})  # fmt: skip
+_SECRETISH = re.compile(r"(?i)pass|pwd|secret|token|key|credential|auth|\bpin\b|otp|psk")
 _PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin")
 _ARGUMENTS = ("args", "argv", "arguments", "parameters")
 _LOGINS = frozenset({"auth", "basicauth", "httpauth", "credentials", "login", "userpass"})
+# Beside the secrets of such a map stand who they belong to and where they lie.
+_NO_SECRET = re.compile(
+    r"(?i)(?:user(?:_?name)?|login|e?mail|host|url|uri|port|type|kind|id|name|region|scheme|file|path|"
+    r"source|store|provider|version|description|enabled|ref|arn|scopes?|expir\w*|\w*at)$"
+)
 _NOT_LETTERS = re.compile(r"[^a-z]")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
@@ -65,12 +79,13 @@ def in_place(text: str, redact: Redact, before: str, after: str = "") -> str:
 
 def named(text: str, redact: Redact, name: str) -> str:
     """`text` as the value of `name`, all of it."""
-    name = name[:_MAX_NAME].translate(_UNQUOTED)
+    name = _END_OF_NAME.sub("", name[:_MAX_NAME].translate(_UNQUOTED))
     plain = text.translate(_UNBOUND) if BEGIN in text or END in text else text
     clean = in_place(plain, redact, f'{BEGIN}"{name}": "', f'"{END}')
     return text if clean == plain else clean
 
 
+_END_OF_NAME = re.compile(r"[\])>'*:\s]+$")
 _UNBOUND = {ord(BEGIN): " ", ord(END): " "}
 _UNQUOTED = {**_UNBOUND, ord('"'): " ", ord("\\"): " ", ord("\n"): " "}
 
@@ -101,9 +116,9 @@ class _Walk:
 
     def _text(self, text: str, place: _Place) -> str:
         def redact(part: str) -> str:
-            clean = self._inside_json(part)
+            clean = self._redact(self._inside_json(part))
             name = f"secret {place.name}" if place.is_secret else place.name
-            return named(clean, self._redact, name) if name else self._redact(clean)
+            return named(clean, self._redact, name) if name else clean
 
         return self._leaf(text, redact)
 
@@ -142,6 +157,8 @@ class _Walk:
         for key, item in items.items():
             nothing = _letters(key) in _SAYS_NOTHING
             name = (sibling or place.name or key) if nothing else key
+            if _letters(place.name) in _OF_SECRETS and not _NO_SECRET.search(key):
+                name = f"{key} password"
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
             redacted[self._redact(key) if key else key] = self.value(item, below, depth)
         self._command_line(items, spelled, redacted)
@@ -207,8 +224,9 @@ def _beside(items: Mapping[str, Any], spelled: Mapping[str, str]) -> str:
     """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
     if not any(one in spelled for one in _SAYS_NOTHING):
         return ""
-    found = (items[spelled[one]] for one in _NAMES if one in spelled)
-    return next((one for one in found if isinstance(one, str) and len(one) <= _MAX_NAME), "")
+    found = [items[spelled[one]] for one in _NAMES if one in spelled]
+    names = [one for one in found if isinstance(one, str) and len(one) <= _MAX_NAME]
+    return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
 
 
 def _all_texts(items: Any) -> bool:

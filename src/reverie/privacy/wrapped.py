@@ -1,6 +1,6 @@
-"""Secrets in disguise: inside base64, or broken over lines.
+"""Secrets in disguise: inside base64, broken over lines, or behind what is put before each line.
 
-Both are looked at through a second text, the unwrapped one, whose findings are mapped back to the
+All are looked at through a second text, the unwrapped one, whose findings are mapped back to the
 bytes they came from.
 """
 
@@ -35,6 +35,14 @@ _WORDS = re.compile(
 )
 _REACH = 32
 
+# What tools put before each line: quotes, numbers, diffs, frames, names of files, times.
+_PREFIX = re.compile(
+    rb"(?m)^(?:\d{4}-\d\d-\d\d[T ][\d:.,+Z-]{5,24} (?:std(?:out|err) [FP] |\[?[A-Z]{3,8}\]?:? )?"
+    rb"|[ \t]*\d{1,6}(?:\xe2\x86\x92|\t|[:|] ?| {1,2}\| ?)|[ \t]*(?:> ?)+|[+-](?![+-])"
+    rb"|[ \t]*\| ?|[\w./-]{1,120}:\d{1,6}[:-])"
+)
+_ESCAPES = {rb"\r\n": b"  \r\n", rb"\n": b" \n", rb"\t": b" \t"}
+
 
 class Wrapped(NamedTuple):
     """A stretch of the text that holds another text."""
@@ -42,6 +50,16 @@ class Wrapped(NamedTuple):
     start: int
     stop: int
     text: bytes
+
+
+def plain_lines(text: bytes) -> bytes:
+    """The text with escaped line ends as real ones, and spaces for what stands before its lines.
+
+    It is as long as it was, so a place in it is the same place in the original.
+    """
+    for escape, plain in _ESCAPES.items():
+        text = text.replace(escape, plain)
+    return _PREFIX.sub(lambda prefix: b" " * len(prefix.group()), text)
 
 
 def may_be_broken(text: bytes) -> bool:

@@ -1,0 +1,159 @@
+"""Tables: a name stands once, at the head of a column, and its values in the rows below.
+
+Markdown, CSV, tabs, the frames of database clients, aligned columns, and INSERT statements.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from reverie.privacy.automaton import Span
+
+Splitter = Callable[[bytes], list[Span]]
+
+_MOST_ROWS = 500
+_MOST_COLUMNS = 60
+_NAME = re.compile(
+    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[_ -])?(passw(?:or)?d|passwd|passphrase|passcode|pwd|pass"
+    rb"|kennwort|passwort"
+    rb"|contrase(?:\xc3\xb1|n)a|senha|mot de passe|secret(?:[ _-]?(?:access[ _-])?key)?"
+    rb"|client[_ -]?secret|api[_ -]?key|(?:access|auth|refresh|bearer|api)[_ -]?token|token"
+    rb"|private[_ -]?key)[\s\"'`*]*$"
+)
+_HEAD = re.compile(rb"[\"'`*]*(?:[\w#(\x80-\xff][\w .#/()\x80-\xff-]{0,40})?[\"'`*]*$")
+_RULE = re.compile(rb"[\s|+:=-]+$")
+_CSV = re.compile(rb'"(?:[^"]|"")*"|[^,\r]*')
+_GAP = re.compile(rb"\s{2,}|\t")
+_QUOTED = re.compile(rb"(?s)\s*N?'((?:[^'\\]|\\.|'')*)'|\s*N?\"((?:[^\"\\]|\\.)*)\"")
+
+
+def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
+    """The values below a head, each with the name of its column."""
+    head = text[start:stop]
+    if head.lstrip()[:6].lower() == b"insert" and b"(" in head:
+        yield from _inserted(text, start, stop)
+        return
+    split = _splitter(head)
+    if split is None or _is_row(
+        text[text.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)], split
+    ):
+        return
+    names = {
+        number: match[1].decode("latin-1")
+        for number, (a, b) in enumerate(split(head.rstrip(b"\r\n")))
+        if (match := _NAME.match(head[a:b]))
+    }
+    for _ in range(_MOST_ROWS if names else 0):
+        end = text.find(b"\n", stop)
+        line = text[stop : end if end >= 0 else len(text)]
+        fields = split(line)
+        framed = _RULE.match(line) is not None and bool(line.strip())
+        if not framed and len(fields) < 2:
+            break
+        if not framed:
+            for number, name in names.items():
+                if number < len(fields):
+                    yield name, *_trimmed(text, stop + fields[number][0], stop + fields[number][1])
+        if end < 0:
+            break
+        stop = end + 1
+
+
+def _is_row(line: bytes, split: Splitter) -> bool:
+    """Whether the line above a head belongs to the same table, so that it is none."""
+    return (len(split(line)) >= 2 and _RULE.match(line) is None) or (
+        _RULE.match(line) is not None and b"|" in line
+    )
+
+
+def _splitter(head: bytes) -> Splitter | None:
+    """How this table divides its lines; None if the line is no head."""
+    for split in (_by(b"|"), _by(b"\t"), _commas, _by(b";"), _gaps):
+        fields = split(head.rstrip(b"\r\n"))
+        if 2 <= len(fields) <= _MOST_COLUMNS:
+            texts = [head[a:b].strip() for a, b in fields]
+            named = sum(map(bool, texts))
+            good = named >= 2 and all(map(_HEAD.match, texts)) and not head.rstrip().endswith(b",")
+            return split if good else None
+    return None
+
+
+def _by(separator: bytes) -> Splitter:
+    def split(line: bytes) -> list[Span]:
+        fields: list[Span] = []
+        at = 0
+        for part in line.split(separator):
+            fields.append((at, at + len(part)))
+            at += len(part) + len(separator)
+        return fields
+
+    return split
+
+
+def _commas(line: bytes) -> list[Span]:
+    fields: list[Span] = []
+    at = 0
+    while at <= len(line):
+        found = _CSV.match(line, at)
+        stop = found.end() if found else len(line)
+        fields.append((at, stop))
+        at = stop + 1
+    return fields
+
+
+def _gaps(line: bytes) -> list[Span]:
+    fields: list[Span] = []
+    at = 0
+    for gap in _GAP.finditer(line.rstrip()):
+        if gap.start() > at or fields:
+            fields.append((at, gap.start()))
+        at = gap.end()
+    return [*fields, (at, len(line.rstrip()))]
+
+
+def _trimmed(text: bytes, start: int, stop: int) -> Span:
+    field = text[start:stop]
+    start += len(field) - len(field.lstrip(b" \t\"'`*\r"))
+    return start, start + len(field.strip(b" \t\"'`*\r"))
+
+
+def _inserted(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
+    head = text[start:stop]
+    opened, closed = head.index(b"("), head.rindex(b")")
+    names = [
+        (match[1].decode("latin-1") if (match := _NAME.match(name.strip(b' \n"`[]'))) else "")
+        for name in head[opened + 1 : closed].split(b",")
+    ]
+    at = stop
+    for _ in range(_MOST_ROWS):
+        if text[at : at + 1] != b"(":
+            break
+        fields, at = _tuple(text, at + 1)
+        for name, (first, last) in zip(names, fields, strict=False):
+            quoted = _QUOTED.match(text, first, last) if name else None
+            if quoted:
+                yield name, *quoted.span(1 if quoted.start(1) >= 0 else 2)
+        more = re.compile(rb"\s*,\s*").match(text, at)
+        at = more.end() if more else at
+
+
+def _tuple(text: bytes, at: int) -> tuple[list[Span], int]:
+    """The fields between brackets that begin at `at`, and where what follows them begins."""
+    fields: list[Span] = []
+    first, depth = at, 0
+    while at < len(text):
+        quoted = _QUOTED.match(text, at) if text[at : at + 1] in b"'\"N " else None
+        if quoted:
+            at = quoted.end()
+            continue
+        sign = text[at : at + 1]
+        if sign == b"(":
+            depth += 1
+        elif sign == b")" and depth == 0:
+            return [*fields, (first, at)], at + 1
+        elif sign == b")":
+            depth -= 1
+        elif sign == b"," and depth == 0:
+            fields.append((first, at))
+            first = at + 1
+        at += 1
+    return fields, at

@@ -1,0 +1,165 @@
+"""What a value is made of: filler, a reference, words, or something that only a secret is.
+
+Whoever writes documentation puts a stand-in where a secret would go, and code puts a variable
+there. Both are told by the whole value: a secret with `example` in its middle is a secret.
+"""
+
+import re
+from functools import cache
+from itertools import pairwise
+
+from reverie.data import sections
+
+FILE = "judgement.txt"
+
+_TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
+_LONG = 16
+_SHORTEST = 4  # letters of a word that the list of common ones has
+_RUN = 3  # so many equal or counting characters in a row are filler
+_SIGNS = "-_./:#@!*+=~ "
+_RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
+_MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
+_SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
+_VOWEL = re.compile(r"[aeiouyAEIOUY]")
+_NAMES_SECRET = frozenset(
+    "pass passwd password passphrase pwd pw secret secrets token tokens credential credentials auth"
+    " user username login hash hashed salt encrypted".split()
+)
+_ENDINGS = ("", "s", "es", "d", "ed", "ing", "ly", "er", "r", "able", "ment", "ion")
+_BEGINNINGS = ("", "un", "in", "non", "re", "pre", "mis", "over", "auto", "self", "pseudo")
+
+
+def pieces(value: str) -> list[str]:
+    """Runs of letters of one case, of digits, and single other characters."""
+    return _PIECE.findall(value)
+
+
+def is_filler(value: str) -> bool:
+    """A stand-in that no service would accept: nothing but filler from one end to the other."""
+    lowered = value.lower()
+    if value.isdigit():
+        return len(set(value)) == 1 or _counts(value)
+    if lowered in describing() or value in _words("example") or len(set(lowered)) <= 2:
+        return True
+    if value.startswith("<") or value.endswith(("...", "…")):
+        return True
+    masked = sum(len(run) for run in _MASK.findall(value))
+    if masked * 2 > len(value):
+        return True
+    return _is_covered(lowered[:_TOLD_BY_FILLER])
+
+
+def _is_covered(lowered: str) -> bool:
+    """Whether filler words, runs and signs make up the value; of a long one, nearly all of it."""
+    filler = _filler()
+    # A short one begins with filler, or it is none.
+    start = lowered.lstrip(_SIGNS)
+    if len(lowered) < _LONG and not filler.match(start) and not _counts(start[:_RUN]):
+        return False
+    kept = filler.sub(" ", lowered)
+    left = sum(len(run) for run in _RUNS.findall(kept) if not _counts(run))
+    return left == 0 or (len(lowered) >= _LONG and left * 8 <= len(lowered))
+
+
+def _counts(run: str) -> bool:
+    """Equal characters, or each one after the other: `000`, `1234`, `abcdef`."""
+    if len(run) < _RUN:
+        return False
+    steps = {ord(second) - ord(first) for first, second in pairwise(run)}
+    return steps == {0} or steps <= {1, ord("0") - ord("9"), ord("a") - ord("9")}
+
+
+@cache
+def _filler() -> re.Pattern[str]:
+    words = sorted(_words("filler"), key=lambda word: -len(word))
+    return re.compile("|".join(map(re.escape, words)) + r"|([a-z0-9])\1{2,}")
+
+
+def is_words(value: str) -> bool:
+    """Only words and small numbers, joined: `next_page_token`, `Secrets.api.v2`."""
+    parts = [part for part in _SPLIT.split(value) if part]
+    return bool(parts) and all(_is_word(part) for part in parts)
+
+
+def _is_word(part: str) -> bool:
+    """One name, also in camel case, with at most one number in it."""
+    if not part.isascii() or not part.isalnum():
+        return False
+    found = pieces(part)
+    letters = [word for word in found if word.isalpha()]
+    numbers = [word for word in found if word.isdigit()]
+    if len(numbers) > 1 or sum(map(len, numbers)) > 4:
+        return False
+    if len(part) <= 4:
+        return True
+    unspoken = sum(not _VOWEL.search(word) for word in letters)
+    mean = sum(map(len, letters)) / max(len(letters), 1)
+    return (
+        len(part) <= 40
+        and mean >= (3.2 if len(part) > 13 else 2.6)
+        and unspoken * 2 <= len(letters)
+    )
+
+
+def is_common(value: str) -> bool:
+    """Every part is an ordinary word of prose or code: `case-sensitive`, `rotated`."""
+    parts = [part for part in _SPLIT.split(value) if part]
+    if is_words(value):
+        parts = [word for part in parts for word in pieces(part)]
+        if any(len(word) > 2 and word.isdigit() for word in parts):
+            return False
+    long = [part.lower() for part in parts if len(part) >= _SHORTEST]
+    # Short words are not asked for, so that they must not be all there is.
+    few = sum(map(len, long)) * 2 < sum(map(len, parts)) and len(parts) > 2
+    return bool(parts) and not few and all(map(_is_common_word, long))
+
+
+@cache
+def _is_common_word(word: str) -> bool:
+    common = _words("common") | describing()
+    if word in common:
+        return True
+    stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
+    stems += [stem + "e" for stem in stems] + [stem + "y" for stem in stems]
+    return any(
+        stem.removeprefix(beginning) in common
+        for stem in stems
+        if len(stem) >= 4
+        for beginning in _BEGINNINGS
+        if stem.startswith(beginning)
+    )
+
+
+def names_a_secret(value: str) -> bool:
+    """A name of code in which the word itself stands: `userPassword`, `X-Auth-Token`."""
+    return is_words(value) and not _NAMES_SECRET.isdisjoint(w.lower() for w in pieces(value))
+
+
+def is_sentence(value: str) -> bool:
+    """A message about a password, not a phrase that is one."""
+    words = value.lower().split()
+    if len(words) < 2:
+        return False
+    plain = all(word.strip(".,:;?!…'\"()").isalpha() for word in words)
+    return (plain and value[-1] in ".:?!…") or not _words("sentence").isdisjoint(words)
+
+
+def is_path(value: str) -> bool:
+    """Folders and a file: most of what stands between the slashes reads as a name."""
+    parts = [part for part in value.split("/") if part]
+    rooted = value.startswith(("/", "./", "../", "~/"))
+    if len(parts) < (1 if rooted else 3) or (not rooted and value.endswith("=")):
+        return False
+    readable = sum(len(part) for part in parts if is_words(part.strip("@*")))
+    return readable * 2 > len(value)
+
+
+def describing() -> frozenset[str]:
+    """Words that say what a secret is or lacks, and what everybody's local service is set to."""
+    return _words("describes")
+
+
+@cache
+def _words(part: str) -> frozenset[str]:
+    return frozenset(sections(FILE)[part].split())

@@ -1,0 +1,184 @@
+"""Is this value a password? People make them, so nothing about their form can be relied on.
+
+Under a name that says so a literal is one, whatever it looks like. What is asked is whether it is a
+literal at all, and not a stand-in, a variable, a type, or a word about passwords.
+"""
+
+import re
+
+from reverie.privacy.literals import (
+    is_common,
+    is_filler,
+    is_sentence,
+    is_words,
+    names_a_secret,
+    pieces,
+)
+from reverie.privacy.places import (
+    Place,
+    is_flag,
+    is_reference,
+    is_setter,
+    is_setting,
+    names_environment,
+    refers,
+)
+
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
+_NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
+_URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
+_VARIABLE = re.compile(r"(?:process|os|env|self|this|config|settings|secrets|vars?)\.[A-Za-z_]")
+_STEM = re.compile(r"\d{1,2}[!.]?$")
+_RULES = re.compile(r"(?:required|nullable|sometimes|string|confirmed|min|max|present)(?:\||$)")
+_NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
+
+# `all checks pass: ...`, `a single-pass `scan` ...`, and the name of an element that ends.
+_IN_PROSE = re.compile(r"[a-z](?: pass:?|-pass)\s[\"'`]*$")
+_TABLE = frozenset({"|", "\x82"})
+_NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
+
+
+def is_password(value: str, place: Place) -> bool:
+    """A value after `password=` and its like."""
+    whole = value
+    value = value if place.closed else trimmed(value)
+    if len(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
+        return False
+    if place.line.endswith("</") or _IN_PROSE.search(place.line + place.key):
+        return is_strong(whole)
+    if value.isdigit():
+        return _is_numeric(value, place)
+    if place.closed:
+        return _is_quoted(value, place)
+    if is_setting(value, place):
+        return _is_literal(value, place)
+    if place.sign in _TABLE:
+        return False
+    if not place.sign:
+        # `password value` without a sign between them is prose.
+        return is_mixed_value(value) if place.quoted else is_strong(whole)
+    return is_mixed_value(value) or (len(value) >= 8 and value.isalpha() and not is_words(value))
+
+
+def _is_numeric(value: str, place: Place) -> bool:
+    if not place.sign and not is_flag(place):
+        column = names_environment(place.key) and is_setting(value, place)
+        return len(value) >= 6 and (place.closed or column)
+    return len(value) >= 4 if place.closed else len(value) >= 5 and is_setting(value, place)
+
+
+def _is_quoted(value: str, place: Place) -> bool:
+    """A closed string: a literal, unless it names or describes something."""
+    if names_a_secret(value) or is_label(value):
+        return False
+    if place.sign == "," and not is_setter(place):
+        return is_mixed_value(value) and any(c.isdigit() for c in value)
+    if not place.sign and not is_flag(place):
+        return is_mixed_value(value) or not is_common(value)
+    if is_mixed_value(value):
+        return True
+    return len(value) >= 5 and (" " not in value or not is_common(value))
+
+
+def _is_literal(value: str, place: Place) -> bool:
+    """Unquoted, where only literals stand: all but words that describe a password."""
+    if is_mixed_value(value):
+        return True
+    if _NEXT_NAME.match(value) or names_a_secret(value) or len(value) < 5:
+        return False
+    certain = place.tight or names_environment(place.key) or place.sign in {">", "\n"}
+    return certain or not is_common(value)
+
+
+def is_label(value: str) -> bool:
+    """What a form shows: `Enter your password`, `Visible`."""
+    words = value.split()
+    if is_sentence(value):
+        return True
+    return value[:1].isupper() and value[1:].islower() and all(map(is_common, words))
+
+
+def is_mixed(value: str, place: Place) -> bool:
+    """A value whose place alone says little."""
+    return is_mixed_value(value) and not is_weak(value) and not is_reference(value, place)
+
+
+def is_login(value: str, _: Place) -> bool:
+    """The password half of `user:password`, where nothing else can stand."""
+    return len(value) >= 3 and not is_weak(value) and not refers(value)
+
+
+def is_form_password(value: str, place: Place) -> bool:
+    """What is typed into a field for a password."""
+    if is_weak(value) or is_reference(value, place) or is_label(value):
+        return False
+    return not names_a_secret(value) and (is_mixed_value(value) or not is_common(value))
+
+
+def is_field_password(value: str, place: Place) -> bool:
+    """The value of a key that says it is a password: all but what describes one."""
+    value = value.strip()
+    if not 4 <= len(value) <= 256 or is_way(value, place):
+        return False
+    if re.search(r"(?i)(?:pin|otp)\W*$", place.key):
+        return re.fullmatch(r"\d{4,8}", value) is not None
+    if value.isdigit():
+        return len(value) >= 6 and len(set(value)) > 2
+    if is_weak(value.replace("<", "")) or is_sentence(value):
+        return False
+    return not is_identifier(value) or not names_a_secret(value)
+
+
+def is_way(value: str, place: Place) -> bool:
+    """A placeholder, or the way to a secret rather than the secret."""
+    if re.fullmatch(r"<[^<>]*>", value) or is_filler(value.replace("<", "")):
+        return True
+    return is_reference(value, place) or bool(_URL.match(value) or _VARIABLE.match(value))
+
+
+def is_weak(value: str) -> bool:
+    """A stand-in, also with a digit or two behind it, a number with a unit, or a date."""
+    stem = _STEM.sub("", value)
+    if is_filler(value) or _RULES.match(value):
+        return True
+    if stem and stem != value and is_filler(stem):
+        return True
+    if not value.isdigit() and _NUMBER.fullmatch(value):
+        return True
+    return _DATE.fullmatch(value) is not None
+
+
+def trimmed(value: str) -> str:
+    """Without what a sentence or a list puts behind it."""
+    return value.rstrip(",;)}]>.:!?*|")
+
+
+def is_mixed_value(value: str) -> bool:
+    """Letters with digits or symbols: what password fields ask for."""
+    kinds = (
+        any(c.islower() for c in value)
+        + any(c.isupper() for c in value)
+        + any(c.isdigit() for c in value) * 2
+        + any(c in "!@#$%^&*+=?~|/" for c in value)
+    )
+    return kinds >= 3 and not is_identifier(value)
+
+
+def is_strong(value: str) -> bool:
+    """Mixed beyond what any word or name of code is: letters, digits and a symbol."""
+    return (
+        len(value) >= 8
+        and is_mixed_value(value)
+        and any(c.isalpha() for c in value)
+        and any(c in "!@#$%^&*+?~" for c in value)
+    )
+
+
+def is_identifier(value: str) -> bool:
+    """`password1Field`, `hash_v2`: names of code that happen to have a digit."""
+    return (
+        re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
+        and is_words(value)
+        and ("_" in value or sum(w[:1].isupper() for w in pieces(value)) >= 2)
+        and not _NAME_AND_NUMBER.fullmatch(value)
+    )

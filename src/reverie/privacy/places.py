@@ -1,0 +1,252 @@
+"""Where a value stands: what is before and behind it, and what kind of text that makes.
+
+`password = window` is a setting in one file and a line of code in another. The signs are few: how
+the name and the value are joined, what follows the value on its line, what the lines around are.
+"""
+
+import re
+from dataclasses import dataclass
+
+from reverie.privacy.literals import is_path, is_words, names_a_secret
+
+_QUOTES = frozenset({b'"', b"'", b"`"})
+_REACH = 400  # bytes that are looked at before and behind
+_SIGN = re.compile(
+    r"(?P<before>\s*)(?P<sign>=>|:=|:-|===?|!==?|\?\?=?|\|\|=?|=|:|->|<<<|\||,|>|\(|\{|\x82|%3D|\b(?i:to|be|or|is))"
+    r"(?P<behind>\s*)(?:N(?='))?[\\\"'`@*\s]*$"
+)
+_NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
+_FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+)[\"'`\\]*$")
+_LINE_END = re.compile(
+    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br)"
+)
+_NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
+_SETTER = re.compile(
+    r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
+    r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}[\"'`:]?$"
+)
+_OBJECT = re.compile(
+    r"(?i)(?:process|os|env|self|this|import|std|config|cfg|conf|settings|var|local|data|module|"
+    r"secrets?|vault|req|request|res|response|ctx|context|args|argv|opts|options|params|props|state|"
+    r"user|form|body|input|app|event|item|row|creds?|credentials|auth|account|random_password|"
+    r"each|values|inputs|steps|github|matrix|outputs|kwargs|session|client|db|store|it)\??[.:\[]|(?-i:[a-z]\.[a-z_]+)$"
+)
+_CODE = re.compile(
+    r"(?m)^\s*(?:def|return|import|from|const|let|var|function|func|fn|class|if|for|while|try|with|"
+    r"public|private|package|use|async|await|export|elif|else)\b|;\s*$|\)\s*\{?\s*$|\(\)|=>|\bself\."
+)
+_SECTION = re.compile(r"(?m)^[>+\-\s\d|:→]*\[[\w .:\"/-]+\]\s*$")
+_SETTING = re.compile(r"(?m)^[^\n\w]*[\w.-]+\s*=\s*[^\s\"'(){}\[\];][^\n\"'(){};]*$")
+_LINE_PREFIX = re.compile(r"[\w./-]+:\d+[:-]|\s*\d+(?:\xe2\x86\x92|[\t:|])")
+_USER_LINE = re.compile(
+    r"(?im)^[^\n\w]{0,8}(?:user(?:name)?|login|account|machine|host|from|binddn)\b"
+)
+_DECLARES = re.compile(
+    r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
+)
+_FIXED_PART = 4
+_SIGIL = "$%@&*!"
+_FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
+_REFERENCE = re.compile(r"--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$|%[sdvq]$|:[a-z_]+$")
+_TYPE = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*[A-Z]?\w*(?:Key|Token|Secret|Password|Str|String|Type|Field|Schema|Input|Text|Hash)"
+    r"(?:\[\]|\?|<.*)?|[A-Z]\w*<.*|(?:string|str|bytes|number|any|text|varchar|char)\W.*"
+)
+_REFERRING = (
+    "${", "$(", "{{", "[", "env:", "op://", "vault:", "secret://", "arn:", "http://", "https://",
+    "file:", "ref+", "ssm:", "awssm:", "sops:", "%(", "{%", "<%", "#{",
+    "!vault", "!Ref", "!Sub", "!secret", "ENC[",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands around a value."""
+
+    key: str  # the match before the value: name and separator
+    quoted: bool
+    after: str  # the character after the value, "" at the end
+    text: bytes = b""
+    span: tuple[int, int, int] = (0, 0, 0)  # where the name begins, the value begins, and ends
+
+    @classmethod
+    def of(cls, text: bytes, begin: int, start: int, stop: int) -> "Place":
+        """The place of the value between `start` and `stop`, whose name begins at `begin`."""
+        return cls(
+            key=text[begin:start].decode("latin-1"),
+            quoted=text[start - 1 : start] in _QUOTES,
+            after=text[stop : stop + 1].decode("latin-1"),
+            text=text,
+            span=(begin, start, stop),
+        )
+
+    @property
+    def line(self) -> str:
+        """What stands before the name on its line."""
+        begin = self.span[0]
+        before = self.text[max(0, begin - _REACH) : begin]
+        return before[before.rfind(b"\n") + 1 :].decode("latin-1")
+
+    @property
+    def rest(self) -> str:
+        """What follows the value on its line."""
+        stop = self.span[2]
+        return self.text[stop : stop + _REACH].split(b"\n", 1)[0].decode("latin-1")
+
+    @property
+    def around(self) -> str:
+        """The lines around, without the value."""
+        _, start, stop = self.span
+        before, behind = self.text[max(0, start - _REACH) : start], self.text[stop : stop + _REACH]
+        return (before + b"\0" + behind).decode("latin-1")
+
+    @property
+    def closed(self) -> bool:
+        """In quotes on both sides."""
+        return self.quoted and self.after in {'"', "'", "`", "\\"}
+
+    @property
+    def sign(self) -> str:
+        """What joins name and value; nothing if only space does."""
+        found = _SIGN.search(self.key)
+        return found["sign"].lower() if found else ""
+
+    @property
+    def tight(self) -> bool:
+        """`name=value`, without any space."""
+        found = _SIGN.search(self.key)
+        return found is not None and found["sign"] == "=" and not found["before"] + found["behind"]
+
+    @property
+    def ends_line(self) -> bool:
+        """Nothing but a comment or the next field follows."""
+        return _LINE_END.match(self.rest) is not None
+
+    @property
+    def in_call(self) -> bool:
+        """Between the brackets of a call, as far as its line shows."""
+        before = self.line + self.key
+        return before.count("(") > before.count(")")
+
+
+def alone(value: str, place_key: str) -> str:
+    """An unquoted value without the next field and the punctuation behind it.
+
+    On a line of an environment there is no next field: all of it is the value.
+    """
+    for next_field in () if names_environment(place_key) else _NEXT_FIELD.finditer(value):
+        if is_words(next_field.group(1) or next_field.group(2)):
+            value = value[: next_field.start()]
+            break
+    return value.rstrip(",;)}]>.|")
+
+
+def is_setting(value: str, place: Place) -> bool:
+    """An unquoted value that its syntax makes a literal: configuration, options, tables."""
+    identifier = re.fullmatch(r"[A-Za-z_$][\w$]*(?:\.\w+)*", value) is not None
+    sign = place.sign
+    if identifier and place.in_call and place.rest[:1] in {",", ")", ""}:
+        return False
+    if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
+        return False
+    if names_environment(place.key) and (sign or _DECLARES.match(place.key)):
+        return True
+    if place.rest.startswith("}") and "${" in place.line:
+        return True
+    if is_flag(place) or place.tight or sign in {":-", ":=", "<<<"}:
+        return True
+    if sign == "|" or sign == "\x82":
+        return (
+            re.match(r"\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None
+            and "|" not in place.line[1:]
+        )
+    if sign == ">":
+        return place.after == "<" and place.rest.startswith("</")
+    if not place.ends_line and not (sign == ":" and _NEXT_NAME_BEHIND.match(place.rest)):
+        return False
+    if sign == "=":
+        return not identifier or is_config(place.around)
+    if sign in {":", "->"}:
+        return sign != ":" or place.key.rstrip("\"'`*")[-1:] != ":" or len(value) >= 8
+    return _stands_in_column(place)
+
+
+def _stands_in_column(place: Place) -> bool:
+    """Name and value with nothing but space between them, on a line of their own."""
+    if re.search(r"\n[ \t>|+]*[\"'`]?$", place.key):
+        return True
+    if re.search(r"\w", _LINE_PREFIX.sub("", place.line)):
+        return False
+    return re.search(r"[ \t]{2,}$|\t$", place.key) is not None or bool(
+        _USER_LINE.search(place.around)
+    )
+
+
+def is_config(around: str) -> bool:
+    """Lines of settings rather than of code."""
+    if _CODE.search(around):
+        return False
+    return _SECTION.search(around) is not None or len(_SETTING.findall(around)) >= 1
+
+
+def is_flag(place: Place) -> bool:
+    """`--password` and the like, before its value."""
+    return _FLAG.search(place.line[-1:] + place.key) is not None
+
+
+def is_setter(place: Place) -> bool:
+    """A name and its value as the two arguments of a call: `setenv("NAME", "value")`."""
+    name = place.key.split(",")[0].strip("\"'`\\ ")
+    before = (place.line + place.key)[: (place.line + place.key).rfind(name)]
+    return (
+        _SETTER.search(before) is not None and re.match(r"[\"'`\\]*\s*[,)]", place.rest) is not None
+    )
+
+
+def names_environment(key: str) -> bool:
+    """`DB_PASSWORD=`: the value of such a line is the secret, whatever it looks like."""
+    name = re.search(
+        r"([A-Z][A-Z0-9_]*)[\"'\\]{0,8}[\s,\"'\\]*(?:value)?[\s\"'\\]*[=:\s]\s{0,2}[\"'\\]*$", key
+    )
+    return name is not None and len(name.group(1)) >= 3
+
+
+def is_reference(value: str, place: Place) -> bool:
+    """A type, variable, call, path or file name rather than a literal."""
+    if refers(value) or (not place.quoted and _REFERENCE.match(value)):
+        return True
+    if value[0] in "?+" and "${" in place.line:
+        return True
+    return not place.quoted and _is_code(value, place)
+
+
+def refers(value: str) -> bool:
+    """The way to a value, wherever it stands: a variable, a path, parts to be filled in."""
+    if value.startswith(_REFERRING) or is_path(value):
+        return True
+    if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
+        return True
+    return ("%" in value or "{" in value or "$" in value) and _is_format(value)
+
+
+def _is_format(value: str) -> bool:
+    """Parts that are filled in later, with no more than words between them."""
+    left, count = _FORMAT.subn("", value)
+    return count > 0 and (sum(map(str.isalnum, left)) < _FIXED_PART or is_words(left))
+
+
+def _is_code(value: str, place: Place) -> bool:
+    if _OBJECT.match(value) or (place.after and place.after in "(["):
+        return True
+    if "<" in value or (_TYPE.fullmatch(value) and ("." in value or is_words(value.rstrip("?[]")))):
+        return True
+    if any(c in value for c in "()[]{}|") and not _mixed_symbols(value):
+        return True
+    return (
+        "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))
+    )
+
+
+def _mixed_symbols(value: str) -> bool:
+    """Brackets inside what is otherwise no call or index: `a(b9!x` rather than `f(x)`."""
+    return any(c.isdigit() for c in value) and any(c in "!#^&*%~" for c in value)

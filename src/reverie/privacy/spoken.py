@@ -1,0 +1,114 @@
+"""Is this a secret that somebody told? In prose every word stands where a secret could.
+
+What is in quotes is meant literally. What is not must be no word of the sentence: mixed, or letters
+that make no ordinary word, at the end of a clause.
+"""
+
+import re
+
+from reverie.privacy.literals import is_common, is_sentence, is_words, names_a_secret
+from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_weak, trimmed
+from reverie.privacy.places import Place, refers
+
+_MESSAGE = re.compile(
+    r"(?i)(?:\b(?:is|was|be|to|as|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
+)
+_PASSWORD = re.compile(
+    r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo|kode|ifre|jelsz"
+    r"|salasana|parola|clave|[\xd0-\xec][\x80-\xbf]"
+)
+_CLAUSE_ENDS = re.compile(
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]]|$|-|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
+)
+_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
+_CODE = re.compile(
+    r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
+    r"|[A-Za-z_.]+\([^()]*\)?$|--?[a-z]|[A-Z]+_[A-Z_]+$"
+)
+_CALL = re.compile(r"[\w.]+[(\[]")
+_DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
+_WORDS_IN_PHRASE = 3
+_LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r)")
+
+
+def is_said(value: str, place: Place) -> bool:
+    """A value told in a sentence: it must not be a word of that sentence."""
+    if not place.closed:
+        value = trimmed(value).strip("*_~.!?)]”’»")
+    if len(value) < 4 or is_sentence(value) or not _is_own_word(value):
+        return False
+    if is_mixed_value(value):
+        return True
+    if not _PASSWORD.search(place.key):
+        return False
+    direct = _MESSAGE.search(place.key) is not None or place.sign in {":", "=", "->"}
+    if value.isdigit():
+        return len(value) >= (5 if direct else 6)
+    if place.closed:
+        return len(value) >= 5 and (direct or not is_common(value))
+    if not direct:
+        return len(value) >= 8 and not is_words(value)
+    if not _CLAUSE_ENDS.match(place.rest):
+        return False
+    return len(value) >= 6 and not is_common(value) and is_told_apart(value)
+
+
+def is_told_apart(value: str) -> bool:
+    """No word of prose: letters that make none, or words joined as prose does not join them."""
+    parts = re.split(r"[-_.]", value)
+    if len(parts) == 1:
+        return True
+    return len(parts) >= 3 and all(part.isalnum() for part in parts)
+
+
+def is_before(value: str, place: Place) -> bool:
+    """A value that is told before its name: `X is the password`."""
+    value = value.strip("*_~.,!?()[]”’»")
+    if len(value) < 5 or not _is_own_word(value):
+        return False
+    return is_mixed_value(value) or _is_odd(value) or (place.closed and not is_common(value))
+
+
+def is_line(value: str, place: Place) -> bool:
+    """A value that has a line for itself, below what asks for it."""
+    value = value.strip("*_~.,!?()[]”’»")
+    if len(value) < 4 or not _LINE_ENDS.match(place.rest) or not _is_own_word(value):
+        return False
+    if value.isdigit():
+        return len(value) >= 5
+    return not is_common(value) and not (value.isalpha() and value.istitle())
+
+
+def is_pair(value: str, place: Place) -> bool:
+    """What stands behind a user and a stroke."""
+    value = trimmed(value)
+    if len(value) < 4 or not _is_own_word(value):
+        return False
+    return is_mixed_value(value) or (value.isdigit() and len(value) >= 5) or not is_common(value)
+
+
+def _is_own_word(value: str) -> bool:
+    """Neither a stand-in nor a reference, a file or a name of code."""
+    if (
+        is_weak(value)
+        or "<" in value
+        or value[0] in "{$[(%&"
+        or is_label(value)
+        or names_a_secret(value)
+    ):
+        return False
+    if refers(value) or _CODE.match(value):
+        return False
+    if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
+        return False
+    return value.count(".") >= _WORDS_IN_PHRASE or not (
+        _FILE.fullmatch(value) or _DOTTED.fullmatch(value)
+    )
+
+
+def _is_no_call(value: str) -> bool:
+    return is_mixed_value(value) and any(map(str.isdigit, value)) and not _CALL.match(value)
+
+
+def _is_odd(value: str) -> bool:
+    return len(value) >= 8 and not is_common(value) and is_told_apart(value)
