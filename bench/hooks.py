@@ -19,8 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from reverie.connect.spool import project_key
 from reverie.connect.stretches import locked
+from reverie.handover import project_key
 
 BUDGET = 2.5
 LEAVING = ("PreCompact", "SessionEnd")

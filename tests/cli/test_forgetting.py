@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from reverie.recall.start import read_start
 from tests.commands import Answer
 
 from reverie.cli.root import run
 from reverie.documents.long_term import tokens
-from reverie.recall.start import read_start
 from reverie.sample import NOW, place
 
 

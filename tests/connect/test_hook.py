@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reverie.recall.start import write_due, write_rules
 
 from reverie.connect import spool
 from reverie.connect.hook import RULES_CHARS
 from reverie.connect.stretches import locked, troubles
-from reverie.recall.start import write_due, write_rules
+from reverie.handover import project_key
 
 RUN = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # Each of these would cost a good part of an interpreter's start.
@@ -53,14 +54,14 @@ class Scene:
         )
 
     def waiting(self) -> list[dict[str, str]]:
-        files = spool.waiting(str(self.home), spool.project_key(str(self.project)))
+        files = spool.waiting(str(self.home), project_key(str(self.project)))
         return [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
 
 
 @pytest.fixture
 def scene(tmp_path: Path):
     scene = Scene(tmp_path)
-    with locked(scene.home, spool.project_key(str(scene.project))):
+    with locked(scene.home, project_key(str(scene.project))):
         yield scene
 
 
@@ -297,6 +298,6 @@ def test_worktrees_and_subfolders_share_their_projects_key(tmp_path: Path) -> No
     side = tmp_path / "side"
     side.mkdir()
     (side / ".git").write_text(f"gitdir: {main}/.git/worktrees/side\n", encoding="utf-8")
-    keys = {spool.project_key(str(place)) for place in (main, main / "src", side)}
+    keys = {project_key(str(place)) for place in (main, main / "src", side)}
     assert len(keys) == 1
-    assert spool.project_key(str(tmp_path)) not in keys
+    assert project_key(str(tmp_path)) not in keys

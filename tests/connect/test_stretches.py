@@ -20,6 +20,8 @@ STUCK = """
 import sys
 from pathlib import Path
 from reverie.connect.stretches import drain
+from reverie.handover import project_key
+from reverie.handover import project_key
 def learn(stretch):
     print("learning", flush=True)
     sys.stdin.read()
@@ -230,7 +232,7 @@ def work(home: Path, project: str) -> subprocess.Popen[bytes]:
 def test_ten_sessions_that_end_at_once_are_all_learned_once(home: Path, tmp_path: Path) -> None:
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
-    key = spool.project_key(str(project))
+    key = project_key(str(project))
     tools = ["ruff", "pytest", "cargo", "eslint", "mypy", "gofmt", "cspell", "sass", "tox", "nox"]
     calls: list[bytes] = []
     for number, tool in enumerate(tools):
@@ -282,7 +284,7 @@ def wait_for_lock(home: Path, project: str) -> None:
 def test_what_the_agent_saved_itself_is_not_saved_again(home: Path, tmp_path: Path) -> None:
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
-    key = spool.project_key(str(project))
+    key = project_key(str(project))
     before = (("user", "Please fix the failing check."), ("assistant", "Fixed and committed."))
     asked = ("user", "No. From now on always run ruff before you commit anything.")
     saved = ("tool", ("Write", {"file_path": MEMORY, "content": "Run ruff first."}))

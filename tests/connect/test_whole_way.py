@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reverie.recall.start import HEAD
 from tests.connect.logs import write_log
 
 from reverie.connect import spool
 from reverie.connect.hook import RULES_CHARS
 from reverie.connect.stretches import troubles
-from reverie.recall.start import HEAD
+from reverie.handover import project_key
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 ON = {"REVERIE_HOOKS_STANDING_RULES": "1"}
@@ -37,7 +38,7 @@ class Place:
     def learn(self, session: str, *turns: tuple[str, Any], **env: str) -> None:
         """A session ends, and the worker has done its part."""
         log = write_log(self.folder / "logs", session, self.project, *turns)
-        key = spool.project_key(str(self.project))
+        key = project_key(str(self.project))
         spool.stage(str(self.home), key, {"session": session, "transcript": str(log)})
         worker = [sys.executable, "-P", "-m", "reverie.connect.worker", key]
         subprocess.run(worker, env=self.environment(REVERIE_INSIDE="1", **env), check=True)

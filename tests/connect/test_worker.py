@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from reverie.recall.start import read_start
 from tests.connect.logs import write_log
 
 from reverie.clock import fixed
@@ -14,7 +15,6 @@ from reverie.connect.worker import run
 from reverie.db import leases
 from reverie.memory import Memory
 from reverie.operations import learning
-from reverie.recall.start import read_start
 
 RULE = "From now on always run make lint before you commit anything."
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from reverie.recall.start import read_start
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.memory import Memory
 from reverie.operations import dreaming, learning, stores
-from reverie.recall.start import read_start
 
 
 def heads(memory: Memory) -> dict[str, str]:

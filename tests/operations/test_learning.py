@@ -5,13 +5,13 @@ import socket
 from pathlib import Path
 
 import pytest
+from reverie.recall.start import read_start
 from tests.connect.logs import write_log
 
 from reverie.db import leases
 from reverie.errors import LeaseHeld, NotFound
 from reverie.memory import Memory
 from reverie.operations import correcting, diaries, learning, stores
-from reverie.recall.start import read_start
 
 RULE = "From now on always run make lint before you commit anything."
 

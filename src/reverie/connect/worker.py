@@ -83,8 +83,7 @@ def main() -> int:
 
 
 def run(memory: "Memory", project: str) -> None:
-    """Learn what is staged for `project`."""
-    folders: set[str] = set()
+    """Learn what is staged for `project`, and enter what sessions were told."""
 
     def learn(stretch: Stretch) -> None:
         # One log is read faster than another process starts.
@@ -94,14 +93,12 @@ def run(memory: "Memory", project: str) -> None:
             for session in found:
                 if session.agent == AGENT:
                     _think(memory, session.key)
-        folders.update(session.cwd for session in found if session.cwd)
 
     home = memory.make_home()
     drain(home, project, learn, saved_between, wait_until_still)
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
-    if memory.settings.hooks.standing_rules:
-        for folder in sorted(folders):
-            starting.prepare(memory, folder)
+    starting.enter_told(memory)
+    starting.refresh(memory)
 
 
 def _think(memory: "Memory", session: str) -> None:

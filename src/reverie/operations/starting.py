@@ -1,34 +1,224 @@
-"""Starting: the standing rules a session may be told when it begins, prepared beforehand.
+"""Starting: what a session is told when it begins, prepared beforehand.
 
-The hook that tells them only reads a file, so whatever changes a rule prepares them anew.
+The hook that tells it only reads a file (`reverie.handover`), so whatever could change a line has
+it prepared anew. Each file keeps what it was made from, and is made again only when that changed.
+What hooks told is entered in the ledger here, too.
 """
 
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from reverie.errors import Busy, NotFound, ReadOnly
+from reverie.files import replace_file
+from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key
 from reverie.home import Home
 
+if TYPE_CHECKING:
+    from reverie.recall.digest import Digest
+    from reverie.recall.ledger import LedgerRow, Told
 
-def prepare(home: Home, folder: str) -> None:
-    """Write the standing rules for sessions that start in the project of `folder`."""
-    from reverie.operations.reach import GLOBAL
-    from reverie.recall.recall import Request, Sources, recall
-    from reverie.recall.start import RULES_CHARS, write_rules
-    from reverie.store.access import of_project
+_FORM = 1  # of what is written; another one is prepared anew
 
-    project = home.projects.expected(folder)
-    stores = of_project(home.database.query, project.slug, GLOBAL)
-    request = Request(
-        project=project.slug, stores=tuple(info.id for info in stores), budget=RULES_CHARS
-    )
-    sources = Sources(home.database, home.index_database, home.settings, home.clock)
-    rules = [item.entry.title for item in recall(request, sources).items if item.part == "rule"]
-    write_rules(home.make_home(), str(Path(project.root or folder).resolve()), rules, RULES_CHARS)
+
+class Place(NamedTuple):
+    """Where sessions begin."""
+
+    key: str
+    project: str  # slug; "" for every place that no project is known of
 
 
 def refresh(home: Home) -> None:
-    """Prepare anew what was prepared before, after memories were changed."""
-    from reverie.recall.start import read_start
+    """Prepare what is told wherever that may have changed; nothing unless the user said yes.
 
-    for root in sorted(read_start(home.config.home).get("rules", {})):
-        if root and Path(root).is_dir():
-            prepare(home, root)
+    While another process writes the index, or on a read-only disk, what is prepared stays as it is.
+    """
+    with suppress(Busy, ReadOnly):
+        if not home.settings.hooks.digest:
+            shutil.rmtree(_folder(home), ignore_errors=True)
+            return
+        _prepare(home)
+        from reverie.operations import instructing
+
+        instructing.renew(home)
+
+
+def write_due(home: Home, sentence: str) -> None:
+    """Leave (or, with "", take away) a sentence for the person, told at most once a day."""
+    file = home.config.home / "due"
+    if sentence:
+        replace_file(file, sentence)
+    else:
+        file.unlink(missing_ok=True)
+
+
+def read_due(home: Home) -> str:
+    """The sentence that waits for the person."""
+    try:
+        return (home.config.home / "due").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def told_here(home: Home) -> "dict[str, Any]":
+    """What is prepared for the asker's folder; nothing where that is not to be told."""
+    if not home.settings.hooks.digest:
+        return {}
+    folder = str(home.config.home)
+    found = _read(prepared(folder, project_key(home.folder)))
+    return found or _read(prepared(folder, ELSEWHERE))
+
+
+def enter_told(home: Home) -> None:
+    """Enter in the ledger what sessions were told; a note goes when it is entered."""
+    from reverie.operations.recalling import ledger
+
+    for note in sorted((home.config.home / "spool" / "told").glob("*.json")):
+        with suppress(FileNotFoundError):
+            if told := _told(note):
+                ledger(home).enter(told)
+            note.unlink()
+
+
+def told_to(home: Home, session: str) -> "list[LedgerRow]":
+    """What a session was told at its start, by its id or the beginning of it.
+
+    Raises:
+        NotFound: nothing was told to such a session.
+    """
+    from reverie.operations.recalling import ledger
+
+    enter_told(home)
+    bare = session.rpartition(":")[2]
+    found = [row for row in ledger(home).told() if bare and row.session.startswith(bare)]
+    if not found:
+        raise NotFound(
+            f"no session {session!r} was told anything at its start",
+            hint="`reverie sessions list` shows those known",
+        )
+    return found
+
+
+def _prepare(home: Home) -> None:
+    places = list(_places(home))
+    state = _State(home)
+    kept = {f"{place.key}.json" for place in places}
+    for place in places:
+        file = Path(prepared(str(home.config.home), place.key))
+        stamp = state.of(place.project)
+        if _read(str(file)).get("stamp") != stamp:
+            content = _content(_digest(home, place), stamp)
+            replace_file(file, json.dumps(content, sort_keys=True))
+    for file in _folder(home).glob("*.json"):
+        if file.name not in kept:
+            file.unlink(missing_ok=True)
+
+
+def _places(home: Home) -> Iterator[Place]:
+    """Every root on this machine, one of each key, and any other place."""
+    places = {
+        project_key(root): project.slug
+        for project in home.projects.all()
+        for root in project.roots
+        if os.path.isdir(root)
+    }
+    for reference in home.settings.digest.ignore_projects:
+        if os.path.isabs(reference) and os.path.isdir(reference):
+            places.setdefault(project_key(reference), "")
+    for key, slug in sorted(places.items()):
+        yield Place(key, slug)
+    yield Place(ELSEWHERE, "")
+
+
+def _digest(home: Home, place: Place) -> "Digest | None":
+    from reverie.operations import digesting
+
+    unknown = not place.project and place.key != ELSEWHERE
+    if unknown or not (home.exists or home.config.has_index):
+        return None
+    scope = digesting.project_scope(home, place.project)
+    return digesting.composed(home, scope, min(home.settings.digest.budget, LONGEST))
+
+
+def _content(digest: "Digest | None", stamp: str) -> dict[str, Any]:
+    lines = digest.lines if digest else ()
+    note = {
+        "project": digest.project if digest else "",
+        "characters": len(digest.text) if digest else 0,
+        "entries": [[line.entry.id, list(line.entry.evidence), len(str(line))] for line in lines],
+    }
+    return {
+        "stamp": stamp,
+        "text": digest.text if digest else "",
+        # Carried by the hook as it is.
+        "note": json.dumps(note),
+        "handles": {line.handle: line.entry.id for line in lines},
+    }
+
+
+class _State:
+    """What a digest depends on, as one short text for each project."""
+
+    def __init__(self, home: Home) -> None:
+        from reverie.learn.memories.queue import Queue
+        from reverie.sessions.labels import Labels
+        from reverie.sessions.schema import times_written
+
+        self._home = home
+        written = times_written(home.index_database) if home.config.has_index else 0
+        self._shared: list[Any] = [_FORM, written, _fields(home)]
+        self._sequences: dict[str, int] = {}
+        if home.exists:
+            queue, labels = Queue(home.database, home.clock), Labels(home.database)
+            self._shared += [queue.last_decision(), labels.last_given()]
+            self._sequences = home.store.sequences()
+
+    def of(self, slug: str) -> str:
+        from reverie.operations import digesting
+
+        stores = digesting.project_scope(self._home, slug).stores if self._sequences else ()
+        ours = [(store, self._sequences.get(store)) for store in stores]
+        return hashlib.sha256(repr((*self._shared, slug, ours)).encode()).hexdigest()[:16]
+
+
+def _fields(home: Home) -> list[Any]:
+    settings = home.settings.digest
+    return [getattr(settings, name) for name in sorted(settings.__slots__)]
+
+
+def _folder(home: Home) -> Path:
+    return home.config.home / "digests"
+
+
+def _read(file: str) -> dict[str, Any]:
+    try:
+        found = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _told(file: Path) -> "Told | None":
+    """What one note of a hook says; None when it is not one of ours."""
+    from reverie.recall.ledger import LedgerEntry, Told
+
+    try:
+        given: Any = json.loads(file.read_text(encoding="utf-8"))
+        note: Any = json.loads(given["note"])
+        entries = tuple(
+            LedgerEntry("digest", str(name), tuple(map(str, evidence)), int(size))
+            for name, evidence, size in note["entries"]
+        )
+        # The name of a note begins with its time in nanoseconds.
+        seconds = int(file.name.partition("-")[0]) / 1e9
+        return Told(
+            file.stem, seconds, str(given["session"]), str(note["project"]),
+            int(note["characters"]), entries,
+        )  # fmt: skip
+    except (ValueError, KeyError, TypeError):
+        return None
