@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from reverie.learn.due import Due
     from reverie.learn.memories.queue import Review
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.memory import Memory
     from reverie.operations.remembering import Remembered
     from reverie.operations.reviewing import Desk
@@ -71,7 +71,7 @@ _HOMES = {
     "dream.run": ("Run",),
     "learn.due": ("Due",),
     "learn.memories.queue": ("Review",),
-    "learn.run": ("LearnReport",),
+    "learn.report": ("LearnReport",),
     "memory": ("Memory",),
     "operations.remembering": ("Remembered",),
     "operations.reviewing": ("Desk",),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reverie.forget.run import Decayed
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Unlearned
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.operations.checking import Check, Finding
     from reverie.operations.keeping import Tell
     from reverie.operations.learning import Waiting
@@ -52,9 +52,9 @@ class Memory(Home):
 
         One process learns at a time; with `wait=False` this raises LeaseHeld instead of waiting.
         """
-        from reverie.operations import learning
+        from reverie.operations import keeping, learning
 
-        waiting = learning.unheard if wait else None
+        waiting = keeping.unheard if wait else None
         return learning.learn(
             self, _path(logs), project=project, since=since, jobs=jobs, waiting=waiting
         )
@@ -94,7 +94,8 @@ class Memory(Home):
         With `dry_run` nothing is written; with `apply` what needs no person is done at once; with
         `into` a new store is written instead.
         """
-        from reverie.operations import dreaming, learning
+        from reverie.operations import dreaming
+        from reverie.operations.keeping import unheard
 
         ask = dreaming.asked(
             self,
@@ -107,7 +108,7 @@ class Memory(Home):
             min_days=min_days,
             unread=logs is not None,
         )
-        told, seen = waiting or learning.unheard, progress or learning.unseen
+        told, seen = waiting or unheard, progress or unheard
         folder = _path(logs)
         if dry_run:
             return dreaming.dream_dry(self, ask, folder, jobs=jobs, waiting=told, progress=seen)
@@ -223,17 +224,14 @@ class Memory(Home):
         archived: bool = False,
     ) -> "list[Item]":
         """The memories of the project and the shared ones, of one store, or of every store."""
-        from reverie.operations import memories
-
-        return memories.memories(
-            self,
+        return self.library.documents(
+            store,
             types=types,
             kinds=kinds,
             scope=scope,
-            store=store,
-            everywhere=everywhere,
-            pinned=pinned,
+            pinned=pinned or None,
             archived=archived,
+            everywhere=everywhere,
         )
 
     def why(self, name: str) -> "Reasons":

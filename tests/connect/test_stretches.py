@@ -13,6 +13,7 @@ from reverie.connect import spool
 from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
 from reverie.connect.worker import saved_between
 from reverie.sessions.saved import saved_ranges
+from reverie.handover import project_key
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # A worker whose learning says that it began, and then never ends.
@@ -20,8 +21,6 @@ STUCK = """
 import sys
 from pathlib import Path
 from reverie.connect.stretches import drain
-from reverie.handover import project_key
-from reverie.handover import project_key
 def learn(stretch):
     print("learning", flush=True)
     sys.stdin.read()

@@ -8,7 +8,7 @@ from bench.train import main
 from click.testing import CliRunner
 from tests.measure.corpus import made_up_corpus
 
-from reverie.cli.measure import measure
+from reverie.cli.trust import measure
 from reverie.errors import InvalidInput, NotFound
 from reverie.language.words import said
 from reverie.learn.detect.cues import human_cues

@@ -2,6 +2,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,18 @@ def test_the_one_who_waits_is_told_once_for_whom(
     monkeypatch.setattr(learning.time, "sleep", sleep)
     assert learning.learn(fresh, logs(tmp_path, "s1"), jobs=1, waiting=told.append).sessions == 1
     assert len(told) == 1
+
+
+def test_a_run_with_nothing_new_loads_nothing_of_what_learns(fresh: Memory, sample: Path) -> None:
+    learning.learn(fresh, sample)
+    code = f"""
+import sys
+from pathlib import Path
+from reverie.cli.root import run
+assert run(["learn", "--logs", {str(sample)!r}]) == 0
+print(sorted(name for name in sys.modules if name.startswith(("reverie.learn.", "reverie.forms"))))
+"""
+    environ = {**os.environ, "REVERIE_HOME": str(fresh.config.home)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environ)
+    assert done.stderr.startswith("nothing new in"), done.stderr
+    assert done.stdout.strip() == "['reverie.learn.report']"

@@ -1,20 +1,158 @@
-"""`reverie diary`: what each task tried and what worked; `reverie daily`: what one day came to."""
+"""What sessions left: `corrections`, `diary` and `daily`."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from reverie import forms
+from reverie.cli import printing
 from reverie.cli.opening import opened, opened_in_step
-from reverie.cli.options import day_of, json_option, text_of
-from reverie.cli.printing import out, out_json, say, several, table
+from reverie.cli.options import day_of, json_option, start_of, text_of
+from reverie.cli.printing import hanging, one_line, out, out_json, say, several, table
 from reverie.errors import InvalidInput
+from reverie.operations import correcting
+from reverie.recall.rank import STRATEGIES
 
 if TYPE_CHECKING:
+    from reverie.memory import Memory
+    from reverie.sessions.corrections import CorrectionRow
     from reverie.sessions.diaries import DiaryRow
 
-SHOWN = 20
+
+# --- corrections --------------------------------------------------------------------------------
+
+
+WIDTH = 200  # of a quoted line
+KEYS = (
+    "n none · e explicit · i implicit · q quit; then what lasts: n nothing · p project · g global"
+)
+_CORRECTION = {"n": "none", "e": "explicit", "i": "implicit"}
+_DURABLE = {"n": "none", "p": "project", "g": "global"}
+
+
+@click.group(invoke_without_command=True)
+@click.option("--project", help="Only this project (name, slug or path).")
+@click.option("--since", help="Only since this day (2026-11-01, 7d).")
+@click.option("--strategy", type=click.Choice(STRATEGIES), default="mixture", help="The order.")
+@click.option("--budget", type=click.IntRange(1), default=4096, help="Characters shown at most.")
+@click.option("--all", "everything", is_flag=True, help="All of them, whatever the budget.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def corrections(
+    ctx: click.Context, project: str | None, since: str | None, strategy: str, budget: int,
+    everything: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """List the corrections found in your sessions, most telling first.
+
+    Each shows the premise (what the agent held) and what you said. `corrections label` lets you
+    judge them one by one; from 50 labels on the detector is fitted to you.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from reverie.recall.pack import pack
+
+    memory = opened()
+    first = start_of(since, memory.clock())
+    found = correcting.corrections(memory, project=project, since=first, strategy=strategy)
+    shown = found
+    if not everything:
+        by_id = {one.row.id: one for one in found}
+        order = [one.ranked for one in found]
+        packed = pack(order, budget, lambda one: _shown(by_id[one.entry.id].row))
+        shown = [by_id[one.ranked.entry.id] for one in packed]
+    if as_json:
+        out_json([forms.correction(one) for one in shown])
+        return
+    for one in shown:
+        for before, text in _lines(one.row):
+            out(hanging(before, text))
+    if not found:
+        say("no corrections yet")
+        say("hint: `reverie learn` finds them in your agents' logs")
+        return
+    rest = "; --all shows every one" if len(shown) < len(found) else ""
+    say(f"{len(shown)} of {len(found)} corrections, most telling first{rest}")
+
+
+@corrections.command()
+@click.option("--project", help="Only this project (name, slug or path).")
+@click.option("--since", help="Only since this day (2026-11-01, 7d).")
+@click.option(
+    "--set",
+    "given",
+    nargs=3,
+    metavar="EVIDENCE CORRECTION DURABLE",
+    help="Label one turn without asking: none|explicit|implicit, none|project|global.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the labels given so far as JSON.")
+def label(
+    project: str | None, since: str | None, given: tuple[str, str, str] | None, as_json: bool
+) -> None:
+    """Judge turns one by one: is it a correction, is it worth remembering?
+
+    One key each; stop at any time and go on later. Your labels outrank the detector, and from 50
+    on it is fitted to them at the next `reverie learn`.
+    """
+    memory = opened_in_step()
+    if given is not None:
+        correcting.label(memory, *given)
+        say(f"labelled {given[0]}")
+        return
+    if as_json:
+        out_json([forms.label(one) for one in correcting.labels(memory).values()])
+        return
+    unlabelled = correcting.unlabelled(
+        memory, project=project, since=start_of(since, memory.clock())
+    )
+    if not unlabelled:
+        say("everything found so far is labelled")
+    elif sys.stdin.isatty():
+        _ask(memory, unlabelled)
+    else:
+        say(f"{len(unlabelled)} turns wait for a label; run this in a terminal, or use --set")
+
+
+def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
+    say(KEYS)
+    before = len(correcting.labels(memory))
+    for done, row in enumerate(rows, before):
+        say(f"\n{done} labelled, {len(rows)} found   score {row.score:.2f} ({row.label})")
+        for start, text in _lines(row):
+            say(hanging(start, text, err=True))
+        correction = _key("correction? ", _CORRECTION)
+        if correction is None:
+            return
+        durable = _key("lasting? ", _DURABLE)
+        if durable is None:
+            return
+        correcting.label(memory, row.id, correction, durable)
+
+
+def _key(question: str, meanings: dict[str, str]) -> str | None:
+    while True:
+        click.echo(question, nl=False, err=True)
+        key = printing.key()
+        say(meanings.get(key, "" if key == "q" else KEYS))
+        if key == "q":
+            return None
+        if key in meanings:
+            return meanings[key]
+
+
+def _shown(row: "CorrectionRow") -> str:
+    """A correction in two or three lines."""
+    return "\n".join(before + text for before, text in _lines(row))
+
+
+def _lines(row: "CorrectionRow") -> list[tuple[str, str]]:
+    head = f"{row.at[:10]} [{row.project}] {row.label} {row.score:.2f} {row.tier}  {row.id}"
+    held = [("  the agent:  ", one_line(row.premise, WIDTH))] if row.premise else []
+    return [("", head), *held, ("  the person: ", one_line(row.span or row.text, WIDTH))]
+
+
+SHOWN = 20  # entries listed
 
 # --- diary --------------------------------------------------------------------------------------
 

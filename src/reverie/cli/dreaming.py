@@ -1,13 +1,17 @@
-"""`reverie dream`: what many sessions teach together; `reverie proposals`: what became of it."""
+"""Dreams: `dream`, `proposals`; what regularly goes with them: `decay`, `schedule`."""
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, waiting
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import (
+    agree,
     diff_line,
     hanging,
     one_line,
@@ -21,14 +25,19 @@ from reverie.cli.printing import (
     styled,
     table,
 )
+from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
 from reverie.errors import InvalidInput
 from reverie.forms import dreams
 from reverie.operations import dreaming, learning
 
 if TYPE_CHECKING:
+    from reverie.connect.schedule import Plan
     from reverie.dream.night import Night
     from reverie.dream.proposals.proposals import Offer, Proposal
     from reverie.dream.run import Run
+    from reverie.forget.run import Decayed
+    from reverie.memory import Memory
+
 
 SHOWN = 20
 LONGEST = 200  # characters of a candidate
@@ -100,7 +109,7 @@ def _show_dry(night: "Night", *, everything: bool, as_json: bool) -> None:
     if as_json:
         out_jsonl(dreams.patterns(night))
     else:
-        _tell(night, everything=everything)
+        _tell_night(night, everything=everything)
         say("Nothing was written.")
 
 
@@ -108,7 +117,7 @@ def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
     if as_json:
         out_json(dreams.dream(run))
         return
-    _tell(run.night, everything=everything)
+    _tell_night(run.night, everything=everything)
     if proposal := run.proposal:
         changes = several(len(proposal.changes), "change")
         say(f"proposal {proposal.id}: {changes}, {len(run.applied)} applied")
@@ -116,7 +125,7 @@ def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
             say("hint: `reverie review` shows each with its evidence")
 
 
-def _tell(night: "Night", *, everything: bool) -> None:
+def _tell_night(night: "Night", *, everything: bool) -> None:
     if not night.changes:
         say("nothing to do: no new pattern in what sessions showed")
     for change in night.changes[:SHOWN]:
@@ -245,3 +254,129 @@ def _changed(offer: "Offer") -> list[str]:
 
 def _first(found: "Proposal") -> str:
     return found.changes[0].title[:60] if found.changes else ""
+
+
+# --- decay --------------------------------------------------------------------------------------
+
+
+STALE = 8  # stale memories named in the summary
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would go, and why; change nothing.")
+@click.option("--archive", is_flag=True, help="Show the archive instead, by day, with sources.")
+@json_option
+def decay(dry_run: bool, archive: bool, as_json: bool) -> None:
+    """Let old memories go: archive, prune, purge; pin what must stay.
+
+    A memory goes to the archive when for 30 days nothing spoke for it: not said again, not recalled
+    as an answer, not touched by you. Pinned ones and the profile stay. Nothing is lost: every step
+    is a version with its reason, and `reverie restore` brings a memory back.
+    """
+    memory = opened_in_step()
+    if archive:
+        _show_archive(memory, as_json=as_json)
+        return
+    done = memory.decay(dry_run=dry_run)
+    if as_json:
+        out_json(done.record())
+    else:
+        _tell_decayed(done)
+
+
+def _tell_decayed(done: "Decayed") -> None:
+    plan, rates = done.plan, done.rates
+    table([step.deed, f"{step.item.store}:{step.item.name}", step.why] for step in plan.steps)
+    for one in done.stale[:STALE]:
+        out(f"stale  {one.item.store}:{one.item.name}")
+        for change in one.changes:
+            out(f"       {change.reference}: {change.what}")
+    if len(done.stale) > STALE:
+        out(f"… and {len(done.stale) - STALE} more: `reverie memories --stale`")
+    verb = "would change" if done.dry_run else "changed"
+    what = f"{len(plan.steps) - len(done.void)} of {plan.looked_at} memories"
+    say(f"{what} {verb}, {len(done.stale)} to look at again (`reverie review --stale`)")
+    for step in done.void:
+        say(f"left alone, edited meanwhile: {step.item.store}:{step.item.name}")
+    if plan.next_leaves:
+        say(f"the next to go would go on {plan.next_leaves}")
+    after = ", ".join(f"{rate:.2f} after {days} d" for days, rate in rates.after)
+    say(f"rates: half-life {rates.half_life_days:g} days ({after})")
+    if rates.corrections:
+        say(f"       {rates.corrections} corrections count {rates.mean:.2f} on average now")
+
+
+def _show_archive(memory: "Memory", *, as_json: bool) -> None:
+    from reverie.operations import forgetting
+
+    entries = forgetting.archived(memory)
+    if as_json:
+        out_json([forms.archived(one) for one in entries])
+    elif entries:
+        from reverie.forget.archive import listing
+
+        out(listing(entries).rstrip())
+    else:
+        say("the archive is empty")
+
+
+# --- schedule -----------------------------------------------------------------------------------
+
+
+# What one run does, in this order; a step that fails does not keep the next from running.
+STEPS: tuple[tuple[str, ...], ...] = (("learn",), ("decay",), ("dream", "--if-due"))
+
+
+@click.group()
+def schedule() -> None:
+    """Learn, apply decay and dream when due, at regular times."""
+
+
+_with_option = click.option(
+    "--with", "kind", type=click.Choice(KINDS), help="What runs it; found out if absent."
+)
+_dry_option = click.option("--dry-run", is_flag=True, help="Show the text and write nothing.")
+_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@schedule.command()
+@_with_option
+@click.option(
+    "--hours", type=int, default=4, show_default=True, help="How many hours between runs."
+)
+@_dry_option
+@_yes_option
+def install(kind: Kind | None, hours: int, dry_run: bool, yes: bool) -> None:
+    """Install regular runs; shows the exact text and commands first."""
+    chosen = kind or default_kind(sys.platform, os.environ)
+    _agreed(installing(chosen, hours, os.environ), "already installed", dry_run=dry_run, yes=yes)
+
+
+@schedule.command()
+@_with_option
+@_dry_option
+@_yes_option
+def remove(kind: Kind | None, dry_run: bool, yes: bool) -> None:
+    """Take the regular runs away again."""
+    chosen = kind or default_kind(sys.platform, os.environ)
+    _agreed(removing(chosen, os.environ), "nothing is installed", dry_run=dry_run, yes=yes)
+
+
+@schedule.command("run")
+def run_once() -> int:
+    """What a scheduled run does: learn, decay, and a dream if one is due."""
+    from reverie.cli.root import run
+
+    return max(run(list(step)) for step in STEPS)
+
+
+def _agreed(plan: "Plan", otherwise: str, *, dry_run: bool, yes: bool) -> None:
+    if not plan.needed:
+        say(f"{plan.kind}: {otherwise}")
+        return
+    out(plan.text())
+    if dry_run:
+        return
+    agree("Do this?", yes=yes)
+    carry_out(plan)
+    say(f"{plan.kind}: done")

@@ -1,15 +1,11 @@
-"""`reverie learn`, `unlearn`, `due`, `corrections` and `schedule`."""
+"""`reverie learn`, `unlearn` and `due`."""
 
-import os
-import sys
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie import forms
-from reverie.cli import printing
 from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import (
@@ -23,21 +19,16 @@ from reverie.cli.printing import (
     say,
     several,
 )
-from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
-from reverie.operations import correcting, learning
-from reverie.recall.rank import STRATEGIES
+from reverie.operations import learning
 
 if TYPE_CHECKING:
-    from reverie.connect.schedule import Plan
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.memory import Memory
-    from reverie.sessions.corrections import CorrectionRow
     from reverie.sessions.discover import Skipped
 
 SHOWN = 12  # lessons named in the summary
 SUREST = 20  # corrections shown by a dry run
 DRY_WIDTH = 160  # of a line quoted by a dry run
-WIDTH = 200  # of a quoted line
 DAILIES = 3  # warnings about sizes
 
 # --- learn and unlearn --------------------------------------------------------------------------
@@ -83,6 +74,8 @@ def learn(
             tell=tell,
         )
     if as_json:
+        from reverie import forms
+
         out_json(forms.learn_report(report))
     else:
         _summarise(report)
@@ -185,7 +178,9 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     key, count = found.session, len(found.memories)
     if dry_run:
         if as_json:
-            out_json(forms.plain(found))
+            from reverie.forms import plain
+
+            out_json(plain(found))
             return
         say(f"{key}: {count} memories rest on it")
         for path in found.memories:
@@ -195,6 +190,8 @@ def unlearn(session: str, reason: str, dry_run: bool, yes: bool, as_json: bool) 
     agree(question, yes=yes, otherwise="nothing was removed")
     done = learning.unlearn(memory, key, reason, waiting=waiting)
     if as_json:
+        from reverie import forms
+
         out_json(forms.unlearned(done))
         return
     gone = several(len(done.deleted), "memory")
@@ -218,6 +215,8 @@ def due(as_json: bool) -> None:
     memory = opened_in_step()
     found = learning.remind(memory)
     if as_json:
+        from reverie import forms
+
         out_json(forms.due(found, memory.settings.due))
     elif found.due:
         out(found.sentence)
@@ -225,193 +224,3 @@ def due(as_json: bool) -> None:
         last = f"last dream {found.last[:16].replace('T', ' ')} UTC" if found.last else "none yet"
         new = f"{several(found.sessions, 'session')}, {several(found.learned, 'lesson')}"
         say(f"not due ({last}; since then {new})")
-
-
-# --- corrections --------------------------------------------------------------------------------
-
-KEYS = (
-    "n none · e explicit · i implicit · q quit; then what lasts: n nothing · p project · g global"
-)
-_CORRECTION = {"n": "none", "e": "explicit", "i": "implicit"}
-_DURABLE = {"n": "none", "p": "project", "g": "global"}
-
-
-@click.group(invoke_without_command=True)
-@click.option("--project", help="Only this project (name, slug or path).")
-@click.option("--since", help="Only since this day (2026-11-01, 7d).")
-@click.option("--strategy", type=click.Choice(STRATEGIES), default="mixture", help="The order.")
-@click.option("--budget", type=click.IntRange(1), default=4096, help="Characters shown at most.")
-@click.option("--all", "everything", is_flag=True, help="All of them, whatever the budget.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_context
-def corrections(
-    ctx: click.Context, project: str | None, since: str | None, strategy: str, budget: int,
-    everything: bool, as_json: bool,
-) -> None:  # fmt: skip
-    """List the corrections found in your sessions, most telling first.
-
-    Each shows the premise (what the agent held) and what you said. `corrections label` lets you
-    judge them one by one; from 50 labels on the detector is fitted to you.
-    """
-    if ctx.invoked_subcommand is not None:
-        return
-    from reverie.recall.pack import pack
-
-    memory = opened()
-    first = start_of(since, memory.clock())
-    found = correcting.corrections(memory, project=project, since=first, strategy=strategy)
-    shown = found
-    if not everything:
-        by_id = {one.row.id: one for one in found}
-        order = [one.ranked for one in found]
-        packed = pack(order, budget, lambda one: _shown(by_id[one.entry.id].row))
-        shown = [by_id[one.ranked.entry.id] for one in packed]
-    if as_json:
-        out_json([forms.correction(one) for one in shown])
-        return
-    for one in shown:
-        for before, text in _lines(one.row):
-            out(hanging(before, text))
-    if not found:
-        say("no corrections yet")
-        say("hint: `reverie learn` finds them in your agents' logs")
-        return
-    rest = "; --all shows every one" if len(shown) < len(found) else ""
-    say(f"{len(shown)} of {len(found)} corrections, most telling first{rest}")
-
-
-@corrections.command()
-@click.option("--project", help="Only this project (name, slug or path).")
-@click.option("--since", help="Only since this day (2026-11-01, 7d).")
-@click.option(
-    "--set",
-    "given",
-    nargs=3,
-    metavar="EVIDENCE CORRECTION DURABLE",
-    help="Label one turn without asking: none|explicit|implicit, none|project|global.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the labels given so far as JSON.")
-def label(
-    project: str | None, since: str | None, given: tuple[str, str, str] | None, as_json: bool
-) -> None:
-    """Judge turns one by one: is it a correction, is it worth remembering?
-
-    One key each; stop at any time and go on later. Your labels outrank the detector, and from 50
-    on it is fitted to them at the next `reverie learn`.
-    """
-    memory = opened_in_step()
-    if given is not None:
-        correcting.label(memory, *given)
-        say(f"labelled {given[0]}")
-        return
-    if as_json:
-        out_json([forms.label(one) for one in correcting.labels(memory).values()])
-        return
-    unlabelled = correcting.unlabelled(
-        memory, project=project, since=start_of(since, memory.clock())
-    )
-    if not unlabelled:
-        say("everything found so far is labelled")
-    elif sys.stdin.isatty():
-        _ask(memory, unlabelled)
-    else:
-        say(f"{len(unlabelled)} turns wait for a label; run this in a terminal, or use --set")
-
-
-def _ask(memory: "Memory", rows: "list[CorrectionRow]") -> None:
-    say(KEYS)
-    before = len(correcting.labels(memory))
-    for done, row in enumerate(rows, before):
-        say(f"\n{done} labelled, {len(rows)} found   score {row.score:.2f} ({row.label})")
-        for start, text in _lines(row):
-            say(hanging(start, text, err=True))
-        correction = _key("correction? ", _CORRECTION)
-        if correction is None:
-            return
-        durable = _key("lasting? ", _DURABLE)
-        if durable is None:
-            return
-        correcting.label(memory, row.id, correction, durable)
-
-
-def _key(question: str, meanings: dict[str, str]) -> str | None:
-    while True:
-        click.echo(question, nl=False, err=True)
-        key = printing.key()
-        say(meanings.get(key, "" if key == "q" else KEYS))
-        if key == "q":
-            return None
-        if key in meanings:
-            return meanings[key]
-
-
-def _shown(row: "CorrectionRow") -> str:
-    """A correction in two or three lines."""
-    return "\n".join(before + text for before, text in _lines(row))
-
-
-def _lines(row: "CorrectionRow") -> list[tuple[str, str]]:
-    head = f"{row.at[:10]} [{row.project}] {row.label} {row.score:.2f} {row.tier}  {row.id}"
-    held = [("  the agent:  ", one_line(row.premise, WIDTH))] if row.premise else []
-    return [("", head), *held, ("  the person: ", one_line(row.span or row.text, WIDTH))]
-
-
-# --- schedule -----------------------------------------------------------------------------------
-
-# What one run does, in this order; a step that fails does not keep the next from running.
-STEPS: tuple[tuple[str, ...], ...] = (("learn",), ("decay",), ("dream", "--if-due"))
-
-
-@click.group()
-def schedule() -> None:
-    """Learn, apply decay and dream when due, at regular times."""
-
-
-_with_option = click.option(
-    "--with", "kind", type=click.Choice(KINDS), help="What runs it; found out if absent."
-)
-_dry_option = click.option("--dry-run", is_flag=True, help="Show the text and write nothing.")
-_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
-
-
-@schedule.command()
-@_with_option
-@click.option(
-    "--hours", type=int, default=4, show_default=True, help="How many hours between runs."
-)
-@_dry_option
-@_yes_option
-def install(kind: Kind | None, hours: int, dry_run: bool, yes: bool) -> None:
-    """Install regular runs; shows the exact text and commands first."""
-    chosen = kind or default_kind(sys.platform, os.environ)
-    _agreed(installing(chosen, hours, os.environ), "already installed", dry_run=dry_run, yes=yes)
-
-
-@schedule.command()
-@_with_option
-@_dry_option
-@_yes_option
-def remove(kind: Kind | None, dry_run: bool, yes: bool) -> None:
-    """Take the regular runs away again."""
-    chosen = kind or default_kind(sys.platform, os.environ)
-    _agreed(removing(chosen, os.environ), "nothing is installed", dry_run=dry_run, yes=yes)
-
-
-@schedule.command("run")
-def run_once() -> int:
-    """What a scheduled run does: learn, decay, and a dream if one is due."""
-    from reverie.cli.root import run
-
-    return max(run(list(step)) for step in STEPS)
-
-
-def _agreed(plan: "Plan", otherwise: str, *, dry_run: bool, yes: bool) -> None:
-    if not plan.needed:
-        say(f"{plan.kind}: {otherwise}")
-        return
-    out(plan.text())
-    if dry_run:
-        return
-    agree("Do this?", yes=yes)
-    carry_out(plan)
-    say(f"{plan.kind}: done")

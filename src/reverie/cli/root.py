@@ -16,19 +16,20 @@ from reverie.errors import Interrupted, InvalidInput, ReadOnly, ReverieError, Un
 COMMANDS: dict[str, dict[str, str]] = {
     group: {place.partition(":")[2].rstrip("_"): place for place in places.split()}
     for group, places in {
-        "every day": "digest:digest recall:recall everyday:remember review:review",
+        "every day": "digest:digest everyday:recall everyday:remember review:review"
+        " digest:pause digest:resume",
         "learning": "learning:learn dreaming:dream dreaming:proposals diaries:diary"
-        " diaries:daily learning:corrections forgetting:decay learning:due"
-        " learning:unlearn learning:schedule",
+        " diaries:daily diaries:corrections dreaming:decay learning:due"
+        " learning:unlearn dreaming:schedule",
         "memories": "memories:memories memories:show memories:why memories:edit memories:rename"
         " memories:forget memories:pin memories:unpin history:log history:diff"
         " history:restore history:redact",
-        "stores": "stores:stores stores:mount stores:unmount stores:sync transfer:import_"
-        " transfer:export stores:backup",
-        "sessions": "sessions:sessions projects:projects projects:reindex",
-        "agents": "connect:connect mcp:mcp agents:work",
+        "stores": "stores:stores stores:mount stores:unmount stores:sync stores:import_"
+        " stores:export stores:backup",
+        "sessions": "sessions:sessions sessions:projects sessions:reindex",
+        "agents": "agents:connect agents:mcp agents:work",
         "server": "",
-        "trust": "trust:doctor trust:stats trust:costs trust:engines measure:measure"
+        "trust": "trust:doctor trust:stats trust:costs trust:engines trust:measure"
         " trust:completion",
     }.items()
 }

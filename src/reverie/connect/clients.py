@@ -72,10 +72,15 @@ def client(name: str) -> Client:
 
 def connecting(which: Client, env: Mapping[str, str]) -> Change:
     """The change that connects; none needed when the entry is already there."""
+    ours = entry(which.agent or which.name, name=which.name, home=str(home_from(env)))
+    return adding(which, env, ours)
+
+
+def adding(which: Client, env: Mapping[str, str], ours: Mapping[str, Any]) -> Change:
+    """The change that adds what is ours; none needed when it is already there."""
     path = which.path(env)
     before = read(path)
     text = which.empty if before is None or not before.strip() else decoded(path, before)
-    ours = entry(which.agent or which.name, name=which.name, home=str(home_from(env)))
     after = which.added(text, ours).encode()
     return Change(path, before, before if before == after else after)
 
@@ -93,11 +98,6 @@ def disconnecting(which: Client, env: Mapping[str, str], connections: Connection
     return Change(path, current, which.removed(decoded(path, current)).encode())
 
 
-def _claude_path(env: Mapping[str, str]) -> Path:
-    folder = env.get("CLAUDE_CONFIG_DIR") or env.get("HOME") or str(Path.home())
-    return Path(folder) / ".claude.json"
-
-
 def _claude_entry(ours: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "stdio", **ours, "env": {}}
 
@@ -112,10 +112,17 @@ def _loaded(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", document)
 
 
-def _codex_path(env: Mapping[str, str]) -> Path:
-    folder = env.get("CODEX_HOME")
-    home = Path(env.get("HOME") or Path.home())
-    return (Path(folder) if folder else home / ".codex") / "config.toml"
+def in_folder(
+    file: str, variable: str = "", otherwise: str = "", below: str = ""
+) -> Callable[[Mapping[str, str]], Path]:
+    """Where a file lies: in the folder that a variable names, else in one of the user's home, and
+    there `below`."""
+
+    def path(env: Mapping[str, str]) -> Path:
+        home = Path(env.get("HOME") or Path.home())
+        return Path(env.get(variable) or home / otherwise) / below / file
+
+    return path
 
 
 def _codex_added(text: str, ours: Mapping[str, Any]) -> str:
@@ -129,42 +136,27 @@ def _codex_removed(text: str) -> str:
     return without_value(text, ["mcp_servers", NAME])
 
 
-def _gemini_path(env: Mapping[str, str]) -> Path:
-    return Path(env.get("GEMINI_CLI_HOME") or _home(env)) / ".gemini" / "settings.json"
-
-
-def _opencode_path(env: Mapping[str, str]) -> Path:
-    # `opencode.jsonc` beside it may hold comments; both are read, and this one is ours to write.
-    config = Path(env.get("XDG_CONFIG_HOME") or _home(env) / ".config")
-    return config / "opencode" / "opencode.json"
-
-
 def _opencode_entry(ours: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "local", "command": [ours["command"], *ours["args"]], "enabled": True}
-
-
-def _copilot_path(env: Mapping[str, str]) -> Path:
-    return Path(env.get("COPILOT_HOME") or _home(env) / ".copilot") / "mcp-config.json"
 
 
 def _copilot_entry(ours: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "local", **ours, "tools": ["*"]}
 
 
-def _cursor_path(env: Mapping[str, str]) -> Path:
-    return _home(env) / ".cursor" / "mcp.json"
-
-
-def _home(env: Mapping[str, str]) -> Path:
-    return Path(env.get("HOME") or Path.home())
+_PLACES = {
+    "claude-code": in_folder(".claude.json", "CLAUDE_CONFIG_DIR"),
+    "codex": in_folder("config.toml", "CODEX_HOME", ".codex"),
+    "gemini": in_folder("settings.json", "GEMINI_CLI_HOME", below=".gemini"),
+    # `opencode.jsonc` beside it may hold comments; both are read, and this one is ours to write.
+    "opencode": in_folder("opencode.json", "XDG_CONFIG_HOME", ".config", "opencode"),
+    "copilot": in_folder("mcp-config.json", "COPILOT_HOME", ".copilot"),
+    "cursor": in_folder("mcp.json", otherwise=".cursor"),
+}
 
 
 def _in_json(
-    name: str,
-    agent: str,
-    path: Callable[[Mapping[str, str]], Path],
-    member: str,
-    shape: Callable[[Mapping[str, Any]], dict[str, Any]] = dict,
+    name: str, agent: str, member: str, shape: Callable[[Mapping[str, Any]], dict[str, Any]] = dict
 ) -> Client:
     """A client whose settings are JSON, with an object of servers by name."""
 
@@ -178,16 +170,14 @@ def _in_json(
     def removed(text: str) -> str:
         return without_member(text, [member, NAME])
 
-    return Client(name, path, added, removed, "{}\n", agent)
+    return Client(name, _PLACES[name], added, removed, "{}\n", agent)
 
 
 CLIENTS: dict[str, Client] = {
-    "claude-code": _in_json(
-        "claude-code", "claude-code", _claude_path, "mcpServers", _claude_entry
-    ),
-    "codex": Client("codex", _codex_path, _codex_added, _codex_removed, ""),
-    "gemini": _in_json("gemini", "gemini-cli", _gemini_path, "mcpServers"),
-    "opencode": _in_json("opencode", "opencode", _opencode_path, "mcp", _opencode_entry),
-    "copilot": _in_json("copilot", "copilot-cli", _copilot_path, "mcpServers", _copilot_entry),
-    "cursor": _in_json("cursor", "cursor", _cursor_path, "mcpServers"),
+    "claude-code": _in_json("claude-code", "claude-code", "mcpServers", _claude_entry),
+    "codex": Client("codex", _PLACES["codex"], _codex_added, _codex_removed, ""),
+    "gemini": _in_json("gemini", "gemini-cli", "mcpServers"),
+    "opencode": _in_json("opencode", "opencode", "mcp", _opencode_entry),
+    "copilot": _in_json("copilot", "copilot-cli", "mcpServers", _copilot_entry),
+    "cursor": _in_json("cursor", "cursor", "mcpServers"),
 }

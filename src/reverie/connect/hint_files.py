@@ -6,10 +6,9 @@ Whatever else stands in the file is the user's and stays, byte for byte.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from reverie.connect.clients import Client
+from reverie.connect.clients import Client, in_folder
 from reverie.files.managed_block import END, Block, balanced, newline_of
 
 BEGIN = "<!-- reverie: begin (reverie connect codex --undo takes this out) -->"
@@ -41,9 +40,5 @@ def _removed(text: str) -> str:
     return without
 
 
-def _codex_path(env: Mapping[str, str]) -> Path:
-    folder = env.get("CODEX_HOME")
-    return Path(folder or Path(env.get("HOME") or Path.home()) / ".codex") / "AGENTS.md"
-
-
-HINT_FILES: dict[str, Client] = {"codex": Client("codex-hint", _codex_path, _added, _removed, "")}
+_AGENTS = in_folder("AGENTS.md", "CODEX_HOME", ".codex")
+HINT_FILES: dict[str, Client] = {"codex": Client("codex-hint", _AGENTS, _added, _removed, "")}

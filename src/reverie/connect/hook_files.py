@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from reverie.config import home_from
-from reverie.connect.clients import Client
+from reverie.connect.clients import Client, adding, in_folder
 from reverie.connect.hook import EVENTS
 from reverie.connect.toml_text import with_value
 from reverie.errors import InvalidInput, NotFound
@@ -47,11 +47,7 @@ def hook_file(agent: str) -> Client:
 
 def hooking(which: Client, env: Mapping[str, str]) -> Change:
     """The change that adds the hooks; none needed when they are already there."""
-    path = which.path(env)
-    before = read(path)
-    text = which.empty if before is None or not before.strip() else decoded(path, before)
-    after = which.added(text, {"home": str(home_from(env))}).encode()
-    return Change(path, before, before if before == after else after)
+    return adding(which, env, {"home": str(home_from(env))})
 
 
 def showing_rules(config: Path, show: bool) -> Change:
@@ -112,17 +108,9 @@ def _is_ours(group: Any) -> bool:
     return bool(_OURS.search(json.dumps(group)))
 
 
-def _claude_path(env: Mapping[str, str]) -> Path:
-    folder = env.get("CLAUDE_CONFIG_DIR")
-    return Path(folder or Path(env.get("HOME") or Path.home()) / ".claude") / "settings.json"
-
-
-def _codex_path(env: Mapping[str, str]) -> Path:
-    folder = env.get("CODEX_HOME")
-    return Path(folder or Path(env.get("HOME") or Path.home()) / ".codex") / "hooks.json"
-
-
+_CLAUDE = in_folder("settings.json", "CLAUDE_CONFIG_DIR", ".claude")
+_CODEX = in_folder("hooks.json", "CODEX_HOME", ".codex")
 HOOK_FILES: dict[str, Client] = {
-    "claude-code": Client("claude-code-hooks", _claude_path, _added, _removed, "{}\n"),
-    "codex": Client("codex-hooks", _codex_path, _added, _removed, "{}\n"),
+    "claude-code": Client("claude-code-hooks", _CLAUDE, _added, _removed, "{}\n"),
+    "codex": Client("codex-hooks", _CODEX, _added, _removed, "{}\n"),
 }

@@ -38,3 +38,8 @@ def pairs(name: str, part: str) -> list[tuple[str, str]]:
     """The lines of a part, each a word and what stands beside it."""
     lines = (line.partition(" ") for line in sections(name)[part].splitlines())
     return [(word, rest) for word, _, rest in lines]
+
+
+def lines(name: str, part: str) -> tuple[str, ...]:
+    """The lines of a part."""
+    return tuple(sections(name)[part].splitlines())

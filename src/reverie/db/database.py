@@ -149,13 +149,12 @@ class Database:
         if self._held() is not None:
             yield
             return
-        connection = self._take()
-        self._current.held = connection
-        try:
-            yield
-        finally:
-            self._current.held = None
-            self._give_back(connection)
+        with self.lend() as connection:
+            self._current.held = connection
+            try:
+                yield
+            finally:
+                self._current.held = None
 
     @contextmanager
     def private(self) -> Generator[Transaction]:
@@ -221,11 +220,8 @@ class Database:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def has_table(self, name: str) -> bool:
-        connection = self._take()
-        try:
+        with self.lend() as connection:
             return self._driver.has_table(connection, name)
-        finally:
-            self._give_back(connection)
 
     def scrub(self, tables: Sequence[str]) -> None:
         """Overwrite what deleted rows of `tables` left behind in indexes, log and free pages.
@@ -238,23 +234,22 @@ class Database:
         if self._open_transaction() is not None:
             raise Refused("old pages cannot be overwritten inside a transaction")
         reached("mid_redact")
-        connection = self._take()
-        try:
+        with self.lend() as connection:
             self._driver.scrub(connection, tables)
-        finally:
-            self._give_back(connection)
 
     def damage(self) -> list[str]:
         """What the database's own check finds wrong with its file; empty when nothing."""
+        with self.lend() as connection:
+            return self._driver.damage(connection)
+
+    @contextmanager
+    def lend(self) -> Generator[Connection]:
+        """A connection for a driver's own work (the backup API)."""
         connection = self._take()
         try:
-            return self._driver.damage(connection)
+            yield connection
         finally:
             self._give_back(connection)
-
-    def lend(self) -> "Lent":
-        """A connection for a driver's own work (the backup API); use it in a `with` block."""
-        return Lent(self._take, self._give_back)
 
     def close(self) -> None:
         with self._guard:
@@ -327,25 +322,6 @@ class Database:
                 self._idle.append(connection)
                 return
         connection.close()
-
-
-class Lent:
-    """A connection that returns to its pool at the end of the `with` block."""
-
-    def __init__(
-        self, take: Callable[[], Connection], give_back: Callable[[Connection], None]
-    ) -> None:
-        self._take = take
-        self._give_back = give_back
-        self._connection: Connection | None = None
-
-    def __enter__(self) -> Connection:
-        self._connection = self._take()
-        return self._connection
-
-    def __exit__(self, *_: object) -> None:
-        if self._connection is not None:
-            self._give_back(self._connection)
 
 
 def literally(text: str) -> str:

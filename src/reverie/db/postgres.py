@@ -2,7 +2,8 @@
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, LiteralString, cast
 
@@ -139,42 +140,37 @@ class PostgresConnection:
         return self.raw.closed or self.raw.broken
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
-        import psycopg
-
-        try:
+        with _translating():
             cursor = self.raw.execute(_numbered(sql), params)
             return cursor.fetchall() if cursor.description else []
-        except psycopg.Error as error:
-            raise translated(error) from error
-        except UnicodeEncodeError:
-            raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        import psycopg
-
-        try:
-            with self.raw.cursor() as cursor:
-                cursor.executemany(_numbered(sql), rows)
-        except psycopg.Error as error:
-            raise translated(error) from error
-        except UnicodeEncodeError:
-            raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
+        with _translating(), self.raw.cursor() as cursor:
+            cursor.executemany(_numbered(sql), rows)
 
     def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
-        import psycopg
         from psycopg.pq import TransactionStatus
 
         # Several may be open at once. Outside of a transaction one has to outlive its statement.
         alone = self.raw.info.transaction_status == TransactionStatus.IDLE
         name = f"stream_{next(_streams)}"
-        try:
-            with self.raw.cursor(name, withhold=alone) as cursor:
-                yield from cursor.execute(_numbered(sql), params)
-        except psycopg.Error as error:
-            raise translated(error) from error
+        with _translating(), self.raw.cursor(name, withhold=alone) as cursor:
+            yield from cursor.execute(_numbered(sql), params)
 
     def close(self) -> None:
         self.raw.close()
+
+
+@contextmanager
+def _translating() -> Generator[None]:
+    import psycopg
+
+    try:
+        yield
+    except psycopg.Error as error:
+        raise translated(error) from error
+    except UnicodeEncodeError:
+        raise InvalidInput("text holds a lone surrogate, which no encoding can store") from None
 
 
 def _take_yes_for_one(raw: "psycopg.Connection[Row]") -> None:

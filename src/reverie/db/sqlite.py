@@ -8,8 +8,8 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from reverie.db.database import Connection, Dialect, Row
@@ -234,29 +234,30 @@ class SqliteConnection:
             raise InvalidInput(_SURROGATE) from None
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        try:
+        with self._translating():
             self.raw.executemany(sql, rows)
-        except sqlite3.Error as error:
-            raise translated(error, self._path, self._hint) from error
-        except UnicodeEncodeError:
-            raise InvalidInput(_SURROGATE) from None
 
     def stream(self, sql: str, params: Sequence[Any] = ()) -> Iterator[Row]:
-        try:
+        with self._translating():
             yield from self.raw.execute(sql, params)
-        except sqlite3.Error as error:
-            raise translated(error, self._path, self._hint) from error
 
     def backup_to(self, other: "SqliteConnection") -> None:
         """Replace what `other` holds by what this one holds, through the backup API."""
-        try:
+        with self._translating():
             self.raw.backup(other.raw)
-        except sqlite3.Error as error:
-            raise translated(error, self._path, self._hint) from error
 
     def close(self) -> None:
         self.broken = True
         self.raw.close()
+
+    @contextmanager
+    def _translating(self) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise translated(error, self._path, self._hint) from error
+        except UnicodeEncodeError:
+            raise InvalidInput(_SURROGATE) from None
 
 
 def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieError:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.learn.due import Due
     from reverie.learn.memories.queue import Review
     from reverie.learn.memories.unlearn import Unlearned
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.learn.work.desk import Task
     from reverie.measure.diaries import Statement
     from reverie.mounts.sync import Report
@@ -59,6 +59,11 @@ def some(value: object, names: str) -> Form:
     return {name: getattr(value, name) for name in names.split()}
 
 
+def known(value: object, names: str) -> Form:
+    """As `some`, with nothing for what is empty."""
+    return {name: given or None for name, given in some(value, names).items()}
+
+
 # --- memories and stores ------------------------------------------------------------------------
 
 
@@ -67,15 +72,10 @@ def item(found: "Item") -> Form:
     memory, document = found.memory, found.document
     return {
         "id": memory.id,
-        "name": found.name,
-        "store": found.store,
+        **some(found, "name store"),
         "path": memory.path,
-        "title": document.title,
-        "description": document.description,
-        "type": document.type or None,
-        "kind": document.kind or None,
-        "scope": document.scope or None,
-        "section": document.section or None,
+        **some(document, "title description"),
+        **known(document, "type kind scope section"),
         "pinned": document.pinned,
         "pin_reason": document.pin_reason or None,
         "archived": found.archived,
@@ -84,8 +84,7 @@ def item(found: "Item") -> Form:
         "evidence": list(document.evidence),
         "created": document.created or memory.created_at,
         "updated": memory.updated_at,
-        "version": memory.version,
-        "version_id": memory.version_id,
+        **some(memory, "version version_id"),
         "sha256": memory.content_sha256,
         "problem": document.problem or None,
     }
@@ -123,11 +122,9 @@ def version(found: "Version") -> Form:
         "sha256": found.content_sha256,
         "size_bytes": found.size_bytes,
         "actor": {"kind": found.actor.kind, "id": found.actor.id or None},
-        "reason": found.reason,
-        "trust": found.trust,
+        **some(found, "reason trust"),
         "created": found.created_at,
-        "valid_from": found.valid_from,
-        "valid_to": found.valid_to,
+        **some(found, "valid_from valid_to"),
         "redacted": found.redacted_at,
     }
 
@@ -236,8 +233,7 @@ def dropped(found: "Dropped") -> Form:
 def worked(found: "Worked") -> Form:
     """A project and when somebody worked in it."""
     return {
-        "slug": found.project.slug,
-        "name": found.project.name,
+        **some(found.project, "slug name"),
         "roots": list(found.project.roots),
         "remotes": list(found.project.remotes),
         "agents": sorted({row.agent for row in found.sessions}),
@@ -356,8 +352,7 @@ def unlearned(found: "Unlearned") -> Form:
     return {
         **some(found, "session deleted weakened restored"),
         "redacted_versions": found.redacted,
-        "reviews": found.reviews,
-        "turns": found.turns,
+        **some(found, "reviews turns"),
         "kept_copies": found.copies,
     }
 
@@ -369,8 +364,7 @@ def due(found: "Due", interval: "Interval") -> Form:
         "last_dream": found.last or None,
         "since": found.since or None,
         "hours": round(found.hours, 1),
-        "sessions": found.sessions,
-        "learned": found.learned,
+        **some(found, "sessions learned"),
         "interval": plain(interval),
         "sentence": found.sentence or None,
     }

@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -141,6 +141,24 @@ def slug(text: str, limit: int = 60) -> str:
     """A file name made of the words of a title; empty when it has none."""
     words = _WORD.findall(text.lower())
     return "-".join(words)[:limit].strip("-")
+
+
+def by_heading(
+    text: str, cuts: Sequence[re.Match[str]], first: str, taken: set[str]
+) -> Iterator[tuple[str, Document]]:
+    """One memory per heading, with its title and the words below it; `first` is the title of what
+    stands above them all."""
+    starts = [0, *(cut.end() for cut in cuts)]
+    ends = [*(cut.start() for cut in cuts), len(text)]
+    for title, start, end in zip((first, *(cut[1] for cut in cuts)), starts, ends, strict=True):
+        if body := text[start:end].strip():
+            document = Document(
+                name=unique(slug(title) or "notes", taken),
+                description=one_line(f"{title}: {body}" if title else body),
+                trust="agent",
+                body=body + "\n",
+            )
+            yield title, document
 
 
 def day_of(file: Path) -> str:

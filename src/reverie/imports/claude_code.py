@@ -22,13 +22,11 @@ from reverie.imports.base import (
     Found,
     Piece,
     Target,
+    by_heading,
     markdown_files,
-    one_line,
     read_or_skip,
-    slug,
     start_of,
     text_of,
-    unique,
 )
 from reverie.trust import TRUSTS, Trust, lowest
 
@@ -65,7 +63,7 @@ class ClaudeCode:
             elif _is_index(text):
                 found.skip(name, "the index, which is made anew from the memories")
             else:
-                found.pieces += _sections(text, name, project, target)
+                found.pieces += _sections(text, name, project)
         return found
 
 
@@ -88,26 +86,12 @@ def stated(document: Document) -> Trust:
     return lowest(given, "agent")
 
 
-def _sections(text: str, name: str, project: str, target: Target) -> list[Piece]:
+def _sections(text: str, name: str, project: str) -> list[Piece]:
     """The earliest form: one memory per heading, with the words below it."""
-    cuts = [*_HEADING.finditer(text)]
-    pieces: list[Piece] = []
-    taken: set[str] = set()
-    parts = [("notes", text[: cuts[0].start()] if cuts else text)]
-    for at, heading in enumerate(cuts):
-        end = cuts[at + 1].start() if at + 1 < len(cuts) else len(text)
-        parts.append((heading[1], text[heading.end() : end]))
-    for title, body in parts:
-        if not body.strip():
-            continue
-        document = Document(
-            name=unique(slug(title) or "notes", taken),
-            description=one_line(f"{title}: {body}"),
-            trust="agent",
-            body=body.strip() + "\n",
-        )
-        pieces.append(Piece(project, f"/{document.name}.md", document.text(), f"{name}, {title}"))
-    return pieces
+    return [
+        Piece(project, f"/{document.name}.md", document.text(), f"{name}, {title}")
+        for title, document in by_heading(text, [*_HEADING.finditer(text)], "notes", set())
+    ]
 
 
 def _is_index(text: str) -> bool:

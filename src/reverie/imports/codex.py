@@ -7,16 +7,13 @@ themselves, and what was said in them counts more than what was made of it.
 import re
 from pathlib import Path
 
-from reverie.documents.document import Document
 from reverie.imports.base import (
     Found,
     Piece,
     Target,
+    by_heading,
     markdown_files,
-    one_line,
     read_or_skip,
-    slug,
-    unique,
 )
 
 _HEADING = re.compile(r"^#{1,2} +(.+?)\s*#*$", re.M)
@@ -56,20 +53,12 @@ class Codex:
 
 def _pieces(text: str, name: str, target: Target, taken: set[str]) -> list[Piece]:
     cuts = [*_HEADING.finditer(text)] if name == "MEMORY.md" else []
-    parts = [("" if cuts else Path(name).stem, text[: cuts[0].start()] if cuts else text)]
-    for at, heading in enumerate(cuts):
-        end = cuts[at + 1].start() if at + 1 < len(cuts) else len(text)
-        parts.append((heading[1], text[heading.end() : end]))
-    pieces: list[Piece] = []
-    for title, body in parts:
-        if not body.strip():
-            continue
-        document = Document(
-            name=unique(slug(title) or "notes", taken),
-            description=one_line(f"{title}: {body}" if title else body),
-            trust="agent",
-            body=body.strip() + "\n",
+    return [
+        Piece(
+            target.project,
+            f"/{document.name}.md",
+            document.text(),
+            f"{name}, {title}" if cuts else name,
         )
-        source = f"{name}, {title}" if cuts else name
-        pieces.append(Piece(target.project, f"/{document.name}.md", document.text(), source))
-    return pieces
+        for title, document in by_heading(text, cuts, "" if cuts else Path(name).stem, taken)
+    ]

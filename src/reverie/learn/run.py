@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-from reverie.learn.daily.dailies import Chronicler, Written
+from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.observe import observe
 from reverie.learn.detect.signals import neighbourhoods, with_signals
 from reverie.learn.diary.diaries import Diarist, fix_candidates, written_up
 from reverie.learn.memories.candidate import Candidate
-from reverie.learn.memories.writing import Outcome, Writer
+from reverie.learn.memories.writing import Writer
+from reverie.learn.report import LearnReport
 from reverie.learn.statements.remarks import remarks
 from reverie.learn.statements.standing import (
     StandingRule,
@@ -50,26 +51,6 @@ def _no_progress(_done: int, _total: int) -> None:
 
 def _unhindered() -> None:
     return None
-
-
-@dataclass(slots=True)
-class LearnReport:
-    """What one run did, for the summary at its end."""
-
-    index: IndexReport
-    sessions: int = 0
-    human_turns: int = 0
-    corrections: int = 0
-    durable: int = 0
-    diaries: int = 0
-    dailies: list[Written] = field(default_factory=list[Written])
-    learned: list[str] = field(default_factory=list[str])  # session keys
-    outcomes: list[tuple[Candidate, Outcome]] = field(
-        default_factory=list[tuple[Candidate, Outcome]]
-    )
-
-    def count(self, action: str) -> int:
-        return sum(1 for _, outcome in self.outcomes if outcome.action == action)
 
 
 @dataclass(frozen=True, slots=True)

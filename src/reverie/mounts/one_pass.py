@@ -49,36 +49,29 @@ class Report:
         self.left.append(Left(file, why))
 
 
+@dataclass
 class Pass:
     """One pass over one folder."""
 
-    def __init__(
-        self,
-        store: Store,
-        mount: Mount,
-        tree: Worktree,
-        rows: dict[str, Shown],
-        scan: Scan,
-        by: Author,
-        redact: Redact,
-        report: Report,
-    ) -> None:
-        self.store = store
-        self.mount = mount
-        self.tree = tree
-        self.rows = rows
-        self.scan = scan
-        self.by = by
-        self.redact = redact
-        self.report = report
-        self.read_only = False
-        self.failed = False
-        self.entries: dict[str, Entry] = {e.id: e for e in store.manifest(mount.store_id)}
+    store: Store
+    mount: Mount
+    tree: Worktree
+    rows: dict[str, Shown]
+    scan: Scan
+    by: Author
+    redact: Redact
+    report: Report
+    read_only: bool = False
+    failed: bool = False
+
+    def __post_init__(self) -> None:
+        self.entries = {entry.id: entry for entry in self.store.manifest(self.mount.store_id)}
         self.at_path = {entry.path: entry for entry in self.entries.values()}
-        self.names = Names((r.path, r.file) for r in rows.values() if r.memory_id != INDEX_ROW)
+        shown = [row for row in self.rows.values() if row.memory_id != INDEX_ROW]
+        self.names = Names((row.path, row.file) for row in shown)
         self._changed: dict[str, Shown] = {}
         self._gone: list[str] = []
-        self._placed = {row.memory_id for row in rows.values()}
+        self._placed = {row.memory_id for row in self.rows.values()}
 
     def go(self, *, intact: bool, confirmed: bool) -> None:
         for file in self.scan.swaps:

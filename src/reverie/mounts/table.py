@@ -11,6 +11,7 @@ from reverie.store.heads import heads
 from reverie.store.model import ACCESSES, Access
 from reverie.store.store import Store
 
+_FILE = "memory_id path version content_sha256 inode size mtime_ns ctime_ns missing_at".split()
 INDEX_ROW = ""  # the memory id of MEMORY.md, which is derived and no memory
 
 
@@ -99,8 +100,7 @@ def remove(store: Store, mount: Mount) -> None:
 def shown(database: Database, mount: Mount) -> dict[str, Shown]:
     """What the folder last showed, by file."""
     rows = database.query(
-        "SELECT file, memory_id, path, version, content_sha256, inode, size, mtime_ns, ctime_ns,"
-        " missing_at FROM mounted_files WHERE mount_id = ? ORDER BY file",
+        f"SELECT file, {', '.join(_FILE)} FROM mounted_files WHERE mount_id = ? ORDER BY file",
         (mount.id,),
     )
     return {row[0]: Shown(*row[0:5], stamp=Stamp(*row[5:9]), missing_at=row[9]) for row in rows}
@@ -131,14 +131,9 @@ def record(
             )
         for row in rows:
             tx.execute(
-                "INSERT INTO mounted_files (mount_id, file, memory_id, path, version,"
-                " content_sha256, inode, size, mtime_ns, ctime_ns, missing_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (mount_id, file) DO UPDATE SET memory_id = excluded.memory_id,"
-                " path = excluded.path, version = excluded.version,"
-                " content_sha256 = excluded.content_sha256, inode = excluded.inode,"
-                " size = excluded.size, mtime_ns = excluded.mtime_ns,"
-                " ctime_ns = excluded.ctime_ns, missing_at = excluded.missing_at",
+                f"INSERT INTO mounted_files (mount_id, file, {', '.join(_FILE)})"
+                f" VALUES ({', '.join('?' * (len(_FILE) + 2))}) ON CONFLICT (mount_id, file)"
+                f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _FILE)}",
                 (mount.id, *row[:5], *row.stamp, row.missing_at),
             )
         if sequence is not None:

@@ -21,7 +21,6 @@ from reverie.sessions.readers.agents import READERS
 
 Level = Literal["ok", "note", "warning", "error"]
 
-# Below this, two writers that checkpoint at the same moment can damage a WAL database.
 _SHOWN = 5
 
 
@@ -36,6 +35,12 @@ class Finding:
 
 
 Check = Callable[[Home], Iterable[Finding]]
+
+
+def _more(check: str, level: Level, found: Sequence[object], words: str) -> Iterator[Finding]:
+    """How many were found beyond those that are shown."""
+    if len(found) > _SHOWN:
+        yield Finding(check, level, f"and {words.format(len(found) - _SHOWN)}")
 
 
 def sqlite_version(_home: Home) -> Iterator[Finding]:
@@ -71,8 +76,7 @@ def file_modes(home: Home) -> Iterator[Finding]:
         yield Finding(
             "modes", "error", f"others can reach {path} (mode {mode:o})", f"chmod {wanted} {path}"
         )
-    if len(loose) > _SHOWN:
-        yield Finding("modes", "error", f"and {len(loose) - _SHOWN} more files others can reach")
+    yield from _more("modes", "error", loose, "{} more files others can reach")
 
 
 def index_health(home: Home) -> Iterator[Finding]:
@@ -108,10 +112,7 @@ def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
         yield Finding("stores", "ok", f"{told}, every hash and link checked")
     for message in wrong[:_SHOWN]:
         yield Finding("stores", "error", message, hint)
-    if len(wrong) > _SHOWN:
-        yield Finding(
-            "stores", "error", f"and {len(wrong) - _SHOWN} more things that do not add up"
-        )
+    yield from _more("stores", "error", wrong, "{} more things that do not add up")
 
 
 def capture_gap(home: Home) -> Iterator[Finding]:
@@ -133,8 +134,7 @@ def capture_gap(home: Home) -> Iterator[Finding]:
     yield from _places(home, logs)
     for skipped in found.skipped[:_SHOWN]:
         yield Finding("capture", "note", f"not read: {skipped.path}: {skipped.reason}")
-    if len(found.skipped) > _SHOWN:
-        yield Finding("capture", "note", f"and {len(found.skipped) - _SHOWN} more files skipped")
+    yield from _more("capture", "note", found.skipped, "{} more files skipped")
 
 
 def _places(home: Home, logs: list[LogFile]) -> Iterator[Finding]:
@@ -221,8 +221,7 @@ def diary_invariants(home: Home) -> Iterator[Finding]:
     for row in wrong[:_SHOWN]:
         told = f"{row.session} task {row.number} breaks: {row.broken}"
         yield Finding("diaries", "error", f"the diary of {told}", "please report it")
-    if len(wrong) > _SHOWN:
-        yield Finding("diaries", "error", f"and {len(wrong) - _SHOWN} of {len(rows)} more diaries")
+    yield from _more("diaries", "error", wrong, f"{{}} of {len(rows)} more diaries")
 
 
 def split_projects(home: Home) -> Iterator[Finding]:

@@ -74,8 +74,8 @@ def dream(
     jobs: int | None = None,
     apply: bool = False,
     into: str | None = None,
-    waiting: learning.Waiting = learning.unheard,
-    progress: "Progress" = learning.unseen,
+    waiting: learning.Waiting = keeping.unheard,
+    progress: "Progress" = keeping.unheard,
 ) -> "Run":
     """Learn what is new, then offer what recurs over many sessions as a proposal.
 
@@ -112,8 +112,8 @@ def dream_dry(
     logs: Path | None = None,
     *,
     jobs: int | None = None,
-    waiting: learning.Waiting = learning.unheard,
-    progress: "Progress" = learning.unseen,
+    waiting: learning.Waiting = keeping.unheard,
+    progress: "Progress" = keeping.unheard,
 ) -> "Run":
     """As `dream`, with nothing written: over what is known, or over `logs` alone."""
     from reverie.dream.run import Run

@@ -59,7 +59,7 @@ def helped(
     Raises:
         InvalidInput: no reader knows that agent.
     """
-    from reverie.recall.ledger import Ledger
+    from reverie.operations.recalling import ledger
     from reverie.recall.stats import stats
     from reverie.sessions.corrections import corrections
     from reverie.sessions.readers.agents import by_agent
@@ -67,8 +67,7 @@ def helped(
     slug = home.projects.find(project).slug if project else None
     connection = home.index.database
     rows = corrections(connection, projects=[slug] if slug else None, since=since)
-    ledger = Ledger(home.database, home.make_home() / "audit.jsonl", home.clock, home.redact)
-    recalls = ledger.rows(project=slug, since=since)
+    recalls = ledger(home).rows(project=slug, since=since)
     chosen = [row for row in rows if agent in (None, row.agent)]
     if agent and not chosen:
         by_agent(agent)

@@ -16,8 +16,8 @@ Tell = Callable[["Report"], None]
 _kept: ContextVar[tuple[Home, ...]] = ContextVar("kept", default=())
 
 
-def unheard(_report: "Report") -> None:
-    """Sync without telling anybody."""
+def unheard(*_: object) -> None:
+    """Nobody is told."""
 
 
 @contextmanager

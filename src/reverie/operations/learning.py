@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from reverie.home import Home
 from reverie.operations import keeping
+from reverie.operations.keeping import unheard
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from reverie.learn.detect.records import Judged
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Derived, Unlearned
-    from reverie.learn.run import Learner, LearnReport
+    from reverie.learn.report import LearnReport
+    from reverie.learn.run import Learner
     from reverie.sessions.discover import LogFile, Skipped
     from reverie.sessions.index import IndexReport, Progress, SessionRead
     from reverie.sessions.model import Head
@@ -27,18 +29,6 @@ RENEW_AFTER = timedelta(minutes=1)
 
 Keep = Callable[[], None]  # holds the lease for longer; raises LeaseHeld when it was taken over
 Waiting = Callable[[str], None]  # is told, once, for whom this one waits
-
-
-def unheard(_words: str) -> None:
-    """Wait without telling anybody."""
-
-
-def unseen(_done: int, _total: int) -> None:
-    """Nobody watches the progress."""
-
-
-def unminded(_item: "Skipped") -> None:
-    """Nobody asks what was not read."""
 
 
 @contextmanager
@@ -86,8 +76,8 @@ def learn(
     since: str | None = None,
     jobs: int | None = None,
     waiting: Waiting | None = unheard,
-    progress: "Progress" = unseen,
-    tell: keeping.Tell = keeping.unheard,
+    progress: "Progress" = unheard,
+    tell: keeping.Tell = unheard,
 ) -> "LearnReport":
     """Read what is new in the logs, write what is sure, queue the rest; note what was learned.
 
@@ -120,7 +110,7 @@ def learn(
 
 
 def _nothing(files: "Sequence[LogFile]") -> "LearnReport":
-    from reverie.learn.run import LearnReport
+    from reverie.learn.report import LearnReport
     from reverie.sessions.index import IndexReport
 
     return LearnReport(IndexReport(files=len(files), unchanged=len(files)))
@@ -140,7 +130,7 @@ def would_learn(
     *,
     project: str | None = None,
     since: str | None = None,
-    skipped: "Callable[[Skipped], None]" = unminded,
+    skipped: "Callable[[Skipped], None]" = unheard,
 ) -> "Judged":
     """What `learn` would find in every human turn, with nothing written and no home made.
 
@@ -164,7 +154,7 @@ def would_learn(
     return Judged(len(found.logs), judged_logs(found.logs, judge, skipped, wanted))
 
 
-def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unseen) -> "IndexReport":
+def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard) -> "IndexReport":
     """Bring the index up to date; what is unchanged is not opened, and nothing is learned."""
     from reverie.privacy import Ignored
 

@@ -37,33 +37,6 @@ class Reasons(NamedTuple):
     last_recalls: "list[HandedOver]"
 
 
-def memories(
-    home: Home,
-    *,
-    types: Sequence[str] = (),
-    kinds: Sequence[str] = (),
-    scope: str | None = None,
-    store: str | None = None,
-    everywhere: bool = False,
-    pinned: bool = False,
-    archived: bool = False,
-) -> "list[Item]":
-    """The memories of the project and the shared ones, of one store, or of every store."""
-    stores = sorted(info.name for info in home.store.stores()) if everywhere else [store]
-    return [
-        item
-        for name in stores
-        for item in home.library.documents(
-            name,
-            types=types,
-            kinds=kinds,
-            scope=scope,
-            pinned=True if pinned else None,
-            archived=archived,
-        )
-    ]
-
-
 def elsewhere(home: Home) -> int:
     """How many memories the stores hold that are not looked into from here."""
     library = home.library

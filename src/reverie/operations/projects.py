@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import InvalidInput, NotFound, Refused, StoreDamaged
 from reverie.home import Home
-from reverie.operations.learning import Waiting, alone, learner, unheard, unseen
+from reverie.operations.keeping import unheard
+from reverie.operations.learning import Waiting, alone, learner
 
 if TYPE_CHECKING:
     from reverie.learn.memories.joining import Joined
@@ -155,7 +156,7 @@ def reindex(
     folder: Path | None = None,
     *,
     waiting: Waiting | None = unheard,
-    progress: "Progress" = unseen,
+    progress: "Progress" = unheard,
     set_aside: Callable[[str], None] = unheard,
 ) -> Reindexed:
     """Read every log and kept copy again and rebuild the index from them.

@@ -2,26 +2,19 @@
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from reverie.errors import NotFound, ReadOnly
 from reverie.home import Home
 from reverie.operations import keeping, reach
 
 if TYPE_CHECKING:
+    from reverie.operations.sessions import Transcript
     from reverie.recall.entry import Entry
     from reverie.recall.ledger import Ledger
     from reverie.recall.recall import Recall, Request
-    from reverie.sessions.query import SessionRow, TurnRow
 
 _BEFORE = 2  # turns that are shown before the line that was asked for
-
-
-class Stretch(NamedTuple):
-    """Some turns of a session, in order."""
-
-    session: "SessionRow"
-    turns: "list[TurnRow]"
 
 
 def recall(home: Home, request: "Request") -> "Recall":
@@ -89,13 +82,14 @@ def search_sessions(
     return [entry for entry, _ in found]
 
 
-def read_session(home: Home, reference: str, *, line: int = 0, turns: int = 12) -> Stretch:
+def read_session(home: Home, reference: str, *, line: int = 0, turns: int = 12) -> "Transcript":
     """A stretch of an earlier session of the project, around a line.
 
     Raises:
         NotFound: the project has no such session.
         Ambiguous: several fit.
     """
+    from reverie.operations.sessions import Transcript
     from reverie.sessions.query import session
     from reverie.sessions.query import turns as turns_of
 
@@ -105,4 +99,4 @@ def read_session(home: Home, reference: str, *, line: int = 0, turns: int = 12) 
         raise NotFound(f"no session {reference!r} in this project") from None
     spoken = [turn for turn in turns_of(home.index_database, found.key) if turn.text]
     first = max(0, sum(1 for turn in spoken if turn.line < line) - _BEFORE)
-    return Stretch(found, spoken[first : first + turns])
+    return Transcript(found, spoken[first : first + turns])

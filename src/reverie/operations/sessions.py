@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import NotFound, Unavailable
 from reverie.home import Home
-from reverie.operations.learning import unseen
+from reverie.operations.keeping import unheard
 
 if TYPE_CHECKING:
     from reverie.sessions.index import Progress
@@ -178,7 +178,7 @@ def keep_logs(
     everything: bool = False,
     older_than: int | None = None,
     dry_run: bool = False,
-    progress: "Progress" = unseen,
+    progress: "Progress" = unheard,
 ) -> KeptLogs:
     """Copy logs, redacted and compressed, before the agent deletes them.
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from reverie.home import Home
 from reverie.plural import several
@@ -68,16 +68,11 @@ def status(home: Home, connected: Sequence[str] = ()) -> Status:
         sessions=sessions,
         projects=projects,
         human_turns=turns,
-        memories=kept.memories,
-        diaries=kept.diaries,
-        dailies=kept.dailies,
-        reviews=kept.reviews,
-        proposed=kept.proposed,
         pending_days=len(days),
         first_pending=next((day for day in days if day), ""),
-        dream_due=kept.dream_due,
         connected=list(connected),
         next=_steps(agents, bool(unread or days), kept, connected),
+        **asdict(kept),
     )
 
 

@@ -18,6 +18,7 @@ from reverie.imports.run import Imported, Undone, take_over, undo
 from reverie.imports.write_back import WrittenBack, write_back
 from reverie.mounts.transfer import Exported, Loaded, is_export, load
 from reverie.mounts.transfer import export as write
+from reverie.operations.keeping import unheard
 from reverie.store.library import Library
 
 CLAUDE_CODE = "claude-code"
@@ -28,20 +29,22 @@ Made = Callable[[str], None]  # is told the name of a store that was made
 Took = Callable[[Path, "Imported"], None]  # is told what was taken over from one place
 
 
+class _Wish(NamedTuple):
+    """How something is to be taken over, and who is told."""
+
+    kind: str | None
+    store: str | None
+    dry_run: bool
+    made: Made
+    took: Took
+
+
 class Page(NamedTuple):
     """The long-term memory of a scope as one page."""
 
     scope: str
     tokens: int
     text: str
-
-
-def unmade(_store: str) -> None:
-    """Nobody is told that a store was made."""
-
-
-def untold(_place: Path, _done: Imported) -> None:
-    """Nobody is told what was taken over from one place."""
 
 
 def import_memories(
@@ -51,8 +54,8 @@ def import_memories(
     kind: str | None = None,
     store: str | None = None,
     dry_run: bool = False,
-    made: Made = unmade,
-    took: Took = untold,
+    made: Made = unheard,
+    took: Took = unheard,
 ) -> list[Imported] | Loaded:
     """Take over the memories at `source`: a folder, a file, or an archive of `export`.
 
@@ -69,10 +72,11 @@ def import_memories(
         Refused: Claude Code's memory is switched off.
         NotFound: Claude Code keeps no memory; or a store is nearly named so.
     """
+    wish = _Wish(kind, store, dry_run, made, took)
     if source in (None, CLAUDE_CODE):
         places = [(CLAUDE_CODE, folder) for folder in _claude_code_folders(home)]
-        return _take_over(home, places, store, dry_run, made, took)
-    return _import(home, _place(home, source or ""), kind, store, dry_run, made, took)
+        return _take_over(home, places, wish)
+    return _import(home, _place(home, source or ""), wish)
 
 
 def undo_import(home: Home, source: str | Path | None = None) -> Undone:
@@ -131,24 +135,15 @@ def scope_of(home: Home, scope: str | None) -> str:
     return scope if scope in known else home.projects.find(scope).slug
 
 
-def _import(
-    home: Home,
-    place: Path,
-    kind: str | None,
-    store: str | None,
-    dry_run: bool,
-    made: Made,
-    took: Took,
-) -> list[Imported] | Loaded:
+def _import(home: Home, place: Path, wish: _Wish) -> list[Imported] | Loaded:
+    kind = wish.kind
     if place.is_file() and is_archive(place):
         with tempfile.TemporaryDirectory(prefix="reverie-") as scratch:
             unpack(place, Path(scratch))
-            return _import(home, Path(scratch), kind, store, dry_run, made, took)
+            return _import(home, Path(scratch), wish)
     if kind == REVERIE or (kind is None and place.is_dir() and is_export(place)):
-        return load(home.store, place, dry_run=dry_run)
-
-    places = [(source_for(place, kind).kind, place)]
-    return _take_over(home, places, store, dry_run, made, took)
+        return load(home.store, place, dry_run=wish.dry_run)
+    return _take_over(home, [(source_for(place, kind).kind, place)], wish)
 
 
 def _claude_code_folders(home: Home) -> list[Path]:
@@ -163,25 +158,18 @@ def _claude_code_folders(home: Home) -> list[Path]:
     return folders
 
 
-def _take_over(
-    home: Home,
-    places: Sequence[tuple[str, Path]],
-    store: str | None,
-    dry_run: bool,
-    made: Made,
-    took: Took,
-) -> list[Imported]:
-    target = _target(home, store, dry_run, made)
+def _take_over(home: Home, places: Sequence[tuple[str, Path]], wish: _Wish) -> list[Imported]:
+    target = _target(home, wish)
     results: list[Imported] = []
     for kind, place in places:
         found = source_for(place, kind).read(place, target)
-        done = take_over(home.store, found, f"{kind} {place}", home.redact, dry_run=dry_run)
+        done = take_over(home.store, found, f"{kind} {place}", home.redact, dry_run=wish.dry_run)
         results.append(done)
-        took(place, done)
+        wish.took(place, done)
     return results
 
 
-def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> Target:
+def _target(home: Home, wish: _Wish) -> Target:
     def slug_of(name: str) -> str:
         try:
             return home.projects.find(name).slug
@@ -191,11 +179,11 @@ def _target(home: Home, store: str | None, dry_run: bool, made: Made) -> Target:
     def slug_at(cwd: str) -> str:
         return home.projects.expected(cwd).slug
 
-    project = _named(home, store, dry_run, made) if store else home.project or GLOBAL
-    return Target(project, home.now[:10], slug_of, slug_at, fixed=store is not None)
+    project = _named(home, wish.store, wish) if wish.store else home.project or GLOBAL
+    return Target(project, home.now[:10], slug_of, slug_at, fixed=wish.store is not None)
 
 
-def _named(home: Home, store: str, dry_run: bool, made: Made) -> str:
+def _named(home: Home, store: str, wish: _Wish) -> str:
     """The store to put everything into; a new name makes one, a misspelt one does not."""
     try:
         return home.store.resolve_store(store).name
@@ -204,9 +192,9 @@ def _named(home: Home, store: str, dry_run: bool, made: Made) -> str:
     except NotFound as error:
         if "did you mean" in (error.hint or ""):
             raise
-    if not dry_run:
+    if not wish.dry_run:
         home.store.ensure_store(store)
-        made(store)
+        wish.made(store)
     return store
 
 

@@ -11,37 +11,18 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
-# Written by people where a secret would go, or by documentation; compared in lower case.
-_PLACEHOLDER = re.compile(
-    r"example|placeholder|changeme|change[-_]me|change[-_]?this|replace|redacted|dummy|"
-    r"(?<![a-z0-9])(?:your|todo|fake|mock)|insert|fixme|<|\.\.\.|…|x{4,}|\*{3,}|•|#{4,}|\{\{|\$\{|\$\(|%\(|^%[sd]$|"
-    r"not[-_ ]?(?:a[-_ ]?)?real|my[-_](?:secret|token|api|key|pass)|here\b|sample|foobar|"
-    r"0{12,}|123456789012|abcdefghij|abc123|123abc|deadbeef"
-)
+from reverie.data import patterns, sections
 
-# Nobody's secret: defaults of local services and words that describe a password.
-_COMMON_WORDS = """
-password passwd passphrase passcode secret secrets token tokens key keys apikey
-api_key pass pwd postgres mysql root admin guest user username test tester testing
-demo default local localhost none null nil undefined true false string str text
-number bytes bool boolean object any unknown optional required invalid incorrect
-wrong missing empty expired weak strong correct valid hidden hashed encrypted stored
-masked protected changed reset field input type value name file path prompt hash
-bearer basic redis mongo rabbitmq minio vault keyring keychain environment env set
-unset yes no on off this that there these from with same only must should will would
-have been never always right good secure insecure random generated unique shared
-passwort kennwort contraseña contrasena senha wachtwoord hasło heslo lösenord parola şifre
-adgangskode пароль 密码 密碼 パスワード 비밀번호 left right center
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
+_PATTERNS = patterns("judgement.txt", "judgement")
+_PLACEHOLDER = re.compile(_PATTERNS["placeholder"])
+
+_COMMON = frozenset(sections("judgement.txt")["common"].split())
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
-_REFERENCE = re.compile(
-    r"(?:process|os|env|self|this|import|std|config|settings)[.:]|--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$"
-)
+_REFERENCE = re.compile(_PATTERNS["reference"])
 _SIGIL = "$%@&*!"
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
@@ -53,25 +34,10 @@ _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _DESCRIBES = re.compile(r"(?i:pass|pwd|secret|token|key|login|auth|user)|[A-Z]{3}_|/|^[A-Z]")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
-# A part of one name can make the bare one a credential: `spring.datasource.secret.key`.
-_DOTTED_KEY = re.compile(
-    r"(?i)(?:secret|api|access|private|auth|encryption|signing|master|client|license|account|app|"
-    r"application|storage|service|session|shared|admin|server|hmac|aes|jwt|webhook|bot)\.key\W*$"
-)
-# Names in which a key only finds something again, and a token only the next page.
-_FINDS = re.compile(
-    r"(?i)(?:(?:cache|sort|primary|foreign|partition|query|public|row|index|lookup|object|group|"
-    r"dedup\w{0,10}|idempotency|hash|composite|bucket|range|routing|message|event|state)[_-]?keys?|"
-    r"(?:page|next|continuation|cursor|sync|resume|public_?key)[_-]?token)\W*$"
-)
-# What may stand between a name and its value, and the type of a variable, which says nothing.
-_BETWEEN = r"(?:[^\w]|\b(?:to|is|was|value|string|key|name)\b){0,60}$"
-_CREDENTIAL = re.compile(
-    r"(?i)(?:api[_. -]?key|secret|password|(?:api|access|auth|service|session|bot)[_ -]?token|"
-    r"[_-]token|(?:private|signing|encryption|master|service|access)[_-]?key|_key)"
-    r"[\w-]{0,12}" + _BETWEEN
-)
-_TOKEN_NAME = re.compile(r"(?i)(?:^|[a-z_. -])token" + _BETWEEN)
+_DOTTED_KEY = re.compile(_PATTERNS["dotted_key"])
+_FINDS = re.compile(_PATTERNS["finds"])
+_CREDENTIAL = re.compile(_PATTERNS["credential"])
+_TOKEN_NAME = re.compile(r"(?i)(?:^|[a-z_. -])token" + _PATTERNS["between"])
 _TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
@@ -79,18 +45,11 @@ _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
-# No passphrase has these; a message about one does.
-_SENTENCE = frozenset(
-    "is are was the at your you to please enter must not and or for be should has have of in with"
-    " cannot required invalid incorrect characters least too confirm reset change forgot a an"
-    " minimum maximum password passwords".split()
-)
+_SENTENCE = frozenset(sections("judgement.txt")["sentence"].split())
 _JUDGED = 64
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _TYPE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*\.\w*(?:Key|Token|Secret|Password|Str)")
-_DIGEST_NAMED = re.compile(
-    r"(?i)sha\d|hash|digest|md5|checksum|integrity|commit|etag|fingerprint|\bid\b|_id\b|encod"
-)
+_DIGEST_NAMED = re.compile(_PATTERNS["digest_named"])
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")

@@ -30,18 +30,7 @@ _SAYS_NOTHING = frozenset({
     "value", "values", "default", "content", "data", "text", "string", "plain", "plaintext", "raw",
     "current", "val", "v", "body", "secretstring",
 })  # fmt: skip
-_NAMES = (
-    "name",
-    "key",
-    "variable",
-    "header",
-    "field",
-    "option",
-    "parameter",
-    "param",
-    "label",
-    "k",
-)
+_NAMES = "name key variable header field option parameter param label k".split()
 _PROGRAMS = ("command", "cmd", "program", "executable", "file", "bin")
 _ARGUMENTS = ("args", "argv", "arguments", "parameters")
 _LOGINS = frozenset({"auth", "basicauth", "httpauth", "credentials", "login", "userpass"})

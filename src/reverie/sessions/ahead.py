@@ -5,9 +5,8 @@ Reading and redacting a whole log depends on nothing but the log, so it can run 
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from typing import Protocol
 
 from reverie.privacy import Ignored
 from reverie.sessions.discover import LogFile
@@ -18,12 +17,6 @@ from reverie.sessions.transcript import Resume
 WINDOW = 8  # logs read ahead; more would hold more of them in memory
 
 
-class Read(Protocol):
-    """How the index gets at what a log says."""
-
-    def __call__(self, log: LogFile, resume: Resume | None) -> Reading: ...
-
-
 def read_log(
     log: LogFile, resume: Resume | None, redact: Redact, policy: Ignored | None
 ) -> Reading:
@@ -31,15 +24,13 @@ def read_log(
     return take_in(by_agent(log.agent).open(log.path, resume, log.part), redact, policy)
 
 
-class Here:
+# How the index gets at what a log says.
+Read = Callable[[LogFile, Resume | None], Reading]
+
+
+def here(redact: Redact, policy: Ignored | None) -> Read:
     """Reads when asked."""
-
-    def __init__(self, redact: Redact, policy: Ignored | None) -> None:
-        self._redact = redact
-        self._policy = policy
-
-    def __call__(self, log: LogFile, resume: Resume | None) -> Reading:
-        return read_log(log, resume, self._redact, self._policy)
+    return lambda log, resume: read_log(log, resume, redact, policy)
 
 
 class Ahead:
@@ -53,7 +44,7 @@ class Ahead:
         self._waiting: deque[tuple[LogFile, Future[Reading]]] = deque()
         self._redact = redact
         self._policy = policy
-        self._here = Here(redact, policy)
+        self._here = here(redact, policy)
 
     def __call__(self, log: LogFile, resume: Resume | None) -> Reading:
         self._fill()

@@ -13,7 +13,9 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from reverie.clock import Clock, system_clock
 from reverie.db.database import Database
@@ -21,12 +23,11 @@ from reverie.errors import Unavailable
 from reverie.files import make_private
 from reverie.privacy import Ignored
 from reverie.sessions import logfiles, query
-from reverie.sessions.ahead import Ahead, Here, Read
+from reverie.sessions.ahead import Ahead, Read, here
 from reverie.sessions.derived import MADE_FROM_SESSIONS
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
-    DamagedFile,
     Known,
     State,
     follows,
@@ -37,11 +38,13 @@ from reverie.sessions.logfiles import (
 )
 from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.projects import ProjectId, short_hash
-from reverie.sessions.query import DayRow, SessionRow, Totals, TurnHit, TurnRow
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import note_write, open_tables, times_written
 from reverie.sessions.transcript import Resume
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
 
 _BATCH_BYTES = 8 * 1024 * 1024
 _BATCH_FILES = 32
@@ -88,6 +91,18 @@ class IndexReport:
 
 def _no_progress(_done: int, _total: int) -> None:
     return None
+
+
+def _asked(
+    question: Callable[Concatenate[Database, Params], Result],
+) -> "Callable[Concatenate[Index, Params], Result]":
+    """A question to the database, as a method of the index."""
+
+    @wraps(question)
+    def method(index: "Index", *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        return question(index.database, *args, **kwargs)
+
+    return method
 
 
 class Index:
@@ -187,7 +202,7 @@ class Index:
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0
-        read = Ahead(executor, changed, redact, policy) if executor else Here(redact, policy)
+        read = Ahead(executor, changed, redact, policy) if executor else here(redact, policy)
         intake = _Intake(self, read, policy, visit, report, buried)
         for log in changed:
             intake.take(log)
@@ -208,14 +223,6 @@ class Index:
         """The names of those that were read at some time."""
         return {name_of(log) for log in files} & logfiles.stats(self.database, visited=False).keys()
 
-    def damaged(self) -> list[DamagedFile]:
-        """The files with lines no reader could make sense of, the worst first."""
-        return logfiles.damaged_files(self.database)
-
-    def totals(self) -> Totals:
-        """How much was read, without what models started."""
-        return query.totals(self.database)
-
     def _changed(self, files: Iterable[LogFile], *, visited: bool) -> list[LogFile]:
         """Those whose stat is not the one they were read with (and, if asked, visited)."""
         seen = logfiles.stats(self.database, visited=visited)
@@ -225,50 +232,15 @@ class Index:
         rows = self.database.query("SELECT value FROM facts WHERE name = 'policy'")
         return rows[0][0] if rows else ""
 
-    def sessions(
-        self,
-        agent: str | None = None,
-        project: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        *,
-        subagents: bool = False,
-    ) -> list[SessionRow]:
-        """Sessions by start; `since` is inclusive, `until` exclusive, both ISO."""
-        return query.sessions(self.database, agent, project, since, until, subagents)
-
-    def session(self, reference: str) -> SessionRow:
-        """One session by key, id, or an unambiguous beginning of either."""
-        return query.session(self.database, reference)
-
-    def sessions_of_log(self, log: Path) -> list[SessionRow]:
-        """The sessions that one log holds."""
-        return query.sessions_of_log(self.database, str(log))
-
-    def turns(self, key: str) -> list[TurnRow]:
-        """The stored turns of a session, in order."""
-        return query.turns(self.database, key)
-
-    def files_of(self, key: str) -> list[Path]:
-        """The files that hold a session: its log, copies of it, kept ones too."""
-        return [Path(path) for path in logfiles.files_of(self.database, key)]
-
-    def days(self, project: str | None = None) -> list[DayRow]:
-        """Every day on which a person spoke in a session, by day and session."""
-        return query.days(self.database, project)
-
-    def search(
-        self,
-        words: str,
-        *,
-        agent: str | None = None,
-        project: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        limit: int = 20,
-    ) -> list[TurnHit]:
-        """Turns that hold all the words, best first; any string is a valid query."""
-        return query.search(self.database, words, agent, project, since, until, limit)
+    sessions = _asked(query.sessions)
+    session = _asked(query.session)
+    sessions_of_log = _asked(query.sessions_of_log)
+    turns = _asked(query.turns)
+    days = _asked(query.days)
+    search = _asked(query.search)
+    totals = _asked(query.totals)
+    damaged = _asked(logfiles.damaged_files)
+    files_of = _asked(logfiles.files_of)
 
     def _order(self, log: LogFile) -> tuple[bool, str]:
         # A kept copy is only read for what the log itself no longer holds.
@@ -282,7 +254,7 @@ class Index:
             return
         with self.atomic() as database:
             writer = SessionWriter(database)
-            for found in query.sessions(database, None, None, None, None, True):
+            for found in query.sessions(database, subagents=True):
                 root = self.projects.identify(found.cwd, found.remote).root
                 if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
                     writer.remove(found.key)
@@ -317,55 +289,49 @@ class _Plan:
         return found
 
 
+@dataclass
 class _Intake:
     """Decides what one changed file is (new, grown, moved, copied, replaced) and stores it."""
 
-    def __init__(
-        self,
-        index: Index,
-        read: Read,
-        policy: Ignored | None,
-        visit: Visitor | None,
-        report: IndexReport,
-        buried: frozenset[str],
-    ) -> None:
-        self._index = index
-        self._projects = index.projects
-        self._database = index.database
-        self._writer = SessionWriter(index.database)
-        self._read = read
-        self._policy = policy
-        self._visit = visit
-        self._report = report
-        self._buried = buried
-        # A batch: plans of which none depends on another, what they tell, and when it began.
-        self._waiting: list[tuple[LogFile, _Plan]] = []
-        self._told: set[object] = set()
-        self._before = 0
+    index: Index
+    read: Read
+    policy: Ignored | None
+    visit: Visitor | None
+    report: IndexReport
+    buried: frozenset[str]
+    # A batch: plans of which none depends on another, what they tell, and when it began.
+    waiting: list[tuple[LogFile, _Plan]] = field(default_factory=list[tuple[LogFile, _Plan]])
+    told: set[object] = field(default_factory=set[object])
+    before: int = 0
+
+    def __post_init__(self) -> None:
+        self._projects = self.index.projects
+        self._database = self.index.database
+        self._writer = SessionWriter(self._database)
 
     def take(self, log: LogFile) -> None:
         """Read and judge what is new; it is stored with the batch, in one short transaction."""
-        if not self._waiting:
-            self._before = times_written(self._database)
+        if not self.waiting:
+            self.before = times_written(self._database)
         plan = self._plan(log, None)
         if plan is None or plan.problem:
             self._pass_over(log, plan)
             return
-        self._waiting.append((log, plan))
-        self._told |= plan.tells(log)
-        size = sum(log.size for log, _ in self._waiting)
+        self.waiting.append((log, plan))
+        self.told |= plan.tells(log)
+        size = sum(log.size for log, _ in self.waiting)
         # What replaces something has effects that no later plan can see before it is stored.
-        if plan.known is not None or size >= _BATCH_BYTES or len(self._waiting) >= _BATCH_FILES:
+        if plan.known is not None or size >= _BATCH_BYTES or len(self.waiting) >= _BATCH_FILES:
             self.flush()
 
     def flush(self) -> None:
         """Store what was planned."""
-        waiting, self._waiting, self._told = self._waiting, [], set()
+        waiting, self.waiting, self.told = self.waiting, [], set()
         if not waiting:
             return
-        with self._index.atomic():
+        with self.index.atomic():
             # When somebody wrote meanwhile, what was found may no longer hold.
-            overtaken = times_written(self._database) != self._before
+            overtaken = times_written(self._database) != self.before
             for log, planned in waiting:
                 plan = self._plan(log, planned) if overtaken else planned
                 if plan is None or plan.problem:
@@ -374,18 +340,18 @@ class _Intake:
                     self._follow(log, plan.other)
                 else:
                     self._store(log, plan)
-        self._before = times_written(self._database)
+        self.before = times_written(self._database)
 
     def _settle(self, touches: Iterable[object]) -> None:
         """Store the batch if what comes next depends on any of it."""
-        if not self._told.isdisjoint(touches):
+        if not self.told.isdisjoint(touches):
             self.flush()
 
     def _pass_over(self, log: LogFile, plan: _Plan | None) -> None:
         if plan is None:
-            self._report.unchanged += 1  # another process was faster
+            self.report.unchanged += 1  # another process was faster
         else:
-            self._report.unreadable.append((str(log.path), plan.problem))
+            self.report.unreadable.append((str(log.path), plan.problem))
 
     def _plan(self, log: LogFile, before: _Plan | None) -> _Plan | None:
         """Look at a file, and let the visitor look at its session; None when it is no news.
@@ -394,7 +360,7 @@ class _Intake:
         """
         self._settle((name_of(log),))
         known = logfiles.known_file(self._database, name_of(log))
-        if known is not None and not known.is_news(log, self._visit is not None):
+        if known is not None and not known.is_news(log, self.visit is not None):
             return None
         plan = _Plan(known)
         try:
@@ -405,7 +371,7 @@ class _Intake:
                     return plan
             plan.grown = known is not None and follows(log, known)
             # A visitor sees whole sessions; without one only the new bytes are read.
-            plan.resume = known.resume if known and plan.grown and self._visit is None else None
+            plan.resume = known.resume if known and plan.grown and self.visit is None else None
             if before is not None and before.reading and before.resume == plan.resume:
                 reading = before.reading
             else:
@@ -414,7 +380,7 @@ class _Intake:
             self._settle(_touches(log, reading))
             project = self._projects.identify(reading.head.cwd, reading.head.remote)
             key, state = self._place(log, plan, reading, project)
-            plan.now = known_of(log, reading, key, state, self._visit is not None)
+            plan.now = known_of(log, reading, key, state, self.visit is not None)
         except OSError as error:
             plan.problem = str(error)
             return plan
@@ -424,7 +390,7 @@ class _Intake:
 
     def _reading(self, log: LogFile, resume: Resume | None) -> Reading:
         try:
-            return self._read(log, resume)
+            return self.read(log, resume)
         except Unavailable as error:
             # Not the index: of that the caller has to hear.
             raise OSError(str(error)) from error
@@ -437,16 +403,16 @@ class _Intake:
         since = plan.resume.offset if plan.resume else 0
         seen_before = plan.known is not None
         plan.session = SessionRead(head, reading.turns, project, log.path, key, seen_before)
-        if self._visit is not None:
+        if self.visit is not None:
             plan.copied = self._writer.copies(key, head, reading.rows, since)
             plan.session = replace(plan.session, copied=_turns_of(reading, plan.copied))
-            plan.keep = self._visit(plan.session)
+            plan.keep = self.visit(plan.session)
 
     def _store(self, log: LogFile, plan: _Plan) -> None:
         known, reading, now = plan.known, plan.reading, plan.now
         assert reading is not None
         assert now is not None
-        self._report.bad_lines += reading.damage.bad_lines
+        self.report.bad_lines += reading.damage.bad_lines
         if known and known.state == "read" and known.session and known.session != now.session:
             self._writer.remove(known.session)
             plan.copied = None  # what only that session told is no copy any more
@@ -470,14 +436,14 @@ class _Intake:
             since,
             plan.copied,
         )
-        if self._visit is not None:
+        if self.visit is not None:
             turns = _turns_of(reading, copied)
             if plan.keep is None or turns != session.copied:
-                plan.keep = self._visit(replace(session, copied=turns))
+                plan.keep = self.visit(replace(session, copied=turns))
             plan.keep()
 
     def _count(self, state: State, known: Known | None, grown: bool) -> None:
-        report = self._report
+        report = self.report
         if state == "copy":
             report.copies += 1
         elif state == "ignored":
@@ -496,12 +462,12 @@ class _Intake:
     ) -> tuple[str, State]:
         """The key under which a reading is stored, and what becomes of it."""
         head, known = reading.head, plan.known
-        if self._policy and self._policy.session(
+        if self.policy and self.policy.session(
             cwd=head.cwd, project=project.slug, root=project.root
         ):
             return "", "ignored"
         base = _base_key(log, reading)
-        if base in self._buried:
+        if base in self.buried:
             return "", "ignored"
         if known and known.state == "read" and known.session.split("~")[0] == base:
             return known.session, "read"
@@ -530,12 +496,12 @@ class _Intake:
         )  # fmt: skip
         if os.path.exists(other.path):
             remember(self._database, replace(here, state="copy", resume=None))
-            self._report.copies += 1
+            self.report.copies += 1
             return
         logfiles.forget(self._database, other.path)
         self._writer.moved(other.session, other.path, str(log.path))
         remember(self._database, here)
-        self._report.moved += 1
+        self.report.moved += 1
 
 
 def _touches(log: LogFile, reading: Reading) -> set[object]:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from reverie.db.database import Database
@@ -16,9 +17,10 @@ State = Literal["read", "copy", "ignored", "empty"]
 _HEAD_BYTES = 1024
 _TAIL_BYTES = 256
 
-_COLUMNS = (
-    'path, agent, relative, inode, size, mtime_ns, head, tail, "offset", resume, session, state,'
-    " visited, bad_lines, bad_bytes, reasons"
+# Those stored as they are, in the order in which `Known` has them.
+_PLAIN = "path agent relative inode size mtime_ns head tail offset session state".split()
+_COLUMNS = ", ".join(
+    f'"{name}"' for name in (*_PLAIN, *"visited resume bad_lines bad_bytes reasons".split())
 )
 
 
@@ -160,10 +162,10 @@ def stats(database: Database, *, visited: bool) -> dict[str, tuple[int, int, int
     return {path: (inode, size, mtime) for path, inode, size, mtime in rows}
 
 
-def files_of(database: Database, session: str) -> list[str]:
-    """The files that hold a session."""
+def files_of(database: Database, session: str) -> list[Path]:
+    """The files that hold a session: its log, copies of it, kept ones too."""
     rows = database.query("SELECT path FROM files WHERE session = ? ORDER BY path", (session,))
-    return [path for (path,) in rows]
+    return [Path(path) for (path,) in rows]
 
 
 def remember(database: Database, known: Known) -> None:
@@ -172,17 +174,9 @@ def remember(database: Database, known: Known) -> None:
     database.query(
         f"INSERT INTO files ({_COLUMNS}) VALUES ({', '.join('?' * 16)})",
         (
-            known.path,
-            known.agent,
-            known.relative,
-            *known.stat,
-            known.head,
-            known.tail,
-            known.offset,
-            json.dumps(known.resume.to_json()) if known.resume else "",
-            known.session,
-            known.state,
+            *(getattr(known, name) for name in _PLAIN),
             int(known.visited),
+            json.dumps(known.resume.to_json()) if known.resume else "",
             known.damage.bad_lines,
             known.damage.bad_bytes,
             json.dumps(known.damage.reasons, sort_keys=True),
@@ -209,21 +203,10 @@ def tail_of(log: LogFile, offset: int) -> str:
 
 
 def _known(row: tuple[Any, ...]) -> Known:
-    (path, agent, relative, inode, size, mtime, head, tail, offset, resume, session, state,
-     visited, bad_lines, bad_bytes, reasons) = row  # fmt: skip
+    *plain, visited, resume, bad_lines, bad_bytes, reasons = row
     return Known(
-        path,
-        agent,
-        relative,
-        inode,
-        size,
-        mtime,
-        head,
-        tail,
-        offset,
-        session,
-        state,
-        bool(visited),
-        Resume.from_json(json.loads(resume)) if resume else None,
-        Damage(bad_lines, bad_bytes, json.loads(reasons)),
+        *plain,
+        visited=bool(visited),
+        resume=Resume.from_json(json.loads(resume)) if resume else None,
+        damage=Damage(bad_lines, bad_bytes, json.loads(reasons)),
     )

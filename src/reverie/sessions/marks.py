@@ -5,14 +5,13 @@ again. A session that goes on after its mark is pending again from there.
 """
 
 import json
-import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from reverie.files import make_private
+from reverie.files import append_line
 from reverie.sessions.query import DayRow
 
 By = Literal["learn", "extract", "drop"]
@@ -65,7 +64,8 @@ class Marks:
                     json.dumps({"session": row.session, "through": through, "by": by, "at": at})
                 )
         if lines:
-            self._append("\n".join(lines) + "\n")
+            # In one write, and after a line end: a line cut by a crash takes no other with it.
+            append_line(self.file, "\n" + "\n".join(lines))
         return len(lines)
 
     def is_pending(self, row: DayRow) -> bool:
@@ -75,16 +75,6 @@ class Marks:
     def pending(self, days: Iterable[DayRow]) -> list[DayRow]:
         """Those of `days` that were not processed, in their order."""
         return [row for row in days if self.is_pending(row)]
-
-    def _append(self, text: str) -> None:
-        make_private(self.file.parent)
-        # One write to a file opened for appending: two processes do not mix their lines. It begins
-        # with a line end, so that a line cut by a crash takes no other with it.
-        descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            os.write(descriptor, f"\n{text}".encode())
-        finally:
-            os.close(descriptor)
 
     def _take(self, line: bytes) -> None:
         if not line.strip():

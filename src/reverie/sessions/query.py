@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from reverie.db.database import Database, Dialect
@@ -123,9 +124,13 @@ def sessions(
     project: str | None = None,
     since: str | None = None,
     until: str | None = None,
+    *,
     subagents: bool = False,
 ) -> list[SessionRow]:
-    """Sessions that were going on in the time asked for, by start and key."""
+    """Sessions that were going on in the time asked for, by start and key.
+
+    `since` is inclusive, `until` exclusive, both ISO.
+    """
     where, values = _filter(agent, project)
     if since:
         where.append("s.ended >= ?")
@@ -174,9 +179,9 @@ def session(database: Database, reference: str, project: str | None = None) -> S
     raise NotFound(f"no session {reference!r}", hint="`reverie sessions list` shows those known")
 
 
-def sessions_of_log(database: Database, path: str) -> list[SessionRow]:
+def sessions_of_log(database: Database, log: Path) -> list[SessionRow]:
     """The sessions that one log holds."""
-    rows = database.query(f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE path = ?", (path,))
+    rows = database.query(f"SELECT {_SESSION_COLUMNS} FROM sessions s WHERE path = ?", (str(log),))
     return [_session(row) for row in rows]
 
 
@@ -211,11 +216,12 @@ def days(database: Database, project: str | None = None) -> list[DayRow]:
 def search(
     database: Database,
     words: str,
-    agent: str | None,
-    project: str | None,
-    since: str | None,
-    until: str | None,
-    limit: int,
+    *,
+    agent: str | None = None,
+    project: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    limit: int = 20,
 ) -> list[TurnHit]:
     """Turns that hold all words (or, when there is none, any of them), best first."""
     terms = query_terms(words)

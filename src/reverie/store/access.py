@@ -129,7 +129,7 @@ def protection(memory: Memory) -> Refused:
     )
 
 
-def attach(context: Context, ref: str, principal: Principal, access: Access) -> Attachment:
+def attach(context: Context, store: str, principal: Principal, access: Access) -> Attachment:
     """Attach a store, or change how it is attached."""
     owner_only(context, "attach stores")
     check_principal(principal)
@@ -137,7 +137,7 @@ def attach(context: Context, ref: str, principal: Principal, access: Access) -> 
         raise InvalidInput(f"{access!r} is not an access: {' or '.join(ACCESSES)}")
 
     def work(tx: Transaction) -> Attachment:
-        found = writable(context, tx, ref)
+        found = writable(context, tx, store)
         return grant(context, tx, found.info.id, principal, access)
 
     return context.database.run(work)
@@ -161,7 +161,7 @@ def grant(
     return Attachment(store_id, principal, access, now)
 
 
-def detach(context: Context, ref: str, principal: Principal) -> None:
+def detach(context: Context, store: str, principal: Principal) -> None:
     """Take a store away from a principal.
 
     Raises:
@@ -170,7 +170,7 @@ def detach(context: Context, ref: str, principal: Principal) -> None:
     owner_only(context, "detach stores")
 
     def work(tx: Transaction) -> None:
-        found = readable(context, tx.execute, ref)
+        found = readable(context, tx.execute, store)
         gone = tx.execute(
             "DELETE FROM attachments WHERE store_id = ? AND kind = ? AND principal = ? RETURNING 1",
             (found.info.id, principal.kind, principal.id),
@@ -188,12 +188,14 @@ def detach_all(tx: Transaction) -> None:
     tx.execute("DELETE FROM attachments")
 
 
-def attachments(context: Context, ref: str | None, principal: Principal | None) -> list[Attachment]:
+def attachments(
+    context: Context, store: str | None = None, principal: Principal | None = None
+) -> list[Attachment]:
     """Attachments of a store, of a principal, of both, or all the asker may see."""
     query = context.database.query
     seen = {found.info.id for found in visible(context, query, archived=True)}
-    if ref is not None:
-        seen &= {readable(context, query, ref).info.id}
+    if store is not None:
+        seen &= {readable(context, query, store).info.id}
     rows = query(
         "SELECT store_id, kind, principal, access, created_at FROM attachments"
         " ORDER BY store_id, kind, principal",

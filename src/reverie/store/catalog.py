@@ -18,16 +18,21 @@ MAX_VALUE_CHARS = 512
 
 
 def create(
-    context: Context, name: str, description: str, metadata: Mapping[str, str], *, ensure: bool
+    context: Context,
+    name: str,
+    description: str = "",
+    metadata: Mapping[str, str] | None = None,
+    *,
+    ensure: bool = False,
 ) -> StoreInfo:
     """A new store; with `ensure`, the live one of that name if the asker sees one.
 
-    A principal that makes a store is attached to it as `read_write`.
+    Names need not be unique. A principal that makes a store is attached to it as `read_write`.
     """
     check_name(context, name)
     description = context.redact(description)
     check_description(context, description)
-    metadata = _without_secrets(context, metadata)
+    metadata = _without_secrets(context, metadata or {})
     check_metadata(context, metadata)
 
     def work(tx: Transaction) -> StoreInfo:
@@ -71,9 +76,10 @@ def resolve(context: Context, ref: str) -> StoreInfo:
 def update(
     context: Context,
     ref: str,
-    name: str | None,
-    description: str | None,
-    metadata: Mapping[str, str | None] | None,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    metadata: Mapping[str, str | None] | None = None,
 ) -> StoreInfo:
     """Change what is given; metadata is merged, and a value of `None` removes its key."""
     if name is not None:
@@ -103,7 +109,7 @@ def update(
 
 
 def archive(context: Context, ref: str) -> StoreInfo:
-    """Close a store to changes for good; a second call changes nothing."""
+    """Close a store to changes for good; reading, deleting and redacting stay allowed."""
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
@@ -120,7 +126,10 @@ def archive(context: Context, ref: str) -> StoreInfo:
 
 
 def delete(context: Context, ref: str) -> StoreInfo:
-    """Remove a store with all memories and versions, for good; returns what it was."""
+    """Remove a store with all memories and versions, for good; returns what it was.
+
+    The rows are overwritten; words may stay in the full-text index until `scrub`.
+    """
 
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info

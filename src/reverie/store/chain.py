@@ -55,28 +55,11 @@ def link(version: Version, previous: str, salt: str) -> Link:
 
 def values(version: Version, chained: Link) -> tuple[str | int | None, ...]:
     """The bound values of `INSERT`."""
-    gone = version.redacted_by
     return (
-        version.id,
-        version.store_id,
-        version.memory_id,
-        version.sequence,
-        version.number,
-        version.operation,
-        version.path,
-        version.content,
-        version.content_sha256,
-        version.size_bytes,
-        version.actor.kind,
-        version.actor.id,
-        version.reason,
-        version.trust,
-        version.valid_from,
-        version.valid_to,
-        version.created_at,
-        version.redacted_at,
-        gone.kind if gone else None,
-        gone.id if gone else None,
+        *version[:10],
+        *version.actor,
+        *version[11:17],
+        *(version.redacted_by or (None, None)),
         *chained,
     )
 

@@ -17,7 +17,6 @@ from reverie.store.model import Actor, Author, StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.store.seals import seal_unsealed, unproven
 from reverie.store.search import learn
-from reverie.store.writing import Expected
 
 # In this order, so that what is referred to is there first.
 STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")
@@ -110,11 +109,11 @@ def take_secrets_out(context: Context, store_id: str) -> int:
     by = Author(Actor("filesystem", "import"), "a secret was taken out")
     for memory in [one for one in listing.walk(context, store_id, "/") if one.id in found]:
         clean = by._replace(trust=memory.trust)
-        memories.update(context, store_id, memory.id, memory.content, None, Expected(), clean)
+        memories.update(context, store_id, memory.id, content=memory.content, by=clean)
     for memory_id in sorted(found):
         versions.redact_history(context, store_id, memory_id, by)
     if context.redact(info.description) != info.description:
-        catalog.update(context, store_id, None, info.description, None)
+        catalog.update(context, store_id, description=info.description)
     return len(found)
 
 

@@ -77,8 +77,9 @@ class Library:
         scope: str | None = None,
         pinned: bool | None = None,
         archived: bool = False,
+        everywhere: bool = False,
     ) -> list[Item]:
-        """Memories in path order, one store after the other; `store` limits them to one store."""
+        """Memories in path order, one store after the other; of one `store`, or of `everywhere`."""
 
         def wanted(item: Item) -> bool:
             document = item.document
@@ -91,6 +92,8 @@ class Library:
             )
 
         names = (store,) if store is not None else self._existing()
+        if everywhere:
+            names = sorted(self._live())
         return [item for name in names for item in self._items(name) if wanted(item)]
 
     def find(self, reference: str) -> Item:

@@ -23,9 +23,14 @@ _BATCH = 200
 
 
 def memories(
-    context: Context, store: str, prefix: str, depth: int | None, limit: int, page: str | None
+    context: Context,
+    store: str,
+    prefix: str = "/",
+    depth: int | None = None,
+    limit: int = DEFAULT_LIMIT,
+    page: str | None = None,
 ) -> Page[Memory | Prefix]:
-    """One page of the memories under `prefix`, which ends with a slash.
+    """One page of the memories under `prefix`, which ends with a slash, in byte order of paths.
 
     Depth 0 or `None` lists every descendant; 1 lists direct children and folds deeper ones.
     """

@@ -70,15 +70,21 @@ def update(
     context: Context,
     store: str,
     memory: str,
-    content: str | None,
-    path: str | None,
-    expected: Expected,
+    *,
+    content: str | None = None,
+    path: str | None = None,
+    if_sha256: str | None = None,
+    if_version: int | None = None,
     by: Author,
 ) -> Memory:
-    """Change content, path or both; what is already so is returned as it is, without a version.
+    """Change content, path or both, if the memory still is what the writer saw.
+
+    What already is as requested is returned as it is, precondition or not and without a version,
+    so a lost answer may simply be retried. `if_sha256` passes again when the content came back
+    (ABA); `if_version` does not.
 
     Raises:
-        PreconditionFailed: the memory is not what the writer had seen, and not what it wants.
+        PreconditionFailed: somebody else was first.
         PathTaken: the new path belongs to, or overlaps, another memory.
     """
     if content is None and path is None and by.valid_from is None and by.valid_to is None:
@@ -88,6 +94,7 @@ def update(
     if content is not None:
         check_content(context, content)
     check_author(by)
+    expected = Expected(if_sha256, if_version)
 
     def work(tx: Transaction) -> Memory:
         state = lock(context, tx, store)
@@ -98,7 +105,7 @@ def update(
 
 
 def put(
-    context: Context, store: str, path: str, content: str, expected: Expected, by: Author
+    context: Context, store: str, path: str, content: str, by: Author, if_sha256: str | None = None
 ) -> Memory:
     """Create the memory at `path`, or make it say `content`."""
     check_path(context, path)
@@ -109,15 +116,23 @@ def put(
         state = lock(context, tx, store)
         head = head_of(tx.execute, state.store_id, path)
         if head is not None:
-            return modify(context, tx, state, head, content, None, expected, by)
-        if expected != Expected():
+            return modify(context, tx, state, head, content, None, Expected(if_sha256), by)
+        if if_sha256 is not None:
             raise PreconditionFailed(f"there is no {path} any more")
         return insert(context, tx, state, path, content, by)
 
     return run(context, work)
 
 
-def delete(context: Context, store: str, memory: str, expected: Expected, by: Author) -> None:
+def delete(
+    context: Context,
+    store: str,
+    memory: str,
+    *,
+    if_sha256: str | None = None,
+    if_version: int | None = None,
+    by: Author,
+) -> None:
     """Take a memory out; its versions stay. Allowed in an archived store too.
 
     Raises:
@@ -135,8 +150,8 @@ def delete(context: Context, store: str, memory: str, expected: Expected, by: Au
             "DELETE FROM memories WHERE id = ? AND content_sha256 = ? AND version = ? RETURNING 1",
             (
                 head.id,
-                head.content_sha256 if expected.sha256 is None else expected.sha256,
-                head.version if expected.version is None else expected.version,
+                head.content_sha256 if if_sha256 is None else if_sha256,
+                head.version if if_version is None else if_version,
             ),
         )
         if not gone:

@@ -44,8 +44,10 @@ def terms(query: str) -> list[Term]:
     return (meaning or list(found))[:MAX_TERMS]
 
 
-def search(context: Context, query: str, stores: Sequence[str] | None, limit: int) -> list[Hit]:
-    """The best memories for a query, in the given stores or all the asker may see."""
+def search(
+    context: Context, query: str, stores: Sequence[str] | None = None, limit: int = 20
+) -> list[Hit]:
+    """The best memories for any query string, in the given stores or all the asker may see."""
     asked = terms(query)
     run = context.database.query
     everywhere = stores is None and not context.principals

@@ -27,14 +27,14 @@ def get(context: Context, version_id: str) -> Version:
 def history(
     context: Context,
     store: str,
-    memory: str | None,
+    memory: str | None = None,
     *,
-    operation: Operation | None,
-    actor: Actor | None,
-    since: str | None,
-    until: str | None,
-    limit: int,
-    page: str | None,
+    operation: Operation | None = None,
+    actor: Actor | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    limit: int = listing.DEFAULT_LIMIT,
+    page: str | None = None,
 ) -> Page[Version]:
     """Versions newest first; `memory` is an id (also of a deleted one) or a path."""
     listing.check_limit(limit)

@@ -160,23 +160,11 @@ def insert(
     append(context, tx, state, version, 1)
     memory = _memory(version, content, version.created_at)
     tx.execute(
-        "INSERT INTO memories (id, store_id, path, version_id, version, content_sha256,"
-        " size_bytes, trust, valid_from, valid_to, created_at, updated_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            memory.id,
-            memory.store_id,
-            memory.path,
-            memory.version_id,
-            memory.version,
-            memory.content_sha256,
-            memory.size_bytes,
-            memory.trust,
-            memory.valid_from,
-            memory.valid_to,
-            memory.created_at,
-            memory.updated_at,
-        ),
+        "INSERT INTO memories (id, store_id, path, content_sha256, size_bytes, version_id, version,"
+        " created_at, updated_at, trust, valid_from, valid_to)"
+        f" VALUES ({', '.join('?' * 12)})",
+        # As they come; only the version holds the content.
+        (*memory[:3], *memory[4:]),
     )
     search.learn(tx, memory)
     reached("after_write")

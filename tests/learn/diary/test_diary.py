@@ -75,6 +75,16 @@ def test_the_data_holds_all_that_the_text_says() -> None:
         assert markdown(again) == markdown(diary)
 
 
+def test_an_approach_says_whether_a_check_passed_and_older_data_does_not_know() -> None:
+    _, found = golden()
+    data = found[0][1].as_data()
+    decided = [(way["verdict"], way["checked"]) for way in data["approaches"]]
+    assert decided[:3] == [("failed", False), ("worked", True), ("worked", True)]
+    for way in data["approaches"]:
+        del way["checked"]
+    assert not any(way.checked for way in diary_from(data).approaches)
+
+
 def test_data_of_another_form_is_refused() -> None:
     _, found = golden()
     with pytest.raises(InvalidInput):

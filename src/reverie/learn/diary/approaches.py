@@ -62,10 +62,11 @@ def _approach(
 ) -> Approach:
     verdict, decisive = _verdict(turns, group, following)
     failure = decisive.failure if decisive else None
-    why = ""
+    why, checked = "", False
     if decisive is not None:
         shown = shortened(decisive.shown, 80)
-        passed = "passed" if decisive.verb == "check" else "went through"
+        checked = decisive.verb == "check" and failure is None
+        passed = "passed" if checked else "went through"
         why = f"`{shown}`: {failure.message}" if failure else f"`{shown}` {passed}"
     return Approach(
         aim=_aim(turns, group, start),
@@ -74,6 +75,7 @@ def _approach(
         why=why,
         signature=failure.signature if failure else "",
         lines=_ends(group),
+        checked=checked,
     )
 
 

@@ -41,6 +41,7 @@ class Approach:
     why: str  # what decided it: the check that passed, the failure it ended with
     signature: str
     lines: tuple[int, ...]  # first and last
+    checked: bool = False  # a check decided it, and passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ def _approach(item: dict[str, Any]) -> Approach:
         why=item["why"],
         signature=item["signature"],
         lines=tuple(item["lines"]),
+        checked=item.get("checked", False),
     )
 
 

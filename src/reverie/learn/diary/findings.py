@@ -33,7 +33,7 @@ def what_worked(
     """What passed at the end, how the agent summed it up, what the human approved."""
     found: list[Line] = []
     good = [way for way in ways if way.verdict == "worked"]
-    checked = [way for way in good if way.why.endswith("passed")]
+    checked = [way for way in good if way.checked]
     shipped = [way for way in good if _SHIPPED.search(way.why)]
     found += [Line(way.why, way.lines) for way in (checked or shipped)[-1:]]
     ends = [*human[1:], task.end]

@@ -2,10 +2,11 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
+from reverie.data import pairs
 from reverie.sessions.model import Role, Tool, Turn
 from reverie.sessions.readers.base import (
     SingleSession,
@@ -25,18 +26,7 @@ AGENT = "chat"
 _LISTS = ("messages", "conversation", "conversations")
 _ROLE = re.compile(rb'"role"\s*:\s*"(?:user|assistant|system|human|developer)"')
 _LISTED = re.compile(rb'\s*(?:\[\s*\{|\{.*?"(?:messages|conversations?)"\s*:\s*\[)', re.DOTALL)
-_SPEAKERS: dict[str, Role] = {
-    "user": "human",
-    "human": "human",
-    "assistant": "agent",
-    "ai": "agent",
-    "model": "agent",
-    "gpt": "agent",
-    "tool": "tool",
-    "function": "tool",
-    "system": "harness",
-    "developer": "harness",
-}
+_SPEAKERS = cast("dict[str, Role]", dict(pairs("clients.txt", "chat.speakers")))
 _TEXTS = ("text", "input_text", "output_text")
 _INJECTED = ("<system-reminder>", "<reverie-")
 _AT = ("timestamp", "created_at", "createdAt", "ts", "time", "date")

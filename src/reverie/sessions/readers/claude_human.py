@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from reverie.data import lines
 from reverie.sessions.model import Kind, Typed
 from reverie.sessions.readers.base import between
 from reverie.sessions.readers.blocks import Blocks, is_template
@@ -36,37 +37,8 @@ class Said(NamedTuple):
     typed: Typed = "typed"
 
 
-# How texts begin that are the echo of a command, or that we put on a user line ourselves.
-_ECHOES = (
-    "<local-command-stdout",
-    "<local-command-stderr",
-    "<bash-stdout",
-    "<bash-stderr",
-    "<reverie-",
-)
-# As above, but a line that says a person sent it is believed.
-_HARNESS = (
-    "<local-command-caveat",
-    "<task-notification",
-    "<agent-notification",
-    "<system-reminder",
-    "<teammate-message",
-    "<cross-session-message",
-    "<channel-message",
-    "<channel ",
-    "<fork-boilerplate",
-    "<session-start-hook",
-    "<user-prompt-submit-hook",
-    "<post-tool-use-hook",
-    "<tick>",
-    "<goal>",
-    "<<autonomous-loop",
-    "<system_instruction",
-    "<system-instruction",
-    "Caveat: The messages below were generated",
-    "Base directory for this skill:",
-    "[SYSTEM NOTIFICATION",
-)
+_ECHOES = lines("clients.txt", "claude-code.echoes")
+_HARNESS = ("<channel ", *lines("clients.txt", "claude-code.harness"))
 _BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
 # Programs that show a person what the agent does and take their words; and those that may as well
 # be a script, where only `origin` says who it was. All others (`sdk-cli`, an action) are scripts.
@@ -100,24 +72,7 @@ _REFUSED = re.compile(
     r"|The agent proposed a plan that was rejected by the user)"
 )
 _REJECTED = b'"User rejected tool use"'
-# Tools that report nothing but what the agent itself says of a failure. What a command, a page or a
-# server prints can read like a refusal.
-_QUIET_TOOLS = frozenset(
-    {
-        "AskUserQuestion",
-        "Edit",
-        "EnterPlanMode",
-        "ExitPlanMode",
-        "Glob",
-        "Grep",
-        "LS",
-        "MultiEdit",
-        "NotebookEdit",
-        "Read",
-        "TodoWrite",
-        "Write",
-    }
-)
+_QUIET_TOOLS = frozenset(lines("clients.txt", "claude-code.quiet_tools"))
 _SAID = "the user said:"
 # Written by the harness when a person would rather talk than pick an answer.
 _ABOUT_QUESTIONS = (

@@ -10,6 +10,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Raw, Struct
 
+from reverie.data import lines
 from reverie.sessions.readers.base import head_lines
 
 AGENT = "claude-code"
@@ -110,29 +111,7 @@ class Record(Struct):
 
 
 _decode = msgspec.json.Decoder(Record).decode
-_TYPES = frozenset(
-    {
-        "user",
-        "assistant",
-        "system",
-        "attachment",
-        "progress",
-        "queue-operation",
-        "last-prompt",
-        "ai-title",
-        "custom-title",
-        "agent-name",
-        "mode",
-        "permission-mode",
-        "pr-link",
-        "bridge-session",
-        "tag",
-        "relocated",
-        "agent-setting",
-        "worktree-state",
-        "cost-state",
-    }
-)
+_TYPES = frozenset(lines("clients.txt", "claude-code.records"))
 _WITHOUT_SESSION = frozenset({"summary", "file-history-snapshot", "file-history-delta"})
 _STARTS = (
     b'{"parentUuid":',

@@ -6,6 +6,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
+from reverie.data import lines
 from reverie.sessions.readers.base import between, table_of, text_of
 
 AGENT = "codex"
@@ -16,28 +17,8 @@ _REQUEST = re.compile(r"^## My request(?: for Codex)?:", re.MULTILINE)
 _INSTRUCTION = re.compile(r"\s*<(system[_-]instruction)>")
 _IMAGE = re.compile(r"<image(?: name=\[[^\]\n]{0,200}\][^<>]{0,200})?>(?:\s{0,8}</image>)?")
 INJECTED = (
+    *lines("clients.txt", "codex.injected"),
     "# AGENTS.md instructions",
-    "<environment_context>",
-    "<user_instructions>",
-    "<INSTRUCTIONS>",
-    "<permissions instructions>",
-    "<apps_instructions>",
-    "<skills_instructions>",
-    "<plugins_instructions>",
-    "<collaboration_mode>",
-    "<multi_agent_mode>",
-    "<model_switch>",
-    "<personality_spec>",
-    "<realtime_conversation>",
-    "<context_window",
-    "<system_instruction",
-    "<system-instruction",
-    "<skill>",
-    "<turn_aborted>",
-    "<subagent_notification>",
-    "<user_shell_command>",
-    "<system-reminder",
-    "<reverie-",
     # An extension's context with no request behind it.
     "# Context from my IDE setup:",
     "# Files mentioned by the user:",

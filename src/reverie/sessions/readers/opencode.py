@@ -1,16 +1,35 @@
-"""OpenCode: its database, the folders of JSON files before 2026, and `opencode export`."""
+"""OpenCode: its database, the folders of JSON files before 2026, and `opencode export`.
 
+A message, in the form of the export, is `{info, parts}`. Text parts marked `synthetic` or `ignored`
+were not typed; in a session with a parent a model wrote the prompts. A refused permission leaves no
+mark but the text of an error, which a tool or a plugin can write as well: it is told with doubt.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from reverie.sessions.document import messages_of
 from reverie.sessions.lines import DamageCount
+from reverie.sessions.model import Kind, Role, Tool, Turn
 from reverie.sessions.readers import neutral
 from reverie.sessions.readers import opencode_sources as sources
-from reverie.sessions.readers.base import Part, files_matching, home
+from reverie.sessions.readers.base import Part, files_matching, home, iso_of_ms, table_of, text_of
+from reverie.sessions.readers.blocks import is_template
+from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.databases import MAGIC, has_tables
-from reverie.sessions.readers.opencode_turns import AGENT, OpenCodeSession
+from reverie.sessions.readers.objects import Objects, Place, Table, tables
 from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
+
+AGENT = "opencode"
+
+# The message that stands for a `!` line; the command is in the message that follows.
+_SHELL = "The following tool was executed by the user"
+_REFUSED = "The user rejected permission to use this specific tool call"
+_FEEDBACK = re.compile(r"with the following feedback:\s*(.*)", re.DOTALL)
+_OWN = "<reverie-"
+# What the agent's own GitHub action puts into its prompt.
+_ACTION = "<github_action_context>"
 
 
 class OpenCode:
@@ -62,3 +81,123 @@ class OpenCode:
             return messages_of(path, ("messages",), session.whole, session.describe, damage)
 
         return WholeTranscript(AGENT, path, session, records)
+
+
+class OpenCodeSession(Objects):
+    """Reads the messages of one session in order."""
+
+    agent = AGENT
+
+    def __init__(self, session: str) -> None:
+        super().__init__(session)
+        self._revert = ""
+        self._shell = False
+
+    def describe(self, fields: Table) -> None:
+        """What the session's own record says; an export has it beside the messages."""
+        info = table_of(fields.get("info")) or fields
+        names = {"id": "id", "directory": "cwd", "title": "title", "version": "version"}
+        for key, name in (*names.items(), ("parentID", "parent")):
+            if text := text_of(info.get(key)):
+                self._fields[name] = text
+        if self._fields.get("parent"):
+            self._fields["subagent"] = "yes"
+        time = table_of(info.get("time"))
+        for key, name in (("created", "started"), ("updated", "ended")):
+            if at := iso_of_ms(time.get(key)):
+                self._fields[name] = at
+        self._revert = text_of(table_of(info.get("revert")).get("messageID"))
+
+    def whole(self, value: Table) -> bool:
+        return isinstance(value.get("parts"), list) and isinstance(
+            table_of(value.get("info")).get("role"), str
+        )
+
+    def feed(self, line: int, offset: int, record: Table, out: list[Turn]) -> None:
+        info = table_of(record.get("info"))
+        at = iso_of_ms(table_of(info.get("time")).get("created"))
+        place = Place(line, 0, at, text_of(info.get("id")))
+        self.seen(at)
+        self._fields["here"] = text_of(table_of(info.get("path")).get("cwd"))
+        if self._revert and place.event == self._revert:
+            self._undone.append((line, 2**31))
+        parts = tables(record.get("parts"))
+        if info.get("role") == "user":
+            self._said(place, parts, out)
+        else:
+            self._answer(place, info, parts, out)
+
+    def _said(self, place: Place, parts: list[Table], out: list[Turn]) -> None:
+        typed: list[str] = []
+        for part in parts:
+            text = text_of(part.get("text"))
+            match part.get("type"):
+                case "text" if part.get("synthetic") or part.get("ignored"):
+                    self._shell = self._shell or text.startswith(_SHELL)
+                    out.append(self.turn(place, "harness", "injected", clip(text)))
+                case "text":
+                    typed.append(text)
+                case "compaction":
+                    out.append(self.turn(place, "harness", "boundary", "compacted"))
+                case "shell":
+                    out.append(self.turn(place, "human", "shell", text_of(part.get("command"))))
+                case _:
+                    pass
+        words = "\n".join(filter(None, typed)).strip()
+        if not words:
+            return
+        added = words.startswith(_OWN) or _ACTION in words or is_template(words)
+        if self._fields.get("subagent") or added:
+            out.append(self.turn(place, "harness", "injected", clip(words)))
+        else:
+            out.append(self.turn(place, "human", "prompt", words))
+
+    def _answer(self, place: Place, info: Table, parts: list[Table], out: list[Turn]) -> None:
+        role: Role = "harness" if info.get("summary") is True else "agent"
+        kind: Kind = "summary" if info.get("summary") is True else "text"
+        for part in parts:
+            text = text_of(part.get("text"))
+            match part.get("type"):
+                case "text" if text and not part.get("synthetic"):
+                    out.append(self.turn(place, role, kind, text))
+                case "reasoning" if text:
+                    out.append(self.turn(place, "agent", "thinking", clip(text)))
+                case "tool":
+                    self._tool(place, part, out)
+                case _:
+                    pass
+        self._shell = False
+        error = table_of(info.get("error"))
+        if error.get("name") == "MessageAbortedError":
+            out.append(self.turn(place, "human", "interrupt", ""))
+        elif error:
+            message = table_of(error.get("data")).get("message") or error.get("message")
+            out.append(self.turn(place, "harness", "note", clip(text_of(message))))
+
+    def _tool(self, place: Place, part: Table, out: list[Turn]) -> None:
+        name = text_of(part.get("tool")) or text_of(part.get("name"))
+        call = text_of(part.get("callID")) or text_of(part.get("id"))
+        state = table_of(part.get("state"))
+        given = table_of(state.get("input"))
+        command = text_of(given.get("command"))
+        if self._shell and command and not self._fields.get("subagent"):
+            self._shell = False
+            out.append(self.turn(place, "human", "shell", command))
+        else:
+            out.append(self.turn(place, "agent", "tool_call", "", Tool(name, call, given)))
+        status = state.get("status")
+        if status not in ("completed", "error"):
+            return
+        error = state.get("error")
+        message = text_of(error) or text_of(table_of(error).get("message"))
+        refused = status == "error" and message.startswith(_REFUSED)
+        if refused and not self._fields.get("subagent"):
+            found = _FEEDBACK.search(message)
+            words = found.group(1).strip() if found else ""
+            kind: Kind = "reject_feedback" if words else "reject"
+            out.append(self.turn(place, "human", kind, words, doubt=True))
+        code = table_of(state.get("metadata")).get("exit")
+        code = code if isinstance(code, int) else None
+        tool = Tool(name, call, {}, status == "completed" and code in {None, 0}, code)
+        text = text_of(state.get("output")) or message
+        out.append(self.turn(place, "tool", "tool_result", clip(text), tool))

@@ -1,0 +1,30 @@
+"""What a run of `learn` did. Loads nothing of what learns: most runs find nothing new."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.learn.daily.dailies import Written
+    from reverie.learn.memories.candidate import Candidate
+    from reverie.learn.memories.writing import Outcome
+    from reverie.sessions.index import IndexReport
+
+
+@dataclass(slots=True)
+class LearnReport:
+    """What one run did, for the summary at its end."""
+
+    index: "IndexReport"
+    sessions: int = 0
+    human_turns: int = 0
+    corrections: int = 0
+    durable: int = 0
+    diaries: int = 0
+    dailies: "list[Written]" = field(default_factory=list["Written"])
+    learned: list[str] = field(default_factory=list[str])  # session keys
+    outcomes: "list[tuple[Candidate, Outcome]]" = field(
+        default_factory=list["tuple[Candidate, Outcome]"]
+    )
+
+    def count(self, action: str) -> int:
+        return sum(1 for _, outcome in self.outcomes if outcome.action == action)
