@@ -13,7 +13,7 @@ from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.documents.vocabulary import KINDS, TYPES
 from reverie.errors import InvalidInput
-from reverie.operations import editing
+from reverie.operations import editing, references
 from reverie.operations import memories as memory_operations
 
 if TYPE_CHECKING:
@@ -27,11 +27,15 @@ if TYPE_CHECKING:
 @click.argument("name")
 @json_option
 def show(name: str, as_json: bool) -> None:
-    """Print one memory, as it is stored.
+    """Print one memory, as it is stored, or what was said in a session.
 
-    NAME is its name, a unique beginning of it, STORE:NAME, a path or an id.
+    NAME is a memory's name, a unique beginning of it, STORE:NAME, a path or an id; the letters of a
+    line of the digest; or a place such as claude-code:1f2e3d4c#42.
     """
-    item = opened_in_step().library.find(name)
+    item = references.find(opened_in_step(), name)
+    if isinstance(item, references.Spoken):
+        _show_spoken(item, as_json)
+        return
     memory = item.memory
     if as_json:
         from reverie import forms
@@ -44,6 +48,20 @@ def show(name: str, as_json: bool) -> None:
         f"trust {memory.trust}"
     )
     out(memory.content.removesuffix("\n"))
+
+
+def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
+    """What was said at one place of a session."""
+    turn, row = found.turn, found.correction
+    if as_json:
+        from reverie import forms
+
+        out_json(forms.spoken(found))
+        return
+    at = turn.at if turn else row.at if row else ""
+    by = "the agent" if turn and turn.role != "human" else "you"
+    say(f"{found.place}, said by {by} on {at[:10]} in {found.session.project}")
+    out(turn.text if turn else row.text if row else "")
 
 
 @click.command()
@@ -140,6 +158,12 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
         raise InvalidInput("--helpful and --harmful exclude each other")
     use: Use | None = "helpful" if helpful else "harmful" if harmful else None
     memory = opened_in_step()
+    name = references.canonical(memory, name)
+    if references.is_place(name):
+        if use is not None:
+            raise InvalidInput("a verdict is kept in a memory, and this is none yet")
+        _show_why_said(memory, references.spoken(memory, name), as_json)
+        return
     if use is not None:
         item = memory_operations.judge(memory, name, use)
         name = f"{item.store}:{item.memory.id}"
@@ -153,6 +177,20 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
         out_json(forms.reasons(found))
     elif use is None:
         _show_reasons(found)
+
+
+def _show_why_said(memory: "Memory", found: "references.Spoken", as_json: bool) -> None:
+    """Why something that was said and nobody reviewed may be told."""
+    _show_spoken(found, as_json)
+    row = found.correction
+    if as_json or row is None:
+        return
+    if row.premise:
+        out("  the agent held: " + _line(row.premise))
+    sort = "no correction" if row.label == "none" else f"an {row.label} correction"
+    out(f"taken for {sort} ({row.score:.0%}), lasting ({row.durable_score:.0%})")
+    times, _ = memory_operations.told(memory, found.place)
+    out(f"told {several(times, 'time')}; `reverie review` asks about what waits")
 
 
 def _show_reasons(found: "Reasons") -> None:
@@ -259,7 +297,8 @@ def rename(name: str, new_name: str, as_json: bool) -> None:
 @json_option
 def forget(name: str, why: str, as_json: bool) -> None:
     """Move a memory to the archive; `restore` brings it back."""
-    _done(opened_in_step().forget(name, why), "archived", as_json)
+    memory = opened_in_step()
+    _done(memory.forget(references.canonical(memory, name), why), "archived", as_json)
 
 
 @click.command()

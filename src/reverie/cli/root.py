@@ -27,7 +27,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "stores": "stores:stores stores:mount stores:unmount stores:sync stores:import_"
         " stores:export stores:backup",
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
-        "agents": "agents:connect agents:mcp agents:work",
+        "agents": "connect:connect agents:mcp agents:work",
         "server": "",
         "trust": "trust:doctor trust:stats trust:costs trust:engines trust:measure"
         " trust:completion",

@@ -52,6 +52,10 @@ class Connections:
             self._keep(name, original)
         self._written(name, change)
 
+    def names(self) -> set[str]:
+        """The names of all that is connected."""
+        return {file.stem for file in self._folder.glob("*.after")}
+
     def places(self) -> dict[str, Path]:
         """Every connected file by its name, as far as it was written down."""
         return {

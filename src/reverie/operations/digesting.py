@@ -67,6 +67,13 @@ def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
     return composing.digest(scope.project, [*memories, *waiting], size, last)
 
 
+def every_id(home: Home) -> list[str]:
+    """The ids of all that could be told here."""
+    scope = project_scope(home, home.here.slug)
+    memories = list(_memories(home, scope.stores))
+    return [one.entry.id for one in (*memories, *_unconfirmed(home, scope, set()))]
+
+
 def is_ignored(home: Home, slug: str) -> bool:
     """Whether a project is to be told nothing, by its slug, its name or a path of it."""
     from reverie.errors import Ambiguous, NotFound

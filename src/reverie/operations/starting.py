@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from reverie.errors import Busy, NotFound, ReadOnly
 from reverie.files import replace_file
@@ -22,6 +22,8 @@ from reverie.home import Home
 if TYPE_CHECKING:
     from reverie.recall.digest import Digest
     from reverie.recall.ledger import LedgerRow, Told
+
+Consent = Literal["yes", "no", "unasked", "earlier"]
 
 _FORM = 1  # of what is written; another one is prepared anew
 
@@ -48,6 +50,25 @@ def refresh(home: Home) -> None:
         instructing.renew(home)
 
 
+def consent(home: Home) -> Consent:
+    """What the user answered when they were asked for the digest.
+
+    A yes to the standing rules of an earlier version is none to the digest.
+    """
+    import tomllib
+
+    if home.settings.hooks.digest:
+        return "yes"
+    try:
+        with open(home.config.file, "rb") as file:
+            hooks = tomllib.load(file).get("hooks", {})
+    except FileNotFoundError:
+        return "unasked"
+    if "digest" in hooks:
+        return "no"
+    return "earlier" if hooks.get("standing_rules") else "unasked"
+
+
 def write_due(home: Home, sentence: str) -> None:
     """Leave (or, with "", take away) a sentence for the person, told at most once a day."""
     file = home.config.home / "due"
@@ -72,6 +93,39 @@ def told_here(home: Home) -> "dict[str, Any]":
     folder = str(home.config.home)
     found = _read(prepared(folder, project_key(home.folder)))
     return found or _read(prepared(folder, ELSEWHERE))
+
+
+def top_lines(home: Home, limit: int) -> str:
+    """The beginning of what is prepared here, for who has no more room; noted as told."""
+    from reverie.recall.digest import CLOSE, HEADINGS
+
+    found = told_here(home)
+    lines = str(found.get("text", "")).splitlines()
+    kept, size = list[str](), len(CLOSE)
+    for line in lines[:-1]:
+        size += len(line) + 1
+        if size > limit:
+            break
+        kept.append(line)
+    while kept and kept[-1] in HEADINGS.values():
+        kept.pop()
+    note = json.loads(found.get("note") or "{}")
+    entries = note.get("entries", [])
+    lessons = min(len(entries), sum(line not in HEADINGS.values() for line in kept[2:]))
+    if not lessons:
+        return ""
+    text = "\n".join([*kept, CLOSE])
+    note |= {"entries": entries[:lessons], "characters": len(text)}
+    _leave_note(home, note)
+    return text
+
+
+def _leave_note(home: Home, note: dict[str, Any]) -> None:
+    """As hooks do: it is entered in the ledger when there is time."""
+    name = f"{int(home.clock().timestamp() * 1e9):020d}-{os.getpid()}.json"
+    given = {"session": home.asker.session, "event": home.asker.surface, "note": json.dumps(note)}
+    with suppress(OSError):
+        replace_file(home.make_home() / "spool" / "told" / name, json.dumps(given))
 
 
 def enter_told(home: Home) -> None:
