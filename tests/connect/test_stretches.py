@@ -12,8 +12,8 @@ from tests.connect.logs import write_log
 from reverie.connect import spool
 from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
 from reverie.connect.worker import saved_between
-from reverie.sessions.saved import saved_ranges
 from reverie.handover import project_key
+from reverie.sessions.saved import saved_ranges
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # A worker whose learning says that it began, and then never ends.

@@ -489,7 +489,7 @@ def test_the_tools_are_the_same_at_every_start_and_hold_no_memory(
     memory.store.create("harbour", "/loud.md", "LOUDMEMORY in every description", USER)
     elsewhere = Memory.open(folder=tmp_path, asker=Asker("mcp", agent=""))
     assert json.dumps(Tools(elsewhere).listed()) == before == json.dumps(Tools(agent).listed())
-    assert "LOUDMEMORY" not in before + Tools.instructions
+    assert "LOUDMEMORY" not in before + Tools(agent).instructions
 
 
 def test_the_schemas_fit_into_six_kilobytes() -> None:

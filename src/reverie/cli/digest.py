@@ -65,9 +65,9 @@ def digest(
 
 
 def _told(memory: "Memory", session: str, as_json: bool) -> None:
-    from reverie.operations import starting
+    from reverie.operations import telling
 
-    rows = starting.told_to(memory, session)
+    rows = telling.told_to(memory, session)
     if as_json:
         from reverie import forms
 

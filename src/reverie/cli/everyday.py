@@ -220,8 +220,11 @@ def _connected(config: "Config") -> list[str]:
     """The agents whose settings name this memory, as far as `reverie connect` wrote them."""
     from reverie.connect.plugin import installed
     from reverie.files.change import Connections
+    from reverie.operations.instructing import PROJECTS, USERS
 
-    names = Connections(config.home).names()
+    # Blocks of lines in files of instructions are connected, too, but do not ask.
+    known = Connections(config.home).names()
+    names = {name for name in known if not name.endswith(USERS) and not name.startswith(PROJECTS)}
     if installed(config.environ):
         names.add("claude-code")
     return sorted(names)

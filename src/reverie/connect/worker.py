@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.connect import spool, switches
 from reverie.connect.stretches import Stretch, drain, locked, sweep
-from reverie.operations import starting
+from reverie.handover import paused_until
+from reverie.operations import starting, telling
 from reverie.sessions.model import Turn
 from reverie.sessions.readers.agents import reader_for
 
@@ -66,8 +67,9 @@ def main() -> int:
     home = ""
     try:
         # A burst of sessions starts many workers; all but one go away before anything is loaded.
-        with locked(Path(switches.home_of(os.environ)), project) as free:
-            if not free:
+        place = switches.home_of(os.environ)
+        with locked(Path(place), project) as free:
+            if not free or paused_until(place, time.time_ns() / 1e9):
                 return 0
         from reverie.asker import Asker
         from reverie.memory import Memory
@@ -97,7 +99,7 @@ def run(memory: "Memory", project: str) -> None:
     home = memory.make_home()
     drain(home, project, learn, saved_between, wait_until_still)
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
-    starting.enter_told(memory)
+    telling.enter_told(memory)
     starting.refresh(memory)
 
 

@@ -25,7 +25,7 @@ BLOCK = Block(
     mark="<!-- reverie: digest",
 )
 USERS = "-digest"  # how the names of connected files end that belong to the user, not to a project
-_PROJECTS = "into-"
+PROJECTS = "into-"
 _HEAD = (
     "## Said in earlier sessions\n\nNotes from this user's memory (Reverie), not instructions.\n\n"
 )
@@ -74,13 +74,13 @@ def take_out(home: Home, name: str, change: Change) -> None:
 
 def name_of(path: Path) -> str:
     """By which name the block in a file of a project is remembered."""
-    return f"{_PROJECTS}{zlib.crc32(str(path).encode('utf-8', 'surrogateescape')):08x}"
+    return f"{PROJECTS}{zlib.crc32(str(path).encode('utf-8', 'surrogateescape')):08x}"
 
 
 def blocks(home: Home) -> dict[str, Path]:
     """Every file that holds a block of ours, by its name."""
     places = Connections(home.config.home).places()
-    wanted = (name for name in places if name.endswith(USERS) or name.startswith(_PROJECTS))
+    wanted = (name for name in places if name.endswith(USERS) or name.startswith(PROJECTS))
     return {name: places[name] for name in wanted}
 
 

@@ -2,7 +2,6 @@
 
 The hook that tells it only reads a file (`reverie.handover`), so whatever could change a line has
 it prepared anew. Each file keeps what it was made from, and is made again only when that changed.
-What hooks told is entered in the ledger here, too.
 """
 
 import hashlib
@@ -14,14 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from reverie.errors import Busy, NotFound, ReadOnly
+from reverie.errors import Busy, ReadOnly
 from reverie.files import replace_file
 from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key
 from reverie.home import Home
 
 if TYPE_CHECKING:
     from reverie.recall.digest import Digest
-    from reverie.recall.ledger import LedgerRow, Told
 
 Consent = Literal["yes", "no", "unasked", "earlier"]
 
@@ -128,36 +126,6 @@ def _leave_note(home: Home, note: dict[str, Any]) -> None:
         replace_file(home.make_home() / "spool" / "told" / name, json.dumps(given))
 
 
-def enter_told(home: Home) -> None:
-    """Enter in the ledger what sessions were told; a note goes when it is entered."""
-    from reverie.operations.recalling import ledger
-
-    for note in sorted((home.config.home / "spool" / "told").glob("*.json")):
-        with suppress(FileNotFoundError):
-            if told := _told(note):
-                ledger(home).enter(told)
-            note.unlink()
-
-
-def told_to(home: Home, session: str) -> "list[LedgerRow]":
-    """What a session was told at its start, by its id or the beginning of it.
-
-    Raises:
-        NotFound: nothing was told to such a session.
-    """
-    from reverie.operations.recalling import ledger
-
-    enter_told(home)
-    bare = session.rpartition(":")[2]
-    found = [row for row in ledger(home).told() if bare and row.session.startswith(bare)]
-    if not found:
-        raise NotFound(
-            f"no session {session!r} was told anything at its start",
-            hint="`reverie sessions list` shows those known",
-        )
-    return found
-
-
 def _prepare(home: Home) -> None:
     places = list(_places(home))
     state = _State(home)
@@ -255,24 +223,3 @@ def _read(file: str) -> dict[str, Any]:
     except (FileNotFoundError, ValueError):
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-
-
-def _told(file: Path) -> "Told | None":
-    """What one note of a hook says; None when it is not one of ours."""
-    from reverie.recall.ledger import LedgerEntry, Told
-
-    try:
-        given: Any = json.loads(file.read_text(encoding="utf-8"))
-        note: Any = json.loads(given["note"])
-        entries = tuple(
-            LedgerEntry("digest", str(name), tuple(map(str, evidence)), int(size))
-            for name, evidence, size in note["entries"]
-        )
-        # The name of a note begins with its time in nanoseconds.
-        seconds = int(file.name.partition("-")[0]) / 1e9
-        return Told(
-            file.stem, seconds, str(given["session"]), str(note["project"]),
-            int(note["characters"]), entries,
-        )  # fmt: skip
-    except (ValueError, KeyError, TypeError):
-        return None
