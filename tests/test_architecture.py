@@ -94,9 +94,11 @@ OWNERS = {
     "recall/ledger.py": ("recalls", "recall_entries"),
     "recall/memories.py": ("memory_facts", "memory_facts_head"),
     "forget/stale.py": ("stale_memories",),
+    "forget/archive.py": ("notices",),
     "sessions/": (
         "facts", "files", "sessions", "turns", "turns_fts", "index_writes", "awaiting_learning",
         "corrections", "corrections_fts", "remarks", "traces", "diaries", "fixes", "labels",
+        "forgotten",
     ),
 }  # fmt: skip
 _NAMES_A_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z_]+)")

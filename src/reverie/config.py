@@ -118,6 +118,11 @@ class Forget:
     archive_after_days: int = setting(
         30, "A memory goes to the archive this long after its last sign of use."
     )
+    clock: str = setting(
+        "worked",
+        "Which days count: those on which its project was worked on, or all of the calendar.",
+        choices=("worked", "calendar"),
+    )
     purge_after_days: int = setting(365, "The archive is emptied of what has lain there this long.")
     protected_sections: tuple[str, ...] = setting(
         (), "Further sections of long-term memory that never decay, such as Key Decisions."

@@ -9,7 +9,7 @@ deeds are functions of `operations`, loaded when they are used, that take it fir
 script cannot do without are methods, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,11 +19,12 @@ from reverie.home import Home
 if TYPE_CHECKING:
     from reverie.dream.model import Form
     from reverie.dream.run import Run
-    from reverie.forget.run import Decayed
+    from reverie.forget.run import Decayed, Plan
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Unlearned
     from reverie.learn.report import LearnReport
     from reverie.operations.checking import Check, Finding
+    from reverie.operations.forgotten import Forgot
     from reverie.operations.keeping import Tell
     from reverie.operations.learning import Waiting
     from reverie.operations.memories import Reasons
@@ -125,11 +126,16 @@ class Memory(Home):
 
         return Desk(self, root=_path(root), forms=tuple(forms))
 
-    def decay(self, *, dry_run: bool = False) -> "Decayed":
-        """Let old memories go to the archive, each with the reason; pin what must stay."""
+    def decay(
+        self, *, dry_run: bool = False, agreed: "Callable[[Plan], bool] | None" = None
+    ) -> "Decayed":
+        """Let old memories go to the archive, each with the reason; pin what must stay.
+
+        With `agreed`, what would be done is shown to it first, and done only if it says yes.
+        """
         from reverie.operations import forgetting
 
-        return forgetting.decay(self, dry_run=dry_run)
+        return forgetting.decay(self, dry_run=dry_run, agreed=agreed or forgetting.always)
 
     def recall(
         self,
@@ -240,11 +246,17 @@ class Memory(Home):
 
         return memories.why(self, name)
 
-    def forget(self, name: str, why: str = "") -> "Item":
-        """Move a memory to the archive; `restore` brings it back."""
-        from reverie.operations import memories
+    def forget(self, name: str, why: str = "") -> "Forgot":
+        """Let go of a memory, a correction or a candidate, with its words; `restore` undoes it."""
+        from reverie.operations import forgotten
 
-        return memories.forget(self, name, why)
+        return forgotten.forget(self, name, why)
+
+    def restore(self, name: str, why: str = "") -> "Forgot":
+        """Bring back what was forgotten, or a memory that lies in the archive."""
+        from reverie.operations import forgotten
+
+        return forgotten.restore(self, name, why)
 
     def pin(self, name: str, why: str = "") -> "Item":
         """Protect a memory from decay and list it first."""

@@ -11,11 +11,20 @@ from hypothesis import strategies as st
 from reverie.clock import parse_iso
 from reverie.config import Decay, Forget
 from reverie.errors import InvalidInput
-from reverie.forget.decay import fate, purge_on, rate, rates
-from reverie.forget.life import Life
+from reverie.forget.decay import Fate, fate, purge_on, quiet_days, rate, rates
+from reverie.forget.life import Life, WorkedDays
 
 FIXTURE = Path(__file__).parent / "fixtures" / "decay.txt"
 TODAY = date(2026, 6, 30)
+CALENDAR = Forget(clock="calendar")
+
+
+def decided(
+    life: Life, today: date, settings: Forget = CALENDAR, worked: WorkedDays | None = None
+) -> Fate:
+    """The fate of a memory of `shop`."""
+    quiet = quiet_days(life, "shop", worked or WorkedDays({}), today, settings)
+    return fate(life, quiet, settings)
 
 
 def cases() -> list[list[str]]:
@@ -35,23 +44,47 @@ def test_the_fate_of_a_memory_is_as_the_table_says(case: list[str]) -> None:
         touched=days[3],
         pinned=flags == "pinned",
         protected=flags == "protected",
+        kept="you accepted it" if flags == "kept" else "",
     )
-    assert fate(life, date.fromisoformat(today), Forget()).action == wanted
+    assert decided(life, date.fromisoformat(today)).action == wanted
 
 
 def test_the_days_are_settings() -> None:
     life = Life(written="2026-06-01")
-    assert fate(life, TODAY, Forget(archive_after_days=10)).action == "archive"
-    assert fate(life, TODAY, Forget(archive_after_days=90)).action == "keep"
+    for days, action in ((10, "archive"), (90, "keep")):
+        settings = Forget(archive_after_days=days, clock="calendar")
+        assert decided(life, TODAY, settings).action == action
     assert purge_on("2026-01-01", Forget()) == "2027-01-02"
     assert purge_on("2026-01-01", Forget(purge_after_days=0)) == "2026-01-02"
 
 
-def test_the_day_it_will_leave_is_said_beforehand() -> None:
-    kept = fate(Life(written="2026-06-10"), TODAY, Forget())
-    assert (kept.action, kept.leaves) == ("keep", "2026-07-11")
-    assert fate(Life(written="2026-06-10"), date(2026, 7, 10), Forget()).action == "keep"
-    assert fate(Life(written="2026-06-10"), date(2026, 7, 11), Forget()).action == "archive"
+def test_how_many_days_it_has_left_is_said_beforehand() -> None:
+    kept = decided(Life(written="2026-06-10"), TODAY)
+    assert (kept.action, kept.leaves_in) == ("keep", 11)
+    assert decided(Life(written="2026-06-10"), date(2026, 7, 10)).action == "keep"
+    assert decided(Life(written="2026-06-10"), date(2026, 7, 11)).action == "archive"
+
+
+@pytest.mark.proves("B8")
+def test_only_days_on_which_its_project_was_worked_on_count() -> None:
+    january = [f"2026-01-{day:02}" for day in range(1, 32)]
+    worked = WorkedDays.of([("shop", day) for day in january] + [("other", "2026-05-01")])
+    old, today = Life(written="2025-06-01"), date(2026, 6, 30)
+    told = decided(old, today, Forget(), worked)
+    assert told.action == "archive"
+    assert told.why == "dated 2025-06-01, nothing spoke for it in 31 days of work"
+    assert decided(Life(written="2026-01-02"), today, Forget(), worked).leaves_in == 2
+    assert decided(old, date(2026, 1, 30), Forget(), worked).leaves_in == 1
+    assert decided(old, today, Forget(), WorkedDays({})).action == "keep"
+    assert worked.since("global", date(2026, 1, 1), today) == 31
+    assert worked.since("nowhere", date(2026, 1, 1), today) == 0
+
+
+@pytest.mark.proves("B8")
+def test_old_words_count_from_the_day_they_were_learned() -> None:
+    life = Life(written="2020-01-01", seen="2020-01-01", learned="2026-06-29")
+    assert decided(life, TODAY).leaves_in == 30
+    assert decided(life, date(2026, 8, 1)).why.startswith("learned on 2026-06-29, ")
 
 
 DAYS = st.dates(date(2025, 1, 1), date(2026, 6, 30)).map(date.isoformat)
@@ -61,12 +94,20 @@ LIVES = st.builds(
     seen=st.one_of(st.just(""), DAYS),
     useful=st.one_of(st.just(""), DAYS),
     touched=st.one_of(st.just(""), DAYS),
+    learned=st.one_of(st.just(""), DAYS),
+    kept=st.sampled_from(["", "", "you wrote it"]),
     uses=st.integers(0, 50),
     support=st.integers(0, 50),
     projects=st.integers(0, 5),
     cost=st.integers(0, 20),
     pinned=st.booleans(),
     protected=st.booleans(),
+)
+
+
+# Every third day somebody works.
+WORKED = WorkedDays.of(
+    ("shop", (date(2025, 1, 1) + timedelta(days=3 * step)).isoformat()) for step in range(600)
 )
 
 
@@ -80,16 +121,37 @@ def stronger(one: Life, other: Life) -> Life:
 def test_a_stronger_memory_never_fades_faster(one: Life, other: Life) -> None:
     strong = stronger(one, other)
     for day in (TODAY, TODAY + timedelta(days=45), TODAY + timedelta(days=400)):
-        weak_fate, strong_fate = fate(one, day, Forget()), fate(strong, day, Forget())
-        assert not (weak_fate.action == "keep" and strong_fate.action == "archive")
-        if weak_fate.leaves and strong_fate.leaves:
-            assert weak_fate.leaves <= strong_fate.leaves
+        for settings in (CALENDAR, Forget()):
+            weak_fate = decided(one, day, settings, WORKED)
+            strong_fate = decided(strong, day, settings, WORKED)
+            assert not (weak_fate.action == "keep" and strong_fate.action == "archive")
+            if weak_fate.leaves_in is not None and strong_fate.leaves_in is not None:
+                assert weak_fate.leaves_in <= strong_fate.leaves_in
 
 
-@given(LIVES, st.integers(0, 500))
-def test_once_it_is_time_to_go_waiting_does_not_save_it(life: Life, days: int) -> None:
-    if fate(life, TODAY, Forget()).action == "archive":
-        assert fate(life, TODAY + timedelta(days=days), Forget()).action == "archive"
+@given(LIVES, st.integers(0, 500), st.sampled_from([CALENDAR, Forget()]))
+def test_once_it_is_time_to_go_waiting_does_not_save_it(
+    life: Life, days: int, settings: Forget
+) -> None:
+    if decided(life, TODAY, settings, WORKED).action == "archive":
+        later = TODAY + timedelta(days=days)
+        assert decided(life, later, settings, WORKED).action == "archive"
+
+
+@pytest.mark.proves("B8")
+@given(LIVES, st.lists(DAYS), st.integers(0, 5000))
+def test_nobody_loses_a_memory_by_being_away(life: Life, days: list[str], away: int) -> None:
+    worked = WorkedDays.of(("shop", day) for day in days)
+    before = decided(life, TODAY, Forget(), worked)
+    after = decided(life, TODAY + timedelta(days=away), Forget(), worked)
+    assert (after.action, after.leaves_in) == (before.action, before.leaves_in)
+
+
+@pytest.mark.proves("B8")
+@given(LIVES, st.integers(0, 5000), st.sampled_from([CALENDAR, Forget()]))
+def test_what_a_person_keeps_no_day_takes_away(life: Life, days: int, settings: Forget) -> None:
+    kept = replace(life, kept="you said it as a standing rule")
+    assert decided(kept, TODAY + timedelta(days=days), settings, WORKED).action == "keep"
 
 
 @pytest.mark.proves("E3")
@@ -119,5 +181,5 @@ def test_times_that_cannot_be_read_and_a_half_life_of_nothing() -> None:
 
 def test_a_memory_without_a_date_is_kept_until_it_has_one() -> None:
     bare = Life(seen="2020-01-01")
-    assert fate(bare, TODAY, Forget()).action == "date"
-    assert fate(replace(bare, written=TODAY.isoformat()), TODAY, Forget()).action == "keep"
+    assert decided(bare, TODAY).action == "date"
+    assert decided(replace(bare, written=TODAY.isoformat()), TODAY).action == "keep"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,12 @@ from tests.databases import BOTH, PATIENT
 from reverie.clock import iso, parse_iso
 from reverie.config import Forget
 from reverie.documents.document import Document
-from reverie.forget.archive import archived, listing
-from reverie.forget.life import past
+from reverie.forget.archive import archived, last_run, listing
+from reverie.forget.life import WorkedDays, past
 from reverie.forget.run import Forgetter, Plan
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.queue import Queue, Status
+from reverie.store.causes import Cause
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
@@ -79,9 +82,20 @@ def items(store: Store) -> list[Item]:
     ]
 
 
-def planned(store: Store, settings: Forget | None = None) -> tuple[Forgetter, Plan]:
+# Somebody works every day, unless a test says otherwise.
+EVERY_DAY = WorkedDays.of(
+    ("shop", (date(2026, 3, 1) + timedelta(days=day)).isoformat()) for day in range(900)
+)
+
+
+def planned(
+    store: Store,
+    settings: Forget | None = None,
+    worked: WorkedDays = EVERY_DAY,
+    digest: frozenset[tuple[str, str]] = frozenset(),
+) -> tuple[Forgetter, Plan]:
     found = items(store)
-    known = past(store.database, found, {}, {})
+    known = past(store.database, found, {}, {}, worked, digest)
     forgetter = Forgetter(store, settings or Forget(), store.context.clock())
     return forgetter, forgetter.plan(found, known)
 
@@ -94,6 +108,34 @@ def run(store: Store, settings: Forget | None = None) -> Plan:
 
 def deeds(plan: Plan) -> list[tuple[str, str]]:
     return [(step.deed, step.item.name) for step in plan.steps]
+
+
+def reviewed(
+    store: Store,
+    item: Item,
+    *,
+    status: Status = "written",
+    standing: bool = False,
+    trust: str = "user",
+) -> None:
+    """The queue knows a memory: how it was said, and what became of it."""
+    said = Candidate(
+        lesson=item.document.description,
+        type="feedback",
+        kind="",
+        scope="project",
+        project="shop",
+        session="claude-code:s1",
+        evidence=f"claude-code:s1#{len(item.name)}",
+        at="2024-01-01T00:00:00Z",
+        quote="q",
+        premise="",
+        standing=standing,
+        trust=trust,
+        score=1.0,
+    )
+    queue = Queue(store.database, store.context.clock)
+    assert queue.add(said, why="said", status=status, memory_id=item.memory.id)
 
 
 def recalled(store: Store, name: str, at: str, part: str = "found", project: str = "shop") -> None:
@@ -125,7 +167,7 @@ def test_after_thirty_days_a_memory_lies_in_the_archive_of_that_day_with_its_sou
     assert gone[0].item.memory.id == before.memory.id
     assert gone[0].reason == (
         "decayed from shop:/use-tabs.md (Best Practices): dated 2026-03-01,"
-        " nothing spoke for it in 31 days"
+        " nothing spoke for it in 31 days of work (decay_20260401T120000Z)"
     )
     assert "## Archived 2026-04-01" in listing(gone)
     assert "from shop:/use-tabs.md" in listing(gone)
@@ -181,10 +223,13 @@ def test_further_sections_can_be_protected(store: Store, calendar: Calendar) -> 
 
 
 @pytest.mark.proves("B8")
-def test_said_again_or_recalled_as_an_answer_it_stays(store: Store, calendar: Calendar) -> None:
+def test_said_again_told_at_the_start_or_recalled_as_an_answer_it_stays(
+    store: Store, calendar: Calendar
+) -> None:
     said = remember(store, "said-again", evidence=("claude-code:s1#4", "claude-code:s2#9"))
     remember(store, "asked-for")
     remember(store, "only-shown")
+    remember(store, "in-the-digest")
     remember(store, "asked-elsewhere")
     with store.database.atomic() as tx:
         for evidence, at in zip(said.document.evidence, ("2026-03-01", "2026-03-25"), strict=True):
@@ -195,11 +240,12 @@ def test_said_again_or_recalled_as_an_answer_it_stays(store: Store, calendar: Ca
             )
     recalled(store, "asked-for", "2026-03-25T10:00:00Z")
     recalled(store, "only-shown", "2026-03-25T10:00:00Z", part="rule")
+    recalled(store, "in-the-digest", "2026-03-25T10:00:00Z", part="digest")
     recalled(store, "asked-elsewhere", "2026-03-25T10:00:00Z", project="other")
     calendar.wait(40)
     plan = run(store)
-    assert deeds(plan) == [("archive", "asked-elsewhere"), ("archive", "only-shown")]
-    assert plan.next_leaves == "2026-04-25"
+    assert deeds(plan) == [("archive", "asked-elsewhere")]
+    assert plan.next_leaves_in == 15
 
 
 def test_a_recall_that_did_harm_keeps_nothing_alive(store: Store, calendar: Calendar) -> None:
@@ -293,7 +339,119 @@ def test_names_taken_in_the_archive_of_the_day_do_not_stop_the_run(
     remember(store, "same")
     calendar.wait(31)
     run(store)
-    remember(store, "same", created="2026-01-01")
-    assert deeds(run(store)) == [("archive", "same")]
-    names = sorted(item.memory.path for item in items(store))
-    assert names == ["/archive/2026-04-01/same-2.md", "/archive/2026-04-01/same.md"]
+    again = remember(store, "same")
+    Library(store).archive(again, AGENT)
+    assert [(one.day, one.item.name) for one in archived(store, items(store), Forget())] == [
+        ("2026-04-01", "same"), ("2026-04-01", "same-2")
+    ]  # fmt: skip
+
+
+AGENTS_WORD = "what-an-agent-noted"
+
+
+@pytest.mark.proves("B8")
+def test_what_a_person_wrote_edited_accepted_or_said_as_a_rule_never_leaves_by_age(
+    store: Store, calendar: Calendar
+) -> None:
+    remember(store, AGENTS_WORD)
+    remember(store, "by-hand", by=USER)
+    edited = remember(store, "put-right")
+    Library(store).rewrite(edited, replace(edited.document, description="put right by me"), USER)
+    accepted, standing = remember(store, "accepted"), remember(store, "standing")
+    reviewed(store, accepted, status="accepted")
+    reviewed(store, standing, standing=True)
+    from_a_tool = remember(store, "a-tool-said-always")
+    reviewed(store, from_a_tool, standing=True, trust="tool")
+    calendar.wait(800)
+    left = [("archive", "a-tool-said-always"), ("archive", AGENTS_WORD)]
+    assert deeds(planned(store)[1]) == left
+    small = Forget(long_term_tokens=200)
+    assert deeds(run(store, small)) == left
+    assert run(store, Forget(clock="calendar")).steps == ()
+
+
+def test_what_a_person_only_looked_at_renamed_or_imported_is_not_their_word(
+    store: Store, calendar: Calendar
+) -> None:
+    library = Library(store)
+    library.rename(remember(store, "old-name"), "new-name", USER)
+    imported = Cause("imported", "notes.md", "a folder", "import_1").reason
+    remember(store, "from-elsewhere", by=USER._replace(reason=imported))
+    calendar.wait(31)
+    assert deeds(run(store)) == [("archive", "from-elsewhere"), ("archive", "new-name")]
+
+
+@pytest.mark.proves("B8")
+def test_harm_and_a_hand_that_unpins_end_what_a_person_kept(
+    store: Store, calendar: Calendar
+) -> None:
+    item = remember(store, "led-astray", by=USER)
+    text = item.memory.content.replace("metadata:\n", "metadata:\n  harmful: 2\n")
+    store.update("shop", item.memory.id, content=text, by=AGENT)
+    library = Library(store)
+    pinned = library.pin(remember(store, "let-go", by=USER), "for now", USER)
+    library.unpin(pinned, USER._replace(reason="unpinned"))
+    calendar.wait(31)
+    assert deeds(run(store)) == [("archive", "led-astray"), ("archive", "let-go")]
+
+
+@pytest.mark.proves("B8")
+def test_what_the_digest_holds_is_not_archived(store: Store, calendar: Calendar) -> None:
+    remember(store, "told")
+    remember(store, "untold")
+    calendar.wait(60)
+    _, plan = planned(store, digest=frozenset({("shop", "told")}))
+    assert deeds(plan) == [("archive", "untold")]
+
+
+@pytest.mark.proves("B8")
+def test_five_weeks_away_and_the_first_run_on_old_logs_take_nothing(
+    store: Store, calendar: Calendar
+) -> None:
+    remember(store, "learned-late", created="2024-01-01")
+    assert planned(store)[1].steps == ()
+    calendar.wait(35)
+    assert planned(store, worked=WorkedDays.of([("shop", "2026-03-01")]))[1].steps == ()
+    assert deeds(run(store)) == [("archive", "learned-late")]
+
+
+@pytest.mark.proves("B8")
+def test_learning_it_again_starts_its_days_anew(store: Store, calendar: Calendar) -> None:
+    item = remember(store, "said-in-old-logs-too")
+    calendar.wait(20)
+    reviewed(store, item)
+    calendar.wait(30)
+    assert run(store).steps == ()
+    calendar.wait(1)
+    assert deeds(run(store)) == [("archive", "said-in-old-logs-too")]
+
+
+@pytest.mark.proves("B8")
+def test_what_only_the_calendar_took_from_a_person_is_not_purged(
+    store: Store, calendar: Calendar
+) -> None:
+    library = Library(store)
+    old = "decayed from shop:/{0}.md (Best Practices): dated 2026-03-01, nothing spoke for it"
+    for name, by in (("mine", USER), ("an-agents", AGENT)):
+        item = remember(store, name, by=by)
+        library.archive(item, AGENT._replace(reason=old.format(name) + " in 31 days"))
+    assert all(one.by_calendar for one in archived(store, items(store), Forget()))
+    calendar.wait(400)
+    assert deeds(run(store)) == [("purge", "an-agents")]
+
+
+def test_the_last_run_is_known_by_what_it_wrote(store: Store, calendar: Calendar) -> None:
+    remember(store, "first")
+    calendar.wait(31)
+    run(store)
+    remember(store, "second")
+    calendar.wait(31)
+    run(store)
+    lying = archived(store, items(store), Forget())
+    assert [one.item.name for one in last_run(lying)] == ["second"]
+    assert not any(one.by_calendar for one in lying)
+    library = Library(store, "shop")
+    library.unarchive(library.find("second"), USER)
+    lying = archived(store, items(store), Forget())
+    assert [one.item.name for one in last_run(lying)] == ["first"]
+    assert last_run([]) == []

@@ -9,7 +9,7 @@ from tests.commands import Answer
 from tests.patience import SECONDS
 
 from reverie.forget.history import History
-from reverie.forget.life import past
+from reverie.forget.life import WorkedDays, past
 from reverie.forget.stale import definition
 from reverie.operations.forgetting import stale_in
 from reverie.store.library import Library
@@ -180,7 +180,9 @@ def test_without_git_what_is_gone_is_still_seen(
     with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
         items = Library(store).documents("global")
         (tmp_path / "plain").mkdir()
-        found = stale_in(str(tmp_path / "plain"), items, past(store.database, items, {}, {}))
+        found = stale_in(
+            str(tmp_path / "plain"), items, past(store.database, items, {}, {}, WorkedDays({}))
+        )
     assert not History(str(tmp_path / "plain")).available
     assert [one.item.name for one in found] == [name]
     assert found[0].changes[0].what == "not in the working tree"

@@ -12,7 +12,7 @@ from tests.patience import SECONDS
 
 from reverie.errors import Refused
 from reverie.guard.awk import check_awk
-from reverie.guard.shell import Word
+from reverie.guard.words import Word
 
 AWKS = [found for name in ("gawk", "mawk", "original-awk", "awk") if (found := shutil.which(name))]
 PAYLOADS = [

@@ -12,7 +12,8 @@ from tests.patience import SECONDS
 from reverie.errors import Refused
 from reverie.guard.commands import check, unwrapped
 from reverie.guard.guard import Allow, can_use_tool
-from reverie.guard.shell import Command, Word, commands
+from reverie.guard.shell import Command, commands
+from reverie.guard.words import Word
 
 PROGRAMS = ["ls", "cat", "rm", "sort", "git", "grep", "head", "touch", "wc", "find", "uniq", "xxd"]
 # What lies in the working directory when the line is run: names that are options once expanded.
@@ -185,12 +186,57 @@ def test_what_was_assigned_is_known_later_on() -> None:
 def test_an_assignment_that_might_not_run_or_might_do_more_is_refused() -> None:
     for line in (
         *("x=5", "false && x=a; ls $x", "(x=a); ls $x", "x=a | cat", "x=a && ls", "! x=a; ls"),
-        *("x=a & ls", "x+=a; ls", "x[1]=a; ls", "x=(a b); ls", "x=$(ls); ls", "x=$y; ls", "x=; ls"),
+        *("x=a & ls", "x+=a; ls", "x[1]=a; ls", "x=(a b); ls", "x=$y; ls", "x=; ls"),
         *("x=*; ls", "x={a,b}; ls", "x=~; ls", "x==ls; ls", "x=a:=ls; ls", "x='a[$(id)]'; ls"),
         *("PATH=.; ls", "path=.; ls", "IFS=,; ls", "LD_PRELOAD=x; ls", "x=a y=b; ls"),
         *("x=a; for x in -o; do sort $x; done", "for x in a; do x=-o; sort $x; done"),
         *("x=a; if true; then x=-o; fi; sort $x", "x=a; while read -r x; do sort $x; done"),
-        *("x=rm; $x f",),
+        *("x=rm; $x f", "PATH=$(pwd); ls", "x=$(ls) | sort", "x=$(ls) ls", "x=a$(ls); ls"),
+    ):
+        with pytest.raises(Refused):
+            commands(line)
+
+
+def test_what_a_command_says_may_be_assigned_and_stays_unknown() -> None:
+    assert [command.name for command in commands("x=$(git log); echo $x")] == ["git", "echo"]
+    for line in ("x=$(ls); sort $x", "x=a; true && x=$(ls); sort $x", 'x="-$(ls)"; sort "$x"'):
+        last = commands(line)[-1]
+        assert not last.words[0].static
+        assert not last.words[0].safe_start
+    # A later round of the loop sees what an earlier one has set.
+    loop = commands("x=a; for i in 1 2; do sort $x; true && x=$(ls); done")
+    assert [word.static for found in loop for word in found.words] == [True, False]
+
+
+def test_a_comment_behind_a_command_is_read_as_words_too() -> None:
+    assert words("sort a # -o b") == [["sort", "a"], ["sort", "a", "#", "-o", "b"]]
+    assert words("ls | wc -l # lines") == [["ls"], ["wc", "-l"], ["ls"], ["wc", "-l", "#", "lines"]]
+    for line in (
+        "ls # a'b",
+        "ls # $(id)",
+        "ls # a\nrm x",
+        "ls \\ # x",
+        "echo $(ls # x\n)",
+        "ls;# x",
+    ):
+        with pytest.raises(Refused):
+            commands(line)
+
+
+def test_a_variable_may_be_cut_but_not_changed() -> None:
+    for text in ("${x:-a}", "${x-a}", "${x%.py}", "${x##*/}", "${#x}", "${x:-}"):
+        (command,) = commands(f'sort "{text}"')
+        assert not command.words[0].safe_start
+    for text in ("${x:=a}", "${x:-$(id)}", "${x:?a}", "${x:1}", "${x@P}", "${!x}", "${x/a/b}"):
+        with pytest.raises(Refused):
+            commands(f'echo "{text}"')
+
+
+def test_a_file_of_a_loop_may_be_read_from_if_its_beginning_is_a_name() -> None:
+    assert commands('for f in src/*.py; do wc -l < "$f"; done')
+    for line in (
+        *('for f in *; do wc -l < "$f"; done', 'for f in /dev/*; do cat < "$f"; done'),
+        *('while read -r f; do cat < "$f"; done', "for f in src/*; do cat < $f; done"),
     ):
         with pytest.raises(Refused):
             commands(line)

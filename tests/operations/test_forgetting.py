@@ -1,6 +1,7 @@
 """Forgetting as an operation: what goes, what is written down, what a person decides."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,13 @@ from reverie.operations import forgetting, stores
 
 
 @pytest.fixture
-def later(memory: Memory) -> Memory:
-    """The same home, two months later."""
+def later(memory: Memory) -> Iterator[Memory]:
+    """The same home, two months of the calendar later."""
     memory.close()
-    memory.clock = fixed("2026-05-20T08:00:00Z")
-    return memory
+    (memory.config.home / "config.toml").write_text('[forget]\nclock = "calendar"\n', "utf-8")
+    clock = fixed("2026-05-20T08:00:00Z")
+    with Memory.open(memory.config.home, folder=memory.folder, asker=OWNER, clock=clock) as opened:
+        yield opened
 
 
 def test_a_run_archives_with_the_reason_and_is_a_line_of_the_audit_log(later: Memory) -> None:

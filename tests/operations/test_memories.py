@@ -53,7 +53,7 @@ def test_who_is_no_person_leaves_a_persons_word_to_a_person(tmp_path: Path):
                 change()
             assert "reverie forget till" in (refusal.value.hint or "")
         assert len(history.versions(opened, "till")) == 1
-        assert opened.forget(item.name).archived
+        assert opened.forget(item.name).items[0].archived
 
 
 def test_renaming_names_those_that_still_link(tmp_path: Path):
@@ -93,9 +93,9 @@ def test_pinning_forgetting_and_restoring_leave_the_trust_and_tell_why(tmp_path:
         assert opened.pin("till", "law").document.pin_reason == "law"
         assert not memories.unpin(opened, "till").document.pinned
         gone = opened.forget("till", "sold")
-        assert gone.archived
+        assert gone.items[0].archived
         with pytest.raises(InvalidInput):
             opened.forget("till")
-        assert not history.restore(opened, "till").archived
+        assert not opened.restore("till").items[0].archived
         reasons = [version.reason for version in history.versions(opened, "till")]
     assert reasons[:4] == ["restored from the archive", "sold", "unpinned", "pinned: law"]

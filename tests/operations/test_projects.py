@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from tests.commands import repository
 from tests.operations.homes import memory
+from tests.sessions.worklogs import lines, write
 
 from reverie.asker import Asker
 from reverie.errors import Refused
 from reverie.memory import Memory
-from reverie.operations import digesting, projects, reach, stores
+from reverie.operations import digesting, learning, projects, reach, stores
 from reverie.serve.tools import Tools
 
 
@@ -90,3 +91,24 @@ def test_a_clone_reads_nothing_of_the_project_it_says_it_is_until_a_person_agree
         assert (opened.here.slug, opened.claim) == ("shop", "")
         assert "cents" in opened.recall("till counts in cents").text
         assert reach.find_memory(opened, "drawer").store == "shop"
+
+
+@pytest.mark.proves("F5")
+def test_reindex_places_sessions_anew_and_leaves_memories_in_their_project(tmp_path: Path):
+    logs = tmp_path / "logs"
+    said = ("you", "From now on always use tabs for indentation in this repository.")
+    write(logs / "a.jsonl", lines("a", said, cwd="/Users/dev/.cursor/worktrees/app/x"))
+    with memory(tmp_path) as home:
+        learning.learn(home, logs)
+        (before,) = projects.worked(home)
+        (rule,) = home.memories(store=before.project.slug, types=["feedback"])
+        with home.index.atomic():
+            checkout = home.projects.identify("/Users/dev/code/app").slug
+        assert learning.learn(home, logs).index.unchanged == 1
+        assert [one.project.slug for one in projects.worked(home)] == [before.project.slug]
+        projects.reindex(home, logs)
+        assert [one.project.slug for one in projects.worked(home)] == [checkout]
+        report = learning.learn(home, logs)
+        assert {outcome.action for _, outcome in report.outcomes} <= {"known"}
+        (kept,) = home.memories(types=["feedback"], everywhere=True)
+        assert (kept.store, kept.memory.id) == (before.project.slug, rule.memory.id)

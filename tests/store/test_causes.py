@@ -22,6 +22,18 @@ SENTENCES = [
         Cause("imported", "a.md", "codex", BATCH, " (moved from shop)"),
     ),
     (f"import undone ({BATCH})", Cause("import undone", batch=BATCH)),
+    (
+        "decayed from shop:/a.md (Best Practices): dated 2026-03-01, nothing in 31 days",
+        Cause("decayed", "shop:/a.md (Best Practices): dated 2026-03-01, nothing in 31 days"),
+    ),
+    (
+        "decayed from shop:/a.md: quiet (decay_20260401T120000Z) (moved from shop)",
+        Cause("decayed", "shop:/a.md: quiet", "", "decay_20260401T120000Z", " (moved from shop)"),
+    ),
+    (
+        "pruned from shop:/a.md: too long (decay_20260401T120000Z)",
+        Cause("pruned", "shop:/a.md: too long", batch="decay_20260401T120000Z"),
+    ),
 ]
 
 

@@ -87,7 +87,9 @@ def test_a_database_from_before_the_seals_is_sealed_once(
         old.attach("notes", SHOP, "read_only")
         old.database.query("ALTER TABLE stores DROP COLUMN seal")
         old.database.query("ALTER TABLE attachments DROP COLUMN seal")
-        old.database.query("DELETE FROM migrations WHERE name = 'seals'")
+        old.database.query("DROP TABLE forgotten")
+        old.database.query("DROP TABLE notices")
+        old.database.query("DELETE FROM migrations WHERE name IN ('seals', 'forgotten')")
     with Store.open(database_url, clock=clock, limits=PATIENT, sealer=SEALER) as opened:
         assert problems(opened) == []
         opened.database.query("UPDATE stores SET seal = NULL")

@@ -69,10 +69,16 @@ def diff(name: str, old: str | None, new: str | None, as_json: bool) -> None:
 @click.option("--why", default="", help="The reason, kept in the history.")
 @json_option
 def restore(name: str, version: str | None, why: str, as_json: bool) -> None:
-    """Bring an old version back as the newest, or a memory back from the archive.
+    """Bring an old version back as the newest, or what was forgotten or archived.
 
-    VERSION is a number or an id; without it NAME is taken out of the archive.
+    VERSION is a number or an id; without it NAME (a memory, a turn or a candidate) is taken out of
+    the archive, and its words may be told again.
     """
+    if version is None:
+        from reverie.cli.memories import tell_forgotten
+
+        tell_forgotten(opened_in_step().restore(name, why), "told again", "is back", as_json)
+        return
     restored = history.restore(opened_in_step(), name, version, why)
     if as_json:
         out_json(forms.item(restored))

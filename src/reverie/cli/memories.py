@@ -19,6 +19,7 @@ from reverie.operations import memories as memory_operations
 if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.mounts.merge import Merged
+    from reverie.operations.forgotten import Forgot
     from reverie.operations.memories import Reasons, Use
     from reverie.store.library import Item
 
@@ -296,9 +297,15 @@ def rename(name: str, new_name: str, as_json: bool) -> None:
 @click.option("--why", default="", help="The reason, kept in the history.")
 @json_option
 def forget(name: str, why: str, as_json: bool) -> None:
-    """Move a memory to the archive; `restore` brings it back."""
+    """Let go of a memory, a correction or what waits for review, with its words.
+
+    NAME is a memory, the id of a turn (`agent:session#line`) or of a candidate (`cand_…`), or the
+    letters of a line of the digest. What says the same goes to the archive and off the queue, and
+    where it was said is neither recalled nor learned from again. `reverie restore NAME` brings all of it back.
+    """
     memory = opened_in_step()
-    _done(memory.forget(references.canonical(memory, name), why), "archived", as_json)
+    forgot = memory.forget(references.canonical(memory, name), why)
+    tell_forgotten(forgot, "forgotten", "archived", as_json)
 
 
 @click.command()
@@ -317,6 +324,24 @@ def pin(name: str, why: str, as_json: bool) -> None:
 def unpin(name: str, why: str, as_json: bool) -> None:
     """Let a memory age again."""
     _done(memory_operations.unpin(opened_in_step(), name, why), "unpinned", as_json)
+
+
+def tell_forgotten(forgot: "Forgot", what: str, moved: str, as_json: bool) -> None:
+    """What a person had forgotten or has brought back."""
+    if as_json:
+        from reverie import forms
+
+        out_json(forms.forgot(forgot))
+        return
+    for item in forgot.items:
+        say(f"{item.store}:{item.name} {moved}")
+    also = [
+        several(len(found), word)
+        for found, word in ((forgot.reviews, "candidate"), (forgot.places, "turn"))
+        if found
+    ]
+    if also:
+        say(f"{forgot.subject} {what}, with {' and '.join(also)}")
 
 
 def _done(item: "Item", what: str, as_json: bool) -> None:

@@ -19,7 +19,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "every day": "digest:digest everyday:recall everyday:remember review:review"
         " digest:pause digest:resume",
         "learning": "learning:learn dreaming:dream dreaming:proposals diaries:diary"
-        " diaries:daily diaries:corrections dreaming:decay learning:due"
+        " diaries:daily diaries:corrections forgetting:decay learning:due"
         " learning:unlearn dreaming:schedule",
         "memories": "memories:memories memories:show memories:why memories:edit memories:rename"
         " memories:forget memories:pin memories:unpin history:log history:diff"

@@ -4,6 +4,7 @@ No code here or elsewhere opens the database file itself: closing such a handle 
 locks of every connection of this process, and a write could then vanish without an error.
 """
 
+import itertools
 import os
 import sqlite3
 import stat
@@ -39,6 +40,7 @@ _SURROGATE = "text holds a lone surrogate, which no encoding can store"
 
 # Making the file and connecting to it are one step: see `_make`.
 _making = threading.Lock()
+_numbers = itertools.count()
 
 
 class SqliteDriver:
@@ -66,6 +68,8 @@ class SqliteDriver:
         self._read_only = read_only
         self._derived = derived
         self._hint = REINDEX if derived else RESTORE
+        # Not `id(self)`, which the next one may get while a connection of this one is still open.
+        self._number = next(_numbers)
 
     def connect(self) -> "SqliteConnection":
         with _making:
@@ -141,7 +145,7 @@ class SqliteDriver:
     def _open(self, writable: bool) -> sqlite3.Connection:
         if self.path == MEMORY:
             # Connections of one process share it by this name as long as one of them is open.
-            return self._connect(f"file:reverie-{id(self)}?mode=memory&cache=shared", uri=True)
+            return self._connect(f"file:reverie-{self._number}?mode=memory&cache=shared", uri=True)
         if writable:
             return self._connect(self.path)
         from urllib.parse import quote

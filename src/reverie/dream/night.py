@@ -7,6 +7,7 @@ from typing import Protocol
 from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.dream.model import Ask, Change, Drop, Group, Observation, Pattern
+from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.query import SessionRow
 from reverie.store.model import Memory
 
@@ -43,6 +44,7 @@ class Reach:
     database: Database
     rows: Sequence[SessionRow]
     sources: Sequence[ObservationSource]
+    forgotten: Forgotten | None = None
 
 
 @dataclass(frozen=True, slots=True)

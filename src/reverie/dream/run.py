@@ -21,6 +21,7 @@ from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import write
 from reverie.errors import InvalidInput
 from reverie.privacy import redact_value
+from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
 from reverie.store.library import is_memory
 from reverie.store.model import Actor, Author
@@ -146,7 +147,8 @@ class Dreamer:
         self._store.put(store, path, text, by._replace(trust=trust))
 
     def _night(self, ask: Ask) -> Night:
-        reach = Reach(self._index.database, self._index.sessions(), SOURCES)
+        forgotten = Forgotten(self._store.database)
+        reach = Reach(self._index.database, self._index.sessions(), SOURCES, forgotten)
         return Night(
             ask=ask,
             now=iso(self._clock()),

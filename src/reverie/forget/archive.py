@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from reverie.config import Forget
+from reverie.db.database import Database, Transaction
 from reverie.forget.decay import purge_on
+from reverie.store.causes import cause_of
 from reverie.store.library import ARCHIVE, Item
 from reverie.store.store import Store
 
+# Said once: there is something in the archive that only the calendar took.
+BY_CALENDAR = "archived by the calendar"
 _PLACE = re.compile(re.escape(ARCHIVE) + r"(\d{4}-\d\d-\d\d)/")
 
 
@@ -23,8 +27,22 @@ class Archived:
     reason: str
     purged_on: str  # the day it will be purged; "" for never
 
+    @property
+    def by_calendar(self) -> bool:
+        """Whether mere time took it: before days of work were counted, no run was named."""
+        cause = cause_of(self.reason)
+        return cause.kind == "decayed" and not cause.batch
+
     def due(self, today: str) -> bool:
         return bool(self.purged_on) and self.purged_on <= today
+
+
+def last_run(entries: Iterable[Archived]) -> list[Archived]:
+    """What the last run of `decay` that archived anything still here archived."""
+    runs = [(cause_of(one.reason), one) for one in entries]
+    gone = [(cause.batch, one) for cause, one in runs if cause.kind in ("decayed", "pruned")]
+    latest = max((batch for batch, _ in gone if batch), default="")
+    return [one for batch, one in gone if batch and batch == latest]
 
 
 def archived(store: Store, items: Iterable[Item], settings: Forget) -> list[Archived]:
@@ -54,6 +72,19 @@ def _came_from(store: Store, item: Item) -> tuple[str, str]:
         page = versions.next_page
         if page is None:
             return "", reason
+
+
+def is_told(database: Database, notice: str) -> bool:
+    """Whether a person was told of something that is said once."""
+    return bool(database.query("SELECT 1 FROM notices WHERE name = ?", (notice,)))
+
+
+def now_told(tx: Transaction, notice: str, at: str) -> None:
+    """They are told; the caller owns the transaction."""
+    tx.execute(
+        "INSERT INTO notices (name, told_at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+        (notice, at),
+    )
 
 
 def listing(entries: Iterable[Archived]) -> str:

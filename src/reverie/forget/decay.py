@@ -1,8 +1,9 @@
 """Decay: when a memory leaves, and how fast a correction fades.
 
 A memory goes to the archive when nothing has spoken for it for `archive_after_days`: it was not
-written or put right, not said again, not recalled as an answer. Whatever speaks for a memory only
-ever moves that day back, so a stronger memory never fades faster than a weaker one.
+written, learned or put right, not said again, not handed over. What a person accepted, wrote,
+pinned or said as a standing rule does not leave by days at all. Whatever speaks for a memory only
+ever moves its day back, so a stronger memory never fades faster than a weaker one.
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from typing import Literal
 from reverie.clock import parse_iso
 from reverie.config import Decay, Forget
 from reverie.errors import InvalidInput
-from reverie.forget.life import Life
+from reverie.forget.life import Life, WorkedDays
 
 Action = Literal["keep", "date", "archive"]
 _DAY = 86_400.0
@@ -23,27 +24,36 @@ AGES: tuple[int, ...] = (1, 7, 30)
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of a memory today, and why; `leaves` is the day it goes if nothing happens."""
+    """What becomes of a memory today, and why; `leaves_in` as many days if nothing happens."""
 
     action: Action
     why: str
-    leaves: str = ""
+    leaves_in: int | None = None
 
 
-def fate(life: Life, today: date, settings: Forget) -> Fate:
-    """Keep it, give it a date, or archive it."""
+def fate(life: Life, quiet: int, settings: Forget) -> Fate:
+    """Keep it, give it a date, or archive it, after so many `quiet` days."""
     if life.pinned:
         return Fate("keep", "pinned")
     if life.protected:
         return Fate("keep", "its section never decays")
     if not life.written:
         return Fate("date", "it had no date, and counts from today")
+    if life.kept:
+        return Fate("keep", life.kept)
+    left = settings.archive_after_days + 1 - quiet
+    if left > 0:
+        return Fate("keep", _spoke(life), left)
+    unit = "days" if settings.clock == "calendar" else "days of work"
+    return Fate("archive", f"{_spoke(life)}, nothing spoke for it in {quiet} {unit}", 0)
+
+
+def quiet_days(life: Life, store: str, worked: WorkedDays, today: date, settings: Forget) -> int:
+    """Days since anything spoke for a memory: those its project was worked on, or all of them."""
     last = _day(life.last_sign, today)
-    leaves = _after(last, settings.archive_after_days + 1)
-    if today < leaves:
-        return Fate("keep", _spoke(life), leaves.isoformat())
-    quiet = (today - last).days
-    return Fate("archive", f"{_spoke(life)}, nothing spoke for it in {quiet} days", str(leaves))
+    if settings.clock == "calendar":
+        return max(0, (today - last).days)
+    return worked.since(store, last, today)
 
 
 def purge_on(archived: str, settings: Forget) -> str:
@@ -57,7 +67,9 @@ def _spoke(life: Life) -> str:
         return f"last of use on {last}"
     if life.touched == life.last_sign and life.touched > life.written:
         return f"last in your hands on {last}"
-    return f"last said on {last}" if life.seen == life.last_sign else f"dated {last}"
+    if life.seen == life.last_sign:
+        return f"last said on {last}"
+    return f"learned on {last}" if life.learned > life.written else f"dated {last}"
 
 
 def _day(text: str, otherwise: date) -> date:

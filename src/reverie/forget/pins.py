@@ -1,8 +1,9 @@
 """Pins by rule: what deserves to stay whatever its age, and what does not yet.
 
-Reasons for a pin, the first that fits: safety-critical, about the user, across projects, hard won,
-infrastructure, fundamental. Against one: bound to a version, temporary, fresh, or nobody a person
-trusts has said it. A pin by hand needs no rule, and a hand that unpins is not overruled.
+Reasons for a pin, the first that fits: safety-critical, about the user, a preference they stated,
+across projects, hard won, infrastructure, fundamental. Against one: bound to a version, temporary,
+fresh, or nobody a person trusts has said it. A pin by hand needs no rule, and a hand that unpins is
+not overruled.
 """
 
 import re
@@ -18,8 +19,8 @@ from reverie.documents.vocabulary import GLOBAL
 from reverie.forget.life import Life
 
 Rule = Literal[
-    "safety-critical", "about the user", "across projects", "hard won", "infrastructure",
-    "fundamental",
+    "safety-critical", "about the user", "preference", "across projects", "hard won",
+    "infrastructure", "fundamental",
 ]  # fmt: skip
 BY_RULE = "by rule: "  # how a reason begins that no hand wrote
 MANY_SESSIONS = 5
@@ -29,6 +30,7 @@ MANY_TRIES = 4
 _PATTERNS = patterns("pins.txt", "pins")
 _SAFETY = re.compile(_PATTERNS["safety"], re.I)
 _ABOUT_USER = re.compile(_PATTERNS["about_user"], re.I)
+_PREFERENCE = re.compile(_PATTERNS["preference"], re.I)
 _HARD_WON = re.compile(_PATTERNS["hard_won"], re.I)
 _INFRASTRUCTURE = re.compile(_PATTERNS["infrastructure"], re.I)
 _FUNDAMENTAL = re.compile(_PATTERNS["fundamental"], re.I)
@@ -53,6 +55,7 @@ def pin_for(document: Document, life: Life, today: date, settings: Forget) -> Pi
     reasons: tuple[tuple[Rule, str], ...] = (
         ("safety-critical", "what it guards against cannot be undone" if _unsafe(text) else ""),
         ("about the user", "it says who the user is" if _about_user(document, text) else ""),
+        ("preference", "you said that you prefer it" if _preference(document, text) else ""),
         ("across projects", _across(document, life)),
         ("hard won", _hard_won(document, life)),
         ("infrastructure", _infrastructure(document, life)),
@@ -91,6 +94,10 @@ def _unsafe(text: str) -> bool:
 
 def _about_user(document: Document, text: str) -> bool:
     return document.type == "user" or bool(_ABOUT_USER.search(text))
+
+
+def _preference(document: Document, text: str) -> bool:
+    return document.trust == "user" and bool(_PREFERENCE.search(text))
 
 
 def _across(document: Document, life: Life) -> str:

@@ -5,7 +5,7 @@ meanwhile wins, and the next run looks at it again.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
@@ -13,11 +13,13 @@ from typing import Any, Literal, NamedTuple
 from reverie.config import Forget
 from reverie.documents.long_term import entry, section_of, tokens
 from reverie.errors import Conflict, NotFound
-from reverie.forget.archive import archived
-from reverie.forget.decay import Rates, fate
+from reverie.forget.archive import Archived, archived
+from reverie.forget.decay import Fate, Rates, fate, quiet_days
+from reverie.forget.hands import NONE, Hands, hands
 from reverie.forget.life import Life, Past
 from reverie.forget.pins import pin_for
 from reverie.forget.stale import Stale
+from reverie.store.causes import Cause
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
@@ -39,25 +41,22 @@ class Entry:
     name: str
     tokens: int
     life: Life
+    quiet: int  # days since anything spoke for it
 
 
-def worth(life: Life, today: date) -> float:
+def worth(life: Life, quiet: int) -> float:
     """What would be lost: young, used, and dear to learn again all count."""
-    try:
-        age = max(0, (today - date.fromisoformat(life.last_sign[:10])).days)
-    except ValueError:
-        age = 0
     used = 1.0 + math.log2(1.0 + life.uses)
     dear = 1.0 + math.log2(1.0 + max(life.support - 1, 0) + life.cost)
-    return 2.0 ** (-age / HALF_AGE) * used * dear
+    return 2.0 ** (-quiet / HALF_AGE) * used * dear
 
 
-def to_prune(entries: Iterable[Entry], budget: int, today: date) -> list[Entry]:
+def to_prune(entries: Iterable[Entry], budget: int) -> list[Entry]:
     """What has to go for the rest to fit into `budget` tokens, in the order it goes."""
     every = list(entries)
     size = HEAD_TOKENS + sum(entry.tokens for entry in every)
-    free = [one for one in every if not (one.life.pinned or one.life.protected)]
-    free.sort(key=lambda one: (worth(one.life, today), one.name))
+    free = [one for one in every if not (one.life.pinned or one.life.protected or one.life.kept)]
+    free.sort(key=lambda one: (worth(one.life, one.quiet), one.name))
     gone: list[Entry] = []
     for one in free:
         if size <= budget:
@@ -82,10 +81,15 @@ class Plan:
 
     steps: tuple[Step, ...]
     looked_at: int
-    next_leaves: str = ""  # the day the next memory would be archived
+    next_leaves_in: int | None = None  # days until the next memory would be archived
 
     def count(self, deed: Deed) -> int:
         return sum(step.deed == deed for step in self.steps)
+
+    @property
+    def leaving(self) -> tuple[Step, ...]:
+        """What would no longer be told."""
+        return tuple(step for step in self.steps if step.deed in ("archive", "prune"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class Decayed:
         return {
             "dry_run": self.dry_run,
             "looked_at": plan.looked_at,
-            "next_leaves": plan.next_leaves or None,
+            "next_leaves_in": plan.next_leaves_in,
             "counts": {deed: plan.count(deed) for deed in ORDER} | {"stale": len(self.stale)},
             "rates": {
                 "half_life_days": rates.half_life_days,
@@ -148,80 +152,95 @@ class Forgetter:
     def today(self) -> date:
         return self.now.astimezone(UTC).date()
 
+    @property
+    def run_id(self) -> str:
+        """Names this run in the reasons of what it archived; a later run has a greater one."""
+        return f"decay_{self.now.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
     def plan(self, items: Sequence[Item], past: Past) -> Plan:
         """Look at `items` (live and archived) and say what is to be done with each."""
         steps: list[Step] = []
         staying: dict[str, list[tuple[Item, Life]]] = {}
-        leaves: list[str] = []
+        leaves: list[int] = []
         live = [item for item in items if not item.archived and not item.document.problem]
+        known = hands(self.store, items)
         for item in live:
-            life = past.life(item, self.settings.protected_sections)
-            step, life, leaving = self._one(item, life)
+            had = known.get(item.memory.id, NONE)
+            life = self._life(item, past, had)
+            step, decided = self._one(item, life, had, past)
             if step is not None:
                 steps.append(step)
-            if leaving:
-                leaves.append(leaving)
+                life = replace(life, pinned=life.pinned or step.deed == "pin")
+            elif decided.leaves_in is not None:
+                leaves.append(decided.leaves_in)
             if step is None or step.deed != "archive":
                 staying.setdefault(item.store, []).append((item, life))
         for store in sorted(staying):
-            steps += self._pruned(store, staying[store])
-        steps += self._purged(items)
+            steps += self._pruned(store, staying[store], past)
+        steps += self._purged(items, past, known)
         steps.sort(key=lambda one: (ORDER.index(one.deed), one.item.store, one.item.memory.path))
-        return Plan(tuple(steps), len(live), min(leaves, default=""))
+        return Plan(tuple(steps), len(live), min(leaves, default=None))
 
-    def _one(self, item: Item, life: Life) -> tuple[Step | None, Life, str]:
-        """At most one step for a memory, its life as it then is, and the day it would leave."""
+    def _life(self, item: Item, past: Past, had: Hands) -> Life:
+        """The life of a memory, with what a person did with it."""
+        life = past.life(item, self.settings.protected_sections)
+        kept = life.kept
+        if had.wrote and not life.harmful:
+            kept = kept or "you wrote it"
+        if had.released and (item.store, item.name) not in past.digest:
+            kept = ""
+        return replace(life, touched=had.touched, kept=kept)
+
+    def _one(self, item: Item, life: Life, had: Hands, past: Past) -> tuple[Step | None, Fate]:
+        """At most one step for a memory, and its fate if nothing is done."""
         section = section_of(item.document, item.store) or ""
-        decided = fate(life, self.today, self.settings)
-        if decided.action == "archive":
-            # Only now is the history worth reading: did a person hold on to it?
-            life = replace(life, touched=self._touched(item))
-            decided = fate(life, self.today, self.settings)
+        decided = fate(life, self._quiet(item.store, life, past), self.settings)
         if decided.action == "date":
-            dated = replace(life, written=self.today.isoformat())
-            return Step("date", item, decided.why, section), dated, ""
-        if self.settings.pin_by_rule and not life.pinned:
+            return Step("date", item, decided.why, section), decided
+        # The profile has sections of its own; there a pin would protect nothing further.
+        if self.settings.pin_by_rule and not (life.pinned or life.protected or had.unpinned):
             pin = pin_for(item.document, life, self.today, self.settings)
-            # The profile has sections of its own; there a pin would protect nothing further.
-            wanted = pin is not None and not life.protected and not self._unpinned(item)
-            if pin is not None and wanted:
-                return Step("pin", item, pin.reason, section), replace(life, pinned=True), ""
+            if pin is not None:
+                return Step("pin", item, pin.reason, section), decided
         if decided.action == "archive":
-            return Step("archive", item, decided.why, section), life, ""
-        return None, life, decided.leaves
+            return Step("archive", item, decided.why, section), decided
+        return None, decided
 
-    def _touched(self, item: Item) -> str:
-        memory = item.memory
-        page = self.store.versions(memory.store_id, memory.id, actor=Actor("user"), limit=1)
-        return page.items[0].created_at[:10] if page.items else ""
+    def _quiet(self, store: str, life: Life, past: Past) -> int:
+        return quiet_days(life, store, past.worked, self.today, self.settings)
 
-    def _unpinned(self, item: Item) -> bool:
-        memory = item.memory
-        page = self.store.versions(memory.store_id, memory.id, actor=Actor("user"))
-        return any(version.cause.kind == "unpinned" for version in page.items)
-
-    def _pruned(self, store: str, staying: Sequence[tuple[Item, Life]]) -> list[Step]:
+    def _pruned(self, store: str, staying: Sequence[tuple[Item, Life]], past: Past) -> list[Step]:
         typed = [(i, life) for i, life in staying if section_of(i.document, store) is not None]
         by_name = {item.memory.path: item for item, _ in typed}
         entries = [
-            Entry(item.memory.path, tokens(entry(item.document, store)) + 1, life)
+            Entry(
+                item.memory.path,
+                tokens(entry(item.document, store)) + 1,
+                life,
+                self._quiet(store, life, past),
+            )
             for item, life in typed
         ]
         budget = self.settings.long_term_tokens
         return [
             Step("prune", by_name[one.name], _over(store, budget, one.life), "")
-            for one in to_prune(entries, budget, self.today)
+            for one in to_prune(entries, budget)
         ]
 
-    def _purged(self, items: Iterable[Item]) -> list[Step]:
+    def _purged(self, items: Iterable[Item], past: Past, known: Mapping[str, Hands]) -> list[Step]:
         today = self.today.isoformat()
         days = self.settings.purge_after_days
         lying = archived(self.store, (item for item in items if item.archived), self.settings)
         return [
             Step("purge", one.item, f"in the archive since {one.day}, longer than {days} days")
             for one in lying
-            if one.due(today)
+            if one.due(today) and not self._wronged(one, past, known)
         ]
+
+    def _wronged(self, one: Archived, past: Past, known: Mapping[str, Hands]) -> bool:
+        """Whether the calendar took away what today no day would: it waits to be asked for."""
+        had = known.get(one.item.memory.id, NONE)
+        return one.by_calendar and bool(self._life(one.item, past, had).kept)
 
     def carry_out(self, plan: Plan) -> list[Step]:
         """Do it; returns the steps that somebody's edit made void."""
@@ -243,10 +262,13 @@ class Forgetter:
             case "pin":
                 library.pin(item, step.why, _by(item, f"pinned {step.why}"))
             case "archive" | "prune":
-                verb = "decayed" if step.deed == "archive" else "pruned"
-                source = f"from {item.store}:{item.memory.path}"
                 section = f" ({step.section})" if step.section else ""
-                library.archive(item, _by(item, f"{verb} {source}{section}: {step.why}"))
+                cause = Cause(
+                    "decayed" if step.deed == "archive" else "pruned",
+                    f"{item.store}:{item.memory.path}{section}: {step.why}",
+                    batch=self.run_id,
+                )
+                library.archive(item, _by(item, cause.reason))
             case "purge":
                 memory = item.memory
                 self.store.delete(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
     from reverie.operations.figures import Costs, Helped
+    from reverie.operations.forgotten import Forgot
     from reverie.operations.history import Difference
     from reverie.operations.memories import Reasons
     from reverie.operations.projects import Merged, ProjectView, Reindexed, Worked
@@ -475,6 +476,17 @@ def archived(found: "Archived") -> Form:
         "source": found.source or None,
         "reason": found.reason,
         "purged_on": found.purged_on or None,
+    }
+
+
+def forgot(found: "Forgot") -> Form:
+    """What was forgotten or brought back; of a memory that was named also what it is."""
+    named = ":" in found.subject and "#" not in found.subject
+    return (item(found.items[0]) if named and found.items else {}) | {
+        "subject": found.subject,
+        "memories": [f"{one.store}:{one.name}" for one in found.items],
+        "reviews": list(found.reviews),
+        "turns": list(found.places),
     }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from reverie.errors import Refused
 from reverie.guard.flags import Flags, names
 from reverie.guard.scripts import check_brackets
-from reverie.guard.shell import Word
+from reverie.guard.words import Word
 
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t]+|\#[^\n]*)

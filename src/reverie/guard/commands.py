@@ -12,19 +12,18 @@ from reverie.guard.awk import check_awk
 from reverie.guard.flags import Flags
 from reverie.guard.git import check_git, looks_into_submodules, split_global
 from reverie.guard.repository import check_no_submodule, check_place
-from reverie.guard.shell import HARMLESS_ASSIGNMENT, UNKNOWN, Command, Word
+from reverie.guard.shell import HARMLESS_ASSIGNMENT, Command
+from reverie.guard.surroundings import check_nothing_to_import, check_obeyed
+from reverie.guard.tools import BEFORE_VERB, LINES, OBEYED, VERBS, VERSIONS
 from reverie.guard.vocabulary import (
     CHECKED,
-    DOCKER,
-    DOCKER_NOUNS,
-    DOCKER_VERBS,
     FIND_TESTS,
     HARMLESS,
-    PIP_SHOW,
+    JSON_TOOL,
     REASONS,
-    VERSIONS,
     WRAPPERS,
 )
+from reverie.guard.words import UNKNOWN, Word
 
 _FIND_VALUE = re.compile(r"-[0-9]+[cwbkMG]?|-[ugoa]+[+=][rwxXst]+")
 # What find may start for each file. A path it hands over begins as the place to look in was
@@ -46,11 +45,12 @@ _MANUAL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:-]*")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a line runs, where its session began, and where the model may write."""
+    """Where a line runs, its session began, the model may write, and the user's own folder."""
 
     cwd: Path
     home: Path
     memory_dir: Path
+    user: Path
 
 
 def check_commands(found: tuple[Command, ...], places: Places) -> None:
@@ -64,8 +64,7 @@ def check_commands(found: tuple[Command, ...], places: Places) -> None:
         check(command, places.cwd)
     moves = [command for command in commands if command.name == "cd"]
     for command in commands:
-        if _base_name(command.name) == "git":
-            _check_git_place(command, moves, places)
+        _check_surroundings(command, moves, places)
 
 
 def check(command: Command, cwd: Path) -> None:
@@ -84,6 +83,11 @@ def check(command: Command, cwd: Path) -> None:
         return
     if (special := SPECIAL.get(name)) is not None:
         special(words, cwd)
+        return
+    if name in VERBS:
+        _check_verb(name, words)
+        return
+    if name in LINES and _is_line(name, words):
         return
     if name in VERSIONS and name not in REASONS:
         raise Refused(f"`{name}` runs code; only --version is allowed")
@@ -132,18 +136,49 @@ def _plain_beginning(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return words
 
 
-def _check_git_place(command: Command, moves: list[Command], places: Places) -> None:
-    folders, _ = split_global(command.words)
+def _check_verb(name: str, words: tuple[Word, ...]) -> None:
+    if name in BEFORE_VERB:
+        words = BEFORE_VERB[name].after(name, words)
+    for count in (2, 1, 0):
+        verb = " ".join(word.text for word in words[:count] if word.static)
+        # Two words are one verb only where both are there.
+        if len(verb.split()) == count <= len(words) and verb in VERBS[name]:
+            VERBS[name][verb].operands(f"{name} {verb}", words[count:])
+            return
+    raise Refused(REASONS.get(name, f"this form of `{name}` is not known to be read-only"))
+
+
+def _is_line(name: str, words: tuple[Word, ...]) -> bool:
+    if not all(word.static for word in words) or any(" " in word.text for word in words[:-1]):
+        return False
+    return re.fullmatch(LINES[name], " ".join(word.text for word in words)) is not None
+
+
+def _check_surroundings(command: Command, moves: list[Command], places: Places) -> None:
+    """Refuse a program that would go by what lies where it runs."""
+    name = _base_name(command.name)
+    imports = name.startswith("python") and command.words[:1] == (Word("-m"),)
+    if name == "docker" and command.words[:1] == (Word("compose"),):
+        name = "docker compose"
+    # gh asks git which repository this is.
+    git = name in {"git", "gh"}
+    if not git and not imports and name not in OBEYED:
+        return
+    folders = split_global(command.words)[0] if name == "git" else []
     if len(moves) > 1 or (moves and folders):
-        raise Refused("git after several changes of directory is not understood")
+        raise Refused(f"`{name}` after several changes of directory is not understood")
     targets = [".", os.path.join(*folders)] if folders else ["."]
     for move in moves:
         if not move.words or not move.words[0].static:
-            raise Refused("where git would run is not known")
+            raise Refused(f"where `{name}` would run is not known")
         targets.append(move.words[0].text)
     for target in targets:
-        check_place(places.cwd, target, places.home, places.memory_dir)
-    if looks_into_submodules(command.words):
+        if git:
+            check_place(places.cwd, target, places.home, places.memory_dir)
+        if imports:
+            check_nothing_to_import(places.cwd / target)
+        check_obeyed(name, places.cwd / target, OBEYED.get(name, {}), places.user)
+    if name == "git" and looks_into_submodules(command.words):
         check_no_submodule(places.home)
 
 
@@ -223,15 +258,16 @@ def _check_env(words: tuple[Word, ...], _cwd: Path) -> None:
 
 
 def _check_tar(words: tuple[Word, ...], _cwd: Path) -> None:
-    plain = len(words) == 2 and words[0].static and words[1].static
-    if not plain or not re.fullmatch(r"-?t[vzj]*f", words[0].text):
-        raise Refused("`tar` may only list one archive: tar -tf FILE")
-    if words[1].text.startswith("-") or ":" in words[1].text:
+    """List an archive, or write one member of it to the output (`O`)."""
+    letters = words[0].text.removeprefix("-") if words else ""
+    if not re.fullmatch(r"(?=.*t)[tvzjJ]+f|(?=.*O)x[vzjJO]+f", letters) or len(words) < 2:
+        raise Refused("`tar` may only list or show: tar -tf FILE, tar -xOf FILE NAME")
+    if not all(word.static and not word.is_option for word in words[1:]) or ":" in words[1].text:
         raise Refused("the archive's name could be an option or another machine")
 
 
 def _check_unzip(words: tuple[Word, ...], _cwd: Path) -> None:
-    shows = bool(words) and words[0].text in {"-l", "-v", "-p", "-Z1"}
+    shows = bool(words) and words[0].text in {"-l", "-v", "-lv", "-p", "-t", "-Z", "-Z1"}
     if len(words) < 2 or not shows or not all(w.static and not w.is_option for w in words[1:]):
         raise Refused("`unzip` may only list or show: unzip -l FILE, unzip -p FILE NAME")
 
@@ -255,10 +291,24 @@ def _check_xxd(words: tuple[Word, ...], _cwd: Path) -> None:
         raise Refused("`xxd` writes to its second file")
 
 
-def _check_gzip(words: tuple[Word, ...], _cwd: Path) -> None:
+def _check_packed(words: tuple[Word, ...], _cwd: Path) -> None:
     if not words or words[0].text not in {"-dc", "-cd", "-l"}:
-        raise Refused("`gzip` may only show what is inside: gzip -dc FILE")
+        raise Refused("a packed file may only be shown: gzip -dc FILE")
     Flags().operands("gzip", words[1:])
+
+
+def _check_unpacked(words: tuple[Word, ...], _cwd: Path) -> None:
+    if not words or words[0].text not in {"-c", "-dc", "-cd"}:
+        raise Refused("a packed file may only be shown: gunzip -c FILE")
+    Flags().operands("gunzip", words[1:])
+
+
+def _check_python(words: tuple[Word, ...], _cwd: Path) -> None:
+    if words and words[0].text in {"-I", "-P"}:
+        words = words[1:]
+    if words[:2] != (Word("-m"), Word("json.tool")):
+        raise Refused("`python` runs code; only --version and -m json.tool are allowed")
+    JSON_TOOL.operands("python -m json.tool", words[2:])
 
 
 def _check_man(words: tuple[Word, ...], _cwd: Path) -> None:
@@ -267,21 +317,6 @@ def _check_man(words: tuple[Word, ...], _cwd: Path) -> None:
         words = words[1:]
     if not words or not all(word.static and _MANUAL.fullmatch(word.text) for word in words):
         raise Refused("`man` needs plain names of pages")
-
-
-def _check_docker(words: tuple[Word, ...], _cwd: Path) -> None:
-    verbs = DOCKER_VERBS
-    if len(words) > 1 and words[0].text in DOCKER_NOUNS:
-        verbs, words = DOCKER_NOUNS[words[0].text], words[1:]
-    if not words or words[0].text not in verbs:
-        raise Refused("`docker` may only list, inspect and show logs")
-    DOCKER.operands(f"docker {words[0].text}", words[1:])
-
-
-def _check_pip(words: tuple[Word, ...], _cwd: Path) -> None:
-    if not words or words[0].text != "show":
-        raise Refused("`pip` may only be asked with show; the rest can reach the network")
-    PIP_SHOW.operands("pip show", words[1:])
 
 
 def _check_exit(words: tuple[Word, ...], _cwd: Path) -> None:
@@ -305,11 +340,10 @@ SPECIAL: dict[str, Callable[[tuple[Word, ...], Path], None]] = {
     "tar": _check_tar,
     "unzip": _check_unzip,
     "xxd": _check_xxd,
-    "gzip": _check_gzip,
+    **dict.fromkeys(["gzip", "xz", "zstd"], _check_packed),
+    **dict.fromkeys(["gunzip", "unxz", "bunzip2", "unzstd", "bzip2"], _check_unpacked),
+    **dict.fromkeys(["python", "python3"], _check_python),
     "man": _check_man,
-    "docker": _check_docker,
-    "pip": _check_pip,
-    "pip3": _check_pip,
     "exit": _check_exit,
     "break": _check_exit,
     "continue": _check_exit,

@@ -9,9 +9,11 @@ import re
 from dataclasses import dataclass, field
 
 from reverie.errors import Refused
-from reverie.guard.shell import UNKNOWN, Word
+from reverie.guard.words import UNKNOWN, Word
 
 _NUMBER = re.compile(r"-[0-9]+")
+# A shell that expands these makes nothing of them that would be an address.
+_BRACED = re.compile(r"[\w./{}-]+")
 _NAMED = re.compile(r"--[a-z0-9][a-z0-9-]*=", re.IGNORECASE)
 
 
@@ -25,7 +27,12 @@ class Flags:
     `pattern` letters take a value that may begin with a dash, and the tool is known to take
     everything behind `--` as it stands. Without `dashes` not even expansions are safe there,
     because an option that takes several words could have swallowed the `--`. With `most` operands
-    there is no `--` at all: behind it a dash would begin an operand that is not counted.
+    there is no `--` at all: behind it a dash would begin an operand that is not counted. With fewer
+    than `least` operands the command takes one from the folder.
+    `needs` is an option without which the command does more than read. `operand` is what every
+    operand must look like, and `values` what the value of a letter or name must look like, where
+    one could name a place or a program. Without `attached` no value stands in the word of its
+    letter: to some verb the letter takes none, and the rest of the word is letters.
     """
 
     short: str = ""
@@ -36,7 +43,12 @@ class Flags:
     pattern: str = ""
     number: bool = False
     dashes: bool = True
+    least: int = 0
     most: int | None = None
+    attached: bool = True
+    needs: str = ""
+    operand: str = ""
+    values: tuple[tuple[str, str], ...] = ()
 
     def operands(self, command: str, words: tuple[Word, ...]) -> list[Word]:
         """Check `words`; what is left is the operands.
@@ -73,14 +85,40 @@ class Flags:
                 takes_pattern = not after_dashes and word.text in self._pattern_options()
             elif takes_value:
                 takes_value = False
+                self._check_value(command, before, word.text)
             else:
                 rest.append(word)
             before = word
-        if self.most is not None and len(rest) > self.most:
+        if self.needs and Word(self.needs) not in words:
+            raise Refused(f"`{command}` does more than read without {self.needs}")
+        self._check_operands(command, rest)
+        return rest
+
+    def _check_operands(self, command: str, operands: list[Word]) -> None:
+        if self.most is not None and len(operands) > self.most:
             raise Refused(
                 f"`{command}` may have {self.most} operands here, as it could write to more"
             )
-        return rest
+        if len(operands) < self.least:
+            raise Refused(f"`{command}` goes by the folder at hand unless something is named")
+        for word in operands:
+            known = word.static or _BRACED.fullmatch(word.text)
+            if self.operand and not (known and re.fullmatch(self.operand, word.text)):
+                raise Refused(f"`{command} {word.text}` could name another place or program")
+
+    def after(self, command: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        """Check the options at the beginning; what is left begins with the first operand.
+
+        Raises:
+            Refused: an option is not in the table, or it is not plain text.
+        """
+        at = 0
+        while at < len(words) and words[at].is_option:
+            at += 2 if self._check(command, words[at]) else 1
+        if not all(word.static for word in words[:at]):
+            raise Refused(f"the options of `{command}` are not plain text")
+        self.operands(command, words[:at])
+        return words[at:]
 
     def _ends_options(self, before: Word | None, *, takes_value: bool) -> bool:
         """Whether a `--` behind `before` is surely no value of it."""
@@ -95,10 +133,12 @@ class Flags:
         """Whether the option takes the next word as its value."""
         text = word.text
         if text.startswith("--"):
-            name, equals, _ = text[2:].partition("=")
+            name, equals, value = text[2:].partition("=")
             if name in self.seen and not word.static:
                 raise Refused(f"the value of `{command} --{name}` is not plain text")
             if name in self.long_valued:
+                if equals:
+                    self._check_value(command, Word(f"--{name}"), value)
                 return not equals
             if name in self.long:
                 return False
@@ -109,10 +149,24 @@ class Flags:
             return False
         for at, letter in enumerate(text[1:], start=1):
             if letter in self.valued + self.pattern:
+                self._check_attached(command, letter, text[at + 1 :])
                 return at == len(text) - 1
             if letter not in self.short:
                 raise Refused(f"`{command} -{letter}` is not known to be read-only")
         return False
+
+    def _check_attached(self, command: str, letter: str, value: str) -> None:
+        if value and not self.attached:
+            raise Refused(f"`{command} -{letter}` must stand apart from its value")
+        if value:
+            self._check_value(command, Word(f"-{letter}"), value)
+
+    def _check_value(self, command: str, option: Word | None, value: str) -> None:
+        name = option.text if option is not None else ""
+        for known, pattern in self.values:
+            given = name == f"--{known}" if len(known) > 1 else not name.startswith("--")
+            if given and name.endswith(known) and not re.fullmatch(pattern, value):
+                raise Refused(f"`{command} {name}` may not be `{value}`")
 
 
 def _is_named(word: Word) -> bool:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from reverie.errors import Refused
 from reverie.guard.flags import Flags, names
-from reverie.guard.shell import Word
 from reverie.guard.vocabulary import (
     GIT,
     GIT_BRANCH,
@@ -19,6 +18,7 @@ from reverie.guard.vocabulary import (
     GIT_LOG,
     GIT_TAG,
 )
+from reverie.guard.words import Word
 
 # Between the percent sign and the letter a format may ask for a blank or a line break (`%+GS`).
 # A field of a reference may be prefixed (`*` the tag's target, `-` reversed) and is a sort key too.

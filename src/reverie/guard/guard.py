@@ -81,7 +81,7 @@ def _check_shell(given: Mapping[str, object], memory_dir: Path, cwd: Path, home:
 
     if given.get("run_in_background") or given.get("dangerouslyDisableSandbox"):
         raise Refused("a shell command may not run in the background or outside the sandbox")
-    check_commands(commands(_text(given, "command")), Places(cwd, home, memory_dir))
+    check_commands(commands(_text(given, "command")), Places(cwd, home, memory_dir, Path.home()))
 
 
 def _text(given: Mapping[str, object], key: str) -> str:

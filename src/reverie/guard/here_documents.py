@@ -13,7 +13,10 @@ from reverie.errors import Refused
 
 PLACE = "/a-here-document"
 _BEGINS = re.compile(r"(?<!<)<<(?!<)")
-_OPERATOR = re.compile(r"<<[ ]?(?:'([A-Za-z_]+)'|\"([A-Za-z_]+)\"|([A-Za-z_]+))(?=[ \t;|)&]|\Z)")
+_OPERATOR = re.compile(
+    r"<<[ ]?(?:'([A-Z_]\w*)'|\"([A-Z_]\w*)\"|([A-Z_]\w*))(?=[ \t;|)&]|\Z)",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 def without_here_documents(line: str) -> list[tuple[str, int]]:

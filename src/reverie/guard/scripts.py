@@ -8,7 +8,7 @@ import re
 
 from reverie.errors import Refused
 from reverie.guard.flags import Flags, names
-from reverie.guard.shell import Word
+from reverie.guard.words import Word
 
 _SED = Flags(
     short="nErsuz",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import Refused, Unavailable
 from reverie.guard.braces import MAX_WORDS, most_words
 from reverie.guard.here_documents import PLACE, without_here_documents
+from reverie.guard.words import UNKNOWN, Word, concatenated, double_quoted, values_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -26,25 +27,29 @@ MAX_DEPTH = 20
 # How often the body of a loop is looked at, for all loops of a line together.
 MAX_ROUNDS = 200
 
-# What stands for a part that only the shell will know. No line may hold it, so no text that is
-# compared with a known word can match by accident.
-UNKNOWN = "\0"
 # A variable is text that nobody has seen, unless a loop of the line gives it: nothing else can.
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\?")
 _BRACED_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# A default, a part cut off, a length: nothing that assigns, counts or looks elsewhere.
+_CHANGED_VARIABLE = re.compile(
+    r"\$\{(?:#[A-Za-z_]\w*|[A-Za-z_]\w*(?::?-[A-Za-z0-9_./]*|(?:%%?|##?)[A-Za-z0-9_.*/-]+))\}",
+    re.ASCII,
+)
 # zsh applies `:s/a/b/` and its kin to a variable, quoted or not.
 _MODIFIER = re.compile(rb"\[|:[A-Za-z&]")
-# Lower case is no protection: `path` is PATH in zsh. So loop variables are these or one letter.
+# Lower case is no protection: `path` is PATH in zsh. So what may be set is these or one letter.
 _LOOP_VARIABLE = re.compile(
-    r"[a-z]|file|item|line|dir|name|word|branch|commit|sha|ext|folder|pkg|repo|pattern|entry|note"
-    r"|hash|author|key|value|url|tag|module|test|rest"
+    r"(?i:[a-z]|files?|item|line|dir|name|word|branch|commit|sha|ext|folder|pkg|repo|pattern|entry"
+    r"|note|hash|author|key|value|url|tag|module|test|rest|count|version|total|result|root|base"
+    r"|latest|current|output|size)"
 )
 HARMLESS_ASSIGNMENT = re.compile(
     r"(?:LC_[A-Z]+|LANG)=[A-Za-z0-9_.@-]*|TZ=[A-Za-z0-9_+/-]*|(?:NO_COLOR|FORCE_COLOR)=[0-9]?"
-    r"|(?:GIT_|MAN)?PAGER=cat|GIT_OPTIONAL_LOCKS=0|(?:COLUMNS|MANWIDTH)=[0-9]+|TERM=[a-z0-9-]+"
+    r"|(?:GIT_|MAN|GH_|SYSTEMD_)?PAGER=cat|GIT_OPTIONAL_LOCKS=0|(?:COLUMNS|MANWIDTH)=[0-9]+|TERM=[a-z0-9-]+"
 )
 _READ_SEPARATOR = re.compile(r"IFS=(?:[,:]|'[,:|]'|\"[,:|]\")?")
 _UNSPLIT = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
+_WORDS_OF_COMMENT = re.compile(r"#([A-Za-z0-9_,./: -]*)")
 _BLANK = re.compile(rb"[ \t]*")
 # A continuation counts as blank only beside a real one: the shell joins `a\<newline>b` into `ab`.
 _BETWEEN_WORDS = re.compile(rb"(?:\\\n)*[ \t](?:[ \t]|\\\n)*")
@@ -57,7 +62,6 @@ _ZSH_GLOB = re.compile(r"[#^]")
 _SUM = re.compile(r"\$\(\([0-9+*/% -]+\)\)")
 _ASSIGNED = re.compile(r"[A-Za-z0-9_./:@%+, -]+")
 _ANSI_TEXT = re.compile(r"\$'((?:[^\\'\n]|\\[tn])*)'")
-_LONE_DOLLAR = re.compile(r"\$(?=[] |)/,.]|\Z)")
 _SEPARATORS = {";", "\n", "&&", "||", "|", "|&"}
 _BRANCHES = _SEPARATORS | {"if", "then", "else", "elif", "fi"}
 _SEQUENCES: dict[str, set[str]] = {
@@ -76,22 +80,6 @@ _SEQUENCES: dict[str, set[str]] = {
 }
 _EXPANSIONS = {"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"}
 _NULL_DEVICE_OPERATORS = {">", ">>", "&>", "&>>", ">|"}
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word as the command would get it; parts not known before the run are `UNKNOWN`."""
-
-    text: str
-    static: bool = True
-    # True when every result of the expansion begins with something other than a dash.
-    safe_start: bool = True
-    # True when the word stays exactly one word: no glob, no brace, no unquoted variable.
-    single: bool = True
-
-    @property
-    def is_option(self) -> bool:
-        return len(self.text) > 1 and self.text.startswith("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +102,8 @@ def commands(line: str) -> tuple[Command, ...]:
     for piece, here_documents in without_here_documents(line):
         reader = _Reader(piece.encode("utf-8"))
         found += reader.commands()
+        if reader.without_comments != reader.source:
+            found += _Reader(reader.without_comments).commands()
         if reader.here_documents != here_documents:
             raise Refused("the here-document is not where it seems to be")
     if not found:
@@ -150,6 +140,8 @@ class _Reader:
     def __init__(self, source: bytes) -> None:
         self.source = source
         self.here_documents = 0
+        # The source as a shell without comments would read it, if there are any behind commands.
+        self.without_comments = source
         self._rounds = 0
         self._braced_words = 0
         # What was assigned, and what the variable of each loop around the place that is read
@@ -194,8 +186,8 @@ class _Reader:
         for child in node.children:
             if child.type == "comment":
                 self._comment(child)
-            elif child.type == "variable_assignment" and node.type == "program":
-                self._bind(child)
+            elif child.type == "variable_assignment" and node.type in {"program", "list"}:
+                yield from self._bind(child, depth, surely=node.type == "program")
             elif child.is_named:
                 yield from self.statements(child, depth + 1)
             elif child.type not in tokens:
@@ -215,8 +207,16 @@ class _Reader:
 
     def _comment(self, node: "Node") -> None:
         earlier, _, before = self.source[: node.start_byte].rpartition(b"\n")
-        if before.strip(b" \t") or earlier.endswith(b"\\"):
-            raise Refused("a comment after a command is not allowed")
+        if not before.strip(b" \t") and not earlier.endswith(b"\\"):
+            return
+        # An interactive zsh takes it for words, so it must be harmless as words too.
+        words = _WORDS_OF_COMMENT.fullmatch(self._text(node))
+        if words is None or not re.search(rb"[^\\ \t][ \t]+\Z", before):
+            raise Refused("a comment after a command may only hold plain words")
+        after = self.source[node.end_byte :]
+        if after.strip(b" \t\n"):
+            raise Refused("a comment after a command may only be the last thing on the line")
+        self.without_comments = self.source[: node.start_byte] + f"'#' {words[1]}".encode()
 
     def _loop(self, node: "Node", depth: int) -> Iterator[Command]:
         self._only_blank_between(node, newline=True)
@@ -231,7 +231,7 @@ class _Reader:
             elif not child.is_named and child.type not in {"for", "in", ";", "\n"}:
                 raise Refused(f"`{child.type}` is not allowed in a loop")
         body = [child for child in node.children if child.type == "do_group"]
-        yield from self._rounds_of(body, [self._text(name)], _values(words), depth)
+        yield from self._rounds_of(body, [self._text(name)], values_of(words), depth)
 
     def _reading_loop(self, node: "Node", depth: int) -> Iterator[Command]:
         """`while read -r NAME; do … done`; any other condition could go on for ever."""
@@ -337,7 +337,7 @@ class _Reader:
 
     def _name(self, node: "Node") -> str:
         text = self._text(node)
-        if not re.fullmatch(r"[A-Za-z0-9_./:\[-]+", text):
+        if not re.fullmatch(r"[A-Za-z0-9_./:\[+-]+", text):
             raise Refused("the command's name must be a plain word")
         return text
 
@@ -346,8 +346,11 @@ class _Reader:
         if not HARMLESS_ASSIGNMENT.fullmatch(text):
             raise Refused(f"setting {text.partition('=')[0]} can change what a command does")
 
-    def _bind(self, node: "Node") -> None:
-        """`NAME=text` as a statement of its own, which always runs: later on the value is known."""
+    def _bind(self, node: "Node", depth: int, *, surely: bool) -> Iterator[Command]:
+        """`NAME=text` as a statement that always runs: later on the value is known.
+
+        What the shell will know only then, `NAME=$(…)`, stays unknown, so it may not run too.
+        """
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if (
             name is None
@@ -355,12 +358,14 @@ class _Reader:
             or self._text(node) != (f"{self._text(name)}={self._text(value)}")
         ):
             raise Refused("only NAME=text may be assigned")
+        yield from self._inside(value, depth)
         word = self._word(value)
         if not _LOOP_VARIABLE.fullmatch(self._text(name)):
             raise Refused("the variable could be one the shell itself or a program uses")
-        if not word.static or not _ASSIGNED.fullmatch(word.text):
-            raise Refused("only plain text may be assigned")
-        self._bound[self._text(name)] = word
+        asked = value.type in {"command_substitution", "string"} and UNKNOWN in word.text
+        if not asked and not (surely and word.static and _ASSIGNED.fullmatch(word.text)):
+            raise Refused("only plain text and what a command says may be assigned")
+        self._bound[self._text(name)] = None if asked else word
 
     def _test(self, node: "Node", depth: int) -> Iterator[Command]:
         """`[ … ]` and `[[ … ]]` become a `test` command; arithmetic in them can run code."""
@@ -463,7 +468,7 @@ class _Reader:
             if child.type in _EXPANSIONS:
                 # The grammar counts blanks before the second variable of a text as part of it.
                 start = child.end_byte - len(self._text(child).lstrip(" \t").encode())
-                parts.append(_double_quoted(self.source[at:start].decode()))
+                parts.append(double_quoted(self.source[at:start].decode()))
                 if child.type == "simple_expansion":
                     parts.append(self._variable(child, quoted=True))
                 elif child.type == "expansion":
@@ -475,8 +480,8 @@ class _Reader:
                 at = child.end_byte
             elif child.is_named and child.type != "string_content":
                 raise Refused(f"{_kind(child)} is not allowed on a read-only command line")
-        parts.append(_double_quoted(self.source[at:end].decode()))
-        return _concatenated(parts)
+        parts.append(double_quoted(self.source[at:end].decode()))
+        return concatenated(parts)
 
     def _joined(self, node: "Node") -> Word:
         parts: list[Word] = []
@@ -486,7 +491,7 @@ class _Reader:
                 raise Refused("a word made of several parts is not understood")
             parts.append(self._word(child))
             end = child.end_byte
-        joined = _concatenated(parts)
+        joined = concatenated(parts)
         # Braces may be spread over the parts, so the source without its quoted parts decides.
         plain = {"word", "number", "simple_expansion"}
         text = "".join(self._text(c) if c.type in plain else "_" for c in node.children)
@@ -513,11 +518,12 @@ class _Reader:
         return self._unknown(node, name, quoted=quoted)
 
     def _braced(self, node: "Node", *, quoted: bool) -> Word:
-        """`${NAME}` and nothing more: every other form can assign, run or look elsewhere."""
-        found = _BRACED_VARIABLE.fullmatch(self._text(node))
-        if found is None:
+        """`${NAME}` and few forms more: the others can assign, run or look elsewhere."""
+        text = self._text(node).lstrip(" \t")
+        found = _BRACED_VARIABLE.fullmatch(text)
+        if found is None and not _CHANGED_VARIABLE.fullmatch(text):
             raise Refused("an expansion beyond ${NAME} is not allowed on a read-only command line")
-        return self._unknown(node, found[1], quoted=quoted)
+        return self._unknown(node, found[1] if found else "", quoted=quoted)
 
     def _unknown(self, node: "Node", name: str, *, quoted: bool) -> Word:
         if _MODIFIER.match(self.source, node.end_byte):
@@ -532,26 +538,13 @@ class _Reader:
         return self.source[node.start_byte : node.end_byte].decode()
 
 
-def _values(words: list[Word]) -> list[Word | None]:
-    """What the variable of a loop over `words` holds in each round; None where nobody knows.
-
-    A body that may run more often than is known is looked at twice: what it does to the place of
-    the next round (`cd`) must show.
-    """
-    if not words or not all(word.static or word.safe_start for word in words):
-        return [None, None]
-    values: list[Word | None] = []
-    for word in words:
-        known = word if word.static else Word(UNKNOWN, static=False)
-        values += [known] if word.static else [known, known]
-    return values
-
-
 def _only_reads(operator: str, target: Word, kind: str) -> bool:
     if operator == "<<<" or (operator == "<" and kind == "process_substitution"):
         return True
     below_home = target.single and target.safe_start and target.text.startswith(UNKNOWN + "/")
-    if operator == "<" and below_home and "/dev/" not in target.text:
+    # A path that begins with a name is no connection either.
+    named = target.single and target.safe_start and re.match(r"[\w.][^\0]*\0", target.text)
+    if operator == "<" and (named or (below_home and "/dev/" not in target.text)):
         return True
     if not target.static:
         return False
@@ -560,29 +553,6 @@ def _only_reads(operator: str, target: Word, kind: str) -> bool:
     if operator in _NULL_DEVICE_OPERATORS:
         return target.text == "/dev/null"
     return operator == ">&" and target.text in {"1", "2", "/dev/null"}
-
-
-def _double_quoted(raw: str) -> Word:
-    plain = re.sub(r"\\[$`\"\\]", "", raw)
-    if re.search(r'["`]|\\\n|\$', _LONE_DOLLAR.sub("", plain)):
-        raise Refused("a quoted text holds an expansion that is not understood")
-    return Word(re.sub(r"\\([$`\"\\])", r"\1", raw))
-
-
-def _concatenated(parts: list[Word]) -> Word:
-    kept = [part for part in parts if part.text or not part.static] or [Word("")]
-    first = kept[0]
-    text = "".join(part.text for part in kept)
-    static = all(part.static for part in kept)
-    starts_with_dash = not static and first.static and first.text.startswith("-")
-    # An unquoted value with blanks in it ends this word and begins others, wherever it stands.
-    splits = any(UNKNOWN in part.text and not (part.single or part.safe_start) for part in kept)
-    return Word(
-        text,
-        static=static,
-        safe_start=first.safe_start and not starts_with_dash and not splits,
-        single=all(part.single for part in kept),
-    )
 
 
 def _kind(node: "Node") -> str:

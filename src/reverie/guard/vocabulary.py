@@ -4,8 +4,7 @@
 so any words may follow, also ones that come out of an expansion. All other tables list what may be
 given; what they do not list is refused. Left out on purpose: what writes (`sort -o`, `git log
 --output`, `less -o`), what starts a program (`rg --pre`, `git grep -O`, `--ext-diff`, `--textconv`,
-signature checks), what chooses where settings come from (`git -c`, `docker -H`), and what reaches
-the network.
+signature checks), what chooses where settings come from (`git -c`), and what reaches the network.
 """
 
 from reverie.guard.flags import Flags, names
@@ -13,6 +12,8 @@ from reverie.guard.flags import Flags, names
 HARMLESS = names(
     "echo cat ls head tail wc cut tr nl tac rev fold expand unexpand paste comm join column"
     " basename dirname realpath readlink stat du df seq expr id whoami groups uname nproc"
+    " pr numfmt factor tsort pstree pidof vmstat iostat lsmod users logname hostid getfacl"
+    " lsattr namei findmnt b3sum eza exa lsd vdir dir"
     " printenv pwd true false od hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
     " b2sum cksum sum shasum md5 cmp strings ps free uptime which whereis type fmt sleep lsblk"
     " lscpu getconf sw_vers tty cal :"
@@ -33,7 +34,34 @@ _GREP = Flags(
     number=True,
 )
 
+# The names of files go through a shell script, which has been fooled by a line break in one.
+_ZGREP = Flags(short="abcEFGHhiLlnoPqsvwx", valued="ABCme", number=True, operand=r"[^\n]*")
+# Binutils read more options from what is named `@FILE`, and one of them loads a plugin.
+_NOT_AT = r"[^@].*"
+
 _PAGER = Flags(short="RFXSNrEeiInmMKQsGgwJ", long=names("quit-if-one-screen"), most=0)
+
+# `bat cache` writes, but not without an option.
+_BAT = Flags(
+    short="pnAPu",
+    valued="lrHm",
+    long=names(
+        "plain number show-all paging style color theme decorations wrap line-range language tabs"
+        " highlight-line file-name terminal-width list-languages list-themes no-paging"
+        " force-colorization unbuffered"
+    ),
+)
+_FD = Flags(
+    short="HIusigFapL01q",
+    valued="dteEScjo",
+    long=names(
+        "hidden no-ignore no-ignore-vcs no-ignore-parent unrestricted case-sensitive ignore-case"
+        " glob regex fixed-strings absolute-path follow full-path print0 max-depth min-depth"
+        " exact-depth type extension exclude size changed-within changed-before color max-results"
+        " strip-cwd-prefix version and prune quiet threads owner newer older base-directory"
+        " search-path one-file-system no-follow relative-path"
+    ),
+)
 
 CHECKED: dict[str, Flags] = {
     "grep": _GREP,
@@ -52,14 +80,18 @@ CHECKED: dict[str, Flags] = {
             " null-data one-file-system only-matching path-separator passthru pcre2 pretty quiet"
             " regexp replace smart-case sort sortr stats text threads trim type type-list type-not"
             " unrestricted version vimgrep with-filename word-regexp no-config no-pre file type-add"
+            " no-ignore-parent no-ignore-global no-ignore-dot binary max-columns-preview engine"
+            " include-zero sort-files no-require-git context-separator field-match-separator"
+            " line-buffered block-buffered ignore-file no-column byte-offset no-unicode"
+            " no-follow no-hidden auto-hybrid-regex no-stats type-clear"
         ),
     ),
     "jq": Flags(
-        short="nrRcsSeaCMjV",
+        short="nrRcsSeaCMjVh",
         long=names(
             "raw-output compact-output slurp null-input exit-status sort-keys arg argjson slurpfile"
             " rawfile tab indent color-output monochrome-output raw-input join-output args jsonargs"
-            " ascii-output stream seq version"
+            " ascii-output stream seq version help stream-errors"
         ),
         dashes=False,
     ),
@@ -73,19 +105,11 @@ CHECKED: dict[str, Flags] = {
         ),
         dashes=False,
     ),
-    "fd": Flags(
-        short="HIusigFapL01",
-        valued="dteESc",
-        long=names(
-            "hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob regex"
-            " fixed-strings absolute-path follow full-path print0 max-depth min-depth exact-depth"
-            " type extension exclude size changed-within changed-before color max-results"
-            " strip-cwd-prefix version"
-        ),
-    ),
+    "fd": _FD,
+    "fdfind": _FD,
     # tree takes values from the following words only, so its valued letters may be clustered.
     "tree": Flags(
-        short="adfilpshugDFJXnCrtvqNSQLIP",
+        short="adfilpshugDFJXnCrtvqNSQLIPcU0123456789",
         long=names("noreport dirsfirst gitignore prune filelimit du si charset matchdirs sort"),
         dashes=False,
     ),
@@ -115,9 +139,51 @@ CHECKED: dict[str, Flags] = {
     ),
     "file": Flags(short="bihLkN", long=names("brief mime mime-type mime-encoding dereference")),
     "base64": Flags(short="dD", valued="w", long=names("decode wrap ignore-garbage"), most=1),
-    "zcat": Flags(),
-    "bzcat": Flags(),
-    "xzcat": Flags(),
+    **dict.fromkeys(["zcat", "gzcat"], Flags(short="f")),
+    **dict.fromkeys(["bzcat", "xzcat", "zstdcat", "lz4cat"], Flags()),
+    **dict.fromkeys(["zgrep", "zegrep", "zfgrep", "xzgrep", "bzgrep"], _ZGREP),
+    **dict.fromkeys(["bat", "batcat"], _BAT),
+    "nm": Flags(short="aADgnPprSuvC", long=names("demangle dynamic defined-only"), operand=_NOT_AT),
+    "objdump": Flags(
+        short="aCdDfhprRsStTwxz",
+        valued="jM",
+        long=names(
+            "disassemble demangle headers syms private-headers section all-headers"
+            " no-show-raw-insn dynamic-syms full-contents"
+        ),
+        operand=_NOT_AT,
+    ),
+    "readelf": Flags(
+        short="adehlnrsSuVWtgI",
+        valued="px",
+        long=names("all headers wide dynamic symbols notes sections segments file-header"),
+        operand=_NOT_AT,
+    ),
+    "size": Flags(short="ABdtx", operand=_NOT_AT),
+    "zipinfo": Flags(short="12hlmstvz"),
+    "shuf": Flags(short="erz", valued="ni", long=names("echo repeat head-count input-range")),
+    "iconv": Flags(short="cls", valued="ft", long=names("from-code to-code list")),
+    "lspci": Flags(short="vknmtD", most=0),
+    "lsusb": Flags(short="vt", most=0),
+    "shellcheck": Flags(
+        short="ax",
+        valued="CefiosSPW",
+        long=names("severity format shell exclude include color external-sources norc"),
+    ),
+    "top": Flags(short="bcHiS1", valued="nopuwdel", most=0),
+    "dmesg": Flags(
+        short="Tkuxt", valued="lf", long=names("level facility ctime kernel decode nopager"), most=0
+    ),
+    "journalctl": Flags(
+        short="efxrqkam",
+        valued="unpobtSUgF",
+        long=names(
+            "no-pager reverse follow dmesg utc no-hostname system user list-boots disk-usage"
+            " catalog pager-end quiet no-full all boot lines"
+        ),
+        long_valued=names("unit user-unit priority output since until grep identifier field"),
+        number=True,
+    ),
     # Away from a terminal a pager copies its input. A file of its own would go through LESSOPEN.
     "less": _PAGER,
     "more": _PAGER,
@@ -141,9 +207,12 @@ CHECKED: dict[str, Flags] = {
     ),
 }
 
-# `pip show` answers from its own environment. `pip list` asks the index and starts a rustc, which
-# rustup chooses by the rust-toolchain.toml of the folder.
-PIP_SHOW = Flags(short="fq", long=names("files quiet"))
+# A second file would be written.
+JSON_TOOL = Flags(
+    long=names("sort-keys no-ensure-ascii json-lines compact tab no-indent"),
+    long_valued=names("indent"),
+    most=1,
+)
 
 FIND_TESTS = names(
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype"
@@ -297,6 +366,13 @@ GIT: dict[str, Flags] = {
         short="ar", long=names("all remotes current topo-order date-order list sha1-name no-name")
     ),
     "check-mailmap": Flags(),
+    "fsck": Flags(
+        long=names(
+            "full strict unreachable dangling no-dangling connectivity-only no-progress no-reflogs"
+            " root tags verbose"
+        )
+    ),
+    "var": Flags(operand="GIT_[A-Z_]+"),
 }
 GIT_BRANCH = Flags(
     short="arv",
@@ -314,26 +390,6 @@ GIT_CONFIG = Flags(
 
 GIT_GLOBAL = names("--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects")
 
-# --- docker: `docker VERB` and `docker NOUN VERB`; the daemon is the user's, the folder at hand
-# plays no part. compose reads files of the folder, which can name other places to load from.
-DOCKER = Flags(
-    short="aqlsft",
-    valued="n",
-    long=names(
-        "all quiet latest size no-trunc format filter last digests type tail since until timestamps"
-        " details follow no-stream human verbose tree"
-    ),
-)
-DOCKER_VERBS = names("ps images logs inspect version info port top diff history")
-DOCKER_NOUNS: dict[str, frozenset[str]] = {
-    "container": names("ls list ps inspect logs port top diff"),
-    "image": names("ls list inspect history"),
-    "network": names("ls list inspect"),
-    "volume": names("ls list inspect"),
-    "context": names("ls list inspect show"),
-    "system": names("df info"),
-}
-
 # --- programs that start another: the options each may have before it
 WRAPPERS: dict[str, str] = {
     "timeout": r"(?:--foreground |--preserve-status |-[ks] ?[0-9A-Z]+ )*[0-9]+(?:\.[0-9]+)?[smh]? ",
@@ -342,21 +398,6 @@ WRAPPERS: dict[str, str] = {
     "stdbuf": r"(?:-[ioe] ?[L0] )+",
     "env": r"",
     "command": r"",
-}
-
-# --- programs that run code of the folder they are called in: only their version may be asked,
-# each in its own spelling, for `python3 -v` is an interpreter that tells what it imports. cargo,
-# go, yarn and others are left out, since a file of the folder chooses what even that runs.
-VERSIONS: dict[str, frozenset[str]] = {
-    "python": names("--version -V"),
-    "python3": names("--version -V"),
-    "pip": names("--version -V"),
-    "pip3": names("--version -V"),
-    "uv": names("--version -V"),
-    "node": names("--version -v"),
-    "npm": names("--version -v"),
-    "make": names("--version"),
-    "docker": names("--version -v"),
 }
 
 REASONS: dict[str, str] = {
@@ -370,8 +411,8 @@ REASONS: dict[str, str] = {
     ".": "`.` runs a file",
     "trap": "`trap` keeps a command for later",
     "alias": "`alias` changes what later names mean",
-    "npm": "`npm` writes its log where the .npmrc of the folder says; read package.json instead",
-    "cargo": "`cargo` runs what the .cargo/config.toml of the folder names; read Cargo.toml",
-    "go": "`go` can load the toolchain that go.mod names; read go.mod instead",
+    "sqlite3": "a view can make `sqlite3` run a program; sqlite3 -safe -readonly FILE 'select …'",
+    "go": "`go` fetches what go.mod names; read go.mod instead",
+    "less": "`less` and its kin start a program for a file; use cat",
     "sudo": "`sudo` runs as somebody else",
 }

@@ -2,17 +2,18 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from reverie.errors import InvalidInput
 from reverie.files import append_line
 from reverie.forget.archive import Archived
 from reverie.forget.decay import Rates
 from reverie.forget.history import History
 from reverie.forget.life import Past
 from reverie.forget.pins import claim
-from reverie.forget.run import Decayed, Forgetter
+from reverie.forget.run import Decayed, Forgetter, Plan
 from reverie.forget.stale import Stale, keep_flags
 from reverie.home import Home
 from reverie.operations import keeping
@@ -28,17 +29,24 @@ SECONDS = 20.0  # longest look at one project's tree
 MAX_BYTES = 512 * 1024
 
 
-def decay(home: Home, *, dry_run: bool = False) -> Decayed:
+def always(_plan: Plan) -> bool:
+    """Agree to whatever decay would do."""
+    return True
+
+
+def decay(home: Home, *, dry_run: bool = False, agreed: Callable[[Plan], bool] = always) -> Decayed:
     """Archive, prune and purge what has had its day, pin what must stay, flag what is stale.
 
-    A run is a line of `audit.jsonl`. With `dry_run` nothing is changed.
+    A run is a line of `audit.jsonl`. With `dry_run`, or if what it would do is not `agreed` to,
+    nothing is changed.
     """
     with keeping.in_step(home):
         items = every_item(home)
         past = known_past(home, items)
         forgetter = Forgetter(home.store, home.settings.forget, home.clock())
         plan = forgetter.plan(items, past)
-        leaving = {step.item.memory.id for step in plan.steps if step.deed in {"archive", "prune"}}
+        dry_run = dry_run or not agreed(plan)
+        leaving = {step.item.memory.id for step in plan.leaving}
         staying = [item for item in items if item.memory.id not in leaving]
         stale = stale_memories(home, staying, past, keep=not dry_run)
         rates = _rates(home)
@@ -70,6 +78,50 @@ def archived(home: Home) -> list[Archived]:
     return archived(home.store, every_item(home), home.settings.forget)
 
 
+def undo_decay(home: Home, *, by_calendar: bool = False) -> list[Item]:
+    """Bring back what the last run archived; or all that mere time took, before work was counted.
+
+    Raises:
+        InvalidInput: there is nothing of it in the archive.
+    """
+    from reverie.forget.archive import last_run
+
+    lying = archived(home)
+    back = [one for one in lying if one.by_calendar] if by_calendar else last_run(lying)
+    if not back:
+        what = "the calendar took" if by_calendar else "a run of decay archived"
+        raise InvalidInput(f"nothing that {what} lies in the archive")
+    library = Library(home.store)
+    with keeping.in_step(home):
+        return [library.unarchive(one.item, _by("decay undone")) for one in back]
+
+
+def taken_by_calendar(home: Home) -> int:
+    """How many memories only the calendar took; 0 once a person was told."""
+    from reverie.forget.archive import BY_CALENDAR, is_told
+    from reverie.store.library import ARCHIVE
+
+    if home.settings.forget.clock == "calendar" or is_told(home.database, BY_CALENDAR):
+        return 0
+    # What every version says is read only where there is an archive at all.
+    if not any(path.startswith(ARCHIVE) for path in home.store.paths()):
+        return 0
+    return sum(one.by_calendar for one in archived(home))
+
+
+def told_of_calendar(home: Home) -> None:
+    """A person was told what the calendar took, and how it comes back."""
+    from reverie.forget.archive import BY_CALENDAR, now_told
+
+    with home.database.atomic() as tx:
+        now_told(tx, BY_CALENDAR, home.now)
+
+
+def in_digest(home: Home) -> frozenset[tuple[str, str]]:
+    """(store, name) of the memories that sessions are told at their start: decay leaves them."""
+    return frozenset()
+
+
 def every_item(home: Home) -> list[Item]:
     """The memories of `global`, of every known project and of the one here; also archived ones."""
     known = {GLOBAL, home.project, *(project.slug for project in home.projects.all())}
@@ -85,10 +137,18 @@ def every_item(home: Home) -> list[Item]:
 
 def known_past(home: Home, items: Sequence[Item]) -> Past:
     """What the databases hold about the lives of `items`."""
-    from reverie.forget.life import past
+    from reverie.forget.life import WorkedDays, past
 
     connection = home.index.database
-    return past(home.database, items, projects_of_sessions(connection), tries(connection))
+    worked = WorkedDays.of((row.project, row.day) for row in home.index.days())
+    return past(
+        home.database,
+        items,
+        projects_of_sessions(connection),
+        tries(connection),
+        worked,
+        in_digest(home),
+    )
 
 
 def stale(home: Home) -> list[Stale]:

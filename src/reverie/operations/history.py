@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
 from reverie.operations import reach
+from reverie.operations.forgotten import said_anew
 
 if TYPE_CHECKING:
     from reverie.store.library import Item
@@ -61,23 +62,18 @@ def compare(home: Home, name: str, old: str | None = None, new: str | None = Non
     return Difference(item.name, before, after, list(lines))
 
 
-def restore(home: Home, name: str, version: str | None = None, why: str = "") -> "Item":
-    """Bring an old version back as the newest, or without one a memory out of the archive.
+def restore(home: Home, name: str, version: str, why: str = "") -> "Item":
+    """Bring an old version of a memory back as the newest.
 
     Raises:
-        InvalidInput: it is not in the archive, or the version has no text any more.
+        InvalidInput: the version has no text any more.
         NotFound: no such version.
     """
     library = home.library
     item = library.find(name)
-    if version is None:
-        if not item.archived:
-            raise InvalidInput(
-                f"{item.name} is not in the archive", hint="name the version to restore"
-            )
-        return library.unarchive(item, home.asker.author(why or "restored from the archive"))
     reach.refuse_protected(home, item)
     chosen = _pick(_history(home, item), version)
+    said_anew(home, item.store, item.document.description)
     by = home.asker.author(why or f"restored version {chosen.number}")
     home.store.restore(item.memory.store_id, item.memory.id, chosen.id, by)
     return library.find(f"{item.store}:{item.memory.id}")

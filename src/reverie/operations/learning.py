@@ -145,7 +145,7 @@ def would_learn(
     def wanted(head: "Head") -> bool:
         recent = since is None or head.ended >= since
         known = home.projects.identify
-        return recent and (slug is None or known(head.cwd, head.remote).slug == slug)
+        return recent and (slug is None or known(head.cwd, head.remote, head.branch).slug == slug)
 
     found = home.logs(logs)
     for item in found.skipped:

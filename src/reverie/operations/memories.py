@@ -1,4 +1,4 @@
-"""Memories by name: listed, protected, renamed, put away, judged, and what each rests on."""
+"""Memories by name: listed, protected, renamed, judged, and what each rests on."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -55,19 +55,6 @@ def outdated(home: Home, items: "Sequence[Item]") -> dict[str, tuple[str, ...]]:
         one.item.memory.id: tuple(f"{change.reference}: {change.what}" for change in one.changes)
         for one in found
     }
-
-
-def forget(home: Home, name: str, why: str = "") -> "Item":
-    """Move a memory to the archive; `restore` brings it back.
-
-    Raises:
-        InvalidInput: it is there already.
-    """
-    item = home.library.find(name)
-    if item.archived:
-        raise InvalidInput(f"{item.name} is in the archive already")
-    reach.refuse_protected(home, item)
-    return home.library.archive(item, home.asker.author(why or "forgotten"))
 
 
 def pin(home: Home, name: str, why: str = "") -> "Item":

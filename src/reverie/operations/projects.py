@@ -123,13 +123,14 @@ def merge_projects(
     from reverie.dream.proposals import proposals
     from reverie.learn.memories.joining import join, join_rows
     from reverie.recall import ledger
+    from reverie.sessions import forgotten
 
     # Stores are opened only if there are any.
     stored = home.exists
     with alone(home, waiting) if stored else nullcontext(), home.index.atomic() as index:
         gone, kept = home.projects.merge(reference, into)
         slugs = gone.slug, kept.slug
-        also = (ledger.join_projects, proposals.join_projects)
+        also = (ledger.join_projects, proposals.join_projects, forgotten.join_projects)
         done = join(index, home.store, *slugs, also) if stored else join_rows(index, *slugs)
     return Merged(gone, kept, done)
 

@@ -20,6 +20,7 @@ from reverie.errors import Archived, InvalidInput, NotWorthKeeping, PathTaken
 from reverie.home import Home
 from reverie.learn.memories.candidate import name_from
 from reverie.operations import reach
+from reverie.operations.forgotten import said_anew
 from reverie.sessions.projects import locate
 from reverie.store.library import Item
 from reverie.store.paths import numbered
@@ -109,6 +110,7 @@ def remember(
         NotFound: no such scope or store.
         Archived: the store takes no changes.
         PathTaken: another memory has the name that was given.
+        Refused: a person had it forgotten, and whoever asks has not the word of one.
     """
     if manner.anywhere:
         if not text.strip():
@@ -132,6 +134,7 @@ def remember(
         support=manner.support,
         body=bodies.compose(said.rule, said.why, said.how),
     )
+    said_anew(home, place.store, document.description)
     write = _write_anywhere if manner.anywhere else _write_here
     return write(home, place.store, document, name, said.rule)
 

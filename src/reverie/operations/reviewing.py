@@ -15,6 +15,7 @@ from reverie.learn.memories.candidate import name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer
 from reverie.operations import keeping
+from reverie.operations.forgotten import said_anew
 from reverie.sessions.labels import Labels
 from reverie.store.library import GLOBAL
 from reverie.store.model import Actor, Author
@@ -141,6 +142,7 @@ class Desk:
         reason = "accepted in review" if document is None else "accepted in review, edited"
         by = Author(Actor("user"), reason, "user", valid_from=said.at or None)
         wanted = replace(document or said.document(), trust="user")
+        said_anew(self._home, said.store, wanted.description)
         outcome = self._writer.remember(said, by=by, document=wanted, also=review.also)
         status = "accepted" if document is None else "edited"
         self._queue.decide(review.id, status, outcome.memory_id)

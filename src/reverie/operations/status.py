@@ -21,6 +21,7 @@ class Kept:
     reviews: int = 0
     proposed: int = 0
     dream_due: bool = False
+    by_calendar: int = 0  # memories that only the calendar archived, until that was told
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ def _kept(home: Home) -> Kept:
         return Kept()
     from reverie.dream.proposals.proposals import Proposals
     from reverie.learn.memories.queue import Queue
+    from reverie.operations.forgetting import taken_by_calendar
     from reverie.operations.learning import due
 
     sorts = Counter(_sort(path) for path in home.store.paths())
@@ -100,6 +102,7 @@ def _kept(home: Home) -> Kept:
         reviews=Queue(home.database, home.clock).waiting(),
         proposed=Proposals(home.database, home.clock).waiting(),
         dream_due=due(home).due,
+        by_calendar=taken_by_calendar(home),
     )
 
 
@@ -109,6 +112,14 @@ def _sort(path: str) -> str:
     if is_memory(path) and not path.startswith(ARCHIVE):
         return "memory"
     return path.split("/")[1]
+
+
+def calendar_offer(count: int) -> str:
+    """What a person is told once after the rule changed."""
+    return (
+        f"`reverie decay --undo --by-calendar` brings back {several(count, 'memory')}"
+        " that mere time had archived"
+    )
 
 
 def _steps(
@@ -125,6 +136,8 @@ def _steps(
         steps.append("`reverie learn --dry-run` shows what it would find, `reverie learn` keeps it")
     if waiting := kept.reviews + kept.proposed:
         steps.append(f"`reverie review` asks about {several(waiting, 'thing')}, one key each")
+    if kept.by_calendar:
+        steps.append(calendar_offer(kept.by_calendar))
     if kept.dream_due and not kept.proposed:
         steps.append("`reverie dream` looks for what recurs over your sessions")
     if kept.memories and not connected:

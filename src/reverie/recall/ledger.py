@@ -180,14 +180,15 @@ def handed_over(database: Database, entry: str, limit: int = 5) -> tuple[int, li
     return int(count), [HandedOver(*row) for row in rows]
 
 
-def answers(database: Database) -> list[tuple[str, str, int, str]]:
-    """(project, entry, how often, last time) of what was handed over as an answer.
+def uses(database: Database) -> list[tuple[str, str, int, str]]:
+    """(project, entry, how often it was an answer, last time it was handed over at all).
 
-    Answers to questions only: a standing rule is handed over whether it is of use or not.
+    What every session is told at its start is in use, but how often says nothing about its worth.
     """
     rows = database.query(
-        "SELECT r.project, e.entry, count(*), max(r.at) FROM recall_entries e"
-        " JOIN recalls r ON r.id = e.recall_id WHERE e.part = 'found' AND r.query <> ''"
+        "SELECT r.project, e.entry,"
+        " sum(CASE WHEN e.part = 'found' AND r.query <> '' THEN 1 ELSE 0 END), max(r.at)"
+        " FROM recall_entries e JOIN recalls r ON r.id = e.recall_id"
         " GROUP BY r.project, e.entry ORDER BY r.project, e.entry"
     )
     return [(str(project), str(entry), int(times), str(at)) for project, entry, times, at in rows]

@@ -20,6 +20,7 @@ from reverie.sessions.corrections import (
     weightiest,
     within,
 )
+from reverie.sessions.forgotten import Said, forgotten
 
 # What the textbook would search: the words of the correction, without their surroundings.
 PLAIN = CORRECTIONS._replace(columns=(0, 1, 2))
@@ -117,7 +118,7 @@ class Candidates:
         """What human and agent said in the project's sessions, best first."""
         scope = self._scope
         found = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
-        return [entry for entry, _ in found]
+        return self._told([entry for entry, _ in found])
 
     def _nearness(self, query: Query, seen: Mapping[str, int]) -> Nearness:
         """In which sessions of the project the question's words were spoken."""
@@ -185,7 +186,8 @@ class Candidates:
         return list(self._labelled([correction_entry(row) for row in rows]).values())
 
     def _labelled(self, entries: Sequence[Entry]) -> dict[str, Entry]:
-        """Entries with the label a person gave; what a person denied is left out."""
+        """Entries with the label a person gave; what they denied or had forgotten is left out."""
+        entries = self._told(entries)
         if not entries:
             return {}
         from reverie.sessions.labels import Labels
@@ -204,6 +206,19 @@ class Candidates:
                     prior=1.0, signals={**entry.signals, "label": 1.0}
                 )
         return result
+
+    def _told(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Corrections and turns without those whose words a person had forgotten."""
+        if not entries:
+            return []
+        gone = forgotten(
+            self._database,
+            [
+                Said(one.id, self._scope.project, (one.text, one.title), one.id, one.at)
+                for one in entries
+            ],
+        )
+        return [entry for entry in entries if entry.id not in gone]
 
 
 def telling(query: Query, seen: Mapping[str, int]) -> Query:

@@ -37,6 +37,7 @@ from reverie.sessions.logfiles import (
     stat_of,
 )
 from reverie.sessions.model import Head, Turn, session_key
+from reverie.sessions.placing import Placing, base_key
 from reverie.sessions.projects import ProjectId, short_hash
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
@@ -208,7 +209,7 @@ class Index:
             intake.take(log)
             done += log.size
             progress(done, total)
-        intake.flush()
+        intake.finish()
         return report
 
     def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
@@ -255,7 +256,8 @@ class Index:
         with self.atomic() as database:
             writer = SessionWriter(database)
             for found in query.sessions(database, subagents=True):
-                root = self.projects.identify(found.cwd, found.remote).root
+                kept = self.projects.keep(found.project, found.cwd, found.remote)
+                root = kept.root if kept else ""
                 if policy and policy.session(cwd=found.cwd, project=found.project, root=root):
                     writer.remove(found.key)
             logfiles.forget_all(database)
@@ -278,6 +280,7 @@ class _Plan:
     copied: frozenset[int] | None = None  # which of its rows are told elsewhere
     now: Known | None = None
     keep: Callable[[], None] | None = None  # stores what the visitor made of the session
+    guessed: bool = False  # its project goes by a name that a later log may tell more of
 
     def tells(self, log: LogFile) -> set[object]:
         """What others may depend on once it is stored."""
@@ -289,69 +292,92 @@ class _Plan:
         return found
 
 
-@dataclass
 class _Intake:
     """Decides what one changed file is (new, grown, moved, copied, replaced) and stores it."""
 
-    index: Index
-    read: Read
-    policy: Ignored | None
-    visit: Visitor | None
-    report: IndexReport
-    buried: frozenset[str]
-    # A batch: plans of which none depends on another, what they tell, and when it began.
-    waiting: list[tuple[LogFile, _Plan]] = field(default_factory=list[tuple[LogFile, _Plan]])
-    told: set[object] = field(default_factory=set[object])
-    before: int = 0
+    def __init__(
+        self,
+        index: Index,
+        read: Read,
+        policy: Ignored | None,
+        visit: Visitor | None,
+        report: IndexReport,
+        buried: frozenset[str],
+    ) -> None:
+        self._index = index
+        self._database = index.database
+        self._writer = SessionWriter(index.database)
+        self._placing = Placing(index.projects, self._writer)
+        self._read = read
+        self._policy = policy
+        self._visit = visit
+        self._report = report
+        self._buried = buried
+        # A batch: plans of which none depends on another, what they tell, and when it began.
+        self._waiting: list[tuple[LogFile, _Plan]] = []
+        self._told: set[object] = set()
+        self._before = 0
+        # What can only be placed when all the others are; those with a remote tell more.
+        self._guesses: list[tuple[bool, LogFile, _Plan]] = []
 
-    def __post_init__(self) -> None:
-        self._projects = self.index.projects
-        self._database = self.index.database
-        self._writer = SessionWriter(self._database)
-
-    def take(self, log: LogFile) -> None:
+    def take(self, log: LogFile, before: _Plan | None = None) -> None:
         """Read and judge what is new; it is stored with the batch, in one short transaction."""
-        if not self.waiting:
-            self.before = times_written(self._database)
-        plan = self._plan(log, None)
-        if plan is None or plan.problem:
+        if not self._waiting:
+            self._before = times_written(self._database)
+        plan = self._plan(log, before)
+        if plan is None or plan.problem or plan.guessed:
             self._pass_over(log, plan)
             return
-        self.waiting.append((log, plan))
-        self.told |= plan.tells(log)
-        size = sum(log.size for log, _ in self.waiting)
+        self._waiting.append((log, plan))
+        self._told |= plan.tells(log)
+        size = sum(log.size for log, _ in self._waiting)
         # What replaces something has effects that no later plan can see before it is stored.
-        if plan.known is not None or size >= _BATCH_BYTES or len(self.waiting) >= _BATCH_FILES:
+        if plan.known is not None or size >= _BATCH_BYTES or len(self._waiting) >= _BATCH_FILES:
             self.flush()
+
+    def finish(self) -> None:
+        """Store what is left, and at last what could not be placed before all was known."""
+        self.flush()
+        self._placing.guessing = True
+        for _, log, plan in sorted(self._guesses, key=lambda guess: guess[0]):
+            self.take(log, plan)
+        self.flush()
 
     def flush(self) -> None:
         """Store what was planned."""
-        waiting, self.waiting, self.told = self.waiting, [], set()
+        waiting, self._waiting, self._told = self._waiting, [], set()
         if not waiting:
             return
-        with self.index.atomic():
+        with self._index.atomic():
             # When somebody wrote meanwhile, what was found may no longer hold.
-            overtaken = times_written(self._database) != self.before
+            overtaken = times_written(self._database) != self._before
             for log, planned in waiting:
                 plan = self._plan(log, planned) if overtaken else planned
-                if plan is None or plan.problem:
+                if plan is None or plan.problem or plan.guessed:
                     self._pass_over(log, plan)
                 elif plan.other is not None:
                     self._follow(log, plan.other)
                 else:
                     self._store(log, plan)
-        self.before = times_written(self._database)
+        self._before = times_written(self._database)
 
     def _settle(self, touches: Iterable[object]) -> None:
         """Store the batch if what comes next depends on any of it."""
-        if not self.told.isdisjoint(touches):
+        if not self._told.isdisjoint(touches):
             self.flush()
 
     def _pass_over(self, log: LogFile, plan: _Plan | None) -> None:
         if plan is None:
-            self.report.unchanged += 1  # another process was faster
+            self._report.unchanged += 1  # another process was faster
+        elif plan.guessed:
+            assert plan.reading is not None
+            vague = not plan.reading.head.remote
+            held = sum(log.size for _, log, plan in self._guesses if plan.reading is not None)
+            if held + log.size > _BATCH_BYTES:
+                plan.reading = None  # it is read again rather than held
+            self._guesses.append((vague, log, plan))
         else:
-            self.report.unreadable.append((str(log.path), plan.problem))
+            self._report.unreadable.append((str(log.path), plan.problem))
 
     def _plan(self, log: LogFile, before: _Plan | None) -> _Plan | None:
         """Look at a file, and let the visitor look at its session; None when it is no news.
@@ -360,7 +386,7 @@ class _Intake:
         """
         self._settle((name_of(log),))
         known = logfiles.known_file(self._database, name_of(log))
-        if known is not None and not known.is_news(log, self.visit is not None):
+        if known is not None and not known.is_news(log, self._visit is not None):
             return None
         plan = _Plan(known)
         try:
@@ -371,16 +397,19 @@ class _Intake:
                     return plan
             plan.grown = known is not None and follows(log, known)
             # A visitor sees whole sessions; without one only the new bytes are read.
-            plan.resume = known.resume if known and plan.grown and self.visit is None else None
+            plan.resume = known.resume if known and plan.grown and self._visit is None else None
             if before is not None and before.reading and before.resume == plan.resume:
                 reading = before.reading
             else:
                 reading = self._reading(log, plan.resume)
             plan.reading = reading
             self._settle(_touches(log, reading))
-            project = self._projects.identify(reading.head.cwd, reading.head.remote)
+            project = self._placing.project(log, known, reading)
+            if project is None:
+                plan.guessed = True
+                return plan
             key, state = self._place(log, plan, reading, project)
-            plan.now = known_of(log, reading, key, state, self.visit is not None)
+            plan.now = known_of(log, reading, key, state, self._visit is not None)
         except OSError as error:
             plan.problem = str(error)
             return plan
@@ -390,7 +419,7 @@ class _Intake:
 
     def _reading(self, log: LogFile, resume: Resume | None) -> Reading:
         try:
-            return self.read(log, resume)
+            return self._read(log, resume)
         except Unavailable as error:
             # Not the index: of that the caller has to hear.
             raise OSError(str(error)) from error
@@ -403,16 +432,16 @@ class _Intake:
         since = plan.resume.offset if plan.resume else 0
         seen_before = plan.known is not None
         plan.session = SessionRead(head, reading.turns, project, log.path, key, seen_before)
-        if self.visit is not None:
+        if self._visit is not None:
             plan.copied = self._writer.copies(key, head, reading.rows, since)
             plan.session = replace(plan.session, copied=_turns_of(reading, plan.copied))
-            plan.keep = self.visit(plan.session)
+            plan.keep = self._visit(plan.session)
 
     def _store(self, log: LogFile, plan: _Plan) -> None:
         known, reading, now = plan.known, plan.reading, plan.now
         assert reading is not None
         assert now is not None
-        self.report.bad_lines += reading.damage.bad_lines
+        self._report.bad_lines += reading.damage.bad_lines
         if known and known.state == "read" and known.session and known.session != now.session:
             self._writer.remove(known.session)
             plan.copied = None  # what only that session told is no copy any more
@@ -436,14 +465,14 @@ class _Intake:
             since,
             plan.copied,
         )
-        if self.visit is not None:
+        if self._visit is not None:
             turns = _turns_of(reading, copied)
             if plan.keep is None or turns != session.copied:
-                plan.keep = self.visit(replace(session, copied=turns))
+                plan.keep = self._visit(replace(session, copied=turns))
             plan.keep()
 
     def _count(self, state: State, known: Known | None, grown: bool) -> None:
-        report = self.report
+        report = self._report
         if state == "copy":
             report.copies += 1
         elif state == "ignored":
@@ -462,12 +491,12 @@ class _Intake:
     ) -> tuple[str, State]:
         """The key under which a reading is stored, and what becomes of it."""
         head, known = reading.head, plan.known
-        if self.policy and self.policy.session(
+        if self._policy and self._policy.session(
             cwd=head.cwd, project=project.slug, root=project.root
         ):
             return "", "ignored"
-        base = _base_key(log, reading)
-        if base in self.buried:
+        base = base_key(log, reading)
+        if base in self._buried:
             return "", "ignored"
         if known and known.state == "read" and known.session.split("~")[0] == base:
             return known.session, "read"
@@ -496,25 +525,20 @@ class _Intake:
         )  # fmt: skip
         if os.path.exists(other.path):
             remember(self._database, replace(here, state="copy", resume=None))
-            self.report.copies += 1
+            self._report.copies += 1
             return
         logfiles.forget(self._database, other.path)
         self._writer.moved(other.session, other.path, str(log.path))
         remember(self._database, here)
-        self.report.moved += 1
+        self._report.moved += 1
 
 
 def _touches(log: LogFile, reading: Reading) -> set[object]:
     """The session of a log, the one it goes on from, and the events it tells."""
-    found: set[object] = {_base_key(log, reading)}
+    found: set[object] = {base_key(log, reading)}
     if reading.head.parent:
         found.add(session_key(reading.head.agent, reading.head.parent))
     return found | {row.event for row in reading.rows if row.event is not None}
-
-
-def _base_key(log: LogFile, reading: Reading) -> str:
-    head = reading.head
-    return session_key(head.agent, head.session_id or log.path.name.split(".")[0])
 
 
 def _turns_of(reading: Reading, rows: Iterable[int]) -> frozenset[int]:

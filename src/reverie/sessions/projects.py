@@ -3,7 +3,8 @@
 A project is the root of its git common directory (worktrees are one project), then its remote URL
 (renames and other machines are one project), else the directory itself. Only small text files of
 git are read (`.git`, `commondir`, `gitdir`, `config`); git is never executed, and an agent's
-folder name is never decoded: the `cwd` in the log is what counts.
+folder name is never decoded: the `cwd` in the log is what counts. A worktree that is gone belongs
+to what its path names (`layouts`).
 """
 
 import ntpath
@@ -15,6 +16,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from reverie.sessions.layouts import is_common, layout_of
+
 _MAX_GIT_FILE = 65_536
 _MAX_SLUG = 48
 
@@ -24,7 +27,6 @@ _DEFAULT_PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 _SCP = re.compile(r"^(?:[^@/\s]+@)?([A-Za-z0-9][A-Za-z0-9.-]+):(?!//)(.+)$")
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
-_WORKTREES = re.compile(r"^(/.+?)/\.(?:[a-z]+/)?worktrees/")
 _SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _SETTING = re.compile(r"^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*?)\s*$")
 _TREE = ("core", "worktree")
@@ -44,7 +46,8 @@ class Place(NamedTuple):
     root: str  # root of the repository, or the directory itself
     remote: str = ""  # normalised; "" when there is none. What the folder says, not what is proved
     git: bool = False
-    exists: bool = True
+    exists: bool = True  # the root, not the directory below it
+    name: str = ""  # of the repository, where a path that is gone says only that
 
 
 def identify(cwd: str, remote: str = "", user_home: str = "") -> ProjectId:
@@ -66,21 +69,27 @@ def locate(cwd: str, user_home: str = "") -> Place:
     directory = _clean(cwd)
     if not directory or not os.path.isabs(directory):
         # A path of another operating system, or none: it is a name and nothing more.
-        return Place(directory, exists=False)
-    exists = os.path.isdir(directory)
-    ends = {"/", os.path.realpath(user_home)} if user_home else {"/"}
+        return _gone(directory, "")
+    if not os.path.isdir(directory):
+        return _gone(directory, os.path.realpath(user_home) if user_home else "")
     for folder in _ancestors(directory):
-        if not exists and folder in ends:
+        if found := _repository(folder):
+            return Place(found.root, _remote_in(found.git), git=True)
+    return Place(os.path.realpath(directory))
+
+
+def _gone(directory: str, user_home: str) -> Place:
+    """What a directory was part of: the repository around it that is still there, else its path."""
+    layout = layout_of(directory, user_home)
+    for folder in _ancestors(layout.above if layout else directory):
+        if is_common(folder, user_home):
             # A repository of dotfiles in the home does not own every folder that once lay there.
             break
-        found = _repository(folder)
-        if found is not None:
-            return Place(found.root, _remote_in(found.git), git=True, exists=exists)
-    if exists:
-        return Place(os.path.realpath(directory))
-    # A deleted worktree cannot be asked, but tools put theirs into a hidden folder of the checkout.
-    inside = _WORKTREES.match(directory)
-    return Place(inside[1], git=True, exists=False) if inside else Place(directory, exists=False)
+        if found := _repository(folder):
+            return Place(found.root, _remote_in(found.git), git=True)
+    if layout is None:
+        return Place(directory, exists=False)
+    return Place(layout.root, git=not layout.name, exists=False, name=layout.name)
 
 
 def normalise_remote(url: str) -> str:
@@ -133,6 +142,8 @@ def _clean(cwd: str) -> str:
 
 
 def _ancestors(directory: str) -> list[str]:
+    if not os.path.isabs(directory):
+        return []
     found = [os.path.realpath(directory)]
     while (above := os.path.dirname(found[-1])) != found[-1]:
         found.append(above)

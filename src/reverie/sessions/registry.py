@@ -10,13 +10,15 @@ never change: stores are named by them. Writers hold the write lock of the index
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from reverie.errors import Ambiguous, InvalidInput, NotFound, StoreDamaged
 from reverie.files import replace_file
+from reverie.sessions.layouts import is_common, layout_of
 from reverie.sessions.projects import (
     Place,
     ProjectId,
@@ -26,6 +28,7 @@ from reverie.sessions.projects import (
     short_hash,
     slug_of,
 )
+from reverie.sessions.whereabouts import is_key_of
 
 _VERSION = 1
 
@@ -34,6 +37,8 @@ Result = TypeVar("Result")
 
 # The session's log names no directory at all.
 NOWHERE = "elsewhere"
+# Branches that folders are not named after because they were made for them.
+_TRUNKS = frozenset({"", "main", "master", "develop", "dev", "trunk", "head"})
 
 
 class Project(NamedTuple):
@@ -75,7 +80,7 @@ class Projects:
         self._user_home = user_home
         self._by_slug: dict[str, Project] = {}
         self._merged: dict[str, str] = {}
-        self._seen: dict[tuple[str, str], ProjectId] = {}
+        self._seen: dict[tuple[str, str, str], ProjectId] = {}
         self._stamp = (0, 0)
         self._changed = False
 
@@ -131,12 +136,48 @@ class Projects:
         return [self._by_slug[slug] for slug in sorted(self._by_slug)]
 
     @_alone
-    def identify(self, cwd: str, remote: str = "") -> ProjectId:
+    def identify(self, cwd: str, remote: str = "", branch: str = "") -> ProjectId:
         """The project of a session; a new one is added to the registry."""
-        cached = self._seen.get((cwd, remote))
+        cached = self._seen.get((cwd, remote, branch))
         if cached is None:
-            cached = self._seen[cwd, remote] = self._identify(cwd, remote)
+            cached = self._seen[cwd, remote, branch] = self._identify(cwd, remote, branch)
         return cached
+
+    @_alone
+    def is_guess(self, cwd: str, remote: str = "") -> bool:
+        """Whether a session would be placed by a name that no known project has, so far."""
+        place = self._settled(locate(cwd, self._user_home))
+        return bool(place.name) and self._named(place, normalise_remote(remote)) is None
+
+    @_alone
+    def place_named(self, paths: Mapping[str, int], key: str) -> str:
+        """Where a session ran whose log does not say so, "" when nothing tells.
+
+        The repository that most of the `paths` it named lie in, else the root whose logs an agent
+        would name `key`.
+        """
+        counts: Counter[str] = Counter()
+        for path, times in paths.items():
+            place = self._settled(locate(path, self._user_home))
+            # Of a worktree that is gone the path says more than what stands for its root.
+            root = path if place.name else place.root if place.git else self._root_above(path)
+            counts[root] += times
+        del counts[""]
+        if counts:
+            return max(sorted(counts), key=counts.__getitem__)
+        roots = {root for project in self.all() for root in project.roots if is_key_of(key, root)}
+        return roots.pop() if key and len(roots) == 1 else ""
+
+    @_alone
+    def keep(self, slug: str, cwd: str, remote: str = "") -> ProjectId | None:
+        """The project a session was placed in before, as `identify` gives it; None if unknown."""
+        project = self._by_slug.get(slug)
+        if project is None:
+            return None
+        place = self._settled(locate(cwd, self._user_home))
+        known = place.root in project.roots or not project.roots
+        root = place.root if known else project.roots[0]
+        return ProjectId(slug, root, place.remote or normalise_remote(remote))
 
     @_alone
     def at(self, cwd: str) -> ProjectId | None:
@@ -176,7 +217,6 @@ class Projects:
                 f"{place.root} is the project {own.slug}",
                 hint=f"`reverie projects merge {own.slug} {other.slug}` makes it part of the other",
             )
-        self._seen.clear()
         return self._put(
             other._replace(
                 roots=_union(other.roots, (place.root,)),
@@ -240,7 +280,6 @@ class Projects:
         self._merged = {
             old: kept.slug if new == gone.slug else new for old, new in self._merged.items()
         } | {gone.slug: kept.slug}
-        self._seen.clear()
         return gone, self._put(
             kept._replace(
                 roots=_union(kept.roots, gone.roots),
@@ -265,9 +304,15 @@ class Projects:
                     pairs.append((first, other))
         return pairs
 
-    def _identify(self, cwd: str, remote: str) -> ProjectId:
+    def _identify(self, cwd: str, remote: str, branch: str) -> ProjectId:
         place = self._settled(locate(cwd, self._user_home))
         known = place.remote or normalise_remote(remote)
+        if other := self._named(place, known) or self._beside(place, branch):
+            # The folder itself is not entered: should it come back, anybody may have made it. Where
+            # a remote tells, what stands for all worktrees is, for those whose logs have none.
+            if place.name and known in other.remotes:
+                self._put(other._replace(roots=_union(other.roots, (place.root,))))
+            return ProjectId(other.slug, _root_named(other, place.name), known)
         project = self._match(place, known) or self._new(place, self._own(place, known))
         grown = project._replace(roots=_union(project.roots, (place.root,) if place.root else ()))
         if place.git:
@@ -292,6 +337,14 @@ class Projects:
         above = [root for root in roots if path.startswith(root.rstrip("/") + "/")]
         return [roots[max(above, key=len)]] if above else []
 
+    def _root_above(self, path: str) -> str:
+        """The longest known root above a path, "" if there is none that holds no other root."""
+        roots = {root for project in self.all() for root in project.roots}
+        above = [root for root in roots if path.startswith(root.rstrip("/") + "/")]
+        found = max(above, key=len, default="")
+        holds = any(root.startswith(found.rstrip("/") + "/") for root in roots)
+        return "" if holds or is_common(found, self._user_home) else found
+
     def _settled(self, place: Place) -> Place:
         """A directory that is gone belongs to the longest known root above it."""
         if place.exists or place.git:
@@ -300,9 +353,39 @@ class Projects:
             root
             for project in self.all()
             for root in project.repositories
-            if place.root == root or place.root.startswith(root.rstrip("/") + "/")
+            if (place.root == root or place.root.startswith(root.rstrip("/") + "/"))
+            and not is_common(root, self._user_home)
         ]
-        return place._replace(root=max(above, key=len)) if above else place
+        return Place(max(above, key=len), git=True, exists=False) if above else place
+
+    def _named(self, place: Place, remote: str) -> Project | None:
+        """The one project that a worktree can be of whose path says only the repository's name."""
+        if not place.name:
+            return None
+        if remote and (known := self._of_remote(remote)):
+            return known
+        name = place.name.lower()
+        fits = [
+            project
+            for project in self.all()
+            if not (remote and project.remotes)
+            and any(name == base_name(root).lower() for root in _checkouts(project))
+        ]
+        return fits[0] if len(fits) == 1 else None
+
+    def _beside(self, place: Place, branch: str) -> Project | None:
+        """The repository `app` beside a folder `app-fix` that is gone and was on the branch fix."""
+        if place.exists or place.git or place.name:
+            return None
+        tails = {branch.lower().replace("/", "-"), branch.lower().rpartition("/")[2]} - _TRUNKS
+        for tail in sorted(tails, key=len, reverse=True):
+            checkout = place.root[: -len(tail)].rstrip("-_.@")
+            if place.root.lower().endswith(tail) and place.root[len(checkout) :][: -len(tail)]:
+                beside = self._settled(locate(checkout, self._user_home))
+                found = self._match(beside) if beside.root == checkout else None
+                if found is not None and checkout in found.repositories:
+                    return found
+        return None
 
     def _match(self, place: Place, remote: str = "") -> Project | None:
         for project in self.all():
@@ -331,9 +414,25 @@ class Projects:
         return slug
 
     def _put(self, project: Project) -> Project:
+        self._seen.clear()  # what goes by a name may be another's now
         self._by_slug[project.slug] = project
         self._changed = True
         return project
+
+
+def _checkouts(project: Project) -> Iterator[str]:
+    """What a project is named by, without the folders that stand for one only known by name."""
+    yield from project.remotes
+    for root in project.roots:
+        layout = layout_of(root) or layout_of(f"{root}/x")
+        if layout is None or not layout.name:
+            yield root
+
+
+def _root_named(project: Project, name: str) -> str:
+    """The root of a project that has this name, else its first."""
+    fits = [root for root in project.roots if base_name(root).lower() == name.lower()]
+    return next(iter(fits or project.roots), "")
 
 
 def _union(first: tuple[str, ...], second: Iterable[str]) -> tuple[str, ...]:

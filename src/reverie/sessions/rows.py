@@ -29,6 +29,11 @@ class SessionWriter:
         rows = self._query("SELECT path FROM sessions WHERE key = ?", (key,))
         return rows[0][0] if rows else None
 
+    def project_of(self, key: str) -> str:
+        """The project the session of this key is in; "" when there is no such session."""
+        rows = self._query("SELECT project FROM sessions WHERE key = ?", (key,))
+        return rows[0][0] if rows else ""
+
     def content(self, key: str) -> Content:
         """What the stored session says."""
         return {

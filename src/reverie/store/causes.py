@@ -8,7 +8,9 @@ what a person or an agent said.
 import re
 from typing import Literal, NamedTuple
 
-Kind = Literal["", "diary", "daily", "superseded", "unpinned", "imported", "import undone"]
+Kind = Literal[
+    "", "diary", "daily", "superseded", "unpinned", "imported", "import undone", "decayed", "pruned"
+]  # fmt: skip
 
 # How the sentence of each begins, and how it goes on.
 BEGINS: dict[Kind, str] = {
@@ -18,14 +20,20 @@ BEGINS: dict[Kind, str] = {
     "unpinned": "unpinned",
     "imported": "imported from ",
     "import undone": "import undone",
+    "decayed": "decayed from ",
+    "pruned": "pruned from ",
 }
 _SUBJECT = r"(?P<subject>.*)"
 # Where a project became part of another, the last reasons of its memories say so at their end.
 _BATCH = r"\((?P<batch>import_\w+)\)(?P<after>.*)"
+# Before the days of work were counted, decay did not say which run it was.
+_RUN = r"(?P<subject>.*?)(?: \((?P<batch>decay_\w+)\)(?P<after>.*))?"
 _GOES_ON: dict[Kind, str] = {
     "unpinned": f"(?:: )?{_SUBJECT}",
     "imported": rf"(?P<what>.+?): {_SUBJECT} {_BATCH}",
     "import undone": f"(?: {_BATCH}|.*)",
+    "decayed": _RUN,
+    "pruned": _RUN,
 }
 _SENTENCES: dict[Kind, re.Pattern[str]] = {
     kind: re.compile(begins + _GOES_ON.get(kind, _SUBJECT), re.S) for kind, begins in BEGINS.items()
@@ -38,7 +46,7 @@ class Cause(NamedTuple):
     kind: Kind = ""
     subject: str = ""  # a session, a day, what came instead, why, the source of an import
     what: str = ""  # imports: the kind of source
-    batch: str = ""  # imports: which one
+    batch: str = ""  # imports and decay: which one
     after: str = ""  # what was added to the sentence later
 
     @property
@@ -53,7 +61,8 @@ class Cause(NamedTuple):
             case "import undone":
                 return f"{begins} ({self.batch}){self.after}"
             case _:
-                return f"{begins}{self.subject}"
+                run = f" ({self.batch}){self.after}" if self.batch else ""
+                return f"{begins}{self.subject}{run}"
 
 
 NONE = Cause()

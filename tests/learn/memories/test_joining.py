@@ -79,7 +79,8 @@ def test_what_was_learned_in_a_project_follows_it_into_another(
     (newest,) = opened.store.versions(NEW, walrus.memory.id).items
     opened.close()
     assert (walrus.store, walrus.document.scope) == (NEW, NEW)
-    assert (walrus.memory.trust, newest.actor) == ("user", Actor("user"))
+    # By moving it nobody wrote it.
+    assert (walrus.memory.trust, newest.actor.kind) == ("user", "agent")
     assert newest.reason.endswith(f"(moved from {OLD})")
 
 

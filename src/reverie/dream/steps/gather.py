@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from reverie.db.database import Database
 from reverie.dream.model import Ask, Observation
-from reverie.dream.night import Night, ObservationSource, Session
+from reverie.dream.night import Night, ObservationSource, Reach, Session
 from reverie.dream.traffic.asks import asks
 from reverie.dream.traffic.breaches import breaches, misedits
 from reverie.dream.traffic.lags import lags
@@ -18,6 +18,7 @@ from reverie.dream.traffic.repairs import detours, repairs
 from reverie.dream.traffic.rereads import rereads
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
+from reverie.sessions.forgotten import Said
 from reverie.sessions.query import SessionRow
 from reverie.sessions.remarks import RemarkRow, remarks
 from reverie.trust import Trust
@@ -45,7 +46,7 @@ def gather(night: Night) -> Night:
         observation
         for source in reach.sources
         for observation in source(reach.database)
-        if observation.session in chosen
+        if observation.session in chosen and not _forgotten(observation, reach)
     ]
     counts: dict[str, int] = {}
     for observation in found:
@@ -57,6 +58,12 @@ def gather(night: Night) -> Night:
         observations=tuple(found),
         notes=(*night.notes, ("gather", f"{len(chosen)} sessions showed {told}")),
     )
+
+
+def _forgotten(seen: Observation, reach: Reach) -> bool:
+    """Whether a person had forgotten what was said there."""
+    said = Said(seen.evidence, seen.project, (seen.text, seen.quote), seen.evidence, seen.at)
+    return reach.forgotten is not None and reach.forgotten.holds(said)
 
 
 def _wanted(row: SessionRow, ask: Ask) -> bool:

@@ -24,7 +24,7 @@ from reverie.sessions.derived import join_projects
 from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.sessions.query import join_sessions
 from reverie.store.library import INDEX
-from reverie.store.model import Actor, Author, Memory
+from reverie.store.model import Actor, Author, Memory, Version
 from reverie.store.paths import numbered
 from reverie.store.store import Store
 
@@ -87,7 +87,7 @@ def _move(store: Store, tx: Transaction, gone: str, kept: str, also: Iterable[Fo
             # A derived diary is written anew; the index file is made from what there is.
             derived = memory.path.startswith("/diary/") and last.cause.kind == "diary"
             if not derived and memory.path != INDEX:
-                moved[memory.id] = _moved(store, memory, gone, kept, last.reason).id
+                moved[memory.id] = _moved(store, memory, gone, kept, last).id
             store.delete(gone, memory.id, by=by)
     join_reviews(tx, gone, kept, moved)
     for follow in also:
@@ -95,14 +95,18 @@ def _move(store: Store, tx: Transaction, gone: str, kept: str, also: Iterable[Fo
     return len(moved)
 
 
-def _moved(store: Store, memory: Memory, gone: str, kept: str, reason: str) -> Memory:
-    """A memory in its new store: the same words, trust, dates and last reason."""
+def _moved(store: Store, memory: Memory, gone: str, kept: str, last: Version) -> Memory:
+    """A memory in its new store: the same words, trust, dates and last reason.
+
+    What a person ever had in hand stays theirs; by moving it they did not write it.
+    """
+    theirs = store.versions(gone, memory.id, actor=Actor("user"), limit=1).items
     document = load(memory.content, path=memory.path)
     scoped = not document.problem and document.scope == gone
     text = replace(document, scope=kept).text() if scoped else memory.content
     by = Author(
-        actor=Actor("user"),
-        reason=f"{reason} (moved from {gone})".lstrip(),
+        actor=Actor("user") if theirs else last.actor,
+        reason=f"{last.reason} (moved from {gone})".lstrip(),
         trust=memory.trust,
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,

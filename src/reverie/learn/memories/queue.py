@@ -1,21 +1,21 @@
 """The one review queue: what was found but is not sure enough to be written unasked.
 
-States: pending → accepted | edited | rejected. A decision is never asked for twice: a candidate has
-the same id on every run. Candidates that say the same are one entry: the later ones are `joined` to
-the first and share what becomes of it.
+States: pending → accepted | edited | rejected | forgotten. A decision is never asked for twice: a
+candidate has the same id on every run. Candidates that say the same are one entry: the later ones
+are `joined` to the first and share what becomes of it.
 """
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction
 from reverie.errors import Ambiguous, NotFound
 from reverie.learn.memories.candidate import Candidate
 
-Status = Literal["pending", "joined", "written", "accepted", "edited", "rejected"]
+Status = Literal["pending", "joined", "written", "accepted", "edited", "rejected", "forgotten"]
 _COLUMNS = "id, status, score, why, candidate, created_at, decided_at, memory_id, joined_to"
 
 
@@ -140,11 +140,22 @@ class Queue:
             marks = ", ".join("?" * len(part))
             rows = self._database.query(
                 f"SELECT {_COLUMNS} FROM reviews WHERE session IN ({marks})"
-                " AND status <> 'rejected'",
+                " AND status NOT IN ('rejected', 'forgotten')",
                 part,
             )
             found += [_review(row) for row in rows]
         return sorted(found, key=_first_told)
+
+    def take_back(self, ids: Iterable[str]) -> None:
+        """What a person had forgotten waits again."""
+        with self._database.atomic() as tx:
+            for identity in ids:
+                tx.execute(
+                    "UPDATE reviews SET decided_at = NULL,"
+                    " status = CASE WHEN joined_to IS NULL THEN 'pending' ELSE 'joined' END"
+                    " WHERE (id = ? OR joined_to = ?) AND status = 'forgotten'",
+                    (identity, identity),
+                )
 
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix; for one that was joined, the entry it belongs to.
@@ -180,6 +191,31 @@ class Queue:
             )
         if not rows:
             raise NotFound(f"no review {review_id!r}")
+
+
+class Behind(NamedTuple):
+    """How a memory came to be, as far as the queue knows."""
+
+    learned: str = ""  # when words for it were last found, ISO
+    accepted: bool = False  # by a person, as it was or edited
+    standing: bool = False  # a person said it as a rule
+
+
+def behind_memories(database: Database) -> dict[str, Behind]:
+    """Memory id → what was decided and said about it; of memories made from candidates."""
+    found: dict[str, Behind] = {}
+    for memory, status, learned, text in database.query(
+        "SELECT memory_id, status, created_at, candidate FROM reviews"
+        " WHERE memory_id IS NOT NULL ORDER BY id"
+    ):
+        said = Candidate.loads(text)
+        before = found.get(memory, Behind())
+        found[memory] = Behind(
+            max(before.learned, learned),
+            before.accepted or status in ("accepted", "edited"),
+            before.standing or (said.standing and said.trust == "user"),
+        )
+    return found
 
 
 def learned_since(database: Database, moment: str) -> tuple[int, str]:

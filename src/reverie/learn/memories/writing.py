@@ -23,6 +23,7 @@ from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import keep_quotes, quote_of
 from reverie.learn.memories.returning import Learnings, Related
 from reverie.privacy import has_mark
+from reverie.sessions.forgotten import Forgotten, Said
 from reverie.store.causes import Cause
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Actor, Author, Memory
@@ -99,6 +100,7 @@ class Writer:
         self._queue = queue
         self._known: dict[str, Learnings] = {}
         self._waiting: Waiting | None = None
+        self._forgotten: Forgotten | None = None
 
     def write(self, candidate: Candidate, *, sure: bool) -> Outcome:
         """Decide about one candidate that was learned."""
@@ -167,6 +169,8 @@ class Writer:
         decided = self._queue.known([candidate.id])
         if decided:
             return Outcome("known", f"already {decided[candidate.id]}")
+        if self._forgotten_now().holds(said_by(candidate)):
+            return Outcome("known", "a person had it forgotten")
         excluded = why_not(candidate.lesson)
         if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
             return Outcome("excluded", excluded.reason)
@@ -187,6 +191,11 @@ class Writer:
         if self._waiting is None:
             self._waiting = Waiting(self._queue)
         return self._waiting
+
+    def _forgotten_now(self) -> Forgotten:
+        if self._forgotten is None:
+            self._forgotten = Forgotten(self._store.database)
+        return self._forgotten
 
     def _why_ask(self, candidate: Candidate, sure: bool) -> str:
         """Why a person must be asked first; empty when it may be written."""
@@ -318,6 +327,18 @@ class Writer:
         if store not in self._known:
             self._known[store] = Learnings(self._store, store)
         return self._known[store]
+
+
+def said_by(candidate: Candidate) -> Said:
+    """What a candidate would bring back if somebody had it forgotten."""
+    return Said(
+        candidate.id,
+        candidate.project,
+        (candidate.lesson,),
+        place=candidate.evidence,
+        at=candidate.at,
+        whole=candidate.quote,
+    )
 
 
 def corroborated(document: Document, candidate: Candidate) -> Document:

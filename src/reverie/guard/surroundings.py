@@ -1,0 +1,63 @@
+"""What lies where a program would run, and would make it do more than the line says."""
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from reverie.errors import Refused
+
+_MAX_BYTES = 65_536
+# What older Pythons had.
+_RETIRED = {"sre_compile", "sre_parse", "sre_constants", "_bootlocale", "copy_reg", "imp"}
+# Nothing that is imported by the modules that may be run; projects have folders of these names.
+_NEVER_IMPORTED = {"test", "idlelib", "lib2to3", "turtledemo"}
+
+
+def check_obeyed(name: str, place: Path, files: Mapping[str, str | None], user: Path) -> None:
+    """Refuse `name` in `place` if a folder on the way up holds a file that says what it does.
+
+    `files` are such files, with what each of their lines may look like; None if nothing is known to
+    be harmless there. What lies in `user`, the user's own folder, is the user's.
+
+    Raises:
+        Refused: there is one.
+        OSError: one cannot be read.
+    """
+    own = Path(os.path.realpath(user))
+    for reading in _readings(place):
+        for folder in (reading, *reading.parents):
+            if folder == own:
+                continue
+            for file, harmless in files.items():
+                found = folder / file
+                if os.path.lexists(found) and not _is_harmless(found, harmless):
+                    raise Refused(f"`{name}` goes by {found}, which could name a program or place")
+
+
+def check_nothing_to_import(place: Path) -> None:
+    """Refuse `python -m` in `place` if a module of the standard library would be found there.
+
+    Raises:
+        Refused: there is one; `python -I -m` would not look.
+        OSError: the folder cannot be read.
+    """
+    imported = sys.stdlib_module_names - _NEVER_IMPORTED | _RETIRED
+    for reading in _readings(place):
+        for entry in os.listdir(reading):
+            if entry.partition(".")[0] in imported:
+                raise Refused(f"python would run {reading / entry}; use `python -I -m`")
+
+
+def _is_harmless(file: Path, line: str | None) -> bool:
+    if line is None or not file.is_file() or file.stat().st_size > _MAX_BYTES:
+        return False
+    rows = file.read_text(encoding="utf-8").splitlines()
+    return all(re.fullmatch(line, row.strip()) for row in rows)
+
+
+def _readings(place: Path) -> Iterator[Path]:
+    """A shell tidies `..` away before it follows links, other programs after."""
+    yield Path(os.path.realpath(place))
+    yield Path(os.path.realpath(os.path.normpath(place)))
