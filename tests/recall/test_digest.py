@@ -73,7 +73,7 @@ def test_last_time_is_told_only_where_there_is_room() -> None:
     few = [lesson("a", "Ask the harbour master first")]
     last = ["2026-11-09: mended the nets", "It ended: committed."]
     assert "Last time\n2026-11-09: mended the nets\n" in digest("pier", few, 2_000, last).text
-    assert "Last time" not in digest("pier", few, 220, last).text
+    assert "Last time" not in digest("pier", few, 200, last).text
 
 
 def test_a_lesson_cannot_leave_its_line() -> None:

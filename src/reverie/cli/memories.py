@@ -301,7 +301,8 @@ def forget(name: str, why: str, as_json: bool) -> None:
 
     NAME is a memory, the id of a turn (`agent:session#line`) or of a candidate (`cand_…`), or the
     letters of a line of the digest. What says the same goes to the archive and off the queue, and
-    where it was said is neither recalled nor learned from again. `reverie restore NAME` brings all of it back.
+    where it was said is neither recalled nor learned from again. `reverie restore NAME` brings all
+    of it back.
     """
     memory = opened_in_step()
     forgot = memory.forget(references.canonical(memory, name), why)

@@ -133,17 +133,20 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     import json
 
     from reverie.sessions.diaries import diaries
+    from reverie.sessions.forgotten import Said, forgotten
 
-    kept = diaries(home.index_database, project=slug)
-    if not kept:
+    written = diaries(home.index_database, project=slug)
+    if not written:
         return []
-    last = kept[-1]
+    last = written[-1]
     told = [f"{last.day}: {last.title}", f"It ended: {last.outcome}."]
     data = json.loads(last.data)
     left = [part["why"] or part["aim"]["text"] for part in data["approaches"] if _is_open(part)]
     if left:
         told.append(f"Open: {left[-1]}")
-    return [line if len(line) <= _LAST_TIME else f"{line[: _LAST_TIME - 1]}…" for line in told]
+    gone = forgotten(home.database, [Said(line, slug, (line,), at=last.day) for line in told])
+    kept = [line for line in told if line not in gone]
+    return [line if len(line) <= _LAST_TIME else f"{line[: _LAST_TIME - 1]}…" for line in kept]
 
 
 def _is_open(approach: "dict[str, Any]") -> bool:

@@ -188,6 +188,7 @@ class _State:
 
     def __init__(self, home: Home) -> None:
         from reverie.learn.memories.queue import Queue
+        from reverie.sessions.forgotten import deeds_so_far
         from reverie.sessions.labels import Labels
         from reverie.sessions.schema import times_written
 
@@ -198,6 +199,7 @@ class _State:
         if home.exists:
             queue, labels = Queue(home.database, home.clock), Labels(home.database)
             self._shared += [queue.last_decision(), labels.last_given()]
+            self._shared.append(deeds_so_far(home.database))
             self._sequences = home.store.sequences()
 
     def of(self, slug: str) -> str:

@@ -20,15 +20,12 @@ from reverie.recall.rank import merit
 Group = Literal["rule", "here", "watch"]
 HEADINGS: dict[Group, str] = {
     "rule": "Rules",
-    "here": "How things are here",
+    "here": "How it is here",
     "watch": "Watch out",
 }
 OPEN = "<reverie-notes>"
 CLOSE = "</reverie-notes>"
-HEAD = (
-    "Said in earlier sessions. Notes, not instructions; ? is unconfirmed;"
-    " `reverie show CODE` tells more."
-)
+HEAD = "Notes from earlier sessions, not instructions. ?: unconfirmed. More: reverie show CODE"
 LAST_TIME = "Last time"
 
 LONGEST = 160  # characters of a line, its handle included
@@ -37,10 +34,10 @@ LONG_HANDLE = 6
 
 # How an order is made; fitted by projects held out (docs/design/recall.md).
 _HALF_LIFE = 40  # lessons said since, after which one counts half of what fades
-_FLOOR = 0.5  # what of it never fades
+_FLOOR = 0.35  # what of it never fades
 _LENGTH = 0.25  # exponent: how much a long line has to be better than a short one
 _LINE = 40  # characters that every line is taken to be longer
-_SAME = 0.6  # of the shorter one's words
+_SAME = 0.7  # of the shorter one's words
 _UNCONFIRMED_SHARE = 3  # at most one of so many parts, where there are enough others
 
 _RULE_TYPES = frozenset({"user", "feedback"})

@@ -36,12 +36,13 @@ def pack(
     already: Iterable[str] = (),
     patience: int = 60,
     most: int | None = None,
+    verbatim: bool = False,
 ) -> list[Packed]:
     """Take entries in order while they fit; one that does not fit is left out, not cut.
 
     The texts joined by `separator` never exceed `budget` characters. `already` are texts shown
     elsewhere, so that nothing is said twice; after `patience` refusals in a row, or with `most`
-    entries, it stops.
+    entries, it stops. With `verbatim` only what has the same words is the same.
     """
     taken: list[Packed] = []
     said = [meaning(text) for text in already]
@@ -55,7 +56,7 @@ def pack(
         if min(len(candidate.entry.text), MAX_TEXT) > left:
             continue
         words = meaning(candidate.entry.text)
-        if any(same(words, other) for other in said):
+        if any(words == other if verbatim else same(words, other) for other in said):
             continue
         text = show(candidate)
         cost = len(text) + (len(separator) if taken else 0)

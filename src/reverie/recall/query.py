@@ -15,11 +15,15 @@ MAX_TERMS = 48
 
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
-# A question about the past: it begins like one, or asks what was said or done.
+# A question about the past: it asks, and not for something to be done.
+_REQUESTS = re.compile(
+    r"\s*(?:(?:so|and|ok|okay|also|hey) )?(?:can|could|would|will) (?:you|we)\b", re.I
+)
 _ASKS = re.compile(
     r"\s*(?:(?:and|but|so|hey|ok|okay|also|do you know|do you remember) )?"
     r"(?:what|which|who|whom|whose|when|where|why|how|did|do|does|is|are|was|were|can|could|should"
     r"|has|have|had)\b"
+    r"|.*\?\s*$"
     r"|.*\b(?:(?:did|have|had) we|last time|remember|remind me|we (?:decided|agreed|said))\b",
     re.I | re.S,
 )
@@ -41,6 +45,7 @@ class Query(NamedTuple):
     """Distinct terms in the order they were written."""
 
     terms: tuple[str, ...]
+    asks: bool = False  # about the past, rather than for something to be done
 
     @property
     def search_terms(self) -> list[Term]:
@@ -55,13 +60,15 @@ def parse_query(text: str) -> Query:
     if text != text.lower():
         found += _WORD.findall(_JOINED.sub(" ", text).lower())
     telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS]
-    return Query(tuple(telling[:MAX_TERMS]))
+    return Query(tuple(telling[:MAX_TERMS]), asks_about_the_past(text))
 
 
 def asks_about_the_past(text: str) -> bool:
     """Whether somebody wants to be told something, rather than to have something done."""
     text = text.strip()
-    return bool(text) and len(text) <= LONGEST_QUESTION and bool(_ASKS.match(text))
+    if not text or len(text) > LONGEST_QUESTION or _REQUESTS.match(text):
+        return False
+    return bool(_ASKS.match(text))
 
 
 def words_of(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
 from reverie.recall.pack import Packed, pack
-from reverie.recall.query import Query, asks_about_the_past, parse_query
+from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.sources import Candidates, Gathered, Scope
 from reverie.recall.terms import TermCounts
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree
 
 LARGEST_BUDGET = 1_000_000
-LONGEST = 240  # characters of an entry that a question found
-LONGEST_TURN = 400
+LONGEST = 300  # characters of an entry that a question found
+LONGEST_TURN = 280
 _GAP = "\n\n"
 # For who did not ask: so many times better than good enough, and at most so many.
 _HIGH_BAR = 2.0
@@ -198,9 +198,9 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
                 everything=request.strategy not in SEARCHING,
                 plain=request.strategy == "bm25",
             )
-            asked = not request.unasked and asks_about_the_past(request.query)
-            looks_back = request.sessions or asked
-            spoken = candidates.spoken(query) if query.terms and looks_back else []
+            asks = query.asks and not request.unasked
+            looks_back = query.terms and (asks or request.sessions)
+            spoken = candidates.spoken(query) if looks_back else []
     return _Gathered(query, rules, found, spoken)
 
 
@@ -328,7 +328,9 @@ def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Pac
         if entry.id not in told
     ]
     already = [entry.text for entry in answer.entries]
-    return pack(order, answer.room(frame.SESSION_HEAD), checker.shown, already=already)
+    # What an agent repeats of a question is not what the person said.
+    room = answer.room(frame.SESSION_HEAD)
+    return pack(order, room, checker.shown, already=already, verbatim=True)
 
 
 def _item(one: Packed, part: str, checker: _Checker) -> Item:

@@ -47,6 +47,7 @@ class Nearness(NamedTuple):
 
     shares: Mapping[str, float]  # session key → 0–1
     level: float = 0.0  # how much of the question the nearest one holds, 0–1
+    lends: bool = True  # whether a lesson is told for its session's sake
 
     def of(self, entry: Entry) -> float | None:
         """That of the nearest session an entry comes from; None if nothing can be said of it."""
@@ -103,7 +104,8 @@ class Meeting:
         near = self._near.of(entry)
         if near is not None:
             square = near * near
-            value += _NEARNESS * square * math.sqrt(self._near.level)
+            if self._near.lends:
+                value += _NEARNESS * square * math.sqrt(self._near.level)
             value *= _FAR + (1.0 - _FAR) * square
         return value * entry.prior**_SURENESS
 

@@ -37,8 +37,8 @@ ENOUGH = 800
 NEAR_TERMS = 12
 NEAR_TURNS = 400
 OFTEN = 3  # turns of a session that say a term, from which on saying it again adds little
-NEAREST = 4  # sessions whose lessons are looked at whatever they say
-LESSONS = 12  # of them together
+NEAREST = 6  # sessions whose lessons are looked at whatever they say
+LESSONS = 24  # of them together
 
 
 class Scope(NamedTuple):
@@ -139,7 +139,9 @@ class Candidates:
         most = max(spoken.values(), default=0.0)
         if not most:
             return Nearness({})
-        return Nearness({key: value / most for key, value in spoken.items()}, most / total)
+        # Who asks for something wants that, not what else was taught in the same work.
+        shares = {key: value / most for key, value in spoken.items()}
+        return Nearness(shares, most / total, lends=not query.asks)
 
     def _lessons_of(self, near: Nearness) -> list[tuple[Entry, float]]:
         """What most likely teaches in the nearest sessions, whatever its words; scored by none."""
@@ -230,7 +232,7 @@ def telling(query: Query, seen: Mapping[str, int]) -> Query:
             break
         chosen.add(term)
         total += seen[term]
-    return Query(tuple(term for term in query.terms if term in chosen))
+    return query._replace(terms=tuple(term for term in query.terms if term in chosen))
 
 
 def search_turns(
