@@ -40,11 +40,11 @@ def mcp(project: str | None, agent: str, read_only: bool, home: str) -> None:
     env = trusted(os.environ, home, folder)
     asker = Asker("mcp", session(), agent=agent)
     with Memory.open(project=project, asker=asker, folder=folder, environ=env) as memory:
-        tools = Tools(memory, read_only=read_only, told=lambda: _told(memory, agent))
+        tools = Tools(memory, read_only=read_only, told=lambda: first_lines(memory, agent))
         Server(tools, sys.stdin.buffer, sink, sys.stderr).run()
 
 
-def _told(memory: "Memory", agent: str) -> str:
+def first_lines(memory: "Memory", agent: str) -> str:
     """The top of the digest, for a client that is not told it by a hook or a file."""
     from reverie.files.change import Connections
     from reverie.operations import instructing, starting

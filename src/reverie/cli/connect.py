@@ -85,15 +85,15 @@ def connect(
         plugin = sys.stdin.isatty() and click.confirm(_PLUGIN, default=True, err=True)
     config = memory.config
     asked = _Asked(which, Connections(config.home), config.environ, yes, dry_run)
+    if undo:
+        _block_out(memory, asked)
     if plugin:
         _plugin(config.environ, undo=undo, yes=yes, dry_run=dry_run)
     else:
         _settings(asked, hooks=hooks, hint=hint, undo=undo)
         if undo and plugin is None and agent == "claude-code" and installed(config.environ):
             _plugin(config.environ, undo=True, yes=yes, dry_run=dry_run)
-    if undo:
-        _block_out(memory, asked)
-    else:
+    if not undo:
         if not dry_run:
             _ask_for_digest(config, digest, yes=yes)
         # What was answered counts from here on.

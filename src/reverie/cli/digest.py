@@ -71,7 +71,7 @@ def _told(memory: "Memory", session: str, as_json: bool) -> None:
     if as_json:
         from reverie import forms
 
-        out_json([forms.plain(row) for row in rows])
+        out_json([forms.told(row) for row in rows])
         return
     for row in rows:
         out(f"{row.at[:16].replace('T', ' ')}  {row.session}  {row.characters} characters")

@@ -41,7 +41,8 @@ class Step(NamedTuple):
 
 def steps(memory: Memory) -> list[Step]:
     """All that can be taken away, the home last."""
-    found = [*_entries(memory), *_blocks(memory), *_runs(memory), *_mounts(memory)]
+    # A block may stand in a file that an entry made.
+    found = [*_blocks(memory), *_entries(memory), *_runs(memory), *_mounts(memory)]
     return [*found, *_home(memory)]
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from reverie.operations.references import Spoken
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
     from reverie.recall.digest import Digest
+    from reverie.recall.ledger import LedgerRow
     from reverie.recall.recall import Item as RecallItem
     from reverie.recall.recall import Recall
     from reverie.recall.sources import RankedCorrection
@@ -536,6 +537,17 @@ def recall(result: "Recall", project: str) -> Form:
         **some(result, "text characters tokens budget"),
         "warning": result.warning or None,
         "entries": [handed_over(item) for item in result.items],
+    }
+
+
+def told(row: "LedgerRow") -> Form:
+    """What one session was told at its start."""
+    return {
+        **some(row, "at session project surface strategy characters"),
+        "entries": [
+            {"id": one.entry, "part": one.part, "evidence": list(one.evidence)}
+            for one in row.entries
+        ],
     }
 
 
