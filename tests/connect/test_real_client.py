@@ -2,8 +2,12 @@
 
 import json
 import os
+import pty
 import subprocess
+import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,33 +19,62 @@ from reverie import OWNER, Memory
 from reverie.cli.root import run
 from reverie.recall.digest import OPEN
 
+KEY = "sk-none-0123456789-0123456789"
 SAID = "No, the quay is numbered from the north, not from the south."
 
 
 class Client:
-    """Claude Code in one project, with a model that says nothing of its own."""
+    """Claude Code at a terminal, with a model that says nothing of its own.
+
+    What a script hands over with `-p` is nobody's word, so a person is needed: keys are pressed.
+    """
 
     def __init__(self, project: Path, home: Path) -> None:
         self.project = project
         self.home = home
+        settings = home / ".claude.json"
+        known = json.loads(settings.read_text(encoding="utf-8")) if settings.exists() else {}
+        known |= {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+            "projects": {str(project): {"hasTrustDialogAccepted": True}},
+        }
+        settings.write_text(json.dumps(known), encoding="utf-8")
 
     def session(self, *prompts: str) -> str:
-        """Run a session of so many turns; the words of its first request."""
+        """Say the prompts one after the other; the words of the first request."""
         api = Api("nothing calls for a tool", "", {})
         with serving(api):
-            for number, prompt in enumerate(prompts):
-                again = ["--continue"] if number else []
-                done = subprocess.run(
-                    [client(), "-p", prompt, *again],
-                    cwd=self.project,
-                    env=self.environment(api.url),
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    text=True,
-                    timeout=SECONDS,
-                    check=False,
-                )
-                assert done.returncode == 0, done.stdout + done.stderr
+            screen, keys = pty.openpty()
+            running = subprocess.Popen(
+                [client()],
+                cwd=self.project,
+                env=self.environment(api.url),
+                stdin=keys,
+                stdout=keys,
+                stderr=keys,
+                start_new_session=True,
+            )
+            os.close(keys)
+            shown = _reading(screen)
+            try:
+                for prompt in prompts:
+                    _wait(lambda: b"\xe2\x9d\xaf" in shown or b">" in shown, shown)
+                    time.sleep(1)
+                    os.write(screen, prompt.encode())
+                    time.sleep(0.5)  # keys that come too fast are taken for a paste
+                    os.write(screen, b"\r")
+                    _wait(lambda said=prompt: said in spoken(api), shown)
+                    time.sleep(1)
+                os.write(screen, b"/exit")
+                time.sleep(0.5)
+                os.write(screen, b"\r")
+                running.wait(SECONDS)
+            finally:
+                running.kill()
+                running.wait()
+                os.close(screen)
         first = next(body for body in api.requests if body.get("tools"))
         return json.dumps(first["messages"], ensure_ascii=False)
 
@@ -49,13 +82,38 @@ class Client:
         return {
             "HOME": str(self.home),
             "PATH": os.environ["PATH"],
+            "TERM": "xterm-256color",
             "IS_SANDBOX": "1",
             "ANTHROPIC_BASE_URL": url,
-            "ANTHROPIC_API_KEY": "none",
+            "ANTHROPIC_API_KEY": KEY,
             "DISABLE_AUTOUPDATER": "1",
             "DISABLE_TELEMETRY": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         }
+
+
+def spoken(api: Api) -> str:
+    return json.dumps([body["messages"] for body in api.requests if body.get("tools")])
+
+
+def _reading(screen: int) -> bytearray:
+    """What appears on a terminal, read on the side until it is closed."""
+    shown = bytearray()
+
+    def read() -> None:
+        with suppress(OSError):
+            while part := os.read(screen, 65_536):
+                shown.extend(part)
+
+    threading.Thread(target=read, daemon=True).start()
+    return shown
+
+
+def _wait(until: Callable[[], bool], shown: bytearray) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not until():
+        assert time.monotonic() < deadline, shown.decode("utf-8", "replace")[-3_000:]
+        time.sleep(0.1)
 
 
 def learned(memory: Memory, words: str) -> None:
