@@ -24,6 +24,7 @@ def hooks(home: Path) -> dict[str, Any]:
     ("answers", "expected"),
     [("y\ny\n\n", True), ("y\ny\ny\n", True), ("y\ny\nn\n", False), ("y\ny\n", None)],
 )
+@pytest.mark.proves("F12")
 def test_the_question_is_asked_with_yes_as_its_answer(
     command: Command, isolated_home: Path, answers: str, expected: bool | None
 ) -> None:
@@ -43,7 +44,7 @@ def test_it_is_asked_once(command: Command, isolated_home: Path) -> None:
     assert hooks(isolated_home)["digest"] is True
 
 
-@pytest.mark.proves("D10")
+@pytest.mark.proves("F12")
 def test_a_yes_to_the_standing_rules_of_an_earlier_version_is_asked_about_again(
     command: Command, isolated_home: Path
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_yes_to_the_standing_rules_of_an_earlier_version_is_asked_about_again(
     assert "standing rules" not in command("doctor").out
 
 
+@pytest.mark.proves("F12")
 def test_the_first_session_after_connecting_has_it_in_a_known_project_and_elsewhere(
     isolated_home: Path, tmp_path: Path
 ) -> None:

@@ -165,7 +165,7 @@ def notes(scene: Scene) -> list[dict[str, str]]:
     return [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
 
 
-@pytest.mark.proves("D10")
+@pytest.mark.proves("F12")
 def test_the_digest_is_told_only_to_those_who_said_yes_and_where_it_is_not_yet(
     scene: Scene,
 ) -> None:

@@ -130,7 +130,7 @@ def learned(memory: Memory, words: str) -> None:
 
 
 @pytest.mark.needs("claude")
-@pytest.mark.proves("D10")
+@pytest.mark.proves("F12")
 def test_what_is_corrected_in_one_session_is_told_to_the_next_and_forgotten_when_asked(
     isolated_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

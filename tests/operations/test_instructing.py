@@ -50,6 +50,7 @@ def test_a_block_goes_in_and_out_to_the_byte(
     assert (file.read_bytes().decode() if file.exists() else None) == (before or None)
 
 
+@pytest.mark.proves("F12")
 def test_a_block_follows_what_is_remembered_and_leaves_the_rest_alone(
     memory: Memory, isolated_home: Path
 ) -> None:

@@ -75,6 +75,7 @@ def test_what_leads_nowhere_is_said(memory: Memory) -> None:
             references.find(memory, reference)
 
 
+@pytest.mark.proves("F12")
 def test_every_command_takes_every_reference(memory: Memory, answer: Answer) -> None:
     said = handle_of(memory, "north")
     for reference in (said, f"{said}?", f"claude-code:{SESSION}#2", "claude-code:1f2e3d4c#2"):

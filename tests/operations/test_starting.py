@@ -10,7 +10,7 @@ from tests.connect.logs import write_log
 from reverie import OWNER, Memory
 from reverie.asker import Asker
 from reverie.handover import ELSEWHERE, prepared, project_key
-from reverie.operations import editing, references, starting
+from reverie.operations import editing, forgetting, references, starting
 from reverie.recall.digest import CLOSE, OPEN
 from reverie.serve.tools import Tools
 
@@ -36,6 +36,7 @@ def told(memory: Memory, key: str | None = None) -> str:
     return str(json.loads(file.read_text(encoding="utf-8"))["text"])
 
 
+@pytest.mark.proves("F12")
 def test_a_project_is_told_its_own_and_the_shared_and_elsewhere_the_shared_alone(
     memory: Memory,
 ) -> None:
@@ -54,6 +55,7 @@ def test_every_known_root_that_exists_is_prepared(memory: Memory, tmp_path: Path
     assert not Path(prepared(str(memory.config.home), project_key(str(tmp_path / "gone")))).exists()
 
 
+@pytest.mark.proves("F12")
 def test_whatever_changes_a_memory_changes_what_is_told(memory: Memory) -> None:
     with memory.in_step():
         memory.remember("Never push to main", scope="global", name="push")
@@ -155,3 +157,12 @@ def test_a_yes_to_standing_rules_is_none_to_the_digest(
     (tmp_path / "config.toml").write_text(config, encoding="utf-8")
     with Memory.open(tmp_path, asker=OWNER) as opened:
         assert starting.consent(opened) == expected
+
+
+def test_what_sessions_are_told_is_left_by_decay(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert forgetting.in_digest(memory) == {("global", "lint"), ("harbour", "crane")}
+    monkeypatch.setenv("REVERIE_HOOKS_DIGEST", "false")
+    with Memory.open(folder=memory.folder, asker=OWNER) as quiet:
+        assert forgetting.in_digest(quiet) == frozenset()

@@ -26,6 +26,7 @@ def leave(memory: Memory, session: str, note: object = NOTE) -> str:
     return spool.stage(str(memory.config.home), "told", told)
 
 
+@pytest.mark.proves("F12")
 def test_a_note_is_entered_once_and_goes(memory: Memory) -> None:
     file = Path(leave(memory, "s-1"))
     kept = file.read_bytes()

@@ -119,7 +119,18 @@ def told_of_calendar(home: Home) -> None:
 
 def in_digest(home: Home) -> frozenset[tuple[str, str]]:
     """(store, name) of the memories that sessions are told at their start: decay leaves them."""
-    return frozenset()
+    from reverie.operations.digesting import composed, project_scope
+
+    if not home.settings.hooks.digest:
+        return frozenset()
+    known = {project.slug for project in home.projects.all()}
+    slugs = sorted({info.name for info in home.store.stores()} & known)
+    return frozenset(
+        (line.entry.place.partition("/")[0], line.entry.id)
+        for slug in ("", *slugs)
+        for line in composed(home, project_scope(home, slug)).lines
+        if line.entry.origin == "memory"
+    )
 
 
 def every_item(home: Home) -> list[Item]:
