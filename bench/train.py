@@ -10,9 +10,19 @@ from pathlib import Path
 
 import numpy as np
 
-from reverie.learn.detect.heads import FILE, FORM
-from reverie.measure.examples import Example, examples, read_labels
-from reverie.measure.folds import HEADS, SURE, Fitted, Table, fit_calibrated, table, truths
+from reverie.learn.detect.judge import FILE, FORM
+from reverie.measure.folds import (
+    HEADS,
+    SURE,
+    Example,
+    Fitted,
+    Table,
+    examples,
+    fit_calibrated,
+    read_labels,
+    table,
+    truths,
+)
 
 DIGITS = 5
 

@@ -19,7 +19,7 @@ from reverie.config import Config, Settings
 if TYPE_CHECKING:
     from reverie.db.database import Database
     from reverie.privacy.redactor import Redactor
-    from reverie.recall.terms import TermCounts
+    from reverie.recall.relevance import TermCounts
     from reverie.sessions.discover import Found
     from reverie.sessions.index import Index
     from reverie.sessions.marks import Marks
@@ -233,7 +233,7 @@ class Home:
     @part
     def term_counts(self) -> "TermCounts":
         """How common words are, kept for those who ask more than once."""
-        from reverie.recall.terms import TermCounts
+        from reverie.recall.relevance import TermCounts
 
         return TermCounts()
 

@@ -10,3 +10,8 @@ TRUSTS: tuple[Trust, ...] = ("user", "agent", "tool", "web")
 def lowest(*trusts: Trust) -> Trust:
     """The trust of something made from several sources."""
     return max(trusts, key=TRUSTS.index)
+
+
+def as_trusted(one: Trust, other: Trust) -> bool:
+    """Whether one word is trusted at least as much as the other."""
+    return TRUSTS.index(one) <= TRUSTS.index(other)

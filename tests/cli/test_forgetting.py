@@ -22,9 +22,13 @@ def reverie(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Answer:
 
 @pytest.fixture
 def home(isolated_home: Path, reverie: Answer, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The sample, learned."""
-    monkeypatch.chdir(place(isolated_home) / "shop-api")
+    """The sample, learned, and what agents noted: nobody has to stand for that."""
+    root = place(isolated_home)
+    monkeypatch.chdir(root / "shop-api")
     reverie("learn")
+    agent_notes("The stock table is copied every night")
+    agent_notes("Invoices are numbered by the accounting office")
+    agent_notes("Feeds of the two largest suppliers come as XML", root / "feed-loader")
     return isolated_home / ".reverie"
 
 
@@ -127,8 +131,8 @@ def test_a_terminal_is_asked_once_it_is_more_than_a_few(
     assert len(asked) == 2
 
 
-def agent_notes(text: str) -> None:
-    with Memory.open(asker=Asker("mcp", "claude-code:s9")) as memory:
+def agent_notes(text: str, folder: Path | None = None) -> None:
+    with Memory.open(asker=Asker("mcp", "claude-code:s9"), folder=folder) as memory:
         memory.remember(text)
 
 

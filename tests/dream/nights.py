@@ -4,8 +4,7 @@ from pathlib import Path
 
 from reverie.clock import fixed
 from reverie.config import Store as Limits
-from reverie.dream.model import Ask, Observation
-from reverie.dream.night import Night, Session
+from reverie.dream.model import Ask, Night, Observation
 from reverie.dream.run import Dreamer
 from reverie.learn.detect.judge import Judge
 from reverie.learn.memories.queue import Queue
@@ -32,10 +31,7 @@ def said(
 
 def night(*observations: Observation, sessions: int = 40) -> Night:
     """A night that has gathered `observations`, among so many sessions."""
-    known = tuple(
-        Session(f"claude-code:{number:04d}", "app", f"2026-05-{1 + number % 28:02d}")
-        for number in range(sessions)
-    )
+    known = tuple(f"claude-code:{number:04d}" for number in range(sessions))
     return Night(Ask(), NOW, sessions=known, observations=observations)
 
 

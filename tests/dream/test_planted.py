@@ -7,8 +7,7 @@ import pytest
 from tests.dream.nights import Sleeper
 from tests.dream.planted import Score, Truth, plant, score
 
-from reverie.dream.model import Ask
-from reverie.dream.night import Night
+from reverie.dream.model import Ask, Night
 
 SEEDS = range(100, 110)  # of each vocabulary
 

@@ -13,10 +13,9 @@ from reverie.errors import InvalidInput, NotFound
 from reverie.language.words import said
 from reverie.learn.detect.cues import human_cues
 from reverie.learn.detect.features import features
-from reverie.learn.detect.heads import FILE, load
+from reverie.learn.detect.judge import FILE, load
 from reverie.measure.detection import detection
-from reverie.measure.examples import examples, read_labels
-from reverie.measure.folds import HEADS
+from reverie.measure.folds import HEADS, examples, read_labels
 
 
 def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -24,7 +23,7 @@ def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     main(corpus, tmp_path / "a.json")
     main(corpus, tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
-    assert set(load(tmp_path / "a.json").heads) == set(HEADS)
+    assert set(load(tmp_path / "a.json")) == set(HEADS)
 
 
 def test_every_labelled_turn_is_found_with_its_features(tmp_path: Path) -> None:
@@ -75,7 +74,7 @@ def test_the_shipped_model_knows_the_features_and_keeps_to_the_directions() -> N
     scene = scenes(session(("prompt", "hello")))[0]
     row, _ = features(scene, said("hello"), [], human_cues())
     assert FILE.stat().st_size <= 300_000
-    for name, head in load(FILE).heads.items():
+    for name, head in load(FILE).items():
         direction = HEADS[name]
         assert set(head.weights) == set(row)
         assert direction.speaks_for | direction.speaks_against <= set(row)

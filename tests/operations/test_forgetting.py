@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.asker import OWNER
+from reverie.asker import OWNER, Asker
 from reverie.clock import fixed
 from reverie.memory import Memory
 from reverie.operations import forgetting, stores
@@ -14,7 +14,9 @@ from reverie.operations import forgetting, stores
 
 @pytest.fixture
 def later(memory: Memory) -> Iterator[Memory]:
-    """The same home, two months of the calendar later."""
+    """The same home with a note of an agent, two months of the calendar later."""
+    with memory.at(asker=Asker("mcp", "claude-code:s9")) as agent:
+        agent.remember("The stock table is copied every night")
     memory.close()
     (memory.config.home / "config.toml").write_text('[forget]\nclock = "calendar"\n', "utf-8")
     clock = fixed("2026-05-20T08:00:00Z")

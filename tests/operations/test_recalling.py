@@ -67,8 +67,8 @@ def test_what_cannot_be_is_refused(memory: Memory) -> None:
     for number in range(60):
         memory.remember(f"Crane {number} " + "turns left " * 40, scope="harbour", name=f"c{number}")
     with pytest.raises(Refused):
-        memory.recall("crane", budget=100_000)
-    assert memory.recall("crane", budget=100_000, confirmed=True).characters > 20_000
+        memory.recall(budget=100_000)
+    assert memory.recall(budget=100_000, confirmed=True).characters > 20_000
 
 
 def test_nothing_is_known_of_an_empty_home(memory: Memory, tmp_path: Path) -> None:

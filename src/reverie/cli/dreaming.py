@@ -31,7 +31,7 @@ from reverie.operations import dreaming, learning
 
 if TYPE_CHECKING:
     from reverie.connect.schedule import Plan
-    from reverie.dream.night import Night
+    from reverie.dream.model import Night
     from reverie.dream.proposals.proposals import Offer, Proposal
     from reverie.dream.run import Run
 

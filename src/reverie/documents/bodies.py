@@ -3,6 +3,10 @@
 import re
 from typing import NamedTuple
 
+from reverie.data import patterns
+
+_RE = patterns("long-term.txt", "bodies")
+
 _LABELS = {
     "rule": "rule",
     "fact": "rule",
@@ -13,12 +17,6 @@ _LABELS = {
     "how to apply": "how",
     "how": "how",
 }
-# `**Why:** …` or `**Why**: …`, anywhere in a line; `Why: …` only where a line starts.
-_LABEL = re.compile(
-    r"\*\*(?P<bold>rule|fact|decision|lesson|why|reason|how to apply|how)(?::\*\*|\*\*:)[ \t]*"
-    r"|^[ \t]*(?:[-*][ \t]+)?(?P<plain>rule|fact|decision|lesson|why|reason|how to apply):[ \t]+",
-    re.I | re.M,
-)
 
 
 class Parts(NamedTuple):
@@ -42,7 +40,7 @@ def compose(rule: str, why: str = "", how: str = "") -> str:
 def parts(body: str) -> Parts:
     """Rule, why and how of a body; text before the first label is the rule."""
     found = {"rule": "", "why": "", "how": ""}
-    labels = list(_LABEL.finditer(body))
+    labels = list(_RE.label.finditer(body))
     lead = body[: labels[0].start()] if labels else body
     found["rule"] = _tidy(lead)
     for at, label in enumerate(labels):
@@ -61,17 +59,11 @@ def _tidy(text: str) -> str:
     return re.sub(r"^[-*][ \t]+", "", " ".join(line for line in lines if line))
 
 
-_LINK = re.compile(r"\[\[([^\[\]\n|]+?)(?:\|[^\[\]\n]*)?\]\]")
-
-
 def links(body: str) -> tuple[str, ...]:
     """Names linked as `[[other-name]]`, in order, each once."""
-    return tuple(dict.fromkeys(match.strip() for match in _LINK.findall(body)))
-
-
-_QUOTE = re.compile(r"^>.*$", re.M)
+    return tuple(dict.fromkeys(match.strip() for match in _RE.link.findall(body)))
 
 
 def without_quotes(text: str) -> str:
     """`text` with every line of a quotation emptied; the lines keep their numbers."""
-    return _QUOTE.sub("> …", text)
+    return _RE.quote.sub("> …", text)

@@ -1,5 +1,6 @@
 """The values that pass between the steps of a dream.
 
+    Night         the whole, handed from step to step: each returns it with its own part filled in
     Observation   one thing one session showed: a person's words, or a trace in the tool traffic
     Group         observations that say the same thing
     Pattern       a group that was weighed: how often, where, against what chance would give
@@ -9,10 +10,16 @@ What an observation rests on decides its trust; nothing later may raise it.
 """
 
 import difflib
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
+from reverie.db.database import Database
+from reverie.documents.document import Document
+from reverie.sessions.forgotten import Forgotten
+from reverie.sessions.query import SessionRow
+from reverie.store.model import Memory
 from reverie.trust import Trust, lowest
 
 Source = Literal[
@@ -251,3 +258,75 @@ class Change:
         text = "".join(line if line.endswith("\n") else line + "\n" for line in lines)
         moved = f"moved: {self.store}{self.path} → {self.new_path}\n" if self.new_path else ""
         return moved + text
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that is there already."""
+
+    store: str  # its name
+    memory: Memory
+    document: Document
+
+    @property
+    def text(self) -> str:
+        return self.document.description or self.document.title
+
+
+def change_of(
+    verb: Verb, store: str, path: str, old: Known | None, after: str, **more: Any
+) -> Change:
+    """An edit of a memory, or with no `old` one a new memory; the same one has the same id."""
+    before = old.memory.content if old else ""
+    sha = old.memory.content_sha256 if old else ""
+    seed = "\0".join((verb, store, path, sha, after)).encode("utf-8", "replace")
+    identity = CHANGE + hashlib.sha256(seed).hexdigest()[:16]
+    told: dict[str, Any] = {"before": before, "before_sha256": sha, "after": after}
+    return Change(identity, verb, store, path, **(told | more))
+
+
+ObservationSource = Callable[[Database], Iterable[Observation]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The index that is dreamt over: its derived tables, its sessions, and who reads them."""
+
+    database: Database
+    rows: Sequence[SessionRow]
+    sources: Sequence[ObservationSource]
+    forgotten: Forgotten | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A pattern that a person turned down, and in how many sessions it had been seen then."""
+
+    pattern: str
+    text: str
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One dream between two steps."""
+
+    ask: Ask
+    now: str  # ISO: the moment of the dream
+    reach: Reach | None = None  # what `gather` reads; the other steps need none of it
+    sessions: tuple[str, ...] = ()  # keys of those that are dreamt about
+    known: tuple[Known, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    vanished: tuple[tuple[str, str], ...] = ()  # (version id of a memory, what it names in vain)
+    observations: tuple[Observation, ...] = ()
+    groups: tuple[Group, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    changes: tuple[Change, ...] = ()
+    drops: tuple[Drop, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()  # (step, what it did), in order
+
+
+class Step(Protocol):
+    """One step of a dream: a function of what there is, without effects."""
+
+    def __call__(self, night: Night, /) -> Night: ...

@@ -9,8 +9,7 @@ from reverie.clock import Clock, iso
 from reverie.db import leases
 from reverie.db.points import reached
 from reverie.documents.document import load
-from reverie.dream.model import Ask, Change
-from reverie.dream.night import Known, Night, Reach, Step
+from reverie.dream.model import Ask, Change, Known, Night, Reach, Step
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.dream.steps.check import check

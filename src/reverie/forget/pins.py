@@ -6,7 +6,6 @@ fresh, or nobody a person trusts has said it. A pin by hand needs no rule, and a
 not overruled.
 """
 
-import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -27,16 +26,7 @@ MANY_SESSIONS = 5
 SEVERAL_SESSIONS = 3
 MANY_TRIES = 4
 
-_PATTERNS = patterns("pins.txt", "pins")
-_SAFETY = re.compile(_PATTERNS["safety"], re.I)
-_ABOUT_USER = re.compile(_PATTERNS["about_user"], re.I)
-_PREFERENCE = re.compile(_PATTERNS["preference"], re.I)
-_HARD_WON = re.compile(_PATTERNS["hard_won"], re.I)
-_INFRASTRUCTURE = re.compile(_PATTERNS["infrastructure"], re.I)
-_FUNDAMENTAL = re.compile(_PATTERNS["fundamental"], re.I)
-_STANDING = re.compile(r"\b(?:always|never|from now on|every time|in every|must(?: not)?)\b", re.I)
-_VERSION = re.compile(_PATTERNS["version"], re.I)
-_TEMPORARY = re.compile(_PATTERNS["temporary"], re.I)
+_RE = patterns("pins.txt", "pins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +62,9 @@ def against(document: Document, life: Life, today: date, settings: Forget) -> st
     text = claim(document)
     if document.trust in ("tool", "web"):
         return f"only a {document.trust} said it"
-    if _TEMPORARY.search(text):
+    if _RE.temporary.search(text):
         return "temporary"
-    if _VERSION.search(text):
+    if _RE.version.search(text):
         return "bound to a version"
     since = min(day for day in (life.written, life.seen) if day) if life.written else ""
     if not since or _age(document.created or since, today) < settings.fresh_days:
@@ -89,15 +79,15 @@ def claim(document: Document) -> str:
 
 
 def _unsafe(text: str) -> bool:
-    return bool(_SAFETY.search(text))
+    return bool(_RE.safety.search(text))
 
 
 def _about_user(document: Document, text: str) -> bool:
-    return document.type == "user" or bool(_ABOUT_USER.search(text))
+    return document.type == "user" or bool(_RE.about_user.search(text))
 
 
 def _preference(document: Document, text: str) -> bool:
-    return document.trust == "user" and bool(_PREFERENCE.search(text))
+    return document.trust == "user" and bool(_RE.preference.search(text))
 
 
 def _across(document: Document, life: Life) -> str:
@@ -108,7 +98,7 @@ def _across(document: Document, life: Life) -> str:
 
 def _hard_won(document: Document, life: Life) -> str:
     reason = bodies.parts(document.body).why
-    if _HARD_WON.search(claim(document)) or _HARD_WON.search(reason):
+    if _RE.hard_won.search(claim(document)) or _RE.hard_won.search(reason):
         return "by its own words"
     if life.cost >= MANY_TRIES:
         return f"the mistake took {life.cost} tries"
@@ -118,16 +108,16 @@ def _hard_won(document: Document, life: Life) -> str:
 
 
 def _infrastructure(document: Document, life: Life) -> str:
-    if life.support < 2 or not _INFRASTRUCTURE.search(claim(document)):
+    if life.support < 2 or not _RE.infrastructure.search(claim(document)):
         return ""
     return f"said in {life.support} sessions"
 
 
 def _fundamental(document: Document, life: Life) -> str:
     text = claim(document)
-    if _FUNDAMENTAL.search(text):
+    if _RE.fundamental.search(text):
         return "by its own words"
-    if _STANDING.search(text) and life.support >= SEVERAL_SESSIONS:
+    if _RE.standing.search(text) and life.support >= SEVERAL_SESSIONS:
         return f"a standing rule, said in {life.support} sessions"
     return f"said in {life.support} sessions" if life.support >= MANY_SESSIONS else ""
 

@@ -6,13 +6,14 @@ together with what the history says. Flags are derived: they live in `index.db` 
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from reverie.db.database import Database
 from reverie.forget.history import Commit, History
 from reverie.forget.life import Life
+from reverie.recall.verify import Finding, Reference
 from reverie.store.library import Item
 
 State = Literal["gone", "changed"]
@@ -30,26 +31,7 @@ _RUNNERS = {
 }
 
 
-class Reference(Protocol):
-    """One thing a memory names: a path, a symbol, a flag or a command."""
-
-    @property
-    def sort(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def needle(self) -> str: ...
-
-
-class Finding(Protocol):
-    """Whether the working tree has it: `verified`, `changed` (moved), `gone` or `unchecked`."""
-
-    @property
-    def reference(self) -> Reference: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def where(self) -> str: ...
+Present = Callable[[str], str]  # reads a file of the working tree; "" when it is not there
 
 
 class Change(NamedTuple):
@@ -73,7 +55,7 @@ class Stale:
 
 
 def stale(
-    item: Item, life: Life, findings: Iterable[Finding], history: History, present: "Present"
+    item: Item, life: Life, findings: Iterable[Finding], history: History, present: Present
 ) -> Stale | None:
     """The memory with what changed since it was last right; `None` when nothing did."""
     since = moment(life)
@@ -90,12 +72,6 @@ def moment(life: Life) -> str:
     """The end of the day a memory was last right: what changed later may have overtaken it."""
     day = max(life.written, life.seen, life.touched)[:10]
     return f"{day}T23:59:59Z" if day else ""
-
-
-class Present(Protocol):
-    """Reads a file of the working tree; empty when it is not there."""
-
-    def __call__(self, path: str, /) -> str: ...
 
 
 def _change(finding: Finding, since: str, history: History, present: Present) -> Change | None:

@@ -7,8 +7,7 @@ from reverie.forms import Form, plain, some
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.dream.model import Pattern
-    from reverie.dream.night import Night
+    from reverie.dream.model import Night, Pattern
     from reverie.dream.proposals.applying import Undone
     from reverie.dream.proposals.proposals import Offer, Proposal
     from reverie.dream.run import Run

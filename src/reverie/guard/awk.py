@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_PATTERN = re.compile(r"/((?:[^/\\\n]|\\[^\n])*)/")
+_RE = re.compile(r"/((?:[^/\\\n]|\\[^\n])*)/")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 # ARGV can name a file to read, to gawk a file under /inet is a connection, and SYMTAB reaches
 # every variable by a name that is put together while the program runs.
@@ -98,7 +98,7 @@ def _tokens(program: str) -> Iterator[tuple[str, str]]:
     slash = _Slash()
     while at < len(program):
         if program[at] == "/":
-            found = None if slash.divides() else _PATTERN.match(program, at)
+            found = None if slash.divides() else _RE.match(program, at)
             kind, text = ("pattern", found[0]) if found else ("sign", "/")
             if found is None and not slash.divides():
                 raise Refused("a pattern of the awk program does not end")

@@ -2,34 +2,53 @@
 
 An inverted index of word stems with bounded lists: a stem that too many texts share says nothing
 and is not followed. What is found is only *near*; whether it is the same is decided by
-`learn.sameness`.
+`compare`.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from reverie.language.common import is_common, root
+from reverie.data import pairs, patterns, sections
 from reverie.language.compare import Meaning, Relation, meaning_of, relation
-from reverie.language.plainest import plainly
 from reverie.language.values import is_ordinary
 from reverie.language.words import words
+
+# Common words: what everybody who programs uses in passing, whatever the project. A group of
+# remarks that consists of them alone is most likely habit, not a rule.
+SHORTEST_ROOT = 4
+PREFIX = 3  # letters in which a word and its stem agree; else the stem is that of a synonym
+_ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """A word without the endings that make a noun of a verb: `validator`, `validation`."""
+    cut = _ENDING.sub("", word)
+    return cut if len(cut) >= SHORTEST_ROOT else word
+
+
+@cache
+def _stems() -> frozenset[str]:
+    found: set[str] = set()
+    for word in sections("language.txt")["common"].split():
+        own = {root(stem) for stem in meaning_of(word).solid}
+        found |= {word, *(stem for stem in own if stem[:PREFIX] == word[:PREFIX])}
+    return frozenset(found)
+
+
+def is_common(stem: str) -> bool:
+    """Whether a word says little about what a remark is about."""
+    return stem in _stems()
+
+
+_RE = patterns("language.txt", "alike")
 
 LISTED = 64  # texts remembered per stem; the latest stay
 NEAREST = 10
 
-_CHOICE = re.compile(
-    r"\b(?:us(?:e|es|ing)|switch\w*|via|instead of|replaced? (?:by|with)|does)\b", re.I
-)
-_NEGATED = re.compile(
-    r"\b(?:no|not|never|don'?t|do not|cannot|can'?t|mustn'?t|shouldn'?t|won'?t|isn'?t|aren'?t|"
-    r"avoid|stop|instead|rather|without|banned?|forbidden|frozen|prohibited|nothing|none|gone|wrong|"
-    r"over)\b",
-    re.I,
-)
-_EXACT = re.compile(r"`[^`\n]+`|(?<!\S)[^\s`]*(?:[\w/]/|/\w|\w_|_\w|\d|\w\.\w|--\w)[^\s`]*")
 SLOT = 4  # words, of which one may differ
 
 
@@ -95,20 +114,20 @@ def _named_otherwise(a: str, b: str) -> bool:
 @lru_cache(maxsize=8192)
 def exact(text: str) -> frozenset[str]:
     """Values that are written exactly: code, paths, affixes, numbers."""
-    found = {match.strip("`.,;:!?)(\"'") for match in _EXACT.findall(text.lower())}
+    found = {match.strip("`.,;:!?)(\"'") for match in _RE.exact.findall(text.lower())}
     return frozenset(value for value in found if value)
 
 
 @lru_cache(maxsize=8192)
 def negated(text: str) -> bool:
     """Whether it rules something out, in whatever words."""
-    return bool(_NEGATED.search(text))
+    return bool(_RE.negated.search(text))
 
 
 @lru_cache(maxsize=8192)
 def is_choice(text: str) -> bool:
     """Whether it says what is to be used for something."""
-    return bool(_CHOICE.search(plainly(text)))
+    return bool(_RE.choice.search(plainly(text)))
 
 
 def apart(a: frozenset[str], b: frozenset[str]) -> bool:
@@ -146,3 +165,30 @@ class Alike:
                     weights[number] += weight
         ordered = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
         return [Near(number, weight) for number, weight in ordered[:most]]
+
+
+# Plainly: a remark in its plainest form, so that a comparison of words sees what it says.
+def _plainer() -> Iterator[tuple[re.Pattern[str], str]]:
+    for line in sections("language.txt")["plainest"].splitlines():
+        shape, _, plain = line.partition(" => ")
+        for name in ("did", "again", "take"):
+            shape = shape.replace(f"{{{name}}}", getattr(_RE, name).pattern.removeprefix("(?i)"))
+        yield re.compile(shape, re.I), plain[1:-1]
+
+
+_PLAINER = tuple(_plainer())
+_NUMBERS = dict(pairs("language.txt", "alike.numbers"))
+
+
+@lru_cache(maxsize=8192)
+def plainly(text: str) -> str:
+    """The text without what is said around it, usual turns of phrase in their plainest form."""
+    plain = text
+    for form, word in _PLAINER:
+        plain = form.sub(word, plain)
+    return _RE.number_word.sub(lambda match: _NUMBERS[match[0].lower()], plain) or text
+
+
+def is_complaint(text: str) -> bool:
+    """Whether it only says what was done wrong, not what is wanted."""
+    return bool(_RE.did.match(text) or _RE.again.match(text))

@@ -9,34 +9,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from reverie.data import sections
+from reverie.data import patterns, sections, word_sets
+
+_RE = patterns("language.txt", "wording")
+_WORDS = word_sets("language.txt", "wording")
 
 Sort = Literal["word", "name", "number", "mark"]
 
-_TOKEN = re.compile(
-    r"`(?P<code>[^`\n]{1,80})`"
-    r"|(?<!\w)[\"'](?P<quoted>[^\s\"']{1,60}?)[.,]?[\"'](?!\w)"
-    r"|(?P<date>\d{4}-\d\d-\d\d)"
-    r"|(?P<name>@[\w.-]*\w|(?<!\w)--?[a-zA-Z][\w-]*|https?://[^\s)>]+"
-    r"|(?<!\w)(?:[\w.@~-]*/)+[\w.@-]*\w|\w*_\w*(?:\(\))?|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*"
-    r"|[a-z]+(?:-[a-z0-9]+)*-\d+\w*|\w+\.[a-z]{1,4}\b(?!\.)|\.[a-z]\w+\b|v\d[\w.]*)"
-    r"|(?P<number>\d+(?:[.,:]\d+)*\w{0,3})"
-    r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?\d*)"
-    r"|(?P<mark>[,;.:!?—–()\n])"
-)
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 _NUMBER_TEXT = "two three four five six seven eight nine ten eleven twelve"
 _NUMBERS = {word: str(place) for place, word in enumerate(_NUMBER_TEXT.split(), 2)}
 
 _LISTS = sections("language.txt")
-_PAIRS = re.compile(
-    r"\b(upper|lower|camel|snake|pascal|kebab|title)[ -]case\b|\b(pull) request"
-    r"|\b(type) (?:hint|check)|\b(front|back)[ -]end\b|\b(doc)[ -]strings?\b|\b(time)[ -]out\b",
-    re.IGNORECASE,
-)
 _JOINED = {"pull": "pr", "type": "annotation", "doc": "docstring", "time": "timeout"}
-_STYLES = frozenset({"upper", "lower", "camel", "snake", "pascal", "kebab", "title"})
 _VOWELS = frozenset("aeiou")
 
 
@@ -98,8 +84,8 @@ LIGHT = frozenset(root for word in _LISTS["light"].split() for root in (word, ro
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a lesson in order; code in quotes is a name, prose in quotes is words."""
     found: list[Token] = []
-    plain = _PAIRS.sub(_join, text.translate(_APOSTROPHES))
-    for match in _TOKEN.finditer(plain):
+    plain = _RE.pairs.sub(_join, text.translate(_APOSTROPHES))
+    for match in _RE.token.finditer(plain):
         sort, value = match.lastgroup or "mark", match.group(match.lastgroup or 0)
         if sort == "date":
             continue
@@ -134,6 +120,6 @@ def _word(value: str) -> Token:
 def _join(match: re.Match[str]) -> str:
     first = next(group for group in match.groups() if group)
     lower = first.lower()
-    if lower in _STYLES:
+    if lower in _WORDS.styles:
         return f"{first}case"
     return _JOINED.get(lower, f"{lower}end")

@@ -5,7 +5,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from reverie.data import sections
+from reverie.data import patterns, sections
+
+_RE = patterns("language.txt", "words")
 
 PROSE = 1600  # characters of prose that are looked at; the rest of a long text is detail
 SHORT = 200
@@ -19,16 +21,6 @@ _CONTRACTED = {
     "arent": "aren't", "wasnt": "wasn't", "havent": "haven't", "im": "i'm", "ive": "i've",
     "thats": "that's", "whats": "what's", "theres": "there's", "youre": "you're",
 }  # fmt: skip
-_WORD = re.compile(r"[^\W_]+(?:['._/-]?[^\W_]+)*|\?")
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_URL = re.compile(r"https?://\S+")
-_MACHINE_LINE = re.compile(
-    r"\s*(?:[$❯➜│┃|⏺⎿●✓✗]|>\s|\+[\s+]|@@|\d+[:|]|at \S+\(|File \"|\[?\d{4}-\d\d-\d\d|"
-    r"(?!(?:NOTE|TODO|RULE|IMPORTANT|ALWAYS|NEVER|ALSO|BTW|FYI|EDIT|UPDATE):)[A-Z]{3,}:|"
-    r"</?[a-z][\w-]*>|[A-Z]\w+ +\d+ \d\d:\d\d|---|(?:error|fatal|warning|hint|info|debug)[:\[]|"
-    # "ok 3 - …" and "ok  	host/module 0.2s" are a test's, "ok let's go on" is a person's.
-    r"(?:FAIL|PASS|ok)(?:\t|[: ]+(?:\d+\b|\S+[/.]\S)))"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +35,14 @@ class Said:
 
 def said(text: str) -> Said:
     """Split what a person typed from what was pasted."""
-    lines = _FENCE.sub("\n", text[:READ]).split("\n")
+    lines = _RE.fence.sub("\n", text[:READ]).split("\n")
     kept = [line for line in lines if line.strip() and not _is_machine(line)]
     # A short turn that looks like machine text throughout is still all the person said.
     prose = "\n".join(kept) or (text.strip() if len(text) <= SHORT else "")
     share = min(1.0, len(prose) / min(len(text.strip()) or 1, READ))
     if len(prose) > PROSE:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
-    found = words(_URL.sub(" ", prose))
+    found = words(_RE.url.sub(" ", prose))
     return Said(prose, share, found, content(found))
 
 
@@ -62,7 +54,7 @@ def pattern(text: str) -> re.Pattern[str]:
 
 def words(text: str) -> list[str]:
     """Lower-case words of `text` with straight apostrophes; `?` is a word of its own."""
-    found: list[str] = _WORD.findall(text.translate(_APOSTROPHES).lower())
+    found: list[str] = _RE.word.findall(text.translate(_APOSTROPHES).lower())
     return [_CONTRACTED.get(word, word) for word in found]
 
 
@@ -90,7 +82,7 @@ def overlap(a: Collection[str], b: Collection[str]) -> tuple[float, float]:
 
 
 def _is_machine(line: str) -> bool:
-    if _MACHINE_LINE.match(line):
+    if _RE.machine_line.match(line):
         return True
     if len(line) <= 20 or " " not in line.strip():
         return False

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.detect.judge import Judge, Judgement
-from reverie.learn.detect.observe import observe
-from reverie.learn.detect.signals import neighbourhoods, with_signals
+from reverie.learn.detect.observe import neighbourhoods, observe, with_signals
 from reverie.learn.diary.diaries import Diarist, fix_candidates, written_up
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Writer

@@ -5,41 +5,35 @@ shipped model is scored too, as it is; on the corpus it was trained on that flat
 """
 
 import random
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from reverie.data import patterns
 from reverie.errors import InvalidInput
 from reverie.learn.detect.records import judged_records
-from reverie.measure.examples import Example, examples, read_labels
 from reverie.measure.fit import Array
 from reverie.measure.folds import (
     CORRECTION,
     DURABLE,
     SURE,
+    Example,
     Places,
+    examples,
     nested,
     project_folds,
+    read_labels,
     session_folds,
     table,
     truths,
 )
 
+_RE = patterns("detector.txt", "detection")
+
 ROUNDS = 400  # of the bootstrap
 SEED = 7
-
-_KEYWORDS = re.compile(
-    r"\b(?:actually|no|nope|wait|instead|not|don'?t|wrong|stop|never|revert)\b", re.IGNORECASE
-)
-_CUES = re.compile(
-    r"^\W*(?:no\b|nope|wait|stop|actually|wrong)|\b(?:that'?s (?:not|wrong)|not what i|instead of|"
-    r"you (?:forgot|missed|broke)|should(?:n't| not) (?:be|have)|i (?:said|meant)|revert (?:that|"
-    r"this|it)|undo|why did you|don'?t (?:do|use|add|change)|not correct|incorrect)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +103,8 @@ def detection(corpus: Path, labels: Path, rounds: int = ROUNDS) -> Report:
         return Result(name, *wrong[:4], *lasting[:4], *written)
 
     refused = [e.label.turn == "reject_feedback" for e in found]
-    keyword = _answer([bool(_KEYWORDS.search(e.text)) for e in found])
-    cue = [bool(_CUES.search(e.text)) for e in found]
+    keyword = _answer([bool(_RE.keywords.search(e.text)) for e in found])
+    cue = [bool(_RE.cues.search(e.text)) for e in found]
     both = _answer([a or b for a, b in zip(cue, refused, strict=True)])
     results = [
         result("keyword list", keyword, keyword),

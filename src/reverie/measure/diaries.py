@@ -16,10 +16,9 @@ from reverie.config import Learn
 from reverie.errors import NotFound
 from reverie.language.words import content, words
 from reverie.learn.detect.judge import Judge
-from reverie.learn.diary.account import Whose, account
-from reverie.learn.diary.invariants import broken
+from reverie.learn.diary.account import account
 from reverie.learn.diary.tasks import tasks
-from reverie.learn.diary.text import markdown
+from reverie.learn.diary.text import broken, markdown
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn, session_key
 from reverie.sessions.readers.agents import by_agent
@@ -96,11 +95,9 @@ def measure_diaries(corpus: Path) -> DiariesReport:
 def _written_up(turns: list[Turn], key: str, judge: Judge, report: DiariesReport) -> str:
     judged = judge.session(turns)
     split = tasks(turns, {j.turn_index for j in judged if j.correction.label != "none"})
-    whose = Whose(key, "", len(split))
     texts: list[str] = []
     for task in split:
-        diary = account(turns, task, judged, whose).diary
-        again = account(turns, task, judged, whose).diary
+        diary, again = (account(turns, task, judged, key, "", len(split))[0] for _ in range(2))
         report.broken += bool(broken(turns, task, diary, again))
         texts.append(markdown(diary))
     report.sessions += 1

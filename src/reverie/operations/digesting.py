@@ -103,9 +103,9 @@ def _memories(home: Home, stores: tuple[str, ...]) -> "Iterable[Lesson]":
 def _unconfirmed(home: Home, scope: Scope, told: set[str]) -> "Iterable[Lesson]":
     """What the person said in sessions of the project and nobody decided about."""
     from reverie.recall.digest import Lesson, shown
+    from reverie.recall.relevance import TermCounts
     from reverie.recall.sources import Candidates
     from reverie.recall.sources import Scope as Searched
-    from reverie.recall.terms import TermCounts
 
     searched = Searched(scope.project, (), (), "", iso(home.clock()))
     candidates = Candidates(home.database, home.index_database, searched, TermCounts())

@@ -27,10 +27,7 @@ from reverie.store.paths import numbered
 
 MAX_NAMES = 19  # memories of one name, made by agents
 _DESCRIPTION = 150
-_PATTERNS = patterns("statements.txt", "remembering")
-_ABOUT_ME = re.compile(_PATTERNS["about_me"], re.I)
-_POINTER = re.compile(_PATTERNS["pointer"], re.I)
-_WAY_OF_WORKING = re.compile(_PATTERNS["way_of_working"], re.I)
+_RE = patterns("statements.txt", "remembering")
 _INSTRUCTION_FILES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
 _REASONS = {"cli": "remembered by hand", "mcp": "remembered through MCP"}
 
@@ -161,11 +158,11 @@ def describe(text: str) -> str:
 
 def guess_type(text: str) -> str:
     """About the person, a pointer to elsewhere, a way of working, else a fact of the project."""
-    if _ABOUT_ME.search(text):
+    if _RE.about_me.search(text):
         return "user"
-    if _WAY_OF_WORKING.search(text):
+    if _RE.way_of_working.search(text):
         return "feedback"
-    return "reference" if _POINTER.search(text) else "project"
+    return "reference" if _RE.pointer.search(text) else "project"
 
 
 def _clean(home: Home, said: Said, manner: Manner) -> Said:

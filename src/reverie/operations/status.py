@@ -40,6 +40,7 @@ class Status:
     dailies: int
     reviews: int
     proposed: int
+    by_calendar: int
     pending_days: int
     first_pending: str
     dream_due: bool

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from reverie.data import patterns, sections
 
-_PATTERNS = patterns("judgement.txt", "judgement")
-_PLACEHOLDER = re.compile(_PATTERNS["placeholder"])
+_RE = patterns("judgement.txt", "judgement")
 
 _COMMON = frozenset(sections("judgement.txt")["common"].split())
 
@@ -22,7 +21,6 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
-_REFERENCE = re.compile(_PATTERNS["reference"])
 _SIGIL = "$%@&*!"
 _SPLIT = re.compile(r"[-_./:\\@?&=+ ]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,4}|[^A-Za-z0-9]")
@@ -34,10 +32,6 @@ _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 _DESCRIBES = re.compile(r"(?i:pass|pwd|secret|token|key|login|auth|user)|[A-Z]{3}_|/|^[A-Z]")
 _BARE_KEY = re.compile(r"(?i)(?:^|[^\w-])key[\"'`\\]*\s*[=:|]?\s*[\"'`\\]*$")
-_DOTTED_KEY = re.compile(_PATTERNS["dotted_key"])
-_FINDS = re.compile(_PATTERNS["finds"])
-_CREDENTIAL = re.compile(_PATTERNS["credential"])
-_TOKEN_NAME = re.compile(r"(?i)(?:^|[a-z_. -])token" + _PATTERNS["between"])
 _TYPED = re.compile(r"\??:\s{0,3}[&'*]{0,2}[A-Za-z][\w.<>\[\]|&' ]{1,40}?\s{0,3}:?=")
 _ARN = re.compile(r"(?:\\[nrt])?arn:")
 _BASE62 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d.*\d)[A-Za-z0-9_]+")
@@ -49,7 +43,6 @@ _SENTENCE = frozenset(sections("judgement.txt")["sentence"].split())
 _JUDGED = 64
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _TYPE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*\.\w*(?:Key|Token|Secret|Password|Str)")
-_DIGEST_NAMED = re.compile(_PATTERNS["digest_named"])
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
@@ -89,7 +82,9 @@ def entropy(text: str) -> float:
 def is_placeholder(value: str) -> bool:
     """A stand-in that no service would accept."""
     lowered = value.lower()
-    return lowered in _COMMON or _PLACEHOLDER.search(lowered) is not None or len(set(lowered)) <= 2
+    return (
+        lowered in _COMMON or _RE.placeholder.search(lowered) is not None or len(set(lowered)) <= 2
+    )
 
 
 def is_token(value: str, place: Place) -> bool:
@@ -105,12 +100,12 @@ def is_token(value: str, place: Place) -> bool:
         return False
     named = _names_credential(place.key)
     if _UUID.fullmatch(value):
-        return named or _TOKEN_NAME.search(place.key) is not None
+        return named or _RE.token_name.search(place.key) is not None
     if named and _strong(whole):
         return True
     if is_words(value):
         return False
-    if _BARE_KEY.search(place.key) and not _DOTTED_KEY.search(place.key):
+    if _BARE_KEY.search(place.key) and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
 
@@ -121,7 +116,7 @@ def _is_other_field(value: str, place: Place) -> bool:
         _NEXT_NAME.match(value),
         _CONSTANT.fullmatch(value),
         _NUMBER.fullmatch(value),
-        _FINDS.search(place.key),
+        _RE.finds.search(place.key),
         _ARN.match(place.key),
     ))  # fmt: skip
 
@@ -182,10 +177,10 @@ def is_mixed(value: str, place: Place) -> bool:
 
 def is_nearby(value: str, place: Place) -> bool:
     """A value in quotes a few words after a name: nothing else than a secret looks like it."""
-    if place.after not in {'"', "'", "`", "\\"} or _DIGEST_NAMED.search(place.key):
+    if place.after not in {'"', "'", "`", "\\"} or _RE.digest_named.search(place.key):
         return False
     name = _NAME.match(place.key)
-    if name is None or _FINDS.search(name.group()) or _FINDS_NEARBY.search(name.group()):
+    if name is None or _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
         return False
     if is_placeholder(value) or _is_code(value, place):
         return False
@@ -236,7 +231,7 @@ def is_field_secret(value: str, place: Place) -> bool:
     """The value of a key that says it is a token or a secret: nothing that reads as words."""
     scheme = _SCHEME.match(value.strip())
     value = _SCHEME.sub("", value.strip())
-    if not 8 <= len(value) <= 4_096 or _is_reference(value, place) or _FINDS.search(place.key):
+    if not 8 <= len(value) <= 4_096 or _is_reference(value, place) or _RE.finds.search(place.key):
         return False
     if len(value.split()) > 1:
         return _strong(value) and len(value) <= 64 and not _is_sentence(value)
@@ -284,7 +279,7 @@ def _is_weak(value: str) -> bool:
 
 def _is_code(value: str, place: Place) -> bool:
     """A type, variable, call, path or file name rather than a literal."""
-    if _REFERENCE.match(value) and not place.quoted:
+    if _RE.reference.match(value) and not place.quoted:
         return True
     if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
         return True
@@ -414,4 +409,4 @@ def _names_environment(key: str) -> bool:
 
 def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
-    return _CREDENTIAL.search(_TYPED.sub("=", key)) is not None
+    return _RE.credential.search(_TYPED.sub("=", key)) is not None

@@ -213,18 +213,7 @@ def _insert(execute: Callable[[str, Sequence[object]], Iterable[object]], row: L
     execute(
         "INSERT INTO recalls (id, at, surface, project, session, query, strategy, budget,"
         " characters, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            row.id,
-            row.at,
-            row.surface,
-            row.project,
-            row.session,
-            row.query,
-            row.strategy,
-            row.budget,
-            row.characters,
-            row.tokens,
-        ),
+        row[:-1],
     )
     if not row.entries:
         return

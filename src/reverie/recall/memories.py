@@ -197,17 +197,8 @@ def _facts(store: str, row: Sequence[Any]) -> tuple[Any, ...]:
     memory, path, trust, valid_from, valid_to, updated, content, seq = row
     entry = _entry("", path, trust, updated, content)
     worth = 4.0 * entry.pinned + 1.0 * (entry.type in _RULE_TYPES) + min(entry.support, 20) / 10
-    return (
-        seq,
-        memory,
-        store,
-        entry.type,
-        entry.at,
-        valid_from or "",
-        valid_to or "",
-        _state(path, entry),
-        worth,
-    )
+    valid = (valid_from or "", valid_to or "")
+    return (seq, memory, store, entry.type, entry.at, *valid, _state(path, entry), worth)
 
 
 def _state(path: str, entry: Entry) -> str:

@@ -22,8 +22,8 @@ from reverie.recall.excerpt import excerpt
 from reverie.recall.pack import Packed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
+from reverie.recall.relevance import TermCounts
 from reverie.recall.sources import Candidates, Gathered, Scope
-from reverie.recall.terms import TermCounts
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree

@@ -8,9 +8,8 @@ from reverie.db.full_text import Source
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.memories import Memories, Wanted
 from reverie.recall.query import Query
-from reverie.recall.relevance import Match, Meeting, Nearness, matches, weight
+from reverie.recall.relevance import Match, Meeting, Nearness, TermCounts, matches, weight
 from reverie.recall.search import search
-from reverie.recall.terms import TermCounts
 from reverie.sessions.corrections import (
     CORRECTIONS,
     TEACHES,

@@ -7,10 +7,14 @@ Reasons ("Why: …") are not claims about the tree and pass.
 """
 
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
+
+from reverie.data import patterns, word_sets
+
+_RE = patterns("recall.txt", "verify")
+_WORDS = word_sets("recall.txt", "verify")
 
 State = Literal["verified", "changed", "gone", "unchecked"]
 Sort = Literal["path", "symbol", "flag", "command"]
@@ -20,26 +24,6 @@ MAX_FILES = 8_000
 MAX_FILE_BYTES = 512 * 1024
 MAX_TOTAL_BYTES = 48 * 1024 * 1024
 
-# A text without any of these names nothing that could be looked up.
-_HINT = re.compile(r"[`/]|--[a-z]|\(\)|\w\.[a-z]")
-_WHY = re.compile(r"\*{0,2}Why:\*{0,2}.*?(?=\*{0,2}(?:Rule|How to apply):|\n\s*\n|\Z)", re.S | re.I)
-_CODE = re.compile(r"`([^`\n]{2,120})`")
-_PATH = re.compile(r"(?<![\w/@:.~-])(?:\./)?[\w.-]+(?:/[\w.-]+)+(?:/|\b)")
-_FILE = re.compile(r"(?<![\w/@.-])[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}(?![\w/-])")
-_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]+(?:-[a-z0-9]+)*\b")
-_CALL = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w{2,})\(\)?")
-_NAME = re.compile(r"^(?:[A-Za-z_]\w*[.:]{1,2})*([A-Za-z_]\w{2,})$")
-_SUFFIX_LIST = """
-bash c cc cfg conf cpp cs css csv dart ex exs go gradle h hpp html ini ipynb java js json jsonl jsx
-kt lock lua m md mdx mjs mod php pl proto ps1 py pyi r rb rs rst sass scala scss sh sql sum svelte
-swift tf toml ts tsx txt vue xml yaml yml zig zsh
-"""
-_SUFFIXES = frozenset(_SUFFIX_LIST.split())
-_SKIPPED_LIST = """
-.git .hg .svn node_modules .venv venv env dist build target out __pycache__ .mypy_cache
-.pytest_cache .ruff_cache .tox .next .nuxt vendor coverage .idea .cache
-"""
-_SKIPPED = frozenset(_SKIPPED_LIST.split())
 
 # Tools whose targets are listed in a file: name → (file, how a target stands in it).
 _RUNNERS: dict[str, tuple[str, str]] = {
@@ -73,26 +57,26 @@ class Finding(NamedTuple):
 
 def references(text: str) -> tuple[Reference, ...]:
     """Paths, functions, flags and commands that `text` claims to exist; reasons are left out."""
-    if not _HINT.search(text):
+    if not _RE.hint.search(text):
         return ()
-    claims = _WHY.sub(" ", text)
+    claims = _RE.why.sub(" ", text)
     found: dict[tuple[Sort, str], Reference] = {}
 
     def add(sort: Sort, shown: str, needle: str) -> None:
         found.setdefault((sort, needle), Reference(sort, shown, needle))
 
-    for code in _CODE.findall(claims):
+    for code in _RE.code.findall(claims):
         _from_code(code.strip(), add)
-    for match in _PATH.finditer(claims):
+    for match in _RE.path.finditer(claims):
         path = match.group().removeprefix("./")
-        if path.count("/") > 1 or path.endswith("/") or _suffix(path) in _SUFFIXES:
+        if path.count("/") > 1 or path.endswith("/") or _suffix(path) in _WORDS.suffixes:
             add("path", path, path.rstrip("/"))
-    for match in _FILE.finditer(_PATH.sub(" ", claims)):
-        if _suffix(match.group()) in _SUFFIXES:
+    for match in _RE.file.finditer(_RE.path.sub(" ", claims)):
+        if _suffix(match.group()) in _WORDS.suffixes:
             add("path", match.group(), match.group())
-    for match in _FLAG.finditer(claims):
+    for match in _RE.flag.finditer(claims):
         add("flag", match.group(), match.group())
-    for match in _CALL.finditer(claims):
+    for match in _RE.call.finditer(claims):
         if match.group().endswith("()"):
             add("symbol", match.group(), match.group(1))
     return tuple(found.values())[:MAX_REFERENCES]
@@ -102,9 +86,9 @@ def _from_code(code: str, add: Callable[[Sort, str, str], None]) -> None:
     if " " in code:
         add("command", code, code)
         return
-    match = _NAME.match(code)
+    match = _RE.name.match(code)
     telling = "_" in code or "." in code or "::" in code or code != code.lower()
-    if match and telling and _suffix(code) not in _SUFFIXES:
+    if match and telling and _suffix(code) not in _WORDS.suffixes:
         add("symbol", code, match.group(1))
 
 
@@ -223,7 +207,7 @@ def _ignored(root: str) -> frozenset[str]:
     """Folders never read, and the plain names of the root's .gitignore; patterns are not obeyed."""
     lines = _content(os.path.join(root, ".gitignore")).decode("utf-8", "replace").splitlines()
     plain = (line.strip().strip("/") for line in lines if not line.startswith(("#", "!")))
-    return _SKIPPED | {name for name in plain if name and not set(name) & set("*?[\\")}
+    return _WORDS.skipped | {name for name in plain if name and not set(name) & set("*?[\\")}
 
 
 def _content(path: str) -> bytes:

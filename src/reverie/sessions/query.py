@@ -299,6 +299,8 @@ def sessions_that_said(
     rows = database.query(f"{held} LIMIT ?", (*values, most + 1))
     if len(rows) > most:
         return None
+    if not rows:
+        return {}
     marks = ", ".join("?" * len(rows))
     counted = database.query(
         "SELECT s.key, count(*) FROM turns t JOIN sessions s ON s.id = t.session"

@@ -7,8 +7,7 @@ import pytest
 from tests.dream.nights import night, said
 from tests.dream.steps.test_steps import TALK
 
-from reverie.dream.model import Observation, Pattern
-from reverie.dream.night import Night
+from reverie.dream.model import Night, Observation, Pattern
 from reverie.dream.proposals.pattern_forms import forms_of, names
 from reverie.dream.steps.check import check
 from reverie.dream.steps.group import group

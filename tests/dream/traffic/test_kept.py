@@ -5,7 +5,7 @@ from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
 from reverie.dream.steps.gather import traffic
-from reverie.learn.traffic.shapes import form_of
+from reverie.learn.traffic.commands import form_of
 from reverie.learn.traffic.traces import traces
 from reverie.sessions.traces import Trace, replace_traces
 from reverie.sessions.traces import traces as stored

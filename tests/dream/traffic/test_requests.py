@@ -7,7 +7,7 @@ from tests.learn.scripts import played
 from reverie.dream.traffic.asks import usual_wording
 from reverie.dream.traffic.breaches import shared_words
 from reverie.learn.traffic.attempts import attempts
-from reverie.learn.traffic.breaches import breaches
+from reverie.learn.traffic.obstacles import breaches
 
 SESSIONS = 6
 
@@ -97,8 +97,9 @@ COMPLAINTS = {
 @pytest.mark.parametrize("complaint", COMPLAINTS)
 def test_the_rule_is_read_off_the_complaint_of_a_check(complaint: str) -> None:
     script = f"human: check it\nrun: make lint\nfail 1: {complaint}"
-    (found,) = breaches(attempts(played(script)))
-    assert (found.rule, found.message) == COMPLAINTS[complaint]
+    turns = played(script)
+    (found,) = breaches(turns, attempts(turns))
+    assert (found.key, found.data["message"]) == COMPLAINTS[complaint]
 
 
 def lint(message: str, rule: str = "errcheck") -> str:

@@ -11,7 +11,7 @@ from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, wr
 from reverie.cli.root import run
 from reverie.learn.daily.daily import areas, edited_files, new_files
 from reverie.learn.diary.diary import Line
-from reverie.learn.diary.outcome import created_of
+from reverie.learn.diary.findings import created_of
 from reverie.learn.traffic.attempts import attempts
 from reverie.sessions.model import Tool, Turn
 

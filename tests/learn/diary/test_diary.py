@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from tests.learn.scripts import FIXTURES, judged, played
 
 from reverie.errors import InvalidInput
-from reverie.learn.diary.account import Whose, account
+from reverie.learn.diary.account import account
 from reverie.learn.diary.diary import Diary, ErrorNote, Line, diary_from
-from reverie.learn.diary.invariants import broken, dumped
 from reverie.learn.diary.tasks import Task, tasks
-from reverie.learn.diary.text import markdown
+from reverie.learn.diary.text import broken, dumped, markdown
 from reverie.sessions.model import Turn
 
 SESSION = "claude-code:5e55-10"
@@ -50,8 +49,8 @@ LINES = st.sampled_from(
 def written_up(turns: list[Turn]) -> list[tuple[Task, Diary]]:
     found = judged(turns)
     split = tasks(turns, {j.turn_index for j in found if j.correction.label != "none"})
-    whose = Whose(SESSION, "app", len(split))
-    return [(task, account(turns, task, found, whose).diary) for task in split]
+    whose = (SESSION, "app", len(split))
+    return [(task, account(turns, task, found, *whose)[0]) for task in split]
 
 
 def golden() -> tuple[list[Turn], list[tuple[Task, Diary]]]:

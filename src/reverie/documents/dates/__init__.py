@@ -14,23 +14,18 @@ from datetime import datetime
 from functools import cache
 from typing import NamedTuple
 
-from reverie.data import pairs
+from reverie.data import pairs, patterns
 from reverie.documents.dates.calendar import Moment, Rule
+
+_RE = patterns("dates.txt", "dates")
 
 # Words that are common in one language and rare in the others.
 _VOTES = {language: frozenset(words.split()) for language, words in pairs("dates.txt", "common")}
 # Words that are enough on their own, for lines too short to vote on.
 _CERTAIN = {language: frozenset(words.split()) for language, words in pairs("dates.txt", "telling")}
+
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-
-# What is never touched: code, addresses, the value of a command line flag.
-_PROTECTED = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^\n]*?``|`[^`\n]*`"
-    r"|\b[a-z][a-z0-9+.-]{0,20}://\S+|(?<![\w-])--?[a-z][\w-]*[= ](?:\"[^\"\n]*\"|'[^'\n]*'|\S+)"
-    r"|\[\[[^\[\]\n]*\]\]",
-    re.S,
-)
 
 
 class _Found(NamedTuple):
@@ -47,7 +42,7 @@ def absolute_dates(text: str, at: datetime) -> str:
     if not text:
         return text
     moment = Moment(at)
-    shielded = [match.span() for match in _PROTECTED.finditer(text)]
+    shielded = [match.span() for match in _RE.protected.finditer(text)]
     pieces: list[str] = []
     start = 0
     whole = _language(text, "english")
@@ -108,4 +103,7 @@ def _language(text: str, default: str) -> str:
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
-    return importlib.import_module(f"reverie.documents.dates.{language}").RULES
+    module = {"english": "english", "chinese": "asian", "japanese": "asian"}.get(
+        language, "european"
+    )
+    return getattr(importlib.import_module(f"reverie.documents.dates.{module}"), language)()

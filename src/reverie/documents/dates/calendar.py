@@ -3,11 +3,11 @@
 import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import NamedTuple
 
-from reverie.data import pairs
+from reverie.data import Parts, pairs, patterns
 
 # `None` leaves the text to other rules; the matched text itself keeps every rule away from it.
 Resolve = Callable[["re.Match[str]", "Moment"], str | None]
@@ -133,32 +133,38 @@ class Moment:
         return year - 1 if distance > 183 else year + 1 if distance < -183 else year
 
 
-@dataclass(frozen=True, slots=True)
-class Tongue:
-    """The vocabulary of one language; keys are lower case."""
+class Tongue(NamedTuple):
+    """One language: the words and patterns it has in `data/dates.txt`, and what they come to."""
 
-    numbers: Mapping[str, int]
-    units: Mapping[str, str]  # word → d, w, m, y, h, n (minute)
-    weekdays: Mapping[str, int]  # word → 0 Monday … 6 Sunday
-    months: Mapping[str, int]
+    language: str
     week: str  # template of a week by its Monday
     weekend: str = "{}"
-    past: "re.Pattern[str]" = field(default_factory=lambda: re.compile(r"(?!)"))
-    future: "re.Pattern[str]" = field(default_factory=lambda: re.compile(r"(?!)"))
-    habit: "re.Pattern[str]" = field(default_factory=lambda: re.compile(r"(?!)"))
+    on: tuple[str, str] = ("", "")  # what stands before a day, and before a longer time
+    since: str = "since"  # after this a weekday is a past one
+    spaced: bool = True  # whether there are spaces between its words
+
+    @property
+    def said(self) -> Parts["re.Pattern[str]"]:
+        return _patterns(self.language)
+
+    def table(self, name: str) -> Mapping[str, int]:
+        """Word → number; keys are lower case."""
+        return numbers(f"{self.language} {name}")
 
     def count(self, match: "re.Match[str]") -> int:
         word = match["n"].lower()
-        return int(word) if word.isdecimal() else self.numbers[word]
+        return int(word) if word.isdecimal() else self.table("numbers")[word]
 
     def unit(self, match: "re.Match[str]") -> str:
-        return self.units[match["unit"].lower()]
+        """d, w, m, y, q, e (weekend), h or n (minute)."""
+        return letters(f"{self.language} units")[match["unit"].lower()]
 
     def weekday(self, match: "re.Match[str]") -> int:
-        return self.weekdays[match["wd"].lower().rstrip(".")]
+        """0 Monday … 6 Sunday."""
+        return self.table("weekdays")[match["wd"].lower().rstrip(".")]
 
     def month_number(self, match: "re.Match[str]") -> int:
-        return self.months[match["month"].lower().rstrip(".")]
+        return self.table("months")[match["month"].lower().rstrip(".")]
 
     def tense(self, match: "re.Match[str]") -> str:
         """`past`, `future` or `near`: what the nearest telling word says, those before first."""
@@ -166,7 +172,7 @@ class Tongue:
         text = match.string
         cues = [
             (cue.start(), name)
-            for name, pattern in (("past", self.past), ("future", self.future))
+            for name, pattern in (("past", self.said.past), ("future", self.said.future))
             for cue in pattern.finditer(text, start, end)
         ]
         before = [cue for cue in cues if cue[0] <= match.start()]
@@ -175,7 +181,7 @@ class Tongue:
         return min(cues)[1] if cues else "near"
 
     def is_habit(self, match: "re.Match[str]") -> bool:
-        return self.habit.search(sentence_of(match)) is not None
+        return self.said.habit.search(sentence_of(match)) is not None
 
     def in_week(self, moment: Moment, weeks: int) -> str:
         return self.week.format(moment.monday(weeks).isoformat())
@@ -215,6 +221,63 @@ class Tongue:
     def ahead(self, match: "re.Match[str]", moment: Moment) -> str:
         return moment.shift(self.count(match), self.unit(match))
 
+    def dated(self, match: "re.Match[str]", resolved: str) -> str:
+        """With the word that makes a date of it."""
+        return self.on[self.unit(match) not in "dw"] + resolved
+
+    def ago_on(self, match: "re.Match[str]", moment: Moment) -> str:
+        return self.dated(match, self.ago(match, moment))
+
+    def ahead_on(self, match: "re.Match[str]", moment: Moment) -> str:
+        return self.dated(match, self.ahead(match, moment))
+
+    def last(self, match: "re.Match[str]", moment: Moment) -> str:
+        return self.period(moment, self.unit(match), -1)
+
+    def this(self, match: "re.Match[str]", moment: Moment) -> str:
+        return self.period(moment, self.unit(match), 0)
+
+    def next(self, match: "re.Match[str]", moment: Moment) -> str:
+        return self.period(moment, self.unit(match), 1)
+
+    def end_of(self, match: "re.Match[str]", moment: Moment) -> str:
+        return self.end(moment, self.unit(match), 1 if match["next"] else 0)
+
+    def weekday_alone(self, match: "re.Match[str]", moment: Moment) -> str | None:
+        if self.is_habit(match):
+            return None
+        lead, weekday = match["lead"], self.weekday(match)
+        past = lead.lower().startswith(self.since) or self.tense(match) == "past"
+        return lead + (moment.weekday_before(weekday) if past else moment.weekday_after(weekday))
+
+    def month_day(self, match: "re.Match[str]", moment: Moment) -> str | None:
+        day = int(match["day"].removesuffix("er"))  # the French "1er"
+        return moment.named_day(self.month_number(match), day, self.tense(match))
+
+    def part(self, name: str) -> str:
+        """A piece of a pattern: the words of a table, or what the file has under that name."""
+        if name == "n":
+            return rf"(?P<n>\d{{1,3}}|{words(self.table('numbers'))})"
+        if name in {"weekdays", "months", "days"}:
+            return words(self.table(name))
+        return self.filled(self.said.text(name).replace("\n", ""))
+
+    def filled(self, text: str) -> str:
+        return re.sub(r"\{([a-z_]+)\}", lambda match: self.part(match[1]), text)
+
+    def rules(self, **resolve: Resolve) -> tuple[Rule, ...]:
+        """The rules of `data/dates.txt`: how each is resolved, and its pattern with its parts."""
+        known: dict[str, Resolve] = {"keep": keep, "days": fixed(self.table("days")), **resolve}
+        found: list[Rule] = []
+        for name, pattern in pairs("dates.txt", f"{self.language} rules"):
+            name, _, case = name.partition("/")
+            text = self.filled(pattern)
+            if self.spaced:
+                text = f"{BEFORE}(?:{text}){AFTER}"
+            flags = 0 if case or not self.spaced else re.I
+            found.append(Rule(re.compile(text, flags), known.get(name) or getattr(self, name)))
+        return tuple(found)
+
 
 _STOPS = re.compile(r"[.!?](?=\s|$)|[;\n。！？]")
 
@@ -252,12 +315,19 @@ def fixed(days: Mapping[str, int]) -> Resolve:
     return resolve
 
 
-def letters(name: str) -> dict[str, str]:
+@cache
+def _patterns(language: str) -> Parts["re.Pattern[str]"]:
+    return patterns("dates.txt", language)
+
+
+@cache
+def letters(name: str) -> Mapping[str, str]:
     """A table of `data/dates.txt`: word → what stands first in its line."""
     return {word: value for value, words in pairs("dates.txt", name) for word in words.split(", ")}
 
 
-def numbers(name: str) -> dict[str, int]:
+@cache
+def numbers(name: str) -> Mapping[str, int]:
     """As `letters`, where numbers stand first."""
     return {word: int(value) for word, value in letters(name).items()}
 
@@ -271,20 +341,3 @@ def words(table: Mapping[str, int]) -> str:
 # Not inside a word, path, address, flag, variable or call.
 BEFORE = r"(?<![\w./\\@#$%=+\-'’])"
 AFTER = r"(?![\w@/\\=(\-])(?!\.\w)(?!:\w)"
-
-
-def rule(pattern: str, resolve: Resolve, *, flags: int = re.I) -> Rule:
-    """A rule for a language that has spaces between words."""
-    return Rule(re.compile(f"{BEFORE}(?:{pattern}){AFTER}", flags), resolve)
-
-
-def rules(
-    language: str, parts: Mapping[str, str], resolve: Mapping[str, Resolve]
-) -> tuple[Rule, ...]:
-    """The rules of `data/dates.txt`: how each is resolved, and its pattern with its parts."""
-    found: list[Rule] = []
-    for name, pattern in pairs("dates.txt", f"{language} rules"):
-        name, _, case = name.partition("/")
-        text = re.sub(r"\{([a-z_]+)\}", lambda match: parts[match[1]], pattern)
-        found.append(rule(text, resolve[name], flags=0 if case else re.I))
-    return tuple(found)

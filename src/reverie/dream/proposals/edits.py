@@ -11,9 +11,7 @@ from typing import Any, cast
 from reverie.documents.bodies import compose
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import KINDS, type_of_kind
-from reverie.dream.model import VERBS, Change, Quoted, Verb
-from reverie.dream.night import Known
-from reverie.dream.steps.write import change_id
+from reverie.dream.model import VERBS, Change, Known, Quoted, Verb, change_of
 from reverie.errors import Refused
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import name_from
@@ -24,7 +22,7 @@ from reverie.learn.work.answers import (
     read_answer,
     unfit,
 )
-from reverie.trust import Trust, lowest
+from reverie.trust import Trust, as_trusted, lowest
 
 MOST_CHANGES = 10
 MAX_REASON = 300
@@ -141,7 +139,7 @@ def _change(item: dict[str, Any], shown: Shown) -> Change:
         document = _reworded(document, " ".join(item["text"].split()))
     elif verb == "corroborate":
         # Words that are trusted less than the memory would drag it down.
-        fit = [q.evidence for q in quotes if lowest(q.trust, old.memory.trust) == old.memory.trust]
+        fit = [q.evidence for q in quotes if as_trusted(q.trust, old.memory.trust)]
         document = _supported(document, fit)
     change = _made(item, shown, old, document, old.memory.trust, quotes)
     if verb == "correct":
@@ -163,19 +161,14 @@ def _made(
     trust: Trust,
     quotes: tuple[Quoted, ...],
 ) -> Change:
-    path = old.memory.path if old else f"/{document.name}.md"
-    before = old.memory.content_sha256 if old else ""
-    after = document.text()
     sessions = len({quote.session for quote in quotes})
-    return Change(
-        id=change_id(item["verb"], shown.store, path, before, after),
-        verb=item["verb"],
-        store=shown.store,
-        path=path,
+    return change_of(
+        item["verb"],
+        shown.store,
+        old.memory.path if old else f"/{document.name}.md",
+        old,
+        document.text(),
         title=document.description or document.title,
-        before=old.memory.content if old else "",
-        before_sha256=before,
-        after=after,
         reason=" ".join(item["reason"].split()),
         support=f"an agent's reading; said in {sessions} session{'s' * (sessions != 1)}",
         sessions=sessions,

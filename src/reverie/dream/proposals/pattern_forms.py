@@ -11,22 +11,15 @@ Nothing here runs anything: a form is text, put in its place only when a person 
 """
 
 import json
-import re
 
+from reverie.data import patterns
 from reverie.dream.model import Artefact, Form, Pattern
 from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
-from reverie.learn.statements.positive import positively
+from reverie.learn.statements.lesson import positively
 
-_COMMAND = re.compile(r"`([^`\n]{2,120})`")
-_ACTS = re.compile(r"!(?=`)|(?<!\w)@(?=[~/.])")
-_BEFORE = re.compile(r"\b(?:before|prior to|without)\b.*\b(commit|push|merg|releas|deploy)", re.I)
-_BANNED = re.compile(r"\b(?:never|don'?t|do not|avoid|must not|mustn'?t|stop)\b", re.I)
-_WORK = re.compile(
-    r"^(?:commit|update|run|generate|create|write|release|deploy|publish|sync|regenerate|review|"
-    r"merge|push|prepare|bump)\b.*\b(?:and|then|after|when)\b",
-    re.I,
-)
+_RE = patterns("statements.txt", "pattern_forms")
+
 
 ACTED_ON = frozenset({"said", "fix", "misedit", "breach", "ask"})
 
@@ -38,7 +31,7 @@ def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:
     source = pattern.group.source
     if source in ACTED_ON and pattern.type != "reference":
         chosen.append(Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}"))
-    if pattern.kind == "command" or (source == "said" and _WORK.match(pattern.text)):
+    if pattern.kind == "command" or (source == "said" and _RE.work.match(pattern.text)):
         chosen.append(Artefact("command", f".claude/commands/{name}.md", command_file(pattern)))
     if source == "sequence":
         chosen.append(Artefact("skill", f".claude/skills/{name}/SKILL.md", skill_file(pattern)))
@@ -70,7 +63,7 @@ def command_file(pattern: Pattern) -> str:
 
 def skill_file(pattern: Pattern) -> str:
     """A skill: when to use it, and the steps as they worked."""
-    steps = _COMMAND.findall(pattern.text)
+    steps = _RE.command.findall(pattern.text)
     listed = "\n".join(f"{number}. `{step}`" for number, step in enumerate(steps, 1))
     name = name_from(pattern.text)
     return (
@@ -81,17 +74,17 @@ def skill_file(pattern: Pattern) -> str:
 
 def hook_of(pattern: Pattern) -> str:
     """A `PreToolUse` entry that would have caught it; "" where no command is named."""
-    commands = _COMMAND.findall(pattern.text)
+    commands = _RE.command.findall(pattern.text)
     if pattern.group.source == "fix" and len(commands) >= 2:
         return _hook(commands[0], pattern.text, deny=False)
     if pattern.group.source != "said" or not commands:
         return ""
-    before = _BEFORE.search(pattern.text)
+    before = _RE.before.search(pattern.text)
     if before:
         event = before[1].lower()
         guarded = {"commit": "git commit", "push": "git push", "merg": "git merge"}.get(event)
         return _hook(guarded, pattern.text, deny=False) if guarded else ""
-    if _BANNED.search(pattern.text):
+    if _RE.banned.search(pattern.text):
         return _hook(commands[0], pattern.text, deny=True)
     return ""
 
@@ -124,7 +117,7 @@ def _described(pattern: Pattern) -> str:
 def _said(pattern: Pattern) -> str:
     """The text as the body of a command, where a client would run !`…` and read @/a/file."""
     lines = [unframed(line) for line in pattern.text.splitlines()]
-    return _ACTS.sub(r"\g<0> ", "\n".join(lines))
+    return _RE.acts.sub(r"\g<0> ", "\n".join(lines))
 
 
 def _seen(pattern: Pattern) -> str:

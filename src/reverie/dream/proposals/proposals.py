@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction, literally
-from reverie.dream.model import Artefact, Change, Quoted
-from reverie.dream.night import Rejected
+from reverie.dream.model import Artefact, Change, Quoted, Rejected
 from reverie.errors import Ambiguous, NotFound
 
 Decision = Literal["pending", "accepted", "edited", "rejected", "undone", "replaced"]

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from reverie.clock import Clock, iso
 from reverie.data import sections
 from reverie.documents.document import load
-from reverie.dream.model import Ask, Change, Quoted
-from reverie.dream.night import Known, Night
+from reverie.dream.model import Ask, Change, Known, Night, Quoted
 from reverie.dream.proposals.edits import MOST_CHANGES, SCHEMA, Shown, changes_of, refuse
 from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.steps.check import check

@@ -5,7 +5,6 @@ left out, no secret, no oversized memory, no link into nothing, no instruction t
 spoke, and nothing that comes from memories handed out before.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,8 +12,7 @@ from reverie.data import patterns
 from reverie.documents.bodies import links
 from reverie.documents.document import parse
 from reverie.documents.exclusions import why_not
-from reverie.dream.model import Change, Drop
-from reverie.dream.night import Night
+from reverie.dream.model import Change, Drop, Night
 from reverie.privacy import has_mark
 from reverie.trust import TRUSTS
 
@@ -23,8 +21,7 @@ MAX_DESCRIPTION = 300
 INDEX_LINES = 200
 REPEATED = 3  # sessions
 
-_PATTERNS = patterns("statements.txt", "check")
-_SPEAKS_TO_AGENTS = re.compile(_PATTERNS["speaks_to_agents"], re.I)
+_RE = patterns("statements.txt", "check")
 
 
 def check(night: Night) -> Night:
@@ -89,7 +86,7 @@ def _links(change: Change, known: set[str]) -> str:
 
 
 def _machine_speaks(change: Change, _known: set[str]) -> str:
-    if change.trust in {"tool", "web"} and _SPEAKS_TO_AGENTS.search(change.after):
+    if change.trust in {"tool", "web"} and _RE.speaks_to_agents.search(change.after):
         return "text of a tool that speaks to agents"
     return ""
 

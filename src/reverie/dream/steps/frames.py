@@ -6,15 +6,13 @@ about the same thing. A few words before a comma that open many unlike remarks (
 …") say nothing at all.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.language.alike import stems
-from reverie.language.common import is_common, root
+from reverie.language.alike import is_common, root, stems
 from reverie.language.words import content, words
 
 FIXED = 3  # words that a frame must have …
@@ -27,13 +25,7 @@ BETWEEN = 2  # words between two places that may differ
 COMPARED = 24  # sentences that a sentence is compared with
 LISTED = 48  # sentences remembered per three words in a row; the latest stay
 
-_PATTERNS = patterns("statements.txt", "frames")
-POINTING = re.compile(_PATTERNS["pointing"], re.I)
-_STRONG = re.compile(_PATTERNS["strong"], re.I)
-_NORM = re.compile(_PATTERNS["norm"], re.I)
-# Something is out of order: what is wanted is that it works, and no rule.
-_TROUBLE = re.compile(_PATTERNS["trouble"], re.I)
-LEAD = re.compile(r"^([^,:.!?\n]{3,40}?)\s*[,:]\s+(?:(?:but|and|so)\s+)?(?=\S)")
+_RE = patterns("statements.txt", "frames")
 LEAD_WORDS = 5
 LEADS = 5  # unlike remarks that a phrase must open …
 LEAD_SESSIONS = 4  # … in so many sessions
@@ -55,7 +47,7 @@ def fillings(observations: Sequence[Observation]) -> frozenset[str]:
         # One filling that is said again and again is the rule; the others are exceptions to it.
         all_of_them = sum(len(sessions[other]) for other in {text, *others})
         often = len(sessions[text]) >= USUAL * all_of_them
-        return often and lasting[text] >= LASTING and not POINTING.search(text)
+        return often and lasting[text] >= LASTING and not points(text)
 
     found = framed(text for text in sessions if text not in standing and not is_norm(text))
     return frozenset(text for text, others in found.items() if not usual(text, others))
@@ -63,25 +55,29 @@ def fillings(observations: Sequence[Observation]) -> frozenset[str]:
 
 def is_norm(text: str) -> bool:
     """Whether its form is that of a rule: rules about several things may well be said alike."""
-    return bool(_STRONG.search(text) or (_NORM.search(text) and not POINTING.search(text)))
+    return bool(_RE.strong.search(text) or (_RE.norm.search(text) and not points(text)))
+
+
+def points(text: str) -> bool:
+    """Whether it points at the matter at hand."""
+    return bool(_RE.pointing.search(text))
 
 
 def is_pointing(text: str) -> bool:
     """Whether it points at the matter at hand, without a word of a rule."""
-    ruled = _STRONG.search(text) or _NORM.search(text)
-    return bool(POINTING.search(text)) and not ruled
+    return points(text) and not (_RE.strong.search(text) or _RE.norm.search(text))
 
 
 def is_trouble(text: str) -> bool:
     """Whether it only reports that something does not work."""
-    return bool(_TROUBLE.search(text)) and not _STRONG.search(text)
+    return bool(_RE.trouble.search(text)) and not _RE.strong.search(text)
 
 
 def bared(observations: Sequence[Observation]) -> list[Observation]:
     """The remarks without phrases that open many unlike ones."""
     opened: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for one in observations:
-        lead = LEAD.match(one.text)
+        lead = _RE.lead.match(one.text)
         if lead and len(lead[1].split()) <= LEAD_WORDS:
             opened[lead[1].lower()].setdefault(one.text[lead.end() :].lower(), one.session)
     empty = {lead for lead, rests in opened.items() if _says_nothing(rests)}
@@ -96,7 +92,7 @@ def _says_nothing(rests: dict[str, str]) -> bool:
 
 
 def _without(one: Observation, empty: set[str]) -> Observation:
-    lead = LEAD.match(one.text)
+    lead = _RE.lead.match(one.text)
     if lead is None or lead[1].lower() not in empty:
         return one
     rest = one.text[lead.end() :]
@@ -125,7 +121,7 @@ def framed(texts: Iterable[str]) -> dict[str, list[str]]:
                 others.append(cut[other][0])
         # One of them may be a word that everybody uses, as long as the others are things.
         things = sum(map(_is_thing, fillings))
-        enough = FILLINGS - 1 if POINTING.search(text) else FILLINGS
+        enough = FILLINGS - 1 if points(text) else FILLINGS
         if len(fillings) >= enough and things >= max(1, enough - 1):
             found[text] = others
     return found

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reverie.db.database import Database
-from reverie.dream.model import Ask, Observation
-from reverie.dream.night import Night, ObservationSource, Reach, Session
+from reverie.dream.model import Ask, Night, Observation, ObservationSource, Reach
 from reverie.dream.traffic.asks import asks
 from reverie.dream.traffic.breaches import breaches, misedits
 from reverie.dream.traffic.lags import lags
@@ -54,7 +53,7 @@ def gather(night: Night) -> Night:
     told = ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
     return replace(
         night,
-        sessions=tuple(Session(key, row.project, row.started) for key, row in chosen.items()),
+        sessions=tuple(chosen),
         observations=tuple(found),
         notes=(*night.notes, ("gather", f"{len(chosen)} sessions showed {told}")),
     )

@@ -12,29 +12,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from reverie.dream.model import Drop, Group, Observation
-from reverie.dream.night import Night
-from reverie.dream.steps.frames import POINTING, bared, fillings, is_norm, is_trouble
+from reverie.data import patterns
+from reverie.dream.model import Drop, Group, Night, Observation
+from reverie.dream.steps.frames import bared, fillings, is_norm, is_trouble, points
 from reverie.dream.steps.kin import joined
-from reverie.language.alike import Alike, related, stems
-from reverie.language.plainest import is_complaint
+from reverie.language.alike import Alike, is_complaint, related, stems
 from reverie.learn.statements.lesson import stands_alone
+
+_RE = patterns("statements.txt", "group")
 
 EXAMPLES = 4  # wordings of a group that a new one is compared with
 VARIED = 3  # different values that make a variable
 SKELETON = 3  # stems that must stay when the values are taken out
 LASTING = 0.5
-
-_VALUE = re.compile(
-    r"`[^`\n]+`|(?<![\w/])(?:[\w.@-]+/)+[\w.@-]+|\b[A-Z]{2,}-\d+\b|\bv?\d+(?:\.\d+)+\b|\b\d+\b"
-)
-
-# What is said of every case.
-_GENERAL = re.compile(
-    r"\b(?:always|never|every|each|all|any|whenever|before|after|unless|until|must|only|make sure|"
-    r"ensure|prefix|suffix|convention)\b",
-    re.I,
-)
 
 
 def group(night: Night) -> Night:
@@ -138,7 +128,7 @@ def varied(made: Iterable[Group]) -> list[Group]:
     groups = list(made)
     shapes: defaultdict[str, list[Group]] = defaultdict(list)
     for one in groups:
-        shape = _VALUE.sub("<…>", one.text.lower())
+        shape = _RE.value.sub("<…>", one.text.lower())
         if "<…>" in shape and len(stems(shape)) >= SKELETON and _is_general(one.text):
             shapes[shape].append(one)
     general: list[Group] = []
@@ -149,14 +139,14 @@ def varied(made: Iterable[Group]) -> list[Group]:
         most = max(len(one.sessions) for one in same)
         # One value that is said again and again is the rule; the others are exceptions to it.
         if len(same) >= VARIED and lasting >= LASTING and most <= 2:
-            text = _VALUE.sub(_variable, same[0].text)
+            text = _RE.value.sub(_variable, same[0].text)
             general.append(replace(_made(members), text=text))
             gone.update(one.id for one in same)
     return [one for one in groups if one.id not in gone] + general
 
 
 def _is_general(text: str) -> bool:
-    return bool(_GENERAL.search(text)) and not POINTING.search(text)
+    return bool(_RE.general.search(text)) and not points(text)
 
 
 def _variable(match: "re.Match[str]") -> str:

@@ -6,11 +6,11 @@ another name in the place of one keep them apart as ever.
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.steps.frames import is_norm
 from reverie.language.alike import (
@@ -18,15 +18,19 @@ from reverie.language.alike import (
     apart,
     exact,
     is_choice,
+    is_common,
+    is_complaint,
     meant,
     negated,
+    plainly,
     related,
+    root,
     substituted,
 )
-from reverie.language.common import is_common, root
 from reverie.language.compare import Meaning, meaning_of
-from reverie.language.plainest import is_complaint, plainly
 from reverie.language.values import exclude_each_other, is_ordinary
+
+_RE = patterns("statements.txt", "kin")
 
 CONTAINED = 0.6  # of the lighter group's weight
 ANCHORED = 0.3  # … when a telling word of its own ties two groups together
@@ -45,17 +49,6 @@ LASTING = 0.35
 QUALITY_LASTING = 0.4  # short and long, real and false are said of many things
 
 
-# Signs: what a remark asks for and what it rules out, word by word.
-_CLAUSE = re.compile(r"[,;:.!?]\s+|\s+(?:because|since|otherwise|so)\s+", re.I)
-_BLAMED = re.compile(
-    r"\b(?:trouble|problems?|bugs?|leaks?|breaks?|broke|fails?|slow|hides?|distract\w*|useless|wrong|"
-    r"bad|ugly|unreadable|annoy\w*|mess\w*|waste\w*|confus\w*|hate|loses?|again|painful|fragile)\b",
-    re.I,
-)
-_TAKEN_UP = re.compile(r"\b(?:them|they|those)\b", re.I)
-_DENIED = re.compile(r"\b(?:no|not|never|don'?t|avoid|without|isn'?t|aren'?t)\b", re.I)
-
-
 @lru_cache(maxsize=8192)
 def signed(text: str) -> Mapping[str, int]:
     """The stems of a text, asked for (1), ruled out (-1) or neither; a quality is `^short`."""
@@ -70,17 +63,17 @@ def signed(text: str) -> Mapping[str, int]:
 
 
 def _reread(text: str, found: dict[str, int]) -> None:
-    clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()]
+    clauses = [clause for clause in _RE.clause.split(text) if clause.strip()]
     read = [meaning_of(clause) for clause in clauses]
     bags = [{root(stem) for stem in meaning.solid} & found.keys() for meaning in read]
-    denied = [bool(_DENIED.search(clause)) for clause in clauses]
+    denied = [bool(_RE.denied.search(clause)) for clause in clauses]
     for place, clause in enumerate(clauses):
         elsewhere = {stem for other, bag in enumerate(bags) if other != place for stem in bag}
         if denied[place]:
-            taken_up = any(_TAKEN_UP.search(later) for later in clauses[place + 1 :])
+            taken_up = any(_RE.taken_up.search(later) for later in clauses[place + 1 :])
             asked = {s for o, bag in enumerate(bags) if not denied[o] for s in bag}
             found |= dict.fromkeys(bags[place] if taken_up else bags[place] & asked, 0)
-        elif _BLAMED.search(clause):
+        elif _RE.blamed.search(clause):
             found |= dict.fromkeys(bags[place] - elsewhere, -1)
             turned = {f"^{pole}": -sign for pole, sign in read[place].poles.items()}
             found |= {stem: sign for stem, sign in turned.items() if stem in found}

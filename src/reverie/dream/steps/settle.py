@@ -4,13 +4,12 @@ What was said of one time only ("just this once") never came this far, so a sing
 enough. The loser is kept: it is named in what the winner supersedes, with its dates.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reverie.dream.model import Drop, Pattern
-from reverie.dream.night import Known, Night
+from reverie.data import patterns
+from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.frames import is_norm
 from reverie.language.alike import (
@@ -18,6 +17,7 @@ from reverie.language.alike import (
     apart,
     exact,
     is_choice,
+    is_common,
     meant,
     negated,
     plainly,
@@ -26,20 +26,15 @@ from reverie.language.alike import (
     stems,
     substituted,
 )
-from reverie.language.common import is_common
 from reverie.language.values import is_ordinary
+from reverie.trust import as_trusted
+
+_RE = patterns("statements.txt", "settle")
 
 WORDINGS = 4
 SEVERAL = 2  # sessions
 ESTABLISHED = 3
 NEAREST = 16
-WEIGHT = {"user": 0, "agent": 1, "tool": 2, "web": 3}
-# Of what is run, written or checked there may be several.
-_ADDING = re.compile(
-    r"\W*(?:please |always |never |also )*(?:run|write|add|check|test|update|include|document|log|"
-    r"build|read|review|call|import|cover)\b|.*`",
-    re.I,
-)
 
 
 AGAINST = frozenset({"updates", "contradicts"})
@@ -175,7 +170,7 @@ def _related(a: str, b: str) -> str:
     found = related(a, b)
     if found == "contradicts" and negated(a) and negated(b):
         return "different"
-    if found == "different" and substituted(a, b) and not _ADDING.match(plainly(a)):
+    if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
         return "updates"
     if found != "updates":
         return found
@@ -251,9 +246,8 @@ def _wordings(one: Pattern) -> list[str]:
 
 def _decided(older: Pattern, newer: Pattern) -> tuple[Pattern, Pattern]:
     """(winner, loser): the later word, unless it is trusted less."""
-    if WEIGHT[newer.group.trust] > WEIGHT[older.group.trust]:
-        return older, newer
-    return newer, older
+    stands = as_trusted(newer.group.trust, older.group.trust)
+    return (newer, older) if stands else (older, newer)
 
 
 def _against_known(

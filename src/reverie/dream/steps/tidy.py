@@ -1,12 +1,11 @@
 """Tidy: memories that say the same, or cannot both hold, without anything new having been said."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reverie.dream.model import CHANGE, Change, Verb
-from reverie.dream.night import Known, Night
+from reverie.dream.model import Change, Known, Night, Verb, change_of
 from reverie.language.alike import Alike, related, stems
+from reverie.trust import TRUSTS, as_trusted
 
 MAX_EVIDENCE = 50
 NEAREST = 8
@@ -45,16 +44,19 @@ def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
     elif found in {"updates", "contradicts"}:
         older, newer = sorted((a, b), key=_since)
         dated = _since(older)[0] and _since(older)[0] < _since(newer)[0]
-        if dated and not older.document.pinned and _at_least(newer, older):
+        if (
+            dated
+            and not older.document.pinned
+            and as_trusted(newer.memory.trust, older.memory.trust)
+        ):
             yield _retired(night, older, newer, "superseded by")
 
 
 def _worth(one: Known) -> tuple[bool, int, int, str, str]:
     """The one to keep sorts first: pinned, trusted, supported, older."""
-    order = ("user", "agent", "tool", "web")
     return (
         not one.document.pinned,
-        order.index(one.memory.trust),
+        TRUSTS.index(one.memory.trust),
         -one.document.support,
         one.document.created,
         one.memory.path,
@@ -65,26 +67,21 @@ def _since(one: Known) -> tuple[str, str]:
     return (one.memory.valid_from or one.document.created)[:10], one.memory.path
 
 
-def _at_least(newer: Known, older: Known) -> bool:
-    order = ("user", "agent", "tool", "web")
-    return order.index(newer.memory.trust) <= order.index(older.memory.trust)
-
-
 def _merged(kept: Known, gone: Known) -> Change | None:
     """`kept` with the evidence of `gone`; None when it has all of it, or would be trusted less."""
     new = [item for item in gone.document.evidence if item not in kept.document.evidence]
-    if not new or not _at_least(gone, kept):
+    if not new or not as_trusted(gone.memory.trust, kept.memory.trust):
         return None
     ids = (*kept.document.evidence, *new)
     support = len({item.rpartition("#")[0] for item in ids})
     document = replace(
         kept.document, evidence=ids[-MAX_EVIDENCE:], support=max(support, kept.document.support)
     )
-    return change_of("refine", kept, document.text(), f"takes the evidence of {gone.document.name}")
+    return unchanged("refine", kept, f"takes the evidence of {gone.document.name}", document.text())
 
 
 def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
-    change = change_of("supersede", gone, gone.memory.content, f"{why} {kept.document.name}")
+    change = unchanged("supersede", gone, f"{why} {kept.document.name}")
     return replace(
         change,
         new_path=f"/archive/{night.now[:10]}{gone.memory.path}",
@@ -93,18 +90,15 @@ def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
     )
 
 
-def change_of(verb: Verb, one: Known, after: str, reason: str) -> Change:
+def unchanged(verb: Verb, one: Known, reason: str, after: str = "") -> Change:
     """A change of one memory that rests on what is known already, not on new evidence."""
-    seed = "\0".join((verb, one.store, one.memory.path, one.memory.content_sha256, after))
-    return Change(
-        id=CHANGE + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16],
-        verb=verb,
-        store=one.store,
-        path=one.memory.path,
+    return change_of(
+        verb,
+        one.store,
+        one.memory.path,
+        one,
+        after or one.memory.content,
         title=one.text,
-        before=one.memory.content,
-        before_sha256=one.memory.content_sha256,
-        after=after,
         reason=reason,
         support=f"{one.document.support} sessions",
         sessions=one.document.support,

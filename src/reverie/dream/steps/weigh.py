@@ -9,13 +9,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reverie.dream.model import Ask, Drop, Group, Pattern
-from reverie.dream.night import Night
+from reverie.dream.model import Ask, Drop, Group, Night, Pattern
 from reverie.dream.steps.chance import Background, at_least, core, discoveries
 from reverie.dream.steps.frames import is_norm, is_pointing
-from reverie.language.alike import meant, stems
-from reverie.language.common import is_common
-from reverie.language.plainest import is_complaint
+from reverie.language.alike import is_common, is_complaint, meant, stems
 
 # How much the wordings of a group must read as lasting, on the average: less where they name
 # something of their own, more where they consist of words that everybody uses.

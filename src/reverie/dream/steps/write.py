@@ -10,38 +10,26 @@
 A store is never rewritten: what no pattern touches stays as it is, byte for byte.
 """
 
-import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reverie.data import patterns
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import TYPES
-from reverie.dream.model import CHANGE, Change, Drop, Pattern, Quoted, Verb
-from reverie.dream.night import Known, Night
+from reverie.dream.model import Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
 from reverie.dream.proposals.pattern_forms import forms_of
-from reverie.dream.steps.tidy import change_of, tidied
-from reverie.language.alike import Alike, related, stems
-from reverie.language.common import is_common
+from reverie.dream.steps.tidy import tidied, unchanged
+from reverie.language.alike import Alike, is_common, related, stems
 from reverie.learn.memories.candidate import name_from
-from reverie.learn.statements.positive import positively
+from reverie.learn.statements.lesson import positively
 from reverie.store.paths import numbered
+from reverie.trust import as_trusted
+
+_RE = patterns("statements.txt", "write")
 
 MAX_EVIDENCE = 50
 QUOTES = 5
 NEAREST = 12
-
-
-# Ended: memories of something that is over, to be archived.
-_LAST_DAY = re.compile(r"\b(?:until|till|through|up to|valid to)\s+(\d{4}-\d\d-\d\d)\b", re.I)
-
-
-# Instructions: what a person asks a dream to attend to, in a few words.
-_SENTENCE = re.compile(r"[.;\n]+")
-_IGNORE = re.compile(
-    r"^\s*(?:please\s+)?(?:ignore|skip|leave out|without|not|don'?t look at)\b", re.I
-)
-_ONLY = re.compile(r"^\s*(?:please\s+)?(?:only|just|nothing but)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +51,9 @@ class Instructions:
 def read(text: str) -> Instructions:
     """What the instructions ask for; `""` asks for nothing."""
     parts: dict[str, set[str]] = {"ignored": set(), "only": set(), "first": set()}
-    for sentence in _SENTENCE.split(text):
+    for sentence in _RE.sentence.split(text):
         name = "first"
-        for shape, kind in ((_IGNORE, "ignored"), (_ONLY, "only")):
+        for shape, kind in ((_RE.ignore, "ignored"), (_RE.only, "only")):
             if shape.match(sentence):
                 name, sentence = kind, shape.sub("", sentence)
                 break
@@ -91,7 +79,7 @@ def _over(night: Night, one: Known, gone: dict[str, str]) -> Iterator[Change]:
         reason, valid_to = f"what it names is gone: {gone[one.memory.version_id]}", today
     else:
         return
-    change = change_of("archive", one, one.memory.content, reason)
+    change = unchanged("archive", one, reason)
     yield replace(change, new_path=f"/archive/{today}{one.memory.path}", valid_to=valid_to)
 
 
@@ -99,7 +87,7 @@ def last_day(one: Known) -> str:
     """The day up to which a memory holds, as its history or its own words say; "" for no end."""
     if one.memory.valid_to:
         return one.memory.valid_to[:10]
-    said = _LAST_DAY.search(one.text)
+    said = _RE.last_day.search(one.text)
     return said[1] if said else ""
 
 
@@ -186,7 +174,7 @@ class _Desk:
         had = set(known.document.evidence)
         seen = {item.rpartition("#")[0] for item in had}
         # Words that are trusted less than the memory would drag it down: they are left out.
-        trusted = [m for m in one.group.members if _trusts(m.trust, known.memory.trust)]
+        trusted = [m for m in one.group.members if as_trusted(m.trust, known.memory.trust)]
         new = [m for m in trusted if m.session not in seen and m.evidence not in had]
         if not new:
             return None
@@ -227,16 +215,13 @@ class _Desk:
     def _change(
         self, one: Pattern, verb: Verb, store: str, path: str, old: Known | None, new: Document
     ) -> Change:
-        after = new.text()
-        return Change(
-            id=change_id(verb, store, path, old.memory.content_sha256 if old else "", after),
-            verb=verb,
-            store=store,
-            path=path,
+        return change_of(
+            verb,
+            store,
+            path,
+            old,
+            new.text(),
             title=one.text,
-            before=old.memory.content if old else "",
-            before_sha256=old.memory.content_sha256 if old else "",
-            after=after,
             reason=one.reason,
             support=one.sentence(),
             sessions=one.support,
@@ -247,12 +232,6 @@ class _Desk:
             valid_from=one.valid_from,
             pattern=one.group.id,
         )
-
-
-def change_id(verb: str, store: str, path: str, before: str, after: str) -> str:
-    """The same change has the same id on every run."""
-    seed = "\0".join((verb, store, path, before, after))
-    return CHANGE + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def document_of(one: Pattern, store: str) -> Document:
@@ -297,11 +276,6 @@ def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
             ),
         )
     return tuple(list(found.values())[:QUOTES])
-
-
-def _trusts(new: str, old: str) -> bool:
-    order = ("user", "agent", "tool", "web")
-    return order.index(new) <= order.index(old)
 
 
 def _moves(replaced: Iterable[Known], one: Pattern) -> bool:

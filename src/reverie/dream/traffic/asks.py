@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.db.database import Database
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import Tally
+from reverie.dream.traffic.tally import observed, sessions_of, several
 from reverie.language.words import content, words
 from reverie.sessions.traces import TraceRow, traces
 
@@ -23,22 +23,20 @@ MOST_STEPS = 4
 def asks(database: Database) -> Iterator[Observation]:
     """Requests by the word they turn on, for those that come back in many sessions."""
     working = sum(1 for _ in traces(database, "edited"))
-    tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
-    tally.fill((row.trace.key, row) for row in traces(database, "ask"))
     often = [
         (word, rows, chance)
-        for word, rows, chance in tally.several()
-        if tally.sessions(rows) >= max(LEAST_SESSIONS, LEAST_SHARE * working)
+        for word, rows, chance in several((row.trace.key, row) for row in traces(database, "ask"))
+        if sessions_of(rows) >= max(LEAST_SESSIONS, LEAST_SHARE * working)
     ]
     told: set[str] = set()
-    for word, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
+    for _, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
         besides = sum(row.evidence in told for row in rows)
         if besides < BESIDES * len(rows):
             told |= {row.evidence for row in rows}
-            yield from _asked(word, rows, chance)
+            yield from _asked(rows, chance)
 
 
-def _asked(word: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
+def _asked(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     wording = usual_wording([row.trace.data["text"] for row in rows])
     steps = _steps(rows)
     text = f"“{wording}” is asked for again and again once the work is done"
@@ -48,14 +46,10 @@ def _asked(word: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Obser
     else:
         text += ": do it without being asked"
     for row in rows:
-        yield Observation(
-            source="ask",
-            text=text,
-            session=row.session,
-            project=row.project,
-            at=row.trace.at,
-            evidence=row.evidence,
-            key=word,
+        yield observed(
+            "ask",
+            text,
+            row,
             quote=row.trace.data["text"],
             trust="agent",
             kind="command" if steps else "best-practice",

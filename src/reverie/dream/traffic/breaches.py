@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
-from reverie.dream.traffic.tally import LEAST_CHANCE, Tally
-from reverie.learn.traffic.commands import shortened
-from reverie.learn.traffic.shapes import VARYING
+from reverie.dream.traffic.tally import LEAST_CHANCE, observed, several
+from reverie.learn.traffic.commands import VARYING, shortened
 from reverie.sessions.traces import TraceRow, shared, traces
 
 ALIKE = 0.5  # share of the words of a complaint that most of its wordings must have
@@ -39,14 +38,10 @@ def _missed(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
         text += f", most often in `{often}`"
     text += ": look at the exact text, its tabs and line ends, right before an edit"
     for row in rows:
-        yield Observation(
-            source="misedit",
-            text=text,
-            session=row.session,
-            project=row.project,
-            at=row.trace.at,
-            evidence=row.evidence,
-            key=row.trace.key,
+        yield observed(
+            "misedit",
+            text,
+            row,
             quote=f"{row.trace.failed} failed: {row.trace.data['message']}",
             trust="tool",
             kind="error",
@@ -59,9 +54,8 @@ def _missed(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
 
 def breaches(database: Database) -> Iterator[Observation]:
     """Rules that several sessions broke in one way."""
-    tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
-    tally.fill((row.trace.key, row) for row in traces(database, "breach"))
-    for rule, rows, chance in tally.several():
+    found = ((row.trace.key, row) for row in traces(database, "breach"))
+    for rule, rows, chance in several(found):
         message = shared_words([row.trace.data["message"] for row in rows])
         if message:
             yield from _broken(rule, message, rows, chance)
@@ -88,14 +82,10 @@ def _broken(
     check = min(forms, key=lambda form: (-forms[form], len(form), form))
     text = f"`{check}` stops again and again at {rule} (“{message}”): mind it while writing"
     for row in rows:
-        yield Observation(
-            source="breach",
-            text=text,
-            session=row.session,
-            project=row.project,
-            at=row.trace.at,
-            evidence=row.evidence,
-            key=rule,
+        yield observed(
+            "breach",
+            text,
+            row,
             quote=f"{rule}: {row.trace.data['message']}",
             trust="tool",
             kind="error",

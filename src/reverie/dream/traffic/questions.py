@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
+from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import Tally
+from reverie.dream.traffic.tally import observed, several
 from reverie.language.alike import Alike
 from reverie.language.words import content, overlap, words
 from reverie.sessions.traces import TraceRow, traces
@@ -14,24 +16,22 @@ SAME = 0.6  # likeness of two wordings of one question
 TELLING = 2  # words a question must have besides the forms of asking
 SETTLED = 0.75  # share of equal answers that makes them one
 
-_ASKING_TEXT = (
-    "want me would shall should prefer preference approach option look right good correct proceed"
-    " continue start begin implement fix change update add apply next ready go ahead help today"
-    " anything else work question think know tell let clarify specific this that these first"
-    " which what plan mean way thing say you're sense make sure confirm like commit complete"
-)
-_ASKING = content(words(_ASKING_TEXT))
-_YES = frozenset("yes yep yeah y ok okay sure please do go ahead".split())
-_NO = frozenset("no nope n don't not".split())
+_WORDS = word_sets("traffic.txt", "questions")
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """The forms of asking."""
+    return content(words(_WORDS.text("asking")))
 
 
 def questions(database: Database) -> Iterator[Observation]:
     """Groups of like questions that several sessions asked."""
-    tally: Tally[int, TraceRow] = Tally(lambda row: row.session)
     index = Alike()
     bags: list[frozenset[str]] = []
+    asked: list[tuple[int, TraceRow]] = []
     for row in traces(database, "question"):
-        bag = content(words(row.trace.key)) - _ASKING
+        bag = content(words(row.trace.key)) - _asking()
         if len(bag) < TELLING:
             continue
         number = next(
@@ -40,8 +40,8 @@ def questions(database: Database) -> Iterator[Observation]:
         if number == len(bags):
             bags.append(bag)
             index.add(number, bag)
-        tally.add(number, row)
-    for number, rows, chance in tally.several():
+        asked.append((number, row))
+    for number, rows, chance in several(asked):
         yield from _asked(" ".join(sorted(bags[number])), rows, chance)
 
 
@@ -55,13 +55,10 @@ def _asked(key: str, rows: Sequence[TraceRow], chance: float) -> Iterator[Observ
     text = f"“{asked}” is asked again and again"
     text += f"; the answer is “{answer}”: do not ask" if answer else ": settle it once"
     for row in rows:
-        yield Observation(
-            source="question",
-            text=text,
-            session=row.session,
-            project=row.project,
-            at=row.trace.at,
-            evidence=row.evidence,
+        yield observed(
+            "question",
+            text,
+            row,
             key=key,
             quote=f"{row.trace.key} — {row.trace.data}" if row.trace.data else row.trace.key,
             trust="agent",
@@ -82,8 +79,8 @@ def settled(answers: Sequence[str], question: str = "") -> str:
     normal, count = max(sorted(forms.items()), key=lambda pair: pair[1], default=("", 0))
     if count >= max(2, SETTLED * len(given)):
         return _shortest(answer for answer in given if _normal(answer) == normal)
-    offered = content(words(question)) - _ASKING
-    plain = [answer for answer in given if not _NO & set(words(answer))]
+    offered = content(words(question)) - _asking()
+    plain = [answer for answer in given if not _WORDS.no & set(words(answer))]
     chosen = Counter(word for answer in plain for word in content(words(answer)) & offered)
     always = {word for word, times in chosen.items() if times >= max(2, SETTLED * len(given))}
     if not always:
@@ -97,8 +94,8 @@ def _shortest(answers: Iterable[str]) -> str:
 
 def _normal(answer: str) -> str:
     found = words(answer)
-    if found and set(found[:3]) <= _YES:
+    if found and set(found[:3]) <= _WORDS.yes:
         return "yes"
-    if found and found[0] in _NO and len(found) <= 2:
+    if found and found[0] in _WORDS.no and len(found) <= 2:
         return "no"
     return " ".join(sorted(content(found))) or " ".join(found)

@@ -1,7 +1,8 @@
 """Repairs: the same call that fails in several sessions, and what works in its place.
 
 Two fixes are the same when the same words were taken out and put in; what else stood in the call
-belongs to one task.
+belongs to one task. Of calls that fail alike and have no fix that looks like them, either the same
+other command worked right afterwards each time, or nothing did, and the call is better left out.
 """
 
 from collections import Counter
@@ -9,16 +10,20 @@ from collections.abc import Iterator, Sequence
 
 from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
-from reverie.dream.traffic.failures import drawn, failures
-from reverie.dream.traffic.tally import Tally
-from reverie.learn.traffic.commands import shortened
+from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several
+from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
+from reverie.learn.traffic.failures import SURROUNDINGS
 from reverie.learn.traffic.fixes import varied
-from reverie.learn.traffic.shapes import VARYING
 from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 MAX_MESSAGE = 90
+MOST_FAIL = 0.15  # no more calls than this fail by accident
+LEAST_SHARE = 0.5  # of the sessions that met a failure must have gone on with the same command
 RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
+
+# Troubles of one day: the next session is not warned by them.
+_PASSING = frozenset({"network", "busy", "git"})
 
 Change = tuple[str, str, str]
 
@@ -26,21 +31,15 @@ Change = tuple[str, str, str]
 # Detours: the same long way round to the same call, in several sessions.
 def detours(database: Database) -> Iterator[Observation]:
     """What several sessions came to only after other calls had failed."""
-    tally: Tally[str, TraceRow] = Tally(lambda row: row.session)
-    tally.fill((row.trace.key, row) for row in traces(database, "detour"))
-    for key, rows, chance in tally.several():
+    for _, rows, chance in several((row.trace.key, row) for row in traces(database, "detour")):
         worked, tries = rows[0].trace.data["worked"], rows[0].trace.data["tries"]
         vain = ", ".join(f"`{one}`" for one in tries if one != worked) or f"`{tries[0]}`"
         text = f"Start with `{worked}`: sessions came to it only after {vain} had failed"
         for row in rows:
-            yield Observation(
-                source="detour",
-                text=text,
-                session=row.session,
-                project=row.project,
-                at=row.trace.at,
-                evidence=row.evidence,
-                key=key,
+            yield observed(
+                "detour",
+                text,
+                row,
                 quote=f"{row.trace.failed} calls failed before {row.trace.data['shown']} worked",
                 trust="tool",
                 kind="command",
@@ -55,24 +54,25 @@ def repairs(database: Database) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures for which no session knew one."""
     worked = _worked(database)
     met = counted(database, "failure")
-    tally: Tally[Change, FixRow] = Tally(lambda row: row.session)
-    tally.fill((change_of(row), row) for row in fixes(database))
-    several = [(change, rows) for change, rows, _ in tally.several()]
-    known = {row.signature for _, rows in several for row in rows}
-    for change, rows in _usual(several):
+    shared_fixes = [
+        (change, rows)
+        for change, rows, _ in several((change_of(row), row) for row in fixes(database))
+    ]
+    known = {row.signature for _, rows in shared_fixes for row in rows}
+    for change, rows in _usual(shared_fixes):
         yield from _fixed(change, rows, worked, met)
     for rows in shared(database, "failure"):
         if rows[0].trace.key not in known:
             yield from failures(rows, met.total(), worked)
 
 
-def _usual(several: Sequence[tuple[Change, list[FixRow]]]) -> Iterator[tuple[Change, list[FixRow]]]:
+def _usual(found: Sequence[tuple[Change, list[FixRow]]]) -> Iterator[tuple[Change, list[FixRow]]]:
     """Of different ways out of one failure the usual one."""
     most: Counter[str] = Counter()
-    for _, rows in several:
+    for _, rows in found:
         for signature in {row.signature for row in rows}:
             most[signature] = max(most[signature], len(rows))
-    for change, rows in several:
+    for change, rows in found:
         if len(rows) > RARER * max(most[row.signature] for row in rows):
             yield change, rows
 
@@ -140,3 +140,69 @@ def _worked(database: Database) -> Counter[str]:
 def _commonest(values: Sequence[str]) -> str:
     counts = Counter(values)
     return max(sorted(counts), key=lambda value: counts[value])
+
+
+def failures(rows: Sequence[TraceRow], failed: int, worked: Counter[str]) -> Iterator[Observation]:
+    """What several sessions failed with in one way, with the way out where there is one.
+
+    `failed` failures of any sort were met, and `worked` counts the forms that worked.
+    """
+    fail = failed / (failed + worked.total() + 1.0)
+    for form, members, _ in several((row.trace.data["form"], row) for row in rows):
+        then = way_out(members)
+        if then:
+            went = [row for row in members if row.trace.data["then"] == then]
+            chance = drawn([then] * len(went), len(members), worked)
+            yield from _told(form, went, then, chance)
+        elif not worked[form] and _lasting(members[0]):
+            chance = max(LEAST_CHANCE, sessions_of(members) * min(fail, MOST_FAIL))
+            yield from _told(form, members, "", chance)
+
+
+def way_out(members: Sequence[TraceRow]) -> str:
+    """The command that most sessions went on with; "" when they went different ways."""
+    sessions: dict[str, set[str]] = {}
+    for row in members:
+        if row.trace.data["then"]:
+            sessions.setdefault(row.trace.data["then"], set()).add(row.session)
+    if not sessions:
+        return ""
+    then = min(sessions, key=lambda command: (-len(sessions[command]), command))
+    several = len(sessions[then]) >= 2
+    return then if several and len(sessions[then]) >= LEAST_SHARE * len(members) else ""
+
+
+def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
+    """How often these would come next after `times` failures, drawn as they are used elsewhere."""
+    own = Counter(form for command in commands for form in forms_of(command_of(command))[-1:])
+    rate = sum(count * (max(0, worked[form] - count) + 0.5) for form, count in own.items())
+    return max(LEAST_CHANCE, times * rate / (worked.total() + 1.0) / len(commands))
+
+
+def _lasting(row: TraceRow) -> bool:
+    trouble = row.trace.data["trouble"]
+    surrounds = trouble in SURROUNDINGS or trouble == "tool"
+    return surrounds and trouble not in _PASSING
+
+
+def _told(form: str, rows: Sequence[TraceRow], then: str, chance: float) -> Iterator[Observation]:
+    calls = {row.trace.data["call"] for row in rows}
+    failed = calls.pop() if len(calls) == 1 else form
+    message = shortened(rows[0].trace.data["message"], MAX_MESSAGE).replace("`", "'")
+    text = f"`{failed}` fails with “{message}”"
+    text += f": `{then}` helped each time" if then else " in every session: leave it out"
+    for row in rows:
+        trace = row.trace
+        yield observed(
+            "fix",
+            text,
+            row,
+            key="\0".join(("failed", form, trace.key, then)),
+            quote=f"{trace.data['call']} → {trace.data['message']}",
+            trust="tool",
+            kind="error",
+            type="feedback",
+            cost=Cost(failed_calls=trace.failed, tokens=trace.tokens),
+            chance=chance,
+            detail={"failed": failed, "fix": then, "message": message, "way": "failed"},
+        )

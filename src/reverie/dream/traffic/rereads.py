@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
-from reverie.dream.traffic.tally import Usual
+from reverie.dream.traffic.tally import Usual, observed
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 LEAST_SESSIONS = 4
@@ -44,13 +44,10 @@ def _told(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
         " changed: say in CLAUDE.md what is looked up there"
     )
     for row in rows:
-        yield Observation(
-            source="reread",
-            text=text,
-            session=row.session,
-            project=project,
-            at=row.trace.at,
-            evidence=row.evidence,
+        yield observed(
+            "reread",
+            text,
+            row,
             key=f"{project}\0{file}",
             quote=f"read {row.trace.times} times" if row.trace.times > 1 else "read once",
             trust="agent",

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE
@@ -22,10 +23,7 @@ CARRIED = 0.7  # share of a sequence's sessions that a longer one must have to s
 OVERLAP = 0.6  # share of steps two sequences may have in common
 MOST = 12  # sequences that are proposed
 
-# Steps that any work in any repository has; a sequence of them alone is nobody's secret.
-_EVERYDAY = frozenset(
-    "git gh mkdir rm cp mv chmod touch kill pkill sleep tee open code export ln curl".split()
-)
+_WORDS = word_sets("traffic.txt", "sequences")
 
 Gram = tuple[int, ...]
 
@@ -99,7 +97,7 @@ def _chosen(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
 
 def _tells(gram: Gram, forms: Sequence[str]) -> bool:
     """At least one step is this project's own, and no step comes twice."""
-    own = any(_EVERYDAY.isdisjoint(forms[step].split()[:2]) for step in gram)
+    own = any(_WORDS.everyday.isdisjoint(forms[step].split()[:2]) for step in gram)
     return len(set(gram)) == len(gram) and own
 
 

@@ -4,14 +4,23 @@ What is usual is what chance explains: when most files are read in one session o
 read in nine is no accident. The thing itself is left out of the count, or it would explain itself.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, Protocol, TypeVar
 
-Row = TypeVar("Row")
-Key = TypeVar("Key", bound=Hashable)
+from reverie.dream.model import Observation, Source
+from reverie.sessions.traces import TraceRow
 
 LEAST_SESSIONS = 2  # fewer are not even a candidate
 LEAST_CHANCE = 0.02  # nothing is impossible
+
+
+class OfSession(Protocol):
+    @property
+    def session(self) -> str: ...
+
+
+Row = TypeVar("Row", bound=OfSession)
+Key = TypeVar("Key", bound=Hashable)
 
 
 class Usual:
@@ -28,28 +37,24 @@ class Usual:
         return max(LEAST_CHANCE, (self._again - (sessions - 1)) / others)
 
 
-class Tally(Generic[Key, Row]):
-    """Rows by key in the order they came."""
+def sessions_of(rows: Iterable[OfSession]) -> int:
+    """In how many sessions something was seen."""
+    return len({row.session for row in rows})
 
-    def __init__(self, session_of: Callable[[Row], str]) -> None:
-        self._session_of = session_of
-        self._rows: dict[Key, list[Row]] = {}
 
-    def add(self, key: Key, row: Row) -> None:
-        self._rows.setdefault(key, []).append(row)
+def several(found: Iterable[tuple[Key, Row]]) -> Iterator[tuple[Key, list[Row], float]]:
+    """What several sessions share: key, rows as they came, and the sessions chance explains."""
+    by_key: dict[Key, list[Row]] = {}
+    for key, row in found:
+        by_key.setdefault(key, []).append(row)
+    counts = {key: sessions_of(rows) for key, rows in by_key.items()}
+    usual = Usual(counts.values())
+    for key, rows in by_key.items():
+        if counts[key] >= LEAST_SESSIONS:
+            yield key, rows, usual.without(counts[key])
 
-    def fill(self, rows: Iterable[tuple[Key, Row]]) -> "Tally[Key, Row]":
-        for key, row in rows:
-            self.add(key, row)
-        return self
 
-    def sessions(self, rows: Sequence[Row]) -> int:
-        return len({self._session_of(row) for row in rows})
-
-    def several(self) -> Iterator[tuple[Key, list[Row], float]]:
-        """What several sessions share: key, rows, and the sessions that chance explains."""
-        counts = {key: self.sessions(rows) for key, rows in self._rows.items()}
-        usual = Usual(counts.values())
-        for key, rows in self._rows.items():
-            if counts[key] >= LEAST_SESSIONS:
-                yield key, rows, usual.without(counts[key])
+def observed(source: Source, text: str, row: TraceRow, **more: Any) -> Observation:
+    """What one session showed, at the place of its trace."""
+    told: dict[str, Any] = {"at": row.trace.at, "evidence": row.evidence, "key": row.trace.key}
+    return Observation(source, text, row.session, row.project, **(told | more))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from reverie.data import patterns, sections
+from reverie.data import patterns, word_sets
 from reverie.documents.document import Document
 from reverie.learn.diary.condense import sentences
 from reverie.learn.diary.diary import Diary, Line
@@ -23,37 +23,13 @@ ANSWER = " → decided: "
 RUN_ON = 260  # characters
 LONG_ENOUGH = 4  # spaces; a shorter sentence says "done", not what
 
-_ASKED = re.compile(r'"((?:[^"\\]|\\.){3,300})"="((?:[^"\\]|\\.){2,200})"')
-_PATTERNS = patterns("diaries.txt", "daily")
-# Questions about how to go on, whose answers decide nothing about the work.
-_PROCEDURE = re.compile(_PATTERNS["procedure"], re.I)
-_RECOMMENDED = re.compile(r"\s*\(recommended\)", re.I)
-# What an agent says at the end of a task, as opposed to what it is about to do or not sure of.
-_RESULT = re.compile(_PATTERNS["result"], re.I)
-_CAUSE = re.compile(_PATTERNS["cause"], re.I)
-_UNSETTLED = re.compile(_PATTERNS["unsettled"], re.I)
-_BOOKKEEPING = re.compile(_PATTERNS["bookkeeping"], re.I)
-# A title that was pasted: a log line, an address, an id, a mention of a file alone.
-_POOR = re.compile(r"^[\[{<(|`\d@/]|[0-9a-f]{8}-[0-9a-f]{4}-|^\S+$|^if you need to\b", re.I)
-_SPEAKER = re.compile(r"^(?:why:\s*)?[“\"]?|[”\"]?$")
-_LEAD = re.compile(_PATTERNS["lead"], re.I)
-_WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
-_COMMON_WORDS = sections("diaries.txt")["daily.common_words"]
-_COMMON = frozenset(_COMMON_WORDS.split())
+_RE = patterns("diaries.txt", "daily")
+_WORDS = word_sets("diaries.txt", "daily")
 
 
 # Files of a day: what was edited, what is new and worth telling, and in which folders.
 MAX_AREAS = 3
 CROWDED = 4  # new files of one folder that are told as the folder
-
-# Made by tools, or of no interest to anybody who reads about the day.
-_GENERATED = re.compile(
-    r"(?:^|/)(?:node_modules|dist|build|out|coverage|target|vendor|__snapshots__|__pycache__|\.next"
-    r"|\.git|tmp)/|(?:^|/)(?:package-lock\.json|go\.sum)$|[.-]lock(?:\.\w+)?$"
-    r"|\.(?:snap|map|log|tmp|pyc|png|jpe?g|gif|svg|ico|woff2?)$",
-    re.I,
-)
-_TESTING = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|fixtures?|testdata)(?:[/_.-]|$)", re.I)
 
 
 def edited_files(diaries: Sequence[Diary]) -> list[str]:
@@ -73,7 +49,7 @@ def new_files(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
     found: dict[tuple[str, str], int] = {}
     for diary in diaries:
         for file in diary.created:
-            if _is_inside(file.text) and not _GENERATED.search(file.text):
+            if _is_inside(file.text) and not _RE.generated.search(file.text):
                 key = (diary.project, file.text)
                 found[key] = found.get(key, 0) + len(file.lines)
     crowded = Counter((project, name.rpartition("/")[0]) for project, name in found)
@@ -82,7 +58,7 @@ def new_files(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
         folder = name.rpartition("/")[0]
         count = crowded[project, folder]
         shown = f"{folder}/ ({count} files)" if folder and count >= CROWDED else name
-        told.setdefault((project, shown), (bool(_TESTING.search(name)), -times, name))
+        told.setdefault((project, shown), (bool(_RE.testing.search(name)), -times, name))
     return sorted(told, key=lambda key: (*told[key], key))
 
 
@@ -206,7 +182,7 @@ def wish_of(diary: Diary) -> tuple[str, str]:
     title = diary.title.strip().rstrip(":")
     first = next((line for line in diary.task if not line.text.startswith(("(", "asked:"))), None)
     words = first.text.removeprefix("plan: ") if first else ""
-    if _POOR.search(title) and diary.commits:
+    if _RE.poor.search(title) and diary.commits:
         # A pasted log says less about the work than what was committed at its end.
         return diary.commits[-1].text.partition(" ")[2], ""
     if not words.startswith(title.rstrip("…")):
@@ -224,8 +200,8 @@ def _points(diaries: Sequence[Diary]) -> list[Point]:
             Point(diary.project, text, weight)
             for line in diary.worked
             if line.by == "agent"
-            for sentence in sentences(_SPEAKER.sub("", line.text))
-            if (text := _LEAD.sub("", sentence)) and (weight := _weight(text, line)) > 0
+            for sentence in sentences(_RE.speaker.sub("", line.text))
+            if (text := _RE.lead.sub("", sentence)) and (weight := _weight(text, line)) > 0
         ]
         results.sort(key=lambda point: -point.weight)
         if diary.outcome not in LOST:
@@ -242,24 +218,28 @@ def _decisions(task: Sequence[Line]) -> list[str]:
     for line in task:
         if not line.text.startswith("asked:"):
             continue
-        for question, answer in _ASKED.findall(line.text):
-            settled = _RECOMMENDED.sub("", answer).strip()
+        for question, answer in _RE.asked.findall(line.text):
+            settled = _RE.recommended.sub("", answer).strip()
             # An answer that asks back decided nothing.
-            if "?" not in settled and len(settled) > 2 and not _PROCEDURE.search(question.strip()):
+            if (
+                "?" not in settled
+                and len(settled) > 2
+                and not _RE.procedure.search(question.strip())
+            ):
                 found.append(f"{question.strip()}{ANSWER}{settled}")
     return found
 
 
 def _weight(text: str, line: Line) -> int:
     """How well a sentence says what stands at the end; 0 for what is not worth a line."""
-    if text.count(" ") < LONG_ENOUGH or _UNSETTLED.search(text) or _BOOKKEEPING.search(text):
+    if text.count(" ") < LONG_ENOUGH or _RE.unsettled.search(text) or _RE.bookkeeping.search(text):
         return 0
     if text.endswith(("…", "...")):
         return 0
-    if not _RESULT.search(text):
+    if not _RE.result.search(text):
         return 0
     # Why something was so is worth more than that it was done; what is still so, less.
-    was = 2 if _CAUSE.search(text) else 0
+    was = 2 if _RE.cause.search(text) else 0
     # A list that was run together is hard to read.
     return 2 + was - (line.text.startswith("why:") and not was) - (len(text) > RUN_ON)
 
@@ -288,8 +268,8 @@ def topics(diaries: Sequence[Diary]) -> list[str]:
     for diary in {diary.title: diary for diary in diaries}.values():
         mentioned: set[str] = set()
         for text in (diary.title, *(commit.text.partition(" ")[2] for commit in diary.commits)):
-            words = [word.lower().strip("-") for word in _WORD.findall(text)]
-            telling = [word if word not in _COMMON else "" for word in words]
+            words = [word.lower().strip("-") for word in _RE.word.findall(text)]
+            telling = [word if word not in _WORDS.common else "" for word in words]
             mentioned |= {f"{a} {b}" for a, b in pairwise(telling) if a and b}
             mentioned |= {word for word in telling if len(word) > 3}
         seen.update(mentioned)

@@ -1,31 +1,25 @@
 """Features: a scene as named numbers, for the linear heads of the detector.
 
 Form of the words, cue families and where they stand, marks of lasting statements, the stage the
-agent had set, its answer, and the echo of its words (`echo.py`).
+agent had set, its answer, and the echo of its words.
 """
 
 import math
-import re
 from collections.abc import Sequence
 
-from reverie.data import pairs, patterns
+from reverie.data import pairs, patterns, word_sets
 from reverie.language.words import Said, content, overlap, stem, words
 from reverie.learn.detect.context import Scene, call_kind
 from reverie.learn.detect.cues import Cues, agent_cues
 from reverie.learn.statements.lasting import statement_features
 
-_EMPHASIS = re.compile(r"(?<!\w)_\w+_(?!\w)|\*\w+\*|\b[A-Z]{4,}\b")
-_BULLET = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s")
-_OPTION = re.compile(r"(?m)^\s*(?:\*\*)?(?:\d[.)]|[A-D][.):]|Option )")
-_PATTERNS = patterns("detector.txt", "features")
-_NOT_BUT = re.compile(_PATTERNS["not_but"])
+_RE = patterns("detector.txt", "features")
+_WORDS = word_sets("detector.txt", "features")
+
 # What a turn may begin with, each a feature.
 _FIRST_WORDS = {
     name: frozenset(text.split()) for name, text in pairs("detector.txt", "features.first")
 }
-_STARTS = frozenset(_PATTERNS["starts"].split())
-_AGAINST = tuple(_PATTERNS["against"].split())
-_PERSONS = frozenset({"i", "i'm", "i'd", "i've", "i'll", "we", "we're", "let's", "my", "our", "me"})
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
 _CALLS = ("none", "edit", "plan")
@@ -35,28 +29,18 @@ _NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue i
 # Echo: how the human's words relate to what the agent said, and to earlier requests.
 EARLIER = 12  # human turns looked back for a repeated request
 
-_NAME = re.compile(
-    r"`[^`\n]+`|\b[a-z]+[A-Z]\w+|\b\w+_\w+\b|--[a-z][\w-]+|"
-    r"(?<![\w:/])(?:[\w.@-]+/)+[\w.@-]+|\b\w[\w-]*\.[a-z]{1,4}\b"
-)
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*")
-_NEGATIONS_TEXT = (
-    "not no don't doesn't didn't isn't aren't wasn't shouldn't can't cannot never without wrong "
-    "instead remove drop avoid nothing none neither couldn't wouldn't haven't"
-)
-_NEGATIONS = frozenset(_NEGATIONS_TEXT.split())
 _REACH = 5  # words after a negation that it still covers
 
 
 def echo_features(before: str, own: Said, earlier: Sequence[Said]) -> dict[str, float]:
     """`before` is the end of the agent's last text, `earlier` the human turns so far."""
-    numbers = set(_NUMBER.findall(own.prose))
+    numbers = set(_RE.number.findall(own.prose))
     known = sum(number in before for number in numbers)
     likeness = [overlap(own.content, other.content)[1] for other in earlier[-EARLIER:]]
     return {
         "negated_echo": _negated_echo(own.words, content(words(before))),
         "repeat": max(likeness, default=0.0),
-        "names": min(4.0, len(_NAME.findall(own.prose))),
+        "names": min(4.0, len(_RE.name.findall(own.prose))),
         "numbers_shared": min(3.0, known),
         "numbers_new": min(3.0, len(numbers) - known),
     }
@@ -67,7 +51,7 @@ def _negated_echo(found: Sequence[str], agent: frozenset[str]) -> float:
     last = -_REACH - 1
     hits = 0
     for place, word in enumerate(found):
-        if word in _NEGATIONS:
+        if word in _WORDS.negations:
             last = place
         elif place - last <= _REACH and stem(word) in agent:
             hits += 1
@@ -100,12 +84,14 @@ def _form(scene: Scene, own: Said) -> dict[str, float]:
     row["questions"] = min(3.0, prose.count("?"))
     row["exclaims"] = min(3.0, prose.count("!"))
     row["ellipsis"] = float("..." in prose or "…" in prose)
-    row["emphasis"] = float(bool(_EMPHASIS.search(prose)))
+    row["emphasis"] = float(bool(_RE.emphasis.search(prose)))
     row["fence"] = float("```" in text)
     row["url"] = float("://" in text[:4000])
-    row["bullets"] = min(6.0, len(_BULLET.findall(text[:6000])))
+    row["bullets"] = min(6.0, len(_RE.bullet.findall(text[:6000])))
     row["short"] = float(len(found) <= 4)
-    row["impersonal"] = float(len(found) >= 30 and not any(word in _PERSONS for word in found))
+    row["impersonal"] = float(
+        len(found) >= 30 and not any(word in _WORDS.persons for word in found)
+    )
     row["templated"] = float(text.lstrip(' "').startswith(_TEMPLATES))
     return row
 
@@ -116,15 +102,15 @@ def _cues(own: Said, cues: Cues) -> tuple[dict[str, float], bool]:
     row: dict[str, float] = {}
     for name, count in zip(cues.names, counts, strict=True):
         row[f"cue:{name}"] = float(min(count, 2))
-        if name in _STARTS:
+        if name in _WORDS.starts:
             row[f"start:{name}"] = float(0 <= place[name] <= 2)
     length = max(8, len(own.words))
-    against = sum(min(1.0, row[f"cue:{name}"]) for name in _AGAINST)
+    against = sum(min(1.0, row[f"cue:{name}"]) for name in _WORDS.against)
     row["against"] = against
     row["against_density"] = against / math.sqrt(length)
-    places = [place[name] for name in _AGAINST if place[name] >= 0]
+    places = [place[name] for name in _WORDS.against if place[name] >= 0]
     row["first_against"] = min(float(min(places)), _NOWHERE) if places else _NOWHERE
-    row["not_but"] = float(bool(_NOT_BUT.search(own.prose)))
+    row["not_but"] = float(bool(_RE.not_but.search(own.prose)))
     return row, added
 
 
@@ -145,7 +131,7 @@ def _stage(scene: Scene) -> dict[str, float]:
         "refused": float(scene.refused),
         "agent_silent": float(not before),
         "agent_asked_end": float(ending.rstrip("*_ \n").endswith("?")),
-        "agent_options": min(4.0, len(_OPTION.findall(before[-1500:]))),
+        "agent_options": min(4.0, len(_RE.option.findall(before[-1500:]))),
         "agent_plans": float(closing["plans"] > 0),
         "agent_explains": float(said["explains"] > 0),
         "agent_recommends": min(6.0, said["recommends"]),

@@ -3,17 +3,22 @@
 Rules decide what is near certain (machine text is neither); linear heads decide the rest.
 """
 
+import json
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from reverie.config import Learn
+from reverie.data import FOLDER, weighed
+from reverie.errors import InvalidInput
 from reverie.language.words import Said, content, said, words
 from reverie.learn.detect.context import Scene, scenes
 from reverie.learn.detect.cues import Cues, human_cues
 from reverie.learn.detect.features import features
-from reverie.learn.detect.heads import Model, shipped
 from reverie.learn.detect.premise import Premise, premise_of
 from reverie.learn.statements import kinds
 from reverie.learn.statements.gist import gist_of
@@ -29,18 +34,65 @@ NEARLY = 0.05  # how likely a turn teaches anything, from which it is kept witho
 LIKELY = 0.5  # from which an explicit correction is told as a mistake; an implicit one must be sure
 
 
+# Heads: linear questions in plain numbers, so that no training library is needed to use them.
+FILE = FOLDER / "detector.json"
+FORM = 1  # of the file; another form is refused
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One linear question: weights on raw features, then a calibrating line, then the logistic."""
+
+    bias: float
+    weights: Mapping[str, float]
+    threshold: float  # probability from which the answer counts as yes
+    sure: float  # probability from which it may be acted on unasked
+
+    def score(self, row: Mapping[str, float], lift: float = 0.0) -> float:
+        """The probability of yes; `lift` is added before the logistic."""
+        total = self.bias + lift
+        weights = self.weights
+        for name, value in row.items():
+            if value:
+                total += value * weights.get(name, 0.0)
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+@cache
+def shipped() -> Mapping[str, Head]:
+    """The heads of this version by name, read once per process."""
+    return load(FILE)
+
+
+def load(path: Path) -> Mapping[str, Head]:
+    """Read the heads `correction`, `explicit` and `durable` of a model file.
+
+    Raises:
+        InvalidInput: the file is not a model of this form.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+        if data["form"] != FORM:
+            raise InvalidInput(f"{path} has form {data['form']}, this version reads {FORM}")
+        names = data["features"]
+        return {
+            name: Head(
+                bias=head["bias"],
+                weights=dict(zip(names, head["weights"], strict=True)),
+                threshold=head["threshold"],
+                sure=head["sure"],
+            )
+            for name, head in data["heads"].items()
+        }
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(f"{path} is not a detector model: {error}") from None
+
+
 # Span: the words of a human turn that carry the correction, verbatim.
 WHOLE = 160  # characters up to which a turn is its own span
 LONGEST = 400
 
 _PIECE = re.compile(r"[^\n.!?]+(?:[.!?]+(?!\s)[^\n.!?]+)*[.!?]*")
-_WEIGHTS = {
-    "no": 1.0, "wait": 0.5, "wrong": 2.0, "actually": 1.0, "instead": 2.0, "revert": 1.0,
-    "still": 1.5, "already": 1.5, "not_need": 2.0, "dont": 1.5, "should": 2.0, "thought": 1.5,
-    "why": 1.0, "negative_question": 1.5, "doubt": 1.0, "but": 1.0, "only": 0.7, "problem": 0.7,
-    "always": 1.5, "avoid": 1.5, "keep": 0.7, "name": 0.5, "you": 0.4, "agree": -0.5,
-    "request": -0.2, "ship": -0.3,
-}  # fmt: skip
 
 
 def span_of(text: str, own: Said, cues: Cues, agent: frozenset[str]) -> str:
@@ -70,7 +122,7 @@ def span_of(text: str, own: Said, cues: Cues, agent: frozenset[str]) -> str:
 def _weight(piece: str, cues: Cues, agent: frozenset[str]) -> float:
     found = words(piece)
     counts = cues.counted(found)
-    cue = sum(weight for name, weight in _WEIGHTS.items() if counts[name])
+    cue = weighed("detector.txt", "span.weights", counts)
     echo = min(4, len(content(found) & agent))
     return cue + 0.4 * echo + min(1.0, len(found) / 12)
 
@@ -126,10 +178,10 @@ class Judgement:
 
 
 class Judge:
-    """A model with the user's cues; keeps nothing between sessions."""
+    """The heads with the user's cues; keeps nothing between sessions."""
 
-    def __init__(self, model: Model, cues: Cues) -> None:
-        self._model = model
+    def __init__(self, heads: Mapping[str, Head], cues: Cues) -> None:
+        self._heads = heads
         self._cues = cues
 
     @classmethod
@@ -153,7 +205,7 @@ class Judge:
         if not is_speech(scene, own):
             return _silent(scene)
         row, added = features(scene, own, earlier, self._cues)
-        heads = self._model.heads
+        heads = self._heads
         wrong = heads["correction"].score(row, OWN_CUE if added else 0.0)
         correction = self._correction(scene, turns, own, row, wrong)
         durable = self._durable(own, row, correction)
@@ -170,7 +222,7 @@ class Judge:
     def _correction(
         self, scene: Scene, turns: Sequence[Turn], own: Said, row: dict[str, float], score: float
     ) -> CorrectionVerdict:
-        heads = self._model.heads
+        heads = self._heads
         if score < heads["correction"].threshold:
             return CorrectionVerdict(score, "none", None, "")
         explicit = heads["explicit"]
@@ -183,7 +235,7 @@ class Judge:
     def _durable(
         self, own: Said, row: dict[str, float], correction: CorrectionVerdict
     ) -> DurableVerdict:
-        head = self._model.heads["durable"]
+        head = self._heads["durable"]
         score = head.score(row)
         lesson = lesson_of(own, correction.span or own.prose.strip(), self._cues)
         unaided = may_stand_unreviewed(row, lesson)

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.data import patterns
-from reverie.language.words import Said, content, pattern, words
+from reverie.language.words import Said, content, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
-from reverie.learn.traffic.calls import files_of
+from reverie.learn.traffic.attempts import files_of
 from reverie.learn.traffic.commands import clipped
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.model import SPOKEN, Tool, Turn
@@ -24,20 +24,14 @@ EVENTS = 400  # within so many events
 READ = 4_000  # characters of the texts of a call
 PIECES = 60  # of one text, from its end
 
-_PIECE = re.compile(r"[^.!?\n](?:[^.!?\n]|[.!?](?!\s))*[.!?:]*")
 _LIST_MARK = " \t-*•>#|"
-_HEADING = re.compile(r"\s*(?:#|\|)")  # and rows of a table
-_NUMBERED = re.compile(r"^\d+[.)]\s+\**")
 # The argument of a call that says most, by the order agents name them.
 _TELLING = ("command", "cmd", "file_path", "path", "filePath", "pattern", "query", "url", "plan")
 # The arguments that hold what was to be written.
 _WRITTEN = ("plan", "new_string", "content", "newString", "file_text", "patch", "input", "body")
-_PATTERNS = patterns("detector.txt", "premise")
-_PROCEDURE = _PATTERNS["procedure"]
-_CLAIM = _PATTERNS["claim"]
+_RE = patterns("detector.txt", "premise")
 # What a client writes into a log in the agent's name.
 _EMPTY = frozenset({"", "no response requested.", "(no content)"})
-_VALUE = re.compile(r"\d|[a-z0-9][._/][a-z0-9]")
 # Words of corrections as such: sharing them does not make a sentence the one that is meant.
 _LIGHT = content(
     words(
@@ -116,7 +110,7 @@ def _sought(own: Said, span: str) -> Mapping[str, float]:
 def _weight(word: str, telling: frozenset[str]) -> float:
     if word in _LIGHT:
         return LIGHT
-    return (1.0 if word in telling else BESIDE) * (VALUE if _VALUE.search(word) else 1.0)
+    return (1.0 if word in telling else BESIDE) * (VALUE if _RE.value.search(word) else 1.0)
 
 
 def _said(scene: Scene, turns: Sequence[Turn], sought: Mapping[str, float]) -> Iterator[_Held]:
@@ -150,14 +144,14 @@ def _says_something(turn: Turn) -> bool:
 def _sentences(turn: Turn, weight: float, sought: Mapping[str, float]) -> Iterator[_Held]:
     text = turn.text[-BEFORE:]
     fences = [match.start() for match in re.finditer("```", text)]
-    for match in list(_PIECE.finditer(text))[-PIECES:]:
-        piece = _NUMBERED.sub("", match.group().strip(_LIST_MARK))
+    for match in list(_RE.piece.finditer(text))[-PIECES:]:
+        piece = _RE.numbered.sub("", match.group().strip(_LIST_MARK))
         piece = piece.rstrip("*:") if piece.count("**") % 2 else piece
         shared, score = _fit(piece, sought)
         if score is None or (weight < 1 and shared < FAR):
             continue
         inside = sum(place < match.start() for place in fences) % 2 == 1
-        factor = weight * (CODE if inside else HEADING if _HEADING.match(match.group()) else 1.0)
+        factor = weight * (CODE if inside else HEADING if _RE.heading.match(match.group()) else 1.0)
         yield _Held(Premise(clipped(piece, LONGEST), turn.line), shared, score * factor)
 
 
@@ -169,14 +163,14 @@ def _fit(piece: str, sought: Mapping[str, float]) -> tuple[float, float | None]:
     # In a fixed order: sums of fractions depend on it.
     shared = sum(sought[word] for word in sorted(found) if word in sought)
     score = shared / (1.0 + 0.04 * len(found))
-    if pattern(_PROCEDURE).search(piece):
+    if _RE.procedure.search(piece):
         return shared * QUESTION, score * QUESTION
     if piece.endswith(":"):
         return shared, score * OPENING
     if shared:
         return shared, score
     # With nothing shared, a statement is meant, and one that says something.
-    return 0.0, 0.01 * min(5, len(found)) + (CLAIM if pattern(_CLAIM).search(piece) else 0.0)
+    return 0.0, 0.01 * min(5, len(found)) + (CLAIM if _RE.claim.search(piece) else 0.0)
 
 
 def _act(tool: Tool, line: int, sought: Mapping[str, float]) -> _Held:

@@ -1,16 +1,22 @@
 """Account: one task of a session in, its diary out. From the log alone, no model, no clock."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from reverie.data import patterns
 from reverie.language.words import said
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.approaches import approaches
 from reverie.learn.diary.condense import condensed, title_of
 from reverie.learn.diary.diary import Diary, ErrorNote, Line, retold
-from reverie.learn.diary.findings import edge_cases, what_worked
-from reverie.learn.diary.outcome import commits_of, created_of, edits_of, links_of, outcome_of
+from reverie.learn.diary.findings import (
+    commits_of,
+    created_of,
+    edge_cases,
+    edits_of,
+    links_of,
+    outcome_of,
+    what_worked,
+)
 from reverie.learn.diary.tasks import Task
 from reverie.learn.traffic.attempts import Attempt, attempts
 from reverie.learn.traffic.commands import shortened
@@ -18,14 +24,11 @@ from reverie.learn.traffic.fixes import Fix, fixes
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.model import Turn
 
+_RE = patterns("diaries.txt", "account")
+
 FIRST_WORDS = 600  # characters of the turn that sets the task
 LATER_WORDS = 180
 ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
-
-_PLANNED = re.compile(r"\A\s*(?:implement the following plan:?\s*)?(?:#+\s*)?(?:plan:\s*)?", re.I)
-_ANSWERED = re.compile(
-    r"\A\s*(?:User has answered y|Y)our questions?[^:]*:\s*|\s*You can now continue with[^\"]*\Z"
-)
 
 
 # Mistakes of a task: corrections, refusals, work taken back, failures that came again.
@@ -84,27 +87,15 @@ def _corrected(turn: Turn, judgement: Judgement) -> Line:
     return Line(f"held “{held}”; corrected: “{words}”", lines, "human")
 
 
-@dataclass(frozen=True, slots=True)
-class Whose:
-    """Which session a diary belongs to."""
-
-    session: str
-    project: str
-    tasks: int
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A diary and what it was made of that others need."""
-
-    diary: Diary
-    fixes: tuple[Fix, ...]
-
-
 def account(
-    turns: Sequence[Turn], task: Task, judgements: Sequence[Judgement], whose: Whose
-) -> Account:
-    """The diary of `task`; `judgements` are those of the whole session."""
+    turns: Sequence[Turn],
+    task: Task,
+    judgements: Sequence[Judgement],
+    session: str,
+    project: str,
+    tasks: int,
+) -> tuple[Diary, list[Fix]]:
+    """The diary of `task` and the fixes it shows; `judgements` are those of the whole session."""
     judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
     tried = attempts(turns, task.start, task.end)
     mended = fixes(tried)
@@ -119,10 +110,10 @@ def account(
     told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
     told.sort(key=lambda line: line.lines[0])
     diary = Diary(
-        session=whose.session,
-        project=whose.project,
+        session=session,
+        project=project,
         number=task.number,
-        tasks=whose.tasks,
+        tasks=tasks,
         day=(first.at or (times[0] if times else ""))[:10],
         started=times[0] if times else "",
         ended=times[-1] if times else "",
@@ -144,7 +135,7 @@ def account(
         empty=_lines(tried, "empty"),
         created=tuple(created_of(tried)),
     )
-    return Account(retold(diary, tilde), tuple(mended))
+    return retold(diary, tilde), mended
 
 
 def _lines(tried: Sequence[Attempt], result: str) -> tuple[int, ...]:
@@ -156,7 +147,7 @@ def _title(turns: Sequence[Turn], task: Task, human: Sequence[int]) -> str:
     for turn in turns[task.start : task.end]:
         wish = turn.role == "human" and len(said(turn.text).content) >= ANSWER_WORDS
         if turn.kind == "plan" and turn.text:
-            return shortened(_PLANNED.sub("", turn.text).split("\n")[0], 100)
+            return shortened(_RE.planned.sub("", turn.text).split("\n")[0], 100)
         if wish:
             return title_of(turn.text, 100)
     return shortened(turns[human[0]].text, 100) if human else "work without a prompt"
@@ -167,7 +158,7 @@ def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
     found: dict[str, Line] = {}
     for turn in turns[task.start : task.end]:
         if turn.kind == "plan" and turn.text:
-            text = _PLANNED.sub("", turn.text)
+            text = _RE.planned.sub("", turn.text)
             line = Line(f"plan: {condensed(text, FIRST_WORDS)}", (turn.line,), "agent")
             found.setdefault(line.text, line)
     return list(found.values())
@@ -176,9 +167,13 @@ def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
 def _answers(tried: Sequence[Attempt]) -> list[Line]:
     """What a person chose when a tool asked."""
     return [
-        Line(f"asked: {shortened(_ANSWERED.sub('', one.output), 300)}", (one.result_line,), "human")
+        Line(
+            f"asked: {shortened(_RE.answered.sub('', one.output), 300)}",
+            (one.result_line,),
+            "human",
+        )
         for one in tried
-        if one.verb == "ask" and one.result == "worked" and _ANSWERED.search(one.output)
+        if one.verb == "ask" and one.result == "worked" and _RE.answered.search(one.output)
     ]
 
 

@@ -1,18 +1,10 @@
 """Condense: a person's or an agent's words, shorter, and still their words."""
 
-import re
-
 from reverie.data import patterns
 from reverie.language.words import READ, said
 from reverie.learn.traffic.commands import shortened
 
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=[\"'`(\[]?[A-Z0-9\u00c0-\uffff])|\n+")
-_MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|>\s+|\d+[.)]\s+)|\*\*|__|^\s*[-=|]{3,}\s*$", re.M)
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_PATTERNS = patterns("diaries.txt", "condense")
-_HOLLOW = re.compile(_PATTERNS["hollow"], re.I)
-_TELLING = re.compile(_PATTERNS["telling"], re.I)
-_ASKING = re.compile(_PATTERNS["asking"], re.I)
+_RE = patterns("diaries.txt", "condense")
 ENOUGH = 4  # spaces; a shorter sentence says "done", not what
 MOSTLY_OWN = 0.9
 PASTED = 400  # characters; a shorter paste is not worth a remark
@@ -20,16 +12,16 @@ PASTED = 400  # characters; a shorter paste is not worth a remark
 
 def sentences(text: str, limit: int = 6_000) -> list[str]:
     """The sentences of a text, without markup and code blocks; hollow ones are left out."""
-    bare = _MARKUP.sub("", _FENCE.sub("\n", text[:limit]))
-    found = [" ".join(part.split()) for part in _SENTENCE.split(bare)]
-    return [part for part in found if len(part) > 2 and not _HOLLOW.match(part)]
+    bare = _RE.markup.sub("", _RE.fence.sub("\n", text[:limit]))
+    found = [" ".join(part.split()) for part in _RE.sentence.split(bare)]
+    return [part for part in found if len(part) > 2 and not _RE.hollow.match(part)]
 
 
 def telling_sentence(text: str, limit: int) -> str:
     """The first sentence with a cause or an intent, else the first that says something."""
     found = sentences(text, 1_500)
     long = [part for part in found if part.count(" ") >= ENOUGH]
-    told = next((part for part in long if _TELLING.search(part)), "")
+    told = next((part for part in long if _RE.telling.search(part)), "")
     return shortened(told or (long or found or [""])[0], limit)
 
 
@@ -38,7 +30,7 @@ def title_of(text: str, limit: int) -> str:
     heard = said(text)
     found = sentences(heard.prose)
     if heard.share < MOSTLY_OWN:
-        found = [part for part in found if _ASKING.search(part)] or found
+        found = [part for part in found if _RE.asking.search(part)] or found
     return shortened(found[0] if found else heard.prose or text, limit)
 
 

@@ -15,13 +15,13 @@ from reverie.db.database import Database
 from reverie.documents.document import Document, parse
 from reverie.errors import NotFound
 from reverie.learn.detect.judge import Judgement
-from reverie.learn.diary.account import Account, Whose, account
+from reverie.learn.diary.account import account
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.diary.handed_in import OwnDiary
-from reverie.learn.diary.invariants import broken, dumped
 from reverie.learn.diary.tasks import Task, elapsed, tasks
-from reverie.learn.diary.text import markdown
+from reverie.learn.diary.text import broken, dumped, markdown
 from reverie.learn.memories.candidate import Candidate
+from reverie.learn.traffic.fixes import Fix
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.diaries import DiaryRow, diaries
 from reverie.sessions.fixes import FixRow, first_of_its_form, fixes
@@ -45,15 +45,16 @@ def written_up(
     """The diaries of a session, and the fixes it shows."""
     corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
     split = tasks(read.turns, corrected)
-    whose = Whose(read.key, read.project.slug, len(split))
+    whose = (read.key, read.project.slug, len(split))
     rows: list[DiaryRow] = []
     found: list[FixRow] = []
     for task in split:
         if told_elsewhere(read, task):
             continue
-        one = account(read.turns, task, judgements, whose)
-        rows.append(_row(read, task, one, account(read.turns, task, judgements, whose).diary))
-        found += _fix_rows(read, one)
+        diary, mended = account(read.turns, task, judgements, *whose)
+        again, _ = account(read.turns, task, judgements, *whose)
+        rows.append(_row(read, task, diary, again))
+        found += _fix_rows(read, mended)
     return rows, list({row.id: row for row in found}.values())
 
 
@@ -63,8 +64,7 @@ def told_elsewhere(read: SessionRead, task: Task) -> bool:
     return bool(human) and read.copied.issuperset(human)
 
 
-def _row(read: SessionRead, task: Task, one: Account, again: Diary) -> DiaryRow:
-    diary = one.diary
+def _row(read: SessionRead, task: Task, diary: Diary, again: Diary) -> DiaryRow:
     own = read.turns[task.start : task.end]
     return DiaryRow(
         session=read.key,
@@ -96,7 +96,7 @@ def short_id(session: str) -> str:
     return hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:SHORT]
 
 
-def _fix_rows(read: SessionRead, one: Account) -> list[FixRow]:
+def _fix_rows(read: SessionRead, mended: Sequence[Fix]) -> list[FixRow]:
     times = {turn.line: turn.at for turn in read.turns}
     return [
         FixRow(
@@ -118,7 +118,7 @@ def _fix_rows(read: SessionRead, one: Account) -> list[FixRow]:
             form=fix.form,
             lesson=fix.lesson,
         )
-        for fix in one.fixes
+        for fix in mended
     ]
 
 

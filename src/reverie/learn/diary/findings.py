@@ -1,13 +1,13 @@
-"""Findings: what the words of a task tell about it. What worked and why, and the edge cases."""
+"""Findings: what worked in a task and why, the edge cases, what it left behind, how it ended."""
 
-import re
 from collections.abc import Sequence
 
 from reverie.data import patterns
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.condense import ENOUGH, sentences, telling_sentence
-from reverie.learn.diary.diary import Approach, Line
+from reverie.learn.diary.diary import Approach, Line, Outcome
 from reverie.learn.diary.tasks import Task
+from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import shortened
 from reverie.sessions.model import Turn
 
@@ -17,10 +17,7 @@ MAX_EDGE_CASES = 6
 MAX_EARLIER = 4
 MAX_CAUSES = 5
 
-_PATTERNS = patterns("diaries.txt", "findings")
-_EDGE = re.compile(_PATTERNS["edge"], re.I)
-_SHIPPED = re.compile(r"^`(?:git (?:commit|push|merge|rebase)|gh pr)\b")
-_CAUSE = re.compile(_PATTERNS["cause"], re.I)
+_RE = patterns("diaries.txt", "findings")
 
 
 def what_worked(
@@ -34,7 +31,7 @@ def what_worked(
     found: list[Line] = []
     good = [way for way in ways if way.verdict == "worked"]
     checked = [way for way in good if way.checked]
-    shipped = [way for way in good if _SHIPPED.search(way.why)]
+    shipped = [way for way in good if _RE.shipped.search(way.why)]
     found += [Line(way.why, way.lines) for way in (checked or shipped)[-1:]]
     ends = [*human[1:], task.end]
     closings = [c for end in ends if (c := _closing(turns, task.start, end)) is not None]
@@ -64,10 +61,10 @@ def _causes(turns: Sequence[Turn], task: Task, told: set[int]) -> list[Line]:
     for turn in turns[task.start : task.end]:
         if turn.kind != "text" or turn.role != "agent" or turn.line in told:
             continue
-        if not _CAUSE.search(turn.text):
+        if not _RE.cause.search(turn.text):
             continue
         for sentence in sentences(turn.text):
-            if 30 <= len(sentence) <= 320 and _CAUSE.search(sentence):
+            if 30 <= len(sentence) <= 320 and _RE.cause.search(sentence):
                 line = Line(f"why: “{shortened(sentence, 260)}”", (turn.line,), "agent")
                 found.setdefault(sentence, line)
         if len(found) >= MAX_CAUSES:
@@ -105,11 +102,87 @@ def edge_cases(turns: Sequence[Turn], task: Task) -> list[Line]:
         for turn in turns[task.start : task.end]:
             if turn.role != by or turn.kind in {"thinking", "tool_call"} or not turn.text:
                 continue
-            if not _EDGE.search(turn.text[:6_000]):
+            if not _RE.edge.search(turn.text[:6_000]):
                 continue
             for sentence in sentences(turn.text):
-                if 25 <= len(sentence) <= 320 and _EDGE.search(sentence):
+                if 25 <= len(sentence) <= 320 and _RE.edge.search(sentence):
                     found.setdefault(sentence, Line(shortened(sentence, 240), (turn.line,), by))
             if len(found) >= MAX_EDGE_CASES:
                 return list(found.values())[:MAX_EDGE_CASES]
     return list(found.values())
+
+
+def commits_of(tried: Sequence[Attempt]) -> list[Line]:
+    found: dict[str, Line] = {}
+    for one in tried:
+        if one.verb != "ship" or "[" not in one.output:
+            continue
+        for match in _RE.committed.finditer(one.output):
+            text = f"{match['id'][:10]} {shortened(match['subject'], 120)}"
+            found.setdefault(match["id"], Line(text, (one.result_line,)))
+    return list(found.values())
+
+
+def links_of(turns: Sequence[Turn], task: Task, tried: Sequence[Attempt]) -> list[Line]:
+    found: dict[str, int] = {}
+    for turn in turns[task.start : task.end]:
+        if turn.kind == "outcome" and turn.text:
+            found.setdefault(turn.text, turn.line)
+    for one in tried:
+        if one.verb == "ship" and one.result == "worked":
+            for link in _RE.link.findall(one.output):
+                found.setdefault(link, one.result_line)
+    return [Line(link, (line,)) for link, line in found.items()]
+
+
+def edits_of(tried: Sequence[Attempt]) -> list[Line]:
+    """What was edited, with the places of the edits."""
+    found: dict[str, list[int]] = {}
+    for one in tried:
+        if one.verb == "edit" and one.result == "worked":
+            for file in one.files:
+                found.setdefault(file, []).append(one.line)
+    return [Line(file, tuple(lines)) for file, lines in found.items()]
+
+
+def created_of(tried: Sequence[Attempt]) -> list[Line]:
+    """What was made and is still there at the end, with the places."""
+    found: dict[str, list[int]] = {}
+    for one in tried:
+        for file in one.created:
+            found.setdefault(file, []).append(one.line)
+        if one.command is not None and one.result == "worked":
+            gone = {word for part in one.command.parts if "rm" in part[:2] for word in part}
+            found = {file: lines for file, lines in found.items() if file not in gone}
+    return [Line(file, tuple(lines)) for file, lines in found.items()]
+
+
+def outcome_of(
+    turns: Sequence[Turn],
+    task: Task,
+    human: Sequence[int],
+    tried: Sequence[Attempt],
+    ways: Sequence[Approach],
+    commits: Sequence[Line],
+    links: Sequence[Line],
+    judged: dict[int, Judgement],
+) -> Outcome:
+    """How it ended, as far as the log tells."""
+    if ways and ways[-1].verdict in {"interrupted", "refused"}:
+        after = range(human[-1] if human else task.start, task.end)
+        if not any(turns[place].kind == "text" for place in after):
+            return "interrupted" if ways[-1].verdict == "interrupted" else "refused"
+    shipped = [one for one in tried if one.verb == "ship" and one.result == "worked"]
+    if ways and ways[-1].verdict == "failed":
+        return "failing"
+    if any(one.command and _RE.merges.search(one.command.shown()) for one in shipped):
+        return "merged"
+    if links and shipped:
+        return "pull request"
+    if commits:
+        return "committed"
+    if human and (last := judged.get(human[-1])) and last.confirms:
+        return "accepted"
+    if ways and ways[-1].verdict == "worked":
+        return "working"
+    return "open" if any(one.verb == "edit" for one in tried) else "answered"

@@ -7,7 +7,6 @@ an answer to a question, the same words and names. Only what came before a promp
 a session that grows keeps the tasks it had.
 """
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -16,7 +15,7 @@ from reverie.clock import parse_iso
 from reverie.data import patterns
 from reverie.errors import InvalidInput
 from reverie.language.words import content, overlap, said, words
-from reverie.learn.traffic.calls import shell_text
+from reverie.learn.traffic.attempts import shell_text
 from reverie.sessions.model import Turn
 
 THRESHOLD = 1.75
@@ -26,14 +25,7 @@ SHORT = 4  # content words; fewer cannot state an aim of their own
 LONG_TASK = 12  # human turns; the longer a task, the likelier that it is over
 KNOWN_WORDS = 400  # of a task; the latest are compared
 
-_PATTERNS = patterns("diaries.txt", "tasks")
-_OPENING = re.compile(_PATTERNS["opening"], re.I)
-_PLAN = re.compile(_PATTERNS["plan"], re.I)
-_ADDING = re.compile(r"\s*(?:(?:oh|ok|and)[\s,]+)?(?:also|and)\b", re.I)
-_FOLLOWING = re.compile(_PATTERNS["following"], re.I)
-_TICKET = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d+\b|(?<![\w/])#\d{1,6}\b|/(?:issues|pull)/\d+")
-_CLEARED = re.compile(r"/?(?:clear|new|reset)\b")
-_FINISHES = re.compile(r"\bgit (?:-\S+ \S+ )*(?:commit|push)\b|\bgh pr (?:create|merge)\b")
+_RE = patterns("diaries.txt", "tasks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class _Aim:
 
     def learn(self, turn: Turn) -> None:
         self.spoken += 1
-        self.tickets.update(_TICKET.findall(turn.text[:4000]))
+        self.tickets.update(_RE.ticket.findall(turn.text[:4000]))
         self.hear(content(words(said(turn.text).prose)))
 
     def hear(self, found: Collection[str]) -> None:
@@ -87,7 +79,7 @@ class _Since:
             self.reply = turn.text
         elif turn.kind == "tool_call" and turn.tool is not None:
             text = shell_text(turn.tool.name, turn.tool.input)
-            self.finished = self.finished or bool(text and _FINISHES.search(text))
+            self.finished = self.finished or bool(text and _RE.finishes.search(text))
 
 
 def tasks(turns: Sequence[Turn], corrected: Collection[int] = ()) -> list[Task]:
@@ -101,7 +93,7 @@ def tasks(turns: Sequence[Turn], corrected: Collection[int] = ()) -> list[Task]:
     finished = False
     last: datetime | None = None
     for place, turn in enumerate(turns):
-        if turn.kind == "plan" and _PLAN.match(turn.text):
+        if turn.kind == "plan" and _RE.plan.match(turn.text):
             starts.append((place, ("a plan was handed over",)))
             aim, since, finished = _Aim(), _Since(), False
             aim.hear(content(words(turn.text[:2000])))
@@ -140,8 +132,8 @@ def _reasons(
 ) -> tuple[str, ...]:
     """Why a new task begins with this turn; nothing when it does not."""
     if turn.kind == "command":
-        return ("the context was cleared",) if _CLEARED.match(turn.text) else ()
-    if _PLAN.match(turn.text):
+        return ("the context was cleared",) if _RE.cleared.match(turn.text) else ()
+    if _RE.plan.match(turn.text):
         return ("a plan was handed over",)
     own = said(turn.text)
     if len(own.content) < SHORT:
@@ -175,7 +167,7 @@ def _weights(
         found.append((0.5, "the context was compacted"))
     if since.planned:
         found.append((0.75, "a plan was made"))
-    tickets = set(_TICKET.findall(turn.text[:4000]))
+    tickets = set(_RE.ticket.findall(turn.text[:4000]))
     if tickets and aim.tickets:
         same = tickets & aim.tickets
         found.append((-1.0, "") if same else (1.0, f"it names {min(tickets)}"))
@@ -194,11 +186,11 @@ def _pauses(pause: timedelta) -> list[tuple[float, str]]:
 
 
 def _openings(text: str) -> list[tuple[float, str]]:
-    if _OPENING.match(text):
+    if _RE.opening.match(text):
         return [(1.0, "its opening words begin something new")]
-    if _ADDING.match(text):
+    if _RE.adding.match(text):
         return [(-0.5, "")]
-    return [(-1.0, "")] if _FOLLOWING.match(text) else []
+    return [(-1.0, "")] if _RE.following.match(text) else []
 
 
 def moment_of(at: str) -> datetime | None:

@@ -1,8 +1,13 @@
-"""A diary as Markdown: every bullet ends with the lines of the log it rests on."""
+"""A diary as Markdown: every bullet ends with the lines of the log it rests on; its checks."""
 
-from collections.abc import Iterable, Sequence
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, cast
 
 from reverie.learn.diary.diary import Approach, Diary, ErrorNote, Line
+from reverie.learn.diary.tasks import Task
+from reverie.sessions.model import Turn
 
 MAX_APPROACHES = 14
 MAX_SHOWN_LINES = 6
@@ -128,3 +133,56 @@ def _inline(text: str) -> str:
 
 def _code(text: str) -> str:
     return _inline(text).replace("`", "'")
+
+
+Invariant = Literal["turns", "failures", "places", "bytes"]
+
+# What every diary must hold, checked against the log and not against its maker: every human turn
+# and every failed call is accounted for, every line rests on turns of its own task, and made again,
+# it has the same bytes.
+_BULLET = re.compile(r"^\s*(?:-|\d+\.) ")
+_PLACED = re.compile(r"\(#-?\d+(?:, (?:#-?\d+|\+\d+))*\)$")
+
+
+def broken(turns: Sequence[Turn], task: Task, diary: Diary, again: Diary) -> list[Invariant]:
+    """The invariants this diary breaks; `again` is the diary made a second time."""
+    own = turns[task.start : task.end]
+    spoken = {turn.line for turn in own if turn.role == "human"}
+    failed = {t.line for t in own if t.kind == "tool_result" and t.tool and t.tool.ok is False}
+    text = markdown(diary)
+    found: list[Invariant] = []
+    if not spoken <= diary.spoken:
+        found.append("turns")
+    if not failed <= diary.failed:
+        found.append("failures")
+    if not _placed(diary, text, {turn.line for turn in own}):
+        found.append("places")
+    if text != markdown(again) or diary != again:
+        found.append("bytes")
+    return found
+
+
+def _placed(diary: Diary, text: str, lines: set[int]) -> bool:
+    bullets = [line for line in text.splitlines() if _BULLET.match(line)]
+    if not all(_PLACED.search(line) for line in bullets):
+        return False
+    # A premise may have been said in the task before.
+    earlier = {line for mistake in diary.mistakes for line in mistake.lines}
+    return all(cited and set(cited) <= lines | earlier for cited in _cited(diary.as_data()))
+
+
+def _cited(data: Any) -> Iterator[list[int]]:
+    if isinstance(data, dict):
+        table = cast("dict[str, Any]", data)
+        if "lines" in table:
+            yield list(table["lines"])
+        for value in table.values():
+            yield from _cited(value)
+    elif isinstance(data, list | tuple):
+        for value in cast("Sequence[Any]", data):
+            yield from _cited(value)
+
+
+def dumped(diary: Diary) -> str:
+    """A diary as the index keeps it."""
+    return json.dumps(diary.as_data(), ensure_ascii=False, separators=(",", ":"))

@@ -6,25 +6,21 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
-import re
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from reverie.data import patterns, word_sets
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
 from reverie.learn.statements.kinds import profile_section
-from reverie.learn.statements.positive import positively
+from reverie.learn.statements.lesson import positively
+
+_RE = patterns("statements.txt", "candidate")
+_WORDS = word_sets("statements.txt", "candidate")
 
 Scope = Literal["project", "global"]
 TITLE_WORDS = 7
 MAX_NAME = 60
-
-_SLUG = re.compile(r"[^\w]+")
-_FILLER = frozenset(
-    """
-    a an the to of for in on at is are be it its this that please just and or with we you i
-    """.split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +80,8 @@ class Candidate:
 
 def name_from(lesson: str) -> str:
     """A file name from the telling words of a lesson: `run-lint-before-commit`."""
-    words = [word for word in _SLUG.sub(" ", lesson.lower()).replace("_", "-").split() if word]
-    telling = [word for word in words if word not in _FILLER] or words
+    words = [word for word in _RE.slug.sub(" ", lesson.lower()).replace("_", "-").split() if word]
+    telling = [word for word in words if word not in _WORDS.filler] or words
     slug = "-".join(telling[:TITLE_WORDS])[:MAX_NAME].strip("-")
     return slug or "memory-" + hashlib.sha256(lesson.encode("utf-8", "replace")).hexdigest()[:8]
 

@@ -16,7 +16,7 @@ from reverie.errors import PathTaken
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.diary.diaries import Diarist
 from reverie.learn.diary.diary import diary_from
-from reverie.learn.diary.invariants import dumped
+from reverie.learn.diary.text import dumped
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.queue import join_projects as join_reviews
 from reverie.mounts.table import mounts

@@ -1,14 +1,13 @@
 """The words a memory rests on, copied: the log they came from will be gone in a month."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reverie.db.database import Database, Transaction
 from reverie.learn.memories.candidate import Candidate
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """One turn that something was learned from."""
 
     id: str
@@ -38,15 +37,7 @@ def keep_quotes(tx: Transaction, quotes: Iterable[Quote]) -> None:
         tx.execute(
             "INSERT INTO evidence (id, session, line, at, quote, premise, trust)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-            (
-                quote.id,
-                quote.session,
-                quote.line,
-                quote.at,
-                quote.quote,
-                quote.premise,
-                quote.trust,
-            ),
+            quote,
         )
 
 

@@ -29,7 +29,7 @@ from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
 from reverie.store.store import Store
-from reverie.trust import Trust, lowest
+from reverie.trust import Trust, as_trusted
 
 Action = Literal["created", "corroborated", "superseded", "queued", "joined", "excluded", "known"]
 MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
@@ -210,8 +210,7 @@ class Writer:
                 continue
             if item.document.pinned:
                 return f"contradicts {item.memory.id}, which is pinned"
-            trust = trust_of(candidate.trust)
-            if lowest(trust, item.memory.trust) != item.memory.trust:
+            if not as_trusted(trust_of(candidate.trust), item.memory.trust):
                 return f"contradicts {item.memory.id}, which is trusted more"
         return ""
 

@@ -4,10 +4,8 @@ A session that begins is told these lines, whether somebody reviewed them or not
 out of the person's own words, never rephrased, and hold nothing that fetches or runs something.
 """
 
-import re
-
 from reverie.data import patterns
-from reverie.language.words import Said, pattern
+from reverie.language.words import Said
 from reverie.learn.detect.cues import Cues
 from reverie.learn.statements.lasting import Sentence, lasting, sentences
 
@@ -15,14 +13,7 @@ LONGEST = 125  # characters
 SHORTEST = 12
 SHORTEST_WORDS = 4  # three words or fewer say nothing to somebody who was not there
 
-_PATTERNS = patterns("statements.txt", "gist")
-_LEAD = _PATTERNS["lead"]
-_RUNS = _PATTERNS["runs"]
-# Where a long sentence can be cut without losing its sense.
-_CLAUSE = re.compile(
-    r"(?<=[,;:])\s+|\s+(?=[-–—]\s)"
-    r"|\s+(?=(?:but|because|so that|since|and then|instead of|rather than|which|unless)\b)"
-)
+_RE = patterns("statements.txt", "gist")
 _LENGTH = 0.02  # how much a further character of a long sentence is worth, in steps of `lasting`
 
 
@@ -40,7 +31,7 @@ def gist_of(own: Said, cues: Cues) -> str:
 def _bare(text: str) -> str:
     """One line without the nod or the call it begins with."""
     flat = " ".join(text.split())
-    bare = pattern(_LEAD).sub("", flat)
+    bare = _RE.lead.sub("", flat)
     return bare if len(bare) >= SHORTEST else flat
 
 
@@ -48,7 +39,7 @@ def _fitting(text: str, cues: Cues) -> str:
     """A sentence, or if it is long the clauses of it that last most."""
     if len(text) <= LONGEST:
         return text
-    clauses = _CLAUSE.split(text)
+    clauses = _RE.clause.split(text)
     best, most = "", 0.0
     for first in range(len(clauses)):
         for last in range(first, len(clauses)):
@@ -74,4 +65,4 @@ def _shown(line: str) -> str:
 
 def _harmless(text: str) -> bool:
     """No address, and no command that fetches or runs something."""
-    return not pattern(_RUNS).search(text)
+    return not _RE.runs.search(text)

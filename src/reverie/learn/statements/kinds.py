@@ -1,35 +1,13 @@
 """Kinds: of which type and kind a lasting statement is, for whom it holds, whether it is a rule."""
 
-from collections.abc import Mapping
-
 from reverie.data import pairs, patterns
+from reverie.documents.vocabulary import type_of_kind
 from reverie.language.words import Said, pattern
 from reverie.learn.statements.lasting import MOST, sentences
 
-# DESIGN §5: kinds map to types.
-TYPE_OF_KIND: Mapping[str, str] = {
-    "error": "feedback",
-    "best-practice": "feedback",
-    "data-quirk": "project",
-    "decision": "project",
-    "command": "reference",
-}
-
-_PATTERNS = patterns("statements.txt", "kinds")
-# A rule stands at the head of its sentence, or names the time to come. The same words inside a
-# sentence ("it never returns") are reports.
-_RULE_HEAD = _PATTERNS["rule_head"]
-_RULE_TIME = _PATTERNS["rule_time"]
+_RE = patterns("statements.txt", "kinds")
 _COMMAND_WORDS = 12
 _RULE_WORDS = 60  # a longer sentence is a report or a paste
-_COMMAND = r"(?:^|\b(?:run|use|with)\s+)`[^`\n]{3,80}`|^\s*\$ \S+"
-_QUIRK = _PATTERNS["quirk"]
-_DECISION = _PATTERNS["decision"]
-_PRACTICE = _PATTERNS["practice"]
-_MISTAKE = _PATTERNS["mistake"]
-_GLOBAL = _PATTERNS["global"]
-_PERSONAL = _PATTERNS["personal"]
-_CONFIRMS = _PATTERNS["confirms"]
 
 
 # Profile: in which section of the user's profile a fact about them belongs.
@@ -54,27 +32,27 @@ def profile_slot(lesson: str) -> str:
 def kind_of(own: Said, explicit: bool) -> str:
     """The closest kind, by what the words are about."""
     prose = own.prose
-    decides = len(pattern(_DECISION).findall(prose))
-    if not decides and len(own.words) <= _COMMAND_WORDS and pattern(_COMMAND).search(prose):
+    decides = len(_RE.decision.findall(prose))
+    if not decides and len(own.words) <= _COMMAND_WORDS and _RE.command.search(prose):
         return "command"
-    if explicit and pattern(_MISTAKE).search(prose):
+    if explicit and _RE.mistake.search(prose):
         return "error"
-    practice = len(pattern(_PRACTICE).findall(prose))
+    practice = len(_RE.practice.findall(prose))
     if practice > decides or (practice and practice == decides and len(own.words) < 30):
         return "best-practice"
     if decides:
         return "decision"
-    return "data-quirk" if pattern(_QUIRK).search(prose) else "decision"
+    return "data-quirk" if _RE.quirk.search(prose) else "decision"
 
 
 def type_of(kind: str, own: Said) -> str:
     """The memory type: what is about the person is `user`, the rest follows the kind."""
-    return "user" if pattern(_PERSONAL).search(own.prose) else TYPE_OF_KIND[kind]
+    return "user" if _RE.personal.search(own.prose) else type_of_kind(kind)
 
 
 def is_global(own: Said) -> bool:
     """Whether it holds in every project: said of the person or of all their work."""
-    return bool(pattern(_GLOBAL).search(own.prose) or pattern(_PERSONAL).search(own.prose))
+    return bool(_RE.everywhere.search(own.prose) or _RE.personal.search(own.prose))
 
 
 def is_standing(own: Said) -> bool:
@@ -82,13 +60,11 @@ def is_standing(own: Said) -> bool:
     return any(
         not sentence.question
         and 3 <= len(sentence.words) <= _RULE_WORDS
-        and bool(
-            pattern(_RULE_HEAD).match(sentence.text) or pattern(_RULE_TIME).search(sentence.text)
-        )
+        and bool(_RE.rule_head.match(sentence.text) or _RE.rule_time.search(sentence.text))
         for sentence in sentences(own.prose)[:MOST]
     )
 
 
 def confirms(own: Said) -> bool:
     """Whether it endorses how something was done, beyond a plain yes."""
-    return bool(pattern(_CONFIRMS).search(own.prose)) and "?" not in own.words[-1:]
+    return bool(_RE.confirms.search(own.prose)) and "?" not in own.words[-1:]

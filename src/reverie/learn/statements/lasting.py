@@ -1,52 +1,22 @@
 """Statements: sentences that will hold tomorrow, as a rule, a ban, a choice, a fact, a reason."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reverie.data import patterns
+from reverie.data import patterns, weighed, word_sets
 from reverie.language.words import content, words
 from reverie.learn.detect.cues import Cues, statement_cues
 
+_RE = patterns("statements.txt", "lasting")
+_WORDS = word_sets("statements.txt", "lasting")
+
 MOST = 14  # sentences looked at
 
-_BREAK = re.compile(r"(?<=[.!?])\s+|\n+|;\s+")
-_PROPER = re.compile(r"(?<=[a-z,:] )[A-Z][a-zA-Z]+")
-_PATTERNS = patterns("statements.txt", "lasting")
-# Names out of the code at hand tie a sentence to the task: calls, joined words, lines of a file.
-_CODE = re.compile(_PATTERNS["code"])
 _MARKS = ("rule", "ban", "ours", "choice", "reason", "fact", "contrast")
 
-_FILLERS = frozenset({"also", "so", "and", "but", "then", "ok", "or", "hmm", "wait", "well", "yes"})
-_ASKING_TEXT = _PATTERNS["asking"]
-_ASKING = frozenset(_ASKING_TEXT.split())
-# "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do.
-_ASKED = frozenset("we you i they it the this that these those there any your our".split())
-_ASKED_WHEN_TEXT = "is are was were do does did will would should can could has have"
-_NEXT = {
-    **dict.fromkeys(("do", "have", "has"), _ASKED),
-    **dict.fromkeys(("when", "where", "which", "who"), frozenset(_ASKED_WHEN_TEXT.split())),
-}
-_PROPOSED = frozenset({"can", "could", "should", "shouldn't", "can't", "couldn't", "are"})
-_TURNED = frozenset({"can", "could", "should", "did", "are", "is", "would"})
-_SUBJECTS = frozenset({"we", "you", "there"})
-_NEGATED_TEXT = "isn't aren't doesn't didn't wasn't shouldn't wouldn't couldn't can't haven't don't"
-_NEGATED = frozenset(_NEGATED_TEXT.split())
-_POINTED = frozenset({"we", "you", "there", "it", "that", "this", "they", "i"})
 
-# What makes a sentence lasting, in whole and half steps. Set by hand and not fitted: on few
-# labels, equal steps with the right sign carry further than weights.
-_PULL: Mapping[str, float] = {
-    "ban": 1.0, "reason": 1.0, "fact": 1.0, "choice": 0.5, "rule": 0.5, "ours": 0.5,
-    "passing": -0.5, "screen": -1.0,
-}  # fmt: skip
-_LEAN: Mapping[str, float] = {
-    "place": 1.0, "not_need": 1.0, "use": 0.5, "keep": 0.5, "document": 0.5, "opinion": 0.5,
-    "test": 0.5, "wrong": 0.5, "request": -1.0, "you": -0.5, "one_off": -0.5, "ship": -0.5,
-    "asking": -0.5, "self": -0.5, "but": -0.5, "problem": -0.5,
-}  # fmt: skip
 _QUESTION = -1.5
 _PROPOSAL = -1.0  # "can we…", "should it…": a wish put as a question
 _ARGUED = -0.5  # a question that brings a reason or a ban
@@ -70,7 +40,7 @@ class Sentence:
 def sentences(prose: str) -> list[Sentence]:
     """The sentences of `prose`, in order, without list marks and quoting."""
     found: list[Sentence] = []
-    for part in _BREAK.split(prose):
+    for part in _RE.sentence_end.split(prose):
         text = part.strip(" \t-*•>")
         if text:
             cut = words(text)
@@ -87,17 +57,25 @@ def is_question(found: Sequence[str]) -> bool:
         return True
     place = _head(found)
     first, second = (*found[place : place + 2], "", "")[:2]
-    if first in _ASKING and (first not in _NEXT or second in _NEXT[first]):
-        return True
-    return any(
-        (verb in _TURNED and subject in _SUBJECTS) or (verb in _NEGATED and subject in _POINTED)
+    return _asks(first, second) or any(
+        (verb in _WORDS.turned and subject in _WORDS.subjects)
+        or (verb in _WORDS.negated and subject in _WORDS.pointed)
         for verb, subject in pairwise(found)
     )
 
 
+def _asks(first: str, second: str) -> bool:
+    """ "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do."""
+    if first in {"do", "have", "has"}:
+        return second in _WORDS.asked
+    if first in {"when", "where", "which", "who"}:
+        return second in _WORDS.asked_when
+    return first in _WORDS.asking
+
+
 def _head(found: Sequence[str]) -> int:
     """The place of the first word that is no filler."""
-    return next((at for at, word in enumerate(found[:3]) if word not in _FILLERS), len(found))
+    return next((at for at, word in enumerate(found[:3]) if word not in _WORDS.fillers), len(found))
 
 
 def lasting(sentence: Sentence, cues: Cues) -> float:
@@ -107,10 +85,10 @@ def lasting(sentence: Sentence, cues: Cues) -> float:
 
 def _weight(sentence: Sentence, marks: Mapping[str, int], cues: Cues) -> float:
     said = cues.counted(sentence.words)
-    weight = sum(step for name, step in _PULL.items() if marks[name])
-    weight += sum(step for name, step in _LEAN.items() if said[name])
-    weight += _PROPER_NAME * min(3, len(_PROPER.findall(sentence.text)))
-    weight += _NAMED_CODE * min(3, len(_CODE.findall(sentence.text)))
+    weight = weighed("statements.txt", "lasting.marks", marks)
+    weight += weighed("statements.txt", "lasting.cues", said)
+    weight += _PROPER_NAME * min(3, len(_RE.proper.findall(sentence.text)))
+    weight += _NAMED_CODE * min(3, len(_RE.code.findall(sentence.text)))
     subject = min(_SUBJECT_WORDS, len(content(sentence.words)))
     weight += _SUBJECT * math.log2(1 + subject)
     if sentence.question:
@@ -128,7 +106,7 @@ def _asked(sentence: Sentence, argued: bool) -> float:
         return _ARGUED
     place = _head(sentence.words)
     first, second = (*sentence.words[place : place + 2], "", "")[:2]
-    return _PROPOSAL if first in _PROPOSED and second in _ASKED else _QUESTION
+    return _PROPOSAL if first in _WORDS.proposed and second in _WORDS.asked else _QUESTION
 
 
 def statement_features(prose: str, cues: Cues) -> dict[str, float]:

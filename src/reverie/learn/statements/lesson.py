@@ -4,7 +4,9 @@ Nothing is invented: the line is the most lasting sentence of the turn without a
 and politeness, a question that proposes something turned into the proposal.
 """
 
-from reverie.data import patterns
+import re
+
+from reverie.data import patterns, sections, word_sets
 from reverie.language.words import Said, content, pattern, words
 from reverie.learn.detect.cues import Cues
 from reverie.learn.statements.lasting import lasting, sentences
@@ -14,26 +16,8 @@ TRIED = 3  # of the most lasting sentences
 NEAR = 1.5  # how much less lasting a sentence may be that stands alone
 SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 
-_PATTERNS = patterns("statements.txt", "lesson")
-_BAN = _PATTERNS["ban"]
-_LEAD = _PATTERNS["lead"]
-_NUMBERED = r"^(?:\d{1,2}|[a-zA-Z])[.)]\s+"
-_HEDGE = _PATTERNS["hedge"]
-# "…, right" and "… right?" ask for a nod; "the code is right" does not.
-_TAIL = _PATTERNS["tail"]
-_DOUBTED = r"^i don'?t think (we|you|they) "
-_NOT = _PATTERNS["not"]
-_TORN = r'\\"|^[^"]*"[^"]*$'  # out of a quotation
-# A line that begins like this is the rest of a sentence.
-_REST = frozenset(
-    {"which", "who", "whose", "whom", "than", "because", "might", "may", "was", "were", "has",
-     "is", "are", "will", "would", "could", "looking", "consider", "following", "why", "what"}
-)  # fmt: skip
-_POINTING = frozenset(
-    {"it", "this", "that", "these", "those", "them", "they", "here", "there", "it's", "that's"}
-)
-_NAME = r"^\w+[./_]\w"
-_KEPT_SUBJECT = r"^(?:you|we) (?:should|need to|must|have to)"
+_RE = patterns("statements.txt", "lesson")
+_WORDS = word_sets("statements.txt", "lesson")
 
 
 def lesson_of(own: Said, span: str, cues: Cues) -> str:
@@ -42,7 +26,7 @@ def lesson_of(own: Said, span: str, cues: Cues) -> str:
     weighed = sorted(((lasting(part, cues), part.text) for part in parts), key=lambda w: -w[0])
     lines = [(weight, general(text)) for weight, text in weighed[:TRIED]]
     for weight, line in lines:
-        if weight < weighed[0][0] - NEAR or _POINTING.intersection(words(line)[:1]):
+        if weight < weighed[0][0] - NEAR or _WORDS.pointing.intersection(words(line)[:1]):
             break  # what it points at may be the line it speaks against
         # A little less lasting but whole is worth more than the rest of a sentence.
         if stands_alone(line):
@@ -53,27 +37,27 @@ def lesson_of(own: Said, span: str, cues: Cues) -> str:
 
 def forbidding(text: str) -> str:
     """ "No emojis", "could you stop adding comments" as "avoid …"; any other text as it is."""
-    bare = pattern(_LEAD).sub("", text)
-    hedged = pattern(_HEDGE).match(bare)
-    bare = pattern(_LEAD).sub("", bare[hedged.end() :]) if hedged else bare
-    return pattern(_BAN).sub("avoid ", bare) if pattern(_BAN).match(bare) else text
+    bare = _RE.lead.sub("", text)
+    hedged = _RE.hedge.match(bare)
+    bare = _RE.lead.sub("", bare[hedged.end() :]) if hedged else bare
+    return _RE.ban.sub("avoid ", bare) if _RE.ban.match(bare) else text
 
 
 def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
     text = _unwrapped(" ".join(sentence.split()))
-    text = pattern(_LEAD).sub("", pattern(_NUMBERED).sub("", text))
-    match = pattern(_HEDGE).match(text)
+    text = _RE.lead.sub("", _RE.numbered.sub("", text))
+    match = _RE.hedge.match(text)
     if match and len(text) - match.end() >= 8:
         text = text[match.end() :]
-        text = pattern(_LEAD).sub("", text)
-        second = pattern(_HEDGE).match(text)
-        if second and not pattern(_KEPT_SUBJECT).match(text) and len(text) - second.end() >= 8:
+        text = _RE.lead.sub("", text)
+        second = _RE.hedge.match(text)
+        if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= 8:
             text = text[second.end() :]
-    text = pattern(_BAN).sub("avoid ", text)
-    text = pattern(_DOUBTED).sub(r"\1 don't ", text)
-    text = pattern(_NOT).sub("do not ", text)
-    text = pattern(_TAIL).sub("", text)
+    text = _RE.ban.sub("avoid ", text)
+    text = _RE.doubted.sub(r"\1 don't ", text)
+    text = _RE.leading_not.sub("do not ", text)
+    text = _RE.tail.sub("", text)
     if not text:
         return ""
     if len(text) > LONGEST:
@@ -81,7 +65,7 @@ def general(sentence: str) -> str:
     else:
         text += ")" * max(0, text.count("(") - text.count(")")) + "."
     # A name that begins small ("iOS", "make.conf", "src/main") keeps its letter.
-    named = text[1:2].isupper() or pattern(_NAME).match(text)
+    named = text[1:2].isupper() or _RE.name.match(text)
     return text if named else text[0].upper() + text[1:]
 
 
@@ -104,13 +88,54 @@ def stands_alone(line: str) -> bool:
     shows.
     """
     found = words(line)
-    pointing = sum(word in _POINTING for word in found)
+    pointing = sum(word in _WORDS.pointing for word in found)
     return (
-        found[0] not in _POINTING
-        and found[0] not in _REST
+        found[0] not in _WORDS.pointing
+        and found[0] not in _WORDS.rest
         and pointing <= max(1, len(found) // 8)
         and len(content(found)) >= SUBJECT_WORDS
-        and not pattern(_TORN).search(line)
+        and not _RE.torn.search(line)
         if found
         else False
     )
+
+
+# Positively: a prohibition said as what to do instead, where its own words or plain logic allow it.
+# Models follow "do this" better than "don't do that". Nothing is made up: without an alternative in
+# the text, or an opposite that any reader would name, there is none.
+_DONT = r"(?:do not|don't|never|please don't|avoid|stop)"
+_END = r"[\s.!]*$"
+# Each: the shape of a prohibition → how it is said as an instruction.
+_SHAPES = [
+    line.replace("{dont}", _DONT).replace("{end}", _END).split(" => ")
+    for line in sections("statements.txt")["positive"].splitlines()
+]
+_BY_CODE = re.compile(r"^(?:the|our|your|any|a|an) ", re.IGNORECASE)
+_ING = re.compile(r"^([a-z]+?)([b-df-hj-np-tv-z])\2ing\b|^([a-z]+)ing\b", re.IGNORECASE)
+
+
+def positively(lesson: str) -> str:
+    """The lesson as an instruction; empty when it is one already or offers no alternative."""
+    line = " ".join(lesson.split())
+    for shape, form in _SHAPES:
+        matched = pattern(shape).match(line)
+        if matched is None:
+            continue
+        parts = {name: _verb(value.strip()) for name, value in matched.groupdict().items()}
+        if form.startswith("use the real"):
+            parts["good"] = _BY_CODE.sub("", parts["good"])
+        said = form.format(**parts)
+        return said[0].upper() + said[1:] + "."
+    return ""
+
+
+def _verb(text: str) -> str:
+    """ "running the tests" as "run the tests"."""
+    matched = _ING.match(text)
+    if matched is None:
+        return text
+    doubled, letter, stem = matched.groups()
+    base = doubled + letter if doubled else stem
+    if base in _WORDS.with_e:
+        base += "e"
+    return base + text[matched.end() :]

@@ -17,25 +17,18 @@ from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.remarks import RemarkRow
 
+_RE = patterns("statements.txt", "remarks")
+
 FEWEST_WORDS = 3
 MOST_WORDS = 45
 MOST_SENTENCES = 14
 LONG_TURN = 1_200  # characters of prose; longer ones are briefs and pastes
 SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
 
-_ASKED_TO = r"^.{0,24}?\b(?:can|could|would|will) (?:you|we)\b"
-_TAG = r"[\s,]*\b(?:ok(?:ay)?|right|alright|yes|please|pls|thanks|got it|understood|deal)\s*\?+\s*$"
-_PATTERNS = patterns("statements.txt", "remarks")
-# What is said before a remark.
-_BEFORE = _PATTERNS["before"]
-_PRAISE = _PATTERNS["praise"]
-_PASSING = _PATTERNS["passing"]
 _MARKS = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.marks")]
 _AGAINST = [(pattern, float(step)) for step, pattern in pairs("statements.txt", "remarks.against")]
 # First letter and letters in order of the alphabet → the word, for letters that changed places.
-_TURNING = {(word[0], "".join(sorted(word))): word for word in _PATTERNS["turning"].split()}
-# Lines of code, logs and notices among a person's words.
-_MACHINE = _PATTERNS["machine"]
+_TURNING = {(word[0], "".join(sorted(word))): word for word in _RE.text("turning").split()}
 AS_CORRECTION = 0.2  # said against what the agent did
 OPENING = -0.4  # the first sentence of a session is its task
 FROM_LONG = -0.25
@@ -83,9 +76,9 @@ def _remark(
     *,
     opening: bool,
 ) -> RemarkRow | None:
-    asked_to = bool(pattern(_ASKED_TO).search(sentence.text))
+    asked_to = bool(_RE.asked_to.search(sentence.text))
     # "Use tabs, ok?" asks nothing.
-    text = mended(pattern(_TAG).sub("", pattern(_BEFORE).sub("", sentence.text)))
+    text = mended(_RE.tag.sub("", _RE.before.sub("", sentence.text)))
     text = forbidding(text)
     if (is_question(words(text)) and not asked_to) or _says_nothing(text):
         return None
@@ -99,7 +92,7 @@ def _remark(
     score += FROM_LONG * (len(own.prose) > LONG_TURN)
     if not opening and judgement.durable.label != "none" and judgement.durable.lesson == line:
         score = max(score, judgement.durable.score)
-    passing = bool(pattern(_PASSING).search(text))
+    passing = bool(_RE.passing.search(text))
     kind = kinds.kind_of(only, judgement.correction.label == "explicit")
     return RemarkRow(
         session=read.key,
@@ -121,7 +114,7 @@ def _remark(
 
 
 def _says_nothing(text: str) -> bool:
-    return bool(pattern(_MACHINE).search(text) or pattern(_PRAISE).match(text))
+    return bool(_RE.machine.search(text) or _RE.praise.match(text))
 
 
 def mended(text: str) -> str:

@@ -7,14 +7,14 @@ an edit of `cart_test.py` is such a request; "nice" and "go on" are not.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from reverie.language.words import content, pattern, said, stem, words
 from reverie.learn.statements.lasting import sentences
 from reverie.learn.traffic.attempts import Attempt
-from reverie.learn.traffic.commands import shortened
-from reverie.learn.traffic.shapes import forms_of
+from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.sessions.model import Turn
+from reverie.sessions.traces import Trace
 
 MOST_WORDS = 14  # of a sentence; longer ones describe a task of their own
 MOST_CHARS = 400  # of a turn; longer ones are briefs and pastes
@@ -33,17 +33,7 @@ _DOING = content(
 Deed = tuple[Literal["ran", "edited"], str]
 
 
-class Ask(NamedTuple):
-    """One request: the word that was answered by deeds, its sentence, and the commands run."""
-
-    word: str
-    text: str
-    steps: tuple[str, ...]  # forms of the commands; () when files were edited only
-    line: int
-    at: str
-
-
-def asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Ask]:
+def asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     """Requests of one session that were met at once and not before, each word once."""
     spoken = [place for place, turn in enumerate(turns) if turn.role == "human" and turn.text]
     done: set[Deed] = set()
@@ -65,8 +55,9 @@ def asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Ask]:
         edits = {word for how, word in fresh if how == "edited"}
         for word, text in _named(turn.text, {word for _, word in fresh} - told):
             told.add(word)
-            steps = () if word in edits else _steps(then)
-            yield Ask(word, shortened(text, MAX_TEXT), steps, turn.line, turn.at)
+            steps = [] if word in edits else _steps(then)
+            data = {"text": shortened(text, MAX_TEXT), "steps": steps}
+            yield Trace(turn.line, turn.at, "ask", word, data=data)
 
 
 def _named(text: str, deeds: set[str]) -> Iterator[tuple[str, str]]:
@@ -97,9 +88,9 @@ def _deeds(one: Attempt) -> set[Deed]:
     return {("ran", stem(word)) for form in forms for word in _WORD.findall(form)}
 
 
-def _steps(then: Sequence[Attempt]) -> tuple[str, ...]:
+def _steps(then: Sequence[Attempt]) -> list[str]:
     forms: dict[str, None] = {}
     for one in then:
         if one.result == "worked" and one.command is not None:
             forms |= dict.fromkeys(forms_of(one.command))
-    return tuple(forms)[:MOST_STEPS]
+    return list(forms)[:MOST_STEPS]

@@ -1,25 +1,63 @@
-"""Attempts: each tool call of a session with what became of it."""
+"""Attempts: each tool call of a session, what sort of act it is, and what became of it."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, cast
 
-from reverie.data import patterns
-from reverie.learn.traffic.calls import (
-    ASKS,
-    BOOKS,
-    DELEGATES,
-    EDITS,
-    LOOKS,
-    added_by,
-    files_of,
-    shell_text,
+from reverie.data import patterns, word_sets
+from reverie.learn.traffic.commands import (
+    Act,
+    Command,
+    command_of,
+    form_of,
+    forms_of,
+    reads_files,
+    shortened,
 )
-from reverie.learn.traffic.commands import Act, Command, command_of, reads_files, shortened
 from reverie.learn.traffic.failures import Failure, failure_of, plain
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.model import Tool, Turn
+
+TOOLS = word_sets("traffic.txt", "tools")  # by the names agents give them, lower case
+_SHELLS = ("bash", "shell", "exec", "command", "terminal")
+_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+_ADDED = re.compile(r"\*\*\* Add File: (.+)")
+_FILE_KEYS = ("file_path", "path", "filePath", "notebook_path", "filename")
+_PATCH_KEYS = ("input", "patch", "command", "cmd")
+
+
+def shell_text(name: str, given: dict[str, Any]) -> str:
+    """The command line of a call, "" when it runs none."""
+    value = given.get("command", given.get("cmd"))
+    if isinstance(value, list):
+        words = [str(word) for word in cast("list[Any]", value)]
+        return words[-1] if len(words) == 3 and words[1] in {"-lc", "-c"} else " ".join(words)
+    lowered = name.lower()
+    if isinstance(value, str) and any(word in lowered for word in _SHELLS):
+        return value
+    return ""
+
+
+def files_of(tool: Tool) -> list[str]:
+    """The files an edit names."""
+    for key in _FILE_KEYS:
+        value = tool.input.get(key)
+        if isinstance(value, str) and value:
+            return [value]
+    for key in _PATCH_KEYS:
+        value = tool.input.get(key)
+        if isinstance(value, str) and "*** " in value:
+            return [found.strip() for found in _PATCHED.findall(value)]
+    return []
+
+
+def added_by(tool: Tool) -> list[str]:
+    """The files a patch says it makes."""
+    patches = [tool.input.get(key) for key in _PATCH_KEYS]
+    texts = [one for one in patches if isinstance(one, str)]
+    return [found.strip() for text in texts for found in _ADDED.findall(text)]
+
 
 Verb = Literal["look", "edit", "check", "ship", "undo", "run", "ask", "delegate", "other"]
 # `empty`: a search that found nothing; `cancelled`: never ran, because a call beside it failed.
@@ -28,14 +66,7 @@ Result = Literal["worked", "failed", "refused", "cancelled", "empty", "unknown"]
 FIRST_WORDS = 200  # characters of an answer in which a tool says what it did
 SHOWN_OUTPUT = 20_000  # of the output of a commit
 
-_PATTERNS = patterns("traffic.txt", "attempts")
-_REFUSED = re.compile(_PATTERNS["refused"])
-_CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
-# Behind a pipe the exit code is that of `tail`: what failed has to be read off the output.
-_BEHIND_PIPE = re.compile(_PATTERNS["behind_pipe"], re.MULTILINE)
-# How tools say that a file was not there before, each in its own words.
-_MADE = re.compile(r"\bcreated? (?:and wrote to )?(?:a )?(?:new )?file|\bfile created\b", re.I)
-_COMMITTED = re.compile(r"^ create mode \d+ (.+)$", re.M)
+_RE = patterns("traffic.txt", "attempts")
 _SHOWN_KEYS = (
     "command", "cmd", "pattern", "query", "url", "file_path", "path", "description", "skill",
     "prompt", "title",
@@ -60,6 +91,14 @@ class Attempt:
     failure: Failure | None = None
     user_modified: bool = False
     output: str = ""
+
+    @property
+    def form(self) -> str:
+        """The form of the call; of a tool without a command, what it was called with."""
+        if self.command is None:
+            return self.shown
+        forms = forms_of(self.command) or [form_of(part) for part in self.command.parts[:1]]
+        return shortened(" && ".join(dict.fromkeys(forms)), 140)
 
 
 def attempts(turns: Sequence[Turn], start: int = 0, end: int | None = None) -> list[Attempt]:
@@ -129,13 +168,13 @@ def _result(command: Command | None, verb: Verb, answer: Turn | None) -> Result:
     if answer is None or answer.tool is None:
         return "unknown"
     if answer.tool.ok is False:
-        if _REFUSED.search(answer.text[:200]):
+        if _RE.refused.search(answer.text[:200]):
             return "refused"
-        if _CANCELLED.search(answer.text[:200]):
+        if _RE.cancelled.search(answer.text[:200]):
             return "cancelled"
         return "empty" if _found_nothing(command, answer) else "failed"
     if command is not None and command.piped and verb in {"check", "run", "ship"}:
-        return "failed" if _BEHIND_PIPE.search(plain(answer.text)) else "worked"
+        return "failed" if _RE.behind_pipe.search(plain(answer.text)) else "worked"
     return "worked"
 
 
@@ -152,20 +191,18 @@ def _verb(name: str, command: Command | None) -> Verb:
         act: Act = command.act
         return "edit" if any("apply_patch" in part[0] for part in command.parts) else act
     lowered = name.lower()
-    if lowered in EDITS:
+    if lowered in TOOLS.edits:
         return "edit"
-    if lowered in LOOKS:
+    if lowered in TOOLS.looks:
         return "look"
-    if lowered in ASKS:
+    if lowered in TOOLS.asks:
         return "ask"
-    if lowered in DELEGATES:
-        return "delegate"
-    return "other"
+    return "delegate" if lowered in TOOLS.delegates else "other"
 
 
 def is_bookkeeping(attempt: Attempt) -> bool:
     """Task lists and plans: how an agent keeps its own order, not a try at anything."""
-    return attempt.tool.lower() in BOOKS
+    return attempt.tool.lower() in TOOLS.books
 
 
 def _created(
@@ -175,12 +212,12 @@ def _created(
     if answer is None:
         return ()
     if verb == "ship":
-        return tuple(_COMMITTED.findall(answer.text[:SHOWN_OUTPUT]))
+        return tuple(_RE.committed.findall(answer.text[:SHOWN_OUTPUT]))
     if verb != "edit":
         return ()
     if added := added_by(tool):
         return tuple(relative(file, cwd) for file in added)
-    return files if _MADE.search(answer.text[:FIRST_WORDS]) else ()
+    return files if _RE.made.search(answer.text[:FIRST_WORDS]) else ()
 
 
 def relative(path: str, cwd: str) -> str:

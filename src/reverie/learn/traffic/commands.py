@@ -4,52 +4,23 @@ No shell grammar: a command is cut into words and simple commands well enough to
 it. Nothing is ever run.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from reverie.data import patterns
+from reverie.data import patterns, word_sets
 from reverie.learn.traffic.homes import tilde
 
 Act = Literal["look", "check", "ship", "undo", "run"]
 
 _WEIGHTIEST: tuple[Act, ...] = ("undo", "ship", "check", "run", "look")
 MAX_WORD = 60
+VARYING = "…"  # stands for paths, messages, numbers and refs in the form of a call
+MOST_SUBCOMMANDS = 3
 READ = 2_000  # characters of a command that are looked at
-_PATTERNS = patterns("traffic.txt", "commands")
-_TOKEN = re.compile(_PATTERNS["token"])
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
-_SUBSTITUTED = re.compile(r"\"?\$\(cat\s*…\s*\)?\"?")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_REDIRECTION = re.compile(r"\d?>")
+_RE = patterns("traffic.txt", "commands")
+_WORDS = word_sets("traffic.txt", "commands")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "\n", "&", ";;", "|&"})
-
-_SETTING = frozenset("cd export set source . pushd popd sleep true false echo printf unset".split())
-_WRAPPERS = frozenset("sudo time env nice nohup timeout exec".split())
-_READERS = frozenset(
-    "cat sed head tail less more ls find fd grep egrep rg ag wc tree pwd which command"
-    " type stat file jq awk cut sort uniq diff comm tr xargs test [ basename dirname realpath"
-    " date whoami id uname du df ps printenv tac nl column history man xxd od strings".split()
-)
-_GIT_LOOKS = frozenset(
-    "status log diff show branch rev-parse remote ls-files blame describe config ls-remote reflog"
-    " grep shortlog cat-file rev-list merge-base worktree ls-tree fetch check-ignore".split()
-)
-_GIT_SHIPS = frozenset("add commit push merge tag rebase cherry-pick pull am".split())
-_GIT_UNDOES = frozenset("revert reset restore stash".split())
-_LISTING = frozenset("-l --list -n --sort list show --points-at --contains".split())
-_GH_LOOKS = frozenset("view list status diff checks api".split())
-_LOOK_WORDS = frozenset(
-    "status list show view get info help version search query ls log logs describe inspect current"
-    " ps ready capture".split()
-)
-_CHECKERS = frozenset(
-    "pytest tox nox mypy pyright ruff flake8 black isort pylint jest vitest mocha tsc eslint biome"
-    " prettier golangci-lint staticcheck gofmt shellcheck rspec rubocop phpunit ctest gradle mvn"
-    " make playwright cypress".split()
-)
-_CHECK_WORD = re.compile(_PATTERNS["check_word"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +64,13 @@ def command_of(text: str) -> Command:
     """Cut a command line up."""
     plain = tilde(text[:READ].replace("\\\n", " "))
     if "<<" in plain:
-        plain = _SUBSTITUTED.sub("…", _HEREDOC.sub("…", plain))
+        plain = _RE.substituted.sub("…", _RE.heredoc.sub("…", plain))
     parts: list[tuple[str, ...]] = []
     setting: list[str] = []
     words: list[str] = []
     piped = False
     into_pipe = False
-    for piece in _TOKEN.findall(plain):
+    for piece in _RE.token.findall(plain):
         if piece in _SEPARATORS:
             if not into_pipe:
                 _add(parts, setting, words)
@@ -107,7 +78,7 @@ def command_of(text: str) -> Command:
             # What a result is piped into (tail, grep) says nothing about what was tried.
             into_pipe = piece == "|"
             words = []
-        elif not _REDIRECTION.match(piece):
+        elif not _RE.redirection.match(piece):
             words.append(piece)
     if not into_pipe:
         _add(parts, setting, words)
@@ -117,9 +88,9 @@ def command_of(text: str) -> Command:
 def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str]) -> None:
     start = 0
     while start < len(words):
-        if _ASSIGNMENT.match(words[start]):
+        if _RE.assignment.match(words[start]):
             setting.append(words[start])
-        elif words[start] not in _WRAPPERS or start + 1 == len(words):
+        elif words[start] not in _WORDS.wrappers or start + 1 == len(words):
             break
         elif words[start] == "sudo":
             setting.append("sudo")
@@ -127,7 +98,7 @@ def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str])
     kept = tuple(words[start:])
     if len(kept) > 3 and kept[:2] == ("git", "-C"):
         kept = ("git", *kept[3:])
-    if kept and kept[0] not in _SETTING:
+    if kept and kept[0] not in _WORDS.setting:
         parts.append(kept)
     elif len(kept) == 2 and kept[0] == "cd":
         setting.append(f"cd {kept[1]}")
@@ -135,7 +106,7 @@ def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str])
 
 def goals(words: Sequence[str]) -> set[str]:
     """The checks a command names: `test`, `lint`, …; `lint:fix` counts as `lint`."""
-    found = (_CHECK_WORD.match(base(word)) for word in words)
+    found = (_RE.check_word.match(base(word)) for word in words)
     return {match[1] for match in found if match}
 
 
@@ -146,17 +117,17 @@ def act_of(part: Sequence[str]) -> Act:
     if program == "git":
         return _git(rest, part)
     if program == "gh":
-        looks = any(word in _GH_LOOKS for word in rest[:2])
+        looks = any(word in _WORDS.gh_looks for word in rest[:2])
         return "look" if looks else "ship"
-    if program in _READERS:
+    if program in _WORDS.readers:
         return "run" if program == "sed" and "-i" in part else "look"
     if len(part) > 1 and part[1] in {"git", "gh"}:
         return act_of(part[1:])  # a wrapper of one's own
     if any(word.endswith(":fix") or word in {"--fix", "--write"} for word in part):
         return "run"  # it repairs, it does not judge
-    if any(word in _LOOK_WORDS for word in rest[:2]) or part[-1] in {"--help", "--version"}:
+    if any(word in _WORDS.look_words for word in rest[:2]) or part[-1] in {"--help", "--version"}:
         return "look"
-    if program in _CHECKERS or any(_CHECK_WORD.match(base(word)) for word in rest[:4]):
+    if program in _WORDS.checkers or any(_RE.check_word.match(base(word)) for word in rest[:4]):
         return "check"
     return "run"
 
@@ -165,18 +136,18 @@ def _git(rest: Sequence[str], part: Sequence[str]) -> Act:
     verb = rest[0] if rest else ""
     if verb == "checkout" and "--" in part:
         return "undo"
-    if verb in {"tag", "stash"} and any(word in _LISTING for word in part[2:]):
+    if verb in {"tag", "stash"} and any(word in _WORDS.listing for word in part[2:]):
         return "look"
-    if verb in _GIT_UNDOES:
+    if verb in _WORDS.git_undoes:
         return "undo"
-    if verb in _GIT_SHIPS:
+    if verb in _WORDS.git_ships:
         return "ship"
-    return "look" if verb in _GIT_LOOKS else "run"
+    return "look" if verb in _WORDS.git_looks else "run"
 
 
 def reads_files(part: Sequence[str]) -> bool:
     """Whether a simple command only looks at what lies here (`cat`, `grep`, `git log`)."""
-    return base(part[0]) in _READERS or (base(part[0]) == "git" and act_of(part) == "look")
+    return base(part[0]) in _WORDS.readers or (base(part[0]) == "git" and act_of(part) == "look")
 
 
 def clipped(word: str, limit: int = MAX_WORD) -> str:
@@ -193,3 +164,33 @@ def shortened(text: str, limit: int) -> str:
     """One line of at most `limit` characters."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def form_of(part: Sequence[str]) -> str:
+    """`git commit -m "x" src/a.py` → `git commit -m …`."""
+    program = base(part[0])
+    words = [part[0] if part[0].startswith("./") else program]
+    plain = 0
+    after_flag = False
+    for word in part[1:]:
+        if word.startswith("-") and len(word) > 1 and not word[1:].isdigit():
+            flag, equals, _ = word.partition("=")
+            words.append(f"{flag}={VARYING}" if equals else flag)
+            after_flag = True
+            continue
+        named = _RE.name.fullmatch(word) and plain < MOST_SUBCOMMANDS and words[-1] != VARYING
+        # `-m pytest` names a module; of other flags the value belongs to the task.
+        modular = words[-1] == "-m" and program in _WORDS.interpreters
+        script = program in _WORDS.interpreters and plain == 0 and _RE.script.fullmatch(word)
+        if modular or script or (named and (not after_flag or program in _WORDS.runners)):
+            words.append(word)
+            plain += 1
+        elif words[-1] != VARYING:
+            words.append(VARYING)
+        after_flag = False
+    return " ".join(words)
+
+
+def forms_of(command: Command) -> list[str]:
+    """The forms of the parts of a command that act."""
+    return [form_of(part) for part in command.parts if act_of(part) != "look"]

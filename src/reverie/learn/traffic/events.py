@@ -8,15 +8,15 @@ type when their telling words agree; numbers, hosts and filler do not count.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from reverie.clock import iso
-from reverie.data import patterns
+from reverie.data import patterns, word_sets
 from reverie.language.words import stem
 from reverie.learn.diary.tasks import moment_of
 from reverie.sessions.model import Turn
+from reverie.sessions.traces import Trace
 from reverie.trust import Trust
 
 MAX_LABEL = 60
@@ -26,62 +26,25 @@ FEW = 8  # lines of an output that reports; longer ones hold code and prose
 SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
-_PATTERNS = patterns("traffic.txt", "events")
-# How logs write a moment; a host, program or source line right behind it belongs to the mark.
-_STAMP = re.compile(_PATTERNS["stamp"])
+_RE = patterns("traffic.txt", "events")
+_WORDS = word_sets("traffic.txt", "events")
 _WITHOUT_YEAR = {"day": "%Y %b %d %H:%M:%S", "brief": "%Y %m%d %H:%M:%S"}
-_TIME = re.compile(r"\d:[0-5]\d")
-_HAPPENS = re.compile(_PATTERNS["happens"], re.I)
-# Words before which the subject of an event ends: what follows is where and how much.
-_REST = re.compile(_PATTERNS["rest"], re.I)
-_LEAD = re.compile(_PATTERNS["lead"], re.I)
-# Words with which a request begins: it speaks of alerts, but nothing happened.
-_ASKS = re.compile(_PATTERNS["asks"], re.I)
-_TELLER = re.compile(r"^\s*(?:[\w-]+ ){0,3}[\w-]+: +(?=\w)")
-_TELLS = re.compile(r"^\s*(?:we|i)\s+(?:just |also |again )*(?=got|get|see|saw|have|had)", re.I)
-_CALLED = re.compile(_PATTERNS["called"], re.I)
-_BEFORE = re.compile(r"\b(?:at|around|about|by|since|@)\s*$", re.I)
-# Lines of programs, listings and commits have times in them too, and are no events.
-_CODE = re.compile(_PATTERNS["code"])
-_HOST = re.compile(r"(?<=\w)\s+[a-z]+-\d+$")
-_SELF = re.compile(r"(?:i|we|you|it|this|that)\b", re.I)
-_CLAUSE = re.compile(r"[;.,]\s")
-_FIELD = re.compile(r"\b(?:event|alert|alertname|name|msg|message|title)=(?:\"([^\"]+)\"|(\S+))")
-_WORD = re.compile(r"[^\W\d_]+(?:[^\W_]|[_-](?=[^\W_]))*")
-_PLACE = re.compile(r"(?:[-_]?\d+|[-_](?=[0-9a-f]*\d)[0-9a-f]{3,})+$")  # `web-3`, `api-7f9c`
-_FILLER = frozenset(
-    "the a an and then there was were is has have had been be we saw see seen it its this that at"
-    " of again just now alert alerts alarm fired firing fires triggered triggers trigger raised"
-    " went off started starts detected observed reported opened event status active new utc"
-    " about around minutes minute later next i got came in comes page paged".split()
-)
 _TIMES = ("time", "timestamp", "at", "ts", "date", "started_at", "startsAt", "fired_at", "when")
 _NAMES = (
     "event", "alert", "alertname", "name", "type", "kind", "title", "message", "summary", "msg",
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened: `type` is the same for all of its kind."""
-
-    type: str
-    label: str  # as it was called
-    at: datetime
-    line: int
-    trust: Trust  # who said so
-
-
-def events(turns: list[Turn]) -> list[Event]:
+def events(turns: list[Turn]) -> list[Trace]:
     """The events that a session tells of, each once, in the order they were told."""
-    found: dict[tuple[str, datetime], Event] = {}
+    found: dict[tuple[str, datetime], Trace] = {}
     for turn in turns:
         if not turn.text or not _tells(turn):
             continue
         for label, at in _in_text(turn):
             kind = type_of(label)
             if kind:
-                event = Event(kind, label, at, turn.line, _trust(turn))
+                event = Trace(turn.line, iso(at), "event", kind, data=[label, _trust(turn)])
                 found.setdefault((kind, at.replace(second=0, microsecond=0)), event)
         if len(found) >= MAX_EVENTS:
             break
@@ -90,23 +53,23 @@ def events(turns: list[Turn]) -> list[Event]:
 
 def type_of(label: str) -> str:
     """The telling words of a label, in one order; "" when it has none."""
-    found = [_PLACE.sub("", word) for word in _WORD.findall(label)]
+    found = [_RE.place.sub("", word) for word in _RE.word.findall(label)]
     # `alert B`: a lone capital is a name, unless it begins a sentence.
     names = {word for word in found[1:] if len(word) == 1 and word.isupper()}
     telling = names | {
-        stem(word.lower()) for word in found if word.lower() not in _FILLER and len(word) > 1
+        stem(word.lower()) for word in found if word.lower() not in _WORDS.filler and len(word) > 1
     }
     return " ".join(sorted(telling)[:6])
 
 
 def reported(line: str) -> str:
     """What a short line without a time says happened (`pager again: disk full`); "" for nothing."""
-    if len(line) > SHORT or _ASKS.search(_TELLS.sub("", line)):
+    if len(line) > SHORT or _RE.asks.search(_RE.tells.sub("", line)):
         return ""
-    if called := _CALLED.search(line):
+    if called := _RE.called.search(line):
         return label_of(called[1] or called[2])
-    happened = _HAPPENS.search(line) and not _ASKS.search(line)
-    return label_of(_TELLER.sub("", line)) if happened else ""
+    happened = _RE.happens.search(line) and not _RE.asks.search(line)
+    return label_of(_RE.teller.sub("", line)) if happened else ""
 
 
 def _trust(turn: Turn) -> Trust:
@@ -131,12 +94,12 @@ def _in_text(turn: Turn) -> Iterator[tuple[str, datetime]]:
     lines = text.splitlines()
     # Long outputs hold code and prose that speak of alerts; short ones, and people, report them.
     reports = turn.role == "human" or (turn.role == "tool" and len(lines) <= FEW)
-    if not reports and not _TIME.search(text):
+    if not reports and not _RE.time.search(text):
         return
     for line in lines:
         if len(line) > MAX_LINE or not line.strip():
             continue
-        stamped = list(_STAMP.finditer(line)) if _TIME.search(line) else []
+        stamped = list(_RE.stamp.finditer(line)) if _RE.time.search(line) else []
         if stamped:
             yield from _in_line(line, stamped, said, told=turn.role != "tool")
         elif reports and said and (label := reported(line)):
@@ -153,13 +116,13 @@ def _in_line(
     start = 0
     for number, stamp in enumerate(stamped):
         at = _moment(stamp, said)
-        before = _CLAUSE.split(line[start : stamp.start()])[-1]
+        before = _RE.clause.split(line[start : stamp.start()])[-1]
         end = stamped[number + 1].start() if number + 1 < len(stamped) else len(line)
         after = line[stamp.end() : end]
-        behind = bool(_BEFORE.search(before)) and len(before.split()) > 2
-        own = _BEFORE.sub("", before) if behind or not _WORD.search(after) else after
+        behind = bool(_RE.before.search(before)) and len(before.split()) > 2
+        own = _RE.before.sub("", before) if behind or not _RE.word.search(after) else after
         start = stamp.end()
-        if at is None or ((told or stamp["clock"]) and not _HAPPENS.search(own)):
+        if at is None or ((told or stamp["clock"]) and not _RE.happens.search(own)):
             continue
         label = label_of(own)
         if label:
@@ -198,15 +161,15 @@ def _parsed(text: str, form: str) -> datetime | None:
 
 def label_of(text: str) -> str:
     """What an event is called, without where it happened and how strong it was."""
-    if field := _FIELD.search(text):
+    if field := _RE.field.search(text):
         text = field[1] or field[2]
-    plain = _LEAD.sub("", text).strip(" .:-–—\t*`\"'{}[]")
-    for match in _REST.finditer(plain):
-        if len(_WORD.findall(plain[: match.start()])) >= 2:
+    plain = _RE.lead.sub("", text).strip(" .:-–—\t*`\"'{}[]")
+    for match in _RE.rest.finditer(plain):
+        if len(_RE.word.findall(plain[: match.start()])) >= 2:
             plain = plain[: match.start()]
             break
-    plain = _HOST.sub("", " ".join(plain.split()))
-    usable = len(plain) <= MAX_LABEL and not _CODE.search(plain) and not _SELF.match(plain)
+    plain = _RE.host.sub("", " ".join(plain.split()))
+    usable = len(plain) <= MAX_LABEL and not _RE.code.search(plain) and not _RE.self.match(plain)
     return plain.rstrip(" .:,;") if usable else ""
 
 
@@ -238,8 +201,3 @@ def _from_object(one: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
         label = label_of(telling[0].replace("_", " "))
         if label:
             yield label, at.astimezone(UTC)
-
-
-def trace_time(event: Event) -> str:
-    """When it happened, as the index writes times."""
-    return iso(event.at)

@@ -6,7 +6,7 @@ hashes, times and colours are levelled, names that carry the meaning stay.
 
 import re
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from reverie.data import pairs, patterns
 from reverie.learn.traffic.commands import shortened
@@ -19,50 +19,21 @@ Trouble = Literal[
 
 # Troubles of the surroundings: how they were overcome is worth knowing. A bug in the repository
 # (`code`) is fixed in the repository, and git shows how.
-SURROUNDINGS: frozenset[Trouble] = frozenset(
-    {
-        "missing-command", "usage", "missing-path", "missing-module", "permission", "network",
-        "auth", "git", "busy", "environment",
-    }
-)  # fmt: skip
+SURROUNDINGS: frozenset[Trouble] = frozenset(get_args(Trouble)) - {"tool", "code", "unknown"}
 MAX_MESSAGE = 240
 MAX_SIGNATURE = 120
 
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
-_PATTERNS = patterns("traffic.txt", "failures")
-_HEADER = re.compile(_PATTERNS["header"])
-_TOOL = re.compile(r"<tool_use_error>(.*?)(?:</tool_use_error>|\Z)", re.DOTALL)
-_MISSING = re.compile(_PATTERNS["missing"], re.MULTILINE)
-_RAISED = re.compile(r"^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Warning)\b[:(].*$", re.M)
-_MARKED = re.compile(_PATTERNS["marked"], re.M)
-_HOLLOW = re.compile(_PATTERNS["hollow"], re.I)
-_TESTS = re.compile(r"^\s*(?:--- FAIL: .+|FAILED .+|\(fail\) .+|not ok .+)$", re.M)
-_CROSSES = re.compile(r"^\s*(?:FAIL[: \t].+|[✗✕✘×●] .+)$", re.M)
-_PLAIN = re.compile(_PATTERNS["plain"], re.I | re.M)
+_RE = patterns("traffic.txt", "failures")
 # Which lines tell most, and whether the first or the last of them does (an exception's last line).
-_ORDER: tuple[tuple["re.Pattern[str]", bool], ...] = (
-    (_TESTS, False),
-    (_RAISED, True),
-    (_MARKED, False),
-    (_CROSSES, False),
-    (_PLAIN, False),
-)
+_ORDER = (("tests", 0), ("raised", -1), ("marked", 0), ("crosses", 0), ("plain", 0))
 _KINDS: list[tuple[Trouble, "re.Pattern[str]"]] = [
     (cast(Trouble, trouble), re.compile(pattern, re.I | re.M))
     for trouble, pattern in pairs("traffic.txt", "failures.kinds")
 ]
-_GIT = re.compile(_PATTERNS["git"], re.I)
-_LEVELS: tuple[tuple["re.Pattern[str]", str], ...] = (
-    (re.compile(r"https?://\S+"), "URL"),
-    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"), "ID"),
-    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?"), "DATE"),
-    (re.compile(r"(?<![\w/.])~(?:[/\\]+[\w@.+-]+)*[/\\]?"), "PATH"),
-    (re.compile(r"(?<![\w/.])(?:\.{1,2}|[A-Za-z]:)?(?:[/\\][\w@.+-]+){2,}[/\\]?"), "PATH"),
-    (re.compile(r"(?<![\w./])(?:[\w@.+-]+/)+[\w@.+-]+\.\w{1,5}(?::\d+)*"), "PATH"),
-    (re.compile(r"\[?\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds|minutes?)\b\]?"), ""),
-    (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"), "ID"),
-    (re.compile(r"(?<![A-Za-z_])\d+(?:[.,:]\d+)*\b"), "N"),
-)  # fmt: skip
+_LEVELS = [
+    (re.compile(pattern), word.strip("-"))
+    for word, pattern in pairs("traffic.txt", "failures.levels")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +51,7 @@ def failure_of(
 ) -> Failure:
     """What went wrong, out of the output of `program` (a tool's name where there is no command)."""
     text = plain(output)
-    missing = _MISSING.search(text) if len(text) < 2_000 or code == 127 else None
+    missing = _RE.missing.search(text) if len(text) < 2_000 or code == 127 else None
     name = next((group for group in missing.groups() if group), "") if missing else ""
     message = tilde(telling_line(text, missing))
     if not message and code is not None:
@@ -91,23 +62,24 @@ def failure_of(
 
 def plain(output: str) -> str:
     """The output without colours and without the lines an agent's harness puts before it."""
-    text = _HEADER.sub("", output)
-    return _ESCAPES.sub("", text) if "\x1b" in text else text
+    text = _RE.header.sub("", output)
+    return _RE.escapes.sub("", text) if "\x1b" in text else text
 
 
 def telling_line(text: str, missing: "re.Match[str] | None" = None) -> str:
     """The one line that says what went wrong."""
-    if tool := _TOOL.search(text):
+    if tool := _RE.tool.search(text):
         return shortened(tool[1].strip().split("\n")[0], MAX_MESSAGE)
     if missing:
         start = text.rfind("\n", 0, missing.start() + 1) + 1
         return shortened(text[start : missing.end()], MAX_MESSAGE)
-    for lines, last in _ORDER:
-        found = [line for line in lines.findall(text) if not _HOLLOW.search(line)]
+    for name, place in _ORDER:
+        lines: list[str] = getattr(_RE, name).findall(text)
+        found = [line for line in lines if not _RE.hollow.search(line)]
         if found:
-            return shortened(found[-1 if last else 0], MAX_MESSAGE)
+            return shortened(found[place], MAX_MESSAGE)
     rest = [line for line in text.splitlines() if any(map(str.isalpha, line))]
-    saying = [line for line in rest if not _HOLLOW.search(line)] or rest
+    saying = [line for line in rest if not _RE.hollow.search(line)] or rest
     return shortened(saying[-1], MAX_MESSAGE) if saying else ""
 
 
@@ -130,7 +102,7 @@ def _trouble(
     for trouble, pattern in _KINDS:
         if pattern.search(message):
             return trouble
-    if program in {"git", "gh"} and _GIT.search(message):
+    if program in {"git", "gh"} and _RE.git.search(message):
         return "git"
     # A failing check is about the code unless its one line of output says otherwise.
     if not checking and text.count("\n") < 12:

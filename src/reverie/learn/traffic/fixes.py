@@ -5,17 +5,27 @@ know, a step that has to come first. A bug of the repository is fixed in the rep
 shows how; a search that looked in the wrong place teaches nothing.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from reverie.data import patterns, word_sets
 from reverie.learn.traffic.attempts import Attempt
-from reverie.learn.traffic.commands import Command, base, clipped, goals, reads_files, shortened
+from reverie.learn.traffic.commands import (
+    VARYING,
+    Command,
+    base,
+    clipped,
+    goals,
+    reads_files,
+    shortened,
+)
 from reverie.learn.traffic.failures import SURROUNDINGS, Failure, Trouble
-from reverie.learn.traffic.shapes import VARYING
 from reverie.sessions.fixes import FixKind
+
+_RE = patterns("traffic.txt", "fixes")
+_WORDS = word_sets("traffic.txt", "fixes")
 
 REACH = 12  # commands after a failure in which its fix is looked for
 ALIKE = 0.5  # share of words that two forms of one call have in common
@@ -27,9 +37,6 @@ _OUTSIDE: frozenset[Trouble] = frozenset(
 )
 # Where another value of the same option helps (`--batch-size 32`), not only another option.
 _VALUES: frozenset[Trouble] = frozenset({"environment", "usage", "busy"})
-_REMOVES = frozenset({"rm", "rmdir", "kill", "pkill"})
-_NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
-_MAKING = frozenset({"build", "compile", "fmt", "format"})  # checks that leave something behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +195,7 @@ def _prepared(
     for one in between:
         if one.command is None or one.verb not in {"run", "check"} or _repeats(one, first):
             continue
-        if one.verb == "check" and not goals(one.command.words()) & _MAKING:
+        if one.verb == "check" and not goals(one.command.words()) & _WORDS.making:
             continue
         # Of a failing check only its own tool can repair the code (`lint` → `lint:fix`).
         if failure.trouble in SURROUNDINGS or one.command.program == first.program:
@@ -219,7 +226,7 @@ def _prepares(acts: Sequence[Words], first: Command, failure: Failure) -> bool:
         return False
     if first.act == "look" and failure.trouble not in SURROUNDINGS:
         return False  # what was looked for may only have been made meanwhile
-    return len(acts) <= MAX_PREPARING and not any(base(part[0]) in _REMOVES for part in acts)
+    return len(acts) <= MAX_PREPARING and not any(base(part[0]) in _WORDS.removes for part in acts)
 
 
 def _repeats(one: Attempt, command: Command) -> bool:
@@ -301,7 +308,7 @@ def _skeleton(part: Sequence[str]) -> list[str]:
 def _named(word: str) -> str:
     """An option or variable without its value: `--port=3000` → `--port=`."""
     name, equals, _ = word.partition("=")
-    return name + equals if equals and _NAME.fullmatch(name) else word
+    return name + equals if equals and _RE.name.fullmatch(name) else word
 
 
 def _generalised(pairs: Sequence[_Pair]) -> list[Fix]:

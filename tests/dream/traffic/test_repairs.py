@@ -6,8 +6,7 @@ import pytest
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
-from reverie.dream.traffic.failures import drawn
-from reverie.dream.traffic.repairs import general
+from reverie.dream.traffic.repairs import drawn, general
 
 MISSING = """
     human: run the tests of {part}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.learn.detect.signals import WEIGHT, densities, neighbourhoods, positions, tier_of
+from reverie.learn.detect.observe import WEIGHT, densities, neighbourhoods, positions, tier_of
 from reverie.sessions.corrections import CorrectionRow
 
 
