@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -245,6 +246,19 @@ def test_a_due_dream_is_told_to_the_person_once_a_day(scene: Scene) -> None:
     (scene.home / "due").write_text(sentence, encoding="utf-8")
     assert json.loads(scene.run("SessionStart").stdout) == {"systemMessage": sentence}
     assert scene.run("SessionStart").stdout == ""
+
+
+def test_what_hooks_leave_is_for_the_user_alone(scene: Scene) -> None:
+    shutil.rmtree(scene.home)
+    scene.home.mkdir(mode=0o700)
+    (scene.home / "config.toml").touch(mode=0o600)
+    (scene.home / "due").touch(mode=0o600)
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
+    shutil.rmtree(scene.home / "digests")
+    for event in EVENTS:
+        scene.run(event, env=YES)
+    loose = [path for path in scene.home.rglob("*") if path.stat().st_mode & 0o077]
+    assert loose == []
 
 
 def test_recall_for_prompts_is_off_by_default(scene: Scene) -> None:

@@ -48,6 +48,7 @@ def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] not in EVENTS:
         print(USAGE, file=sys.stderr)
         return 1
+    os.umask(0o077)  # what is left in the home is for the user alone, by the worker too
     # Without a working directory there is no project whose settings could speak of us.
     folder = os.getcwd() if os.path.isdir(".") else ""
     env = switches.trusted(os.environ, sys.argv[2] if len(sys.argv) > 2 else "", folder)
