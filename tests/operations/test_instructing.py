@@ -104,6 +104,14 @@ def test_without_a_yes_no_block_is_written_and_hooks_make_it_needless(
     assert not file.exists()
 
 
+def test_who_says_no_later_has_no_block_left(memory: Memory, isolated_home: Path) -> None:
+    for agent in ("gemini", "copilot"):
+        assert run(["connect", agent, "--yes"]) == 0
+    assert run(["connect", "gemini", "--no-digest", "--yes"]) == 0
+    assert not any((isolated_home / FILES[agent]).exists() for agent in ("gemini", "copilot"))
+    assert instructing.blocks(memory) == {}
+
+
 @pytest.mark.hostile("M1")
 def test_a_file_of_the_project_gets_what_is_confirmed_of_it_and_nothing_else(
     memory: Memory, command: Command

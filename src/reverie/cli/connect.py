@@ -68,6 +68,7 @@ def connect(
     from reverie.connect.clients import client
     from reverie.connect.plugin import installed
     from reverie.files.change import Connections
+    from reverie.operations.instructing import USERS
 
     if everything:
         _everything(undo=undo, agent=agent, yes=yes, dry_run=dry_run)
@@ -86,7 +87,7 @@ def connect(
     config = memory.config
     asked = _Asked(which, Connections(config.home), config.environ, yes, dry_run)
     if undo:
-        _block_out(memory, asked)
+        _block_out(memory, asked, f"{agent}{USERS}")
     if plugin:
         _plugin(config.environ, undo=undo, yes=yes, dry_run=dry_run)
     else:
@@ -227,12 +228,17 @@ def _hand_over(memory: "Memory", asked: _Asked, *, hooks: bool, shown: bool) -> 
     """Prepare what sessions are told, and put it where an agent without hooks reads it."""
     from reverie.connect.hint_files import INSTRUCTIONS
     from reverie.operations import instructing, starting
+    from reverie.operations.instructing import USERS
 
     agent = asked.which.name
-    name = f"{agent}{instructing.USERS}"
-    if hooks and name in instructing.blocks(memory):
-        _block_out(memory, asked)  # its hook tells it now
+    name = f"{agent}{USERS}"
+    if hooks:
+        _block_out(memory, asked, name)  # its hook tells it now
     allowed = memory.settings.hooks.digest or (asked.dry_run and shown)
+    if not allowed:
+        for block in instructing.blocks(memory):
+            if block.endswith(USERS):
+                _block_out(memory, asked, block)
     if allowed and agent in INSTRUCTIONS and not hooks and not _has_hooks(asked):
         planned = instructing.users_file(memory, INSTRUCTIONS[agent](asked.env))
         if planned.needed and _agreed(planned, "change", asked):
@@ -246,10 +252,9 @@ def _has_hooks(asked: _Asked) -> bool:
     return f"{asked.which.name}-hooks" in asked.connections.names()
 
 
-def _block_out(memory: "Memory", asked: _Asked) -> None:
+def _block_out(memory: "Memory", asked: _Asked, name: str) -> None:
     from reverie.operations import instructing
 
-    name = f"{asked.which.name}{instructing.USERS}"
     if path := instructing.blocks(memory).get(name):
         planned = instructing.taking_out(memory, name, path)
         if planned.needed and not _agreed(planned, "undo", asked):

@@ -139,6 +139,8 @@ def _prepare(home: Home) -> None:
     for file in _folder(home).glob("*.json"):
         if file.name not in kept:
             file.unlink(missing_ok=True)
+    # What 0.1.0 had prepared; nobody reads it any more.
+    (home.config.home / "start.json").unlink(missing_ok=True)
 
 
 def _places(home: Home) -> Iterator[Place]:
