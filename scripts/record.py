@@ -44,6 +44,7 @@ def urandom(size):
     return (value % 256**size).to_bytes(size, "big")
 os.urandom = urandom
 """
+PERSON = 'os.environ["REVERIE_TRUST_SCRIPTS"] = "user"\n'
 # Still, how often bytes were drawn before is nobody's business: ids are called by what they belong
 # to in memory.db, all others by how many were seen before them.
 RANDOM_ID = re.compile(r"\b(memstore|memver|mem|mount|import|recall)_[^\W_]{24}(?![^\W_])")
@@ -451,15 +452,18 @@ def prepare(scratch: Path, python: Path) -> dict[str, str]:
     """A place where it makes no difference which checkout is recorded; what is hidden of it."""
     (scratch / "bin").mkdir(parents=True)
     (scratch / "venv").symlink_to(python.parent.parent)
-    (scratch / "bin/sitecustomize.py").write_text(CHANCE, encoding="ascii")
     for program in ("git", "sh"):
         (scratch / "bin" / program).symlink_to(shutil.which(program) or program)
     (scratch / "bin/add-a-line").write_text(EDITOR, encoding="ascii")
     (scratch / "bin/add-a-line").chmod(0o700)
     find = [python, "-c", "import reverie; print(reverie.__file__)"]
     package = Path(subprocess.run(find, check=True, capture_output=True, text=True).stdout).parent
+    # Where scripts do not speak for a person by themselves, these do.
+    person = PERSON if (package / "cli/speaker.py").exists() else ""
+    (scratch / "bin/sitecustomize.py").write_text(CHANCE + person, encoding="ascii")
     hidden = {str(scratch): "<tmp>", str(package): "<package>", str(package.parents[1]): "<source>"}
-    return hidden | {f"learn {socket.gethostname()}:": "learn <host>:"}
+    host = {f"learn {socket.gethostname()}:": "learn <host>:"}
+    return hidden | host | {", REVERIE_TRUST_SCRIPTS": ""}
 
 
 def compare(one: Path, other: Path, part: str) -> int:

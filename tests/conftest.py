@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.commands import Answer, Command, Ran, Reverie
 
+from reverie.data import pairs
+
 pytest_plugins = ("tests.databases",)
 
 # Timing has no place in a test: a busy machine must not fail one. CI looks at the same examples
@@ -92,6 +94,11 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_HOME", str(home / ".reverie"))
+    # Tests speak for a person, whoever runs them and whatever catches their output.
+    monkeypatch.setenv("REVERIE_TRUST_SCRIPTS", "user")
+    for mark, _ in pairs("agents.txt", "variables"):
+        monkeypatch.delenv(mark.partition("=")[0], raising=False)
+    monkeypatch.setattr("reverie.cli.speaker.programs_above", lambda: iter(()))
     # A look into the working tree is cut short for a person who waits, not for a busy machine.
     monkeypatch.setenv("REVERIE_RECALL_VERIFY_MS", "600000")
     return home

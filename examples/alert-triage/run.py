@@ -16,6 +16,7 @@ from typing import Any
 
 from watch import RUNBOOKS, TRIAGE, Clock, Watch
 
+from reverie import OWNER, Memory
 from reverie.clock import iso
 from reverie.store.model import Actor, Author, Principal
 from reverie.store.store import Store
@@ -122,7 +123,8 @@ def dream(home: Path, clock: Clock) -> dict[str, Any] | None:
 def accept(home: Path, clock: Clock, change: dict[str, Any]) -> None:
     """What rests on tools alone is never applied unasked; here somebody says yes."""
     say("\nIt rests on what a tool printed, so it waits for a person, who accepts it.")
-    reverie(home, clock, "review", "--accept", change["id"])
+    with Memory.open(home / ".reverie", asker=OWNER, folder=home, clock=clock) as memory:
+        memory.review().accept(change["id"])
 
 
 def reverie(home: Path, clock: Clock, *words: str) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.trust import Trust
 
 if TYPE_CHECKING:
-    from reverie.store.model import Author
+    from reverie.store.model import Actor, Author
 
 
 class Asker(NamedTuple):
@@ -15,17 +15,24 @@ class Asker(NamedTuple):
     by the store; without, as the owner, who may look into any store.
     """
 
-    surface: str = "python"  # "cli", "mcp", "hook", "python", "http"
+    # "cli", "shell" (an agent's), "script", "mcp", "hook", "python", "http"
+    surface: str = "python"
     session: str = ""
     trust: Trust = "agent"
     agent: str | None = None
 
-    def author(self, reason: str) -> "Author":
-        """Who stands in the history of what is written now."""
-        from reverie.store.model import Actor, Author
+    @property
+    def actor(self) -> "Actor":
+        """Whose name stands in the history of what is written now."""
+        from reverie.store.model import Actor
 
-        person = self.trust == "user"
-        return Author(Actor("user") if person else Actor("agent", self.session), reason, self.trust)
+        return Actor("user") if self.trust == "user" else Actor("agent", self.session)
+
+    def author(self, reason: str) -> "Author":
+        """Who stands in the history of what is written now, and why."""
+        from reverie.store.model import Author
+
+        return Author(self.actor, reason, self.trust)
 
 
 # The person at a terminal.

@@ -206,6 +206,17 @@ class Engines:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trust:
+    """Whose word it is that comes from no terminal; an agent's shell is always the agent's."""
+
+    scripts: str = setting(
+        "agent",
+        "What scripts, cron and pipes without a terminal say counts as an agent's word, or yours.",
+        choices=("agent", "user"),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settings:
     """All sections; what every composition root passes down."""
 
@@ -222,6 +233,7 @@ class Settings:
     dream: Dream = field(default_factory=Dream)
     hooks: Hooks = field(default_factory=Hooks)
     engines: Engines = field(default_factory=Engines)
+    trust: Trust = field(default_factory=Trust)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

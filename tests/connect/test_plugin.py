@@ -12,12 +12,14 @@ from typing import Any
 
 import click
 import pytest
+from tests.commands import Command, repository
 from tests.patience import SECONDS
 
 from reverie import __version__
 from reverie.cli.root import root
 from reverie.connect.hook import EVENTS
 from reverie.learn.diary.handed_in import VERDICTS, read_own
+from reverie.memory import Memory
 
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = ROOT / "plugin"
@@ -114,6 +116,20 @@ def test_every_command_a_skill_names_exists_with_its_options(name: str) -> None:
 def test_a_command_that_does_not_exist_would_be_noticed(line: str) -> None:
     with pytest.raises((AssertionError, click.UsageError)):
         checked(line.split())
+
+
+def test_what_a_skill_says_without_the_server_is_kept_as_an_agents_word(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository(tmp_path / "shop"))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    text = (PLUGIN / "skills" / "remember" / "SKILL.md").read_text(encoding="utf-8")
+    (words,) = [words for words in commands_in(text) if words[1] == "remember"]
+    said = {"TEXT": "The till counts in cents.", "REASON": "rounding cost us a day"}
+    assert command(*(said.get(word, word) for word in words[1:])).code == 0
+    with Memory.open() as memory:
+        (item,) = memory.memories()
+    assert (item.memory.trust, item.document.trust) == ("agent", "agent")
 
 
 def test_the_diary_skill_asks_for_what_is_taken() -> None:

@@ -16,6 +16,7 @@ from reverie.forget.life import WorkedDays, past
 from reverie.forget.run import Forgetter, Plan
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Status
+from reverie.store import roads
 from reverie.store.causes import Cause
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
@@ -69,7 +70,9 @@ def remember(store: Store, name: str, by: Author = AGENT, **values: object) -> I
         }
         | values  # type: ignore[arg-type]
     )
-    return Library(store).remember(document, by, store="global" if document.shared else "shop")
+    target = "global" if document.shared else "shop"
+    road = roads.Road(valid=True, made=True)
+    return Item(target, roads.enter(store, target, f"/{name}.md", document, by, road).here)
 
 
 def items(store: Store) -> list[Item]:

@@ -69,8 +69,9 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 def run(store: Store, place: Path, target: Target = TARGET, **options: bool) -> Imported:
     source = source_for(place)
+    what = f"{source.kind} {place}"
     return take_over(
-        store, source.read(place, target), f"{source.kind} {place}", lambda text: text, **options
+        store, source.read(place, target), what, lambda text: text, ME.actor, **options
     )
 
 
@@ -252,7 +253,7 @@ def test_a_migration_happens_once_and_can_be_undone(store: Store, old_system: Pa
     again = run(store, old_system)
     assert (again.written, again.already) == ([], 9)
     store.put("shop", "/seed.md", "my own words", ME)
-    done = undo(store)
+    done = undo(store, ME.actor)
     assert (done.removed, done.kept) == (8, ("/seed.md",))
     assert stored(store) == {"shop:/seed.md": "my own words"}
     assert {file: file.read_bytes() for file in old_system.rglob("*") if file.is_file()} == before
@@ -370,7 +371,7 @@ def test_what_is_not_valid_or_derivable_is_left_out_with_its_reason(store: Store
         Piece("shop", "/list.md", "The routes are GET /users and POST /users.", "list"),
         Piece("shop", "/good.md", "The vault is sealed at night.", "good"),
     )
-    result = take_over(store, pieces, "markdown x", lambda text: text)
+    result = take_over(store, pieces, "markdown x", lambda text: text, ME.actor)
     assert [one.source for one in result.written] == ["good"]
     reasons = {skipped.source: skipped.why for skipped in result.skipped}
     assert set(reasons) == {"bad", "escape", "list"}
@@ -381,7 +382,11 @@ def test_what_is_not_valid_or_derivable_is_left_out_with_its_reason(store: Store
 @pytest.mark.hostile("X1")
 def test_secrets_are_replaced_before_anything_is_stored(store: Store):
     pieces = found(Piece("shop", "/a.md", "the token is hunter2 for the vault", "a"))
-    result = take_over(store, pieces, "x y", lambda text: text.replace("hunter2", "[redacted]"))
+
+    def redact(text: str) -> str:
+        return text.replace("hunter2", "[redacted]")
+
+    result = take_over(store, pieces, "x y", redact, ME.actor)
     assert result.redacted == 1
     assert stored(store) == {"shop:/a.md": "the token is [redacted] for the vault"}
 
@@ -401,7 +406,7 @@ def test_a_source_that_changed_updates_what_nobody_touched(store: Store, tmp_pat
         ("/a.md", "updated"), ("/b-2.md", "created"),
     }  # fmt: skip
     assert stored(store)["shop:/b.md"] == "mine"
-    assert undo(store).restored == 1
+    assert undo(store, ME.actor).restored == 1
     assert stored(store)["shop:/a.md"] == "first fact"
 
 
@@ -415,7 +420,7 @@ def test_what_was_deleted_here_does_not_come_back(store: Store, tmp_path: Path):
 
 def test_there_must_be_an_import_to_undo(store: Store):
     with pytest.raises(NotFound):
-        undo(store)
+        undo(store, ME.actor)
 
 
 @pytest.mark.proves("D6")

@@ -6,7 +6,7 @@ import pytest
 from tests.operations.homes import memory, shop
 
 from reverie.errors import InvalidInput, Refused
-from reverie.operations import editing, history, memories, reach, stores
+from reverie.operations import editing, forgetting, history, memories, reach, stores
 
 
 def test_listing_looks_here_in_one_store_or_everywhere(tmp_path: Path):
@@ -26,12 +26,11 @@ def test_listing_looks_here_in_one_store_or_everywhere(tmp_path: Path):
 def test_a_memory_without_an_asker_is_changed_in_an_agents_name(tmp_path: Path):
     from reverie.asker import Asker
 
-    with memory(tmp_path) as opened:
-        opened.remember("The till counts in cents", name="till")
     with memory(tmp_path, Asker(session="s-1")) as opened:
+        opened.remember("The till counts in cents", name="till")
         opened.pin("till")
         newest = history.versions(opened, "till")[0]
-    assert (newest.actor.kind, newest.actor.id, newest.trust) == ("agent", "s-1", "user")
+    assert (newest.actor.kind, newest.actor.id, newest.trust) == ("agent", "s-1", "agent")
 
 
 def test_who_is_no_person_leaves_a_persons_word_to_a_person(tmp_path: Path):
@@ -44,6 +43,11 @@ def test_who_is_no_person_leaves_a_persons_word_to_a_person(tmp_path: Path):
         till = reach.find_memory(opened, "till")
         for change in (
             lambda: opened.forget("till"),
+            lambda: opened.pin("till", "so it is"),
+            lambda: memories.judge(opened, "till", "harmful"),
+            lambda: forgetting.still_right(opened, till),
+            lambda: forgetting.no_longer_right(opened, till),
+            lambda: forgetting.put_right(opened, till, till.memory.content + "Not so.\n"),
             lambda: memories.unpin(opened, "till"),
             lambda: memories.rename(opened, "till", "cash"),
             lambda: editing.edit(opened, till, till.memory.content + "Not so.\n"),
@@ -54,6 +58,36 @@ def test_who_is_no_person_leaves_a_persons_word_to_a_person(tmp_path: Path):
             assert "reverie forget till" in (refusal.value.hint or "")
         assert len(history.versions(opened, "till")) == 1
         assert opened.forget(item.name).items[0].archived
+
+
+def test_who_is_no_person_brings_no_persons_word_back_from_the_archive(tmp_path: Path):
+    from reverie.asker import Asker
+
+    with memory(tmp_path) as opened:
+        opened.remember("The till counts in cents", name="till")
+        opened.forget("till")
+    with memory(tmp_path, Asker("shell")) as opened:
+        with pytest.raises(Refused):
+            opened.restore("till")
+        opened.remember("The drawer sticks", name="drawer")
+        opened.forget("drawer")
+        (back,) = opened.restore("drawer").items
+    assert back.memory.trust == "agent"
+
+
+def test_an_edit_by_no_person_never_raises_trust(tmp_path: Path):
+    from reverie.asker import Asker
+    from reverie.store.model import Actor, Author
+
+    with memory(tmp_path, Asker("shell")) as opened:
+        opened.remember("The till counts in cents", name="till")
+        item = reach.find_memory(opened, "till")
+        tool = Author(Actor("filesystem", "x"), "edited", "tool")
+        text = item.memory.content.replace("trust: agent", "trust: user")
+        opened.store.update(item.store, item.memory.id, content=text, by=tool)
+        item = reach.find_memory(opened, "till")
+        edited = editing.edit(opened, item, item.memory.content + "In coins, too.\n")
+    assert (edited.memory.trust, edited.document.trust) == ("tool", "tool")
 
 
 def test_renaming_names_those_that_still_link(tmp_path: Path):

@@ -1,11 +1,15 @@
 """Reviewing as an operation: one desk for lessons and changes, and forms in their places."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from reverie.asker import Asker
 from reverie.dream.model import FORMS
-from reverie.errors import InvalidInput, NotFound
+from reverie.dream.proposals.proposals import Offer
+from reverie.errors import InvalidInput, NotFound, Refused
+from reverie.learn.memories.queue import Review
 from reverie.memory import Memory
 from reverie.operations import correcting, dreaming, stores
 
@@ -25,6 +29,81 @@ def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: 
     assert correcting.labels(memory)[said.evidence].durable == said.scope
     found = [m for m in memory.store.walk(said.store) if said.evidence in m.content]
     assert {one.trust for one in found if not one.path.startswith(("/d", "/archive"))} == {"user"}
+
+
+@pytest.mark.proves("F8")
+def test_what_an_agent_accepts_keeps_the_trust_of_an_agent_and_teaches_nothing(
+    memory: Memory,
+) -> None:
+    memory.asker = Asker("shell", "s-1")
+    desk = memory.review()
+    waiting = [one for one in desk.pending().reviews if one.candidate.trust == "user"]
+    created: list[str] = []
+    for entry in waiting:
+        with suppress(Refused):  # what stands against a person's word
+            created += [entry.id] * desk.accept(entry).words.startswith("created")
+    found = [(one, desk.find(one.id)) for one in waiting if one.id in created]
+    written = [
+        memory.store.get(one.candidate.store, review.memory_id or "")
+        for one, review in found
+        if isinstance(review, Review)
+    ]
+    assert written
+    assert {one.trust for one in written} == {"agent"}
+    newest = [memory.store.version(one.version_id) for one in written]
+    assert {(one.actor.kind, one.actor.id) for one in newest} == {("agent", "s-1")}
+    assert correcting.labels(memory) == {}
+
+
+def test_what_an_agent_accepts_replaces_no_persons_word(memory: Memory) -> None:
+    desk = memory.review()
+    entry = desk.pending().reviews[0]
+    lesson = "Releases are cut from the branch release/next, never from main."
+    kept = memory.remember(lesson, scope=entry.candidate.store).item
+    text = entry.candidate.document().text()
+    against = "Releases are cut from main, never from the branch release/next."
+    edited = desk.edited(entry, text.replace(entry.candidate.lesson, against))
+    memory.asker = Asker("shell")
+    with pytest.raises(Refused) as refusal:
+        memory.review().accept(entry, document=edited)
+    assert "trusted more" in refusal.value.message
+    assert f"reverie review --accept {entry.id[:12]}" in (refusal.value.hint or "")
+    assert memory.store.get(kept.memory.store_id, kept.memory.id).version == 1
+    assert desk.find(entry.id).status == "pending"
+
+
+@pytest.mark.proves("F8")
+def test_a_change_that_an_agent_accepts_keeps_the_trust_of_an_agent(dreamt: Memory) -> None:
+    dreamt.asker = Asker("shell", "s-1")
+    desk = dreamt.review()
+    refused: list[str] = []
+    written: set[str] = set()
+    for offer in desk.pending().offers:
+        try:
+            desk.accept(offer)
+        except Refused as error:
+            refused.append(error.hint or "")
+            continue
+        fresh = desk.find(offer.id)
+        assert isinstance(fresh, Offer)
+        head = dreamt.store.get(offer.change.store, fresh.applied["memory"])
+        written.add(head.trust)
+        assert f"trust: {head.trust}" in head.content
+    assert written
+    assert "user" not in written
+    quarantined = [one for one in desk.pending().offers if one.change.quarantined]
+    assert all(any(one.id in hint for hint in refused) for one in quarantined)
+
+
+def test_an_agent_puts_no_form_in_its_place(dreamt: Memory, tmp_path: Path) -> None:
+    dreamt.asker = Asker("shell")
+    desk = dreamt.review(root=tmp_path, forms=FORMS)
+    offer = desk.pending().offers[0]
+    before = set(tmp_path.rglob("*"))
+    with pytest.raises(Refused):
+        desk.accept(offer)
+    assert set(tmp_path.rglob("*")) == before
+    assert desk.find(offer.id).status == "pending"
 
 
 def test_rejecting_is_remembered_and_can_be_taken_back(memory: Memory) -> None:

@@ -88,7 +88,7 @@ def test_what_a_sync_takes_over_is_told_at_the_next_start(tmp_path: Path, monkey
         assert "cents" in starting.told_here(opened)["text"]
         file = folder / "till.md"
         file.write_text(file.read_text(encoding="utf-8").replace("cents", "euros"), "utf-8")
-        stores.sync_mounts(opened)
+        stores.sync_mounts(opened, mine=True)
         assert "euros" in starting.told_here(opened)["text"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reverie.asker import Asker
+from reverie.asker import OWNER, Asker
 from reverie.documents.document import Document
 from reverie.errors import (
     InvalidInput,
@@ -510,8 +510,9 @@ def test_a_client_that_has_only_tools_is_told_the_top_of_the_digest(
     from reverie.cli.agents import first_lines as told
     from reverie.operations import starting
 
-    for number in range(20):
-        memory.remember(f"Crane {number} lifts {number + 3} tons and no more", scope="global")
+    with memory.at(asker=OWNER) as person:
+        for number in range(20):
+            person.remember(f"Crane {number} lifts {number + 3} tons and no more", scope="global")
     assert told(memory, "cursor") == ""
     monkeypatch.setenv("REVERIE_HOOKS_DIGEST", "true")
     with Memory.open(folder=memory.folder, asker=Asker("mcp", "s-1", agent="cursor")) as opened:

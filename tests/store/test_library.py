@@ -13,11 +13,13 @@ from reverie.errors import (
     PathTaken,
     PreconditionFailed,
 )
-from reverie.store.library import Library
+from reverie.store import roads
+from reverie.store.library import GLOBAL, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
 ME = Author(Actor("user"), "test")
+BY_NAME = roads.Road(valid=True, made=True)
 
 
 def remember(library: Library, name: str, **fields: Any) -> None:
@@ -27,7 +29,9 @@ def remember(library: Library, name: str, **fields: Any) -> None:
         "body": f"{name}\n",
         **fields,
     }
-    library.remember(Document(name=name, **values), ME)
+    document = Document(name=name, **values)
+    target = GLOBAL if document.shared else document.scope or library.scopes[0]
+    roads.enter(library.store, target, f"/{name}.md", document, ME, BY_NAME)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from reverie.cli import printing
 from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import day_of, json_option, start_of, text_of
 from reverie.cli.printing import hanging, one_line, out, out_json, say, several, table
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput
 from reverie.operations import correcting
 from reverie.recall.rank import STRATEGIES
@@ -96,6 +97,8 @@ def label(
     on it is fitted to them at the next `reverie learn`.
     """
     memory = opened_in_step()
+    if not as_json:
+        only_a_person("label what you said", "corrections label")
     if given is not None:
         correcting.label(memory, *given)
         say(f"labelled {given[0]}")

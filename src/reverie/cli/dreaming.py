@@ -24,6 +24,7 @@ from reverie.cli.printing import (
     styled,
     table,
 )
+from reverie.cli.speaker import only_a_person
 from reverie.connect.schedule import KINDS, Kind, carry_out, default_kind, installing, removing
 from reverie.errors import InvalidInput
 from reverie.forms import dreams
@@ -79,6 +80,8 @@ def dream(
     """
     if unattended and dry_run:
         raise InvalidInput("--apply and --dry-run exclude each other")
+    if unattended:
+        only_a_person("apply what nobody looked at", "dream --apply")
     # Over logs alone nothing of the home is read.
     memory = opened() if dry_run and folder and not if_due else opened_in_step()
     if if_due and not learning.remind(memory).due:
@@ -192,7 +195,8 @@ def show(proposal: str, as_json: bool) -> None:
 @json_option
 def undo(proposal: str, as_json: bool) -> None:
     """Take back what was applied of PROPOSAL; what was edited since stays as it is."""
-    memory = opened_in_step()
+    only_a_person("take back what you accepted", f"proposals undo {proposal}")
+    memory = opened_in_step(speaking=True)
     identity = dreaming.proposal(memory, proposal).id
     undone = memory.review().undo(identity)
     for one in undone:

@@ -169,7 +169,7 @@ def remember(
     things worth it.
     """
     said = sys.stdin.read() if text == ("-",) else " ".join(text)
-    done = opened_in_step().remember(
+    done = opened_in_step(speaking=True).remember(
         said,
         type=type_,
         kind=kind,

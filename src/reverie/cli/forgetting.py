@@ -9,6 +9,7 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def decay(
         raise InvalidInput("--by-calendar goes with --undo")
     if sum((undo, archive, dry_run)) > 1:
         raise InvalidInput("--undo, --archive and --dry-run exclude each other")
-    memory = opened_in_step()
+    if not (archive or dry_run):
+        only_a_person("let memories go, or bring all of them back", "decay")
+    memory = opened_in_step(speaking=undo)
     if archive:
         _show_archive(memory, as_json=as_json)
     elif undo:

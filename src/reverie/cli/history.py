@@ -6,6 +6,7 @@ from reverie import forms
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, diff_line, out_json, say, table
+from reverie.cli.speaker import only_a_person
 from reverie.operations import history
 
 
@@ -74,12 +75,13 @@ def restore(name: str, version: str | None, why: str, as_json: bool) -> None:
     VERSION is a number or an id; without it NAME (a memory, a turn or a candidate) is taken out of
     the archive, and its words may be told again.
     """
+    memory = opened_in_step(speaking=True)
     if version is None:
         from reverie.cli.memories import tell_forgotten
 
-        tell_forgotten(opened_in_step().restore(name, why), "told again", "is back", as_json)
+        tell_forgotten(memory.restore(name, why), "told again", "is back", as_json)
         return
-    restored = history.restore(opened_in_step(), name, version, why)
+    restored = history.restore(memory, name, version, why)
     if as_json:
         out_json(forms.item(restored))
     else:
@@ -96,7 +98,8 @@ def redact(version: str, yes: bool, why: str, as_json: bool) -> None:
 
     VERSION is an id from `reverie log`, or NAME@NUMBER. Its place in the history stays.
     """
-    memory = opened_in_step()
+    only_a_person("take words out of the history", f"redact {version}")
+    memory = opened_in_step(speaking=True)
     chosen = history.find_version(memory, version)
     what = f"version {chosen.number} of {chosen.path or 'a redacted memory'}"
     agree(f"Redact {what}? Its text cannot be brought back", yes=yes)

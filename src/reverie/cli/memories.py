@@ -158,7 +158,7 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
     if helpful and harmful:
         raise InvalidInput("--helpful and --harmful exclude each other")
     use: Use | None = "helpful" if helpful else "harmful" if harmful else None
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=use is not None)
     name = references.canonical(memory, name)
     if references.is_place(name):
         if use is not None:
@@ -237,7 +237,7 @@ def edit(name: str, why: str, as_json: bool) -> None:
     If somebody changed it meanwhile, both changes are merged by lines; what cannot be merged is
     shown once more. Nothing you wrote is thrown away.
     """
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=True)
     item = memory.library.find(name)
     text = _in_editor(memory, item, item.memory.content)
     if text is None or text == item.memory.content:
@@ -286,7 +286,7 @@ def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
 @json_option
 def rename(name: str, new_name: str, as_json: bool) -> None:
     """Give a memory another name; its history stays with it."""
-    item, old, linking = memory_operations.rename(opened_in_step(), name, new_name)
+    item, old, linking = memory_operations.rename(opened_in_step(speaking=True), name, new_name)
     for other in linking:
         say(f"{other.store}:{other.name} still links to [[{old}]]")
     _done(item, f"renamed from {old}", as_json)
@@ -304,7 +304,7 @@ def forget(name: str, why: str, as_json: bool) -> None:
     where it was said is neither recalled nor learned from again. `reverie restore NAME` brings all
     of it back.
     """
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=True)
     forgot = memory.forget(references.canonical(memory, name), why)
     tell_forgotten(forgot, "forgotten", "archived", as_json)
 
@@ -315,7 +315,7 @@ def forget(name: str, why: str, as_json: bool) -> None:
 @json_option
 def pin(name: str, why: str, as_json: bool) -> None:
     """Protect a memory from decay and list it first."""
-    _done(opened_in_step().pin(name, why), "pinned", as_json)
+    _done(opened_in_step(speaking=True).pin(name, why), "pinned", as_json)
 
 
 @click.command()
@@ -324,7 +324,8 @@ def pin(name: str, why: str, as_json: bool) -> None:
 @json_option
 def unpin(name: str, why: str, as_json: bool) -> None:
     """Let a memory age again."""
-    _done(memory_operations.unpin(opened_in_step(), name, why), "unpinned", as_json)
+    memory = opened_in_step(speaking=True)
+    _done(memory_operations.unpin(memory, name, why), "unpinned", as_json)
 
 
 def tell_forgotten(forgot: "Forgot", what: str, moved: str, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.asker import OWNER
+from reverie.asker import Asker
 from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
 from reverie.operations import learning
@@ -18,18 +18,28 @@ if TYPE_CHECKING:
 _SHOWN = 5
 
 
-def opened(project: str | None = None) -> Memory:
-    """The memory as its owner sees it from the working directory. Nothing is made or synced."""
-    memory = Memory.open(project=project, asker=OWNER._replace(session=session()))
+def opened(project: str | None = None, *, speaking: bool = False) -> Memory:
+    """The memory as its owner sees it from the working directory. Nothing is made or synced.
+
+    Whose word it is that speaks is looked up for commands that say or change something; all others
+    could do so with the trust of an agent at most.
+    """
+    memory = Memory.open(project=project, asker=Asker("cli", session()))
+    if speaking:
+        from reverie.cli.speaker import speaker
+
+        memory.asker, why = speaker(os.environ, memory.settings.trust.scripts, session())
+        if why:
+            say(f"acting with the trust of an agent ({why})")
     if context := click.get_current_context(silent=True):
         context.call_on_close(memory.close)
     return memory
 
 
-def opened_in_step(project: str | None = None) -> Memory:
+def opened_in_step(project: str | None = None, *, speaking: bool = False) -> Memory:
     """As `opened`, for commands that read or change stores: mounted folders are looked at first,
     and again at the end if the command changed something."""
-    memory = opened(project)
+    memory = opened(project, speaking=speaking)
     if context := click.get_current_context(silent=True):
         context.with_resource(memory.in_step(tell))
     return memory

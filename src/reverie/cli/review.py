@@ -10,7 +10,8 @@ import click
 from reverie.cli import printing
 from reverie.cli.opening import opened_in_step
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
-from reverie.errors import InvalidInput
+from reverie.cli.speaker import only_a_person
+from reverie.errors import InvalidInput, Refused
 
 if TYPE_CHECKING:
     from reverie.documents.document import Document
@@ -65,7 +66,10 @@ def review(
     from reverie import forms as json_forms
     from reverie.forms import dreams
 
-    memory = opened_in_step()
+    if reject:
+        only_a_person("turn down what waits for you", f"review --reject {reject[0]}")
+    asked = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
+    memory = opened_in_step(speaking=bool(accept or reject or accept_all) or asked)
     if stale:
         _review_stale(memory, accept, reject, as_json=as_json)
         return
@@ -81,7 +85,7 @@ def review(
         say(f"{len(reviews) + len(offers)} waiting")
     elif not reviews and not offers:
         say("nothing waits for review")
-    elif sys.stdin.isatty() and sys.stderr.isatty():
+    elif asked:
         if _ask_offers(desk, offers):
             ask_reviews(desk, reviews)
     else:
@@ -110,11 +114,15 @@ def _say(applied: "Applied") -> None:
 
 
 def _accept_all(desk: "Desk", reviews: "list[Review]", offers: "list[Offer]") -> None:
-    for entry in reviews:
-        say(f"{desk.accept(entry).words}: {entry.candidate.lesson}")
-    for offer in offers:
-        applied = desk.accept(offer)
-        say(f"{applied.words}: {offer.change.title}")
+    """Accept one after the other; what only a person may accept goes on waiting."""
+    titled = [(entry, entry.candidate.lesson) for entry in reviews]
+    for waiting, title in [*titled, *((offer, offer.change.title) for offer in offers)]:
+        try:
+            applied = desk.accept(waiting)
+        except Refused as error:
+            say(f"left for you: {error.message}")
+            continue
+        say(f"{applied.words}: {title}")
         for line in applied.placed:
             say(f"  {line}")
 

@@ -22,6 +22,7 @@ from reverie.cli.printing import (
     table,
     to_pager,
 )
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, ReverieError, Unavailable
 from reverie.operations import projects as project_operations
 from reverie.operations import sessions as session_operations
@@ -331,6 +332,7 @@ def drop(targets: tuple[str, ...], processed: bool, as_json: bool) -> None:
     """Mark a day or a session as processed and delete its kept copy; never the log itself."""
     if not targets and not processed:
         raise InvalidInput("name a day, a session or --processed")
+    only_a_person("drop kept copies", f"sessions drop {' '.join(targets) or '--processed'}")
     memory = opened_in_step()
     refreshed(memory)
     now = memory.clock()
@@ -470,6 +472,7 @@ def show_project(project: str, days: int, as_json: bool) -> None:
 @json_option
 def rename(project: str, name: str, as_json: bool) -> None:
     """Show PROJECT under another NAME; its slug and its memories stay."""
+    only_a_person("rename a project", f"projects rename {project} NAME")
     renamed = project_operations.rename_project(opened(), project, name)
     if as_json:
         out_json(forms.some(renamed, "slug name"))
@@ -485,7 +488,7 @@ def agree(path: str | None) -> None:
     A second clone, or a checkout that was moved, is kept apart until then: anybody can write any
     remote into a folder. What was learned in it meanwhile moves along.
     """
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=True)
     folder = memory.folder if path is None else str(Path(path).resolve())
     project = project_operations.agree_to_project(memory, folder, waiting)
     say(f"{path or 'this folder'} is {project.slug} from now on")
@@ -501,6 +504,7 @@ def merge(project: str, into: str, as_json: bool) -> None:
     Its memories move into INTO's store, each with a version that says so; diaries and dailies
     follow. The store it leaves is archived, and keeps the history.
     """
+    only_a_person("say that two projects are one", f"projects merge {project} {into}")
     done = project_operations.merge_projects(opened_in_step(), project, into, waiting)
     if as_json:
         out_json(forms.merged_projects(done))

@@ -11,6 +11,7 @@ from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, tell
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, out, out_json, say, several, table
+from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput
 from reverie.operations import stores as store_operations
 
@@ -111,6 +112,7 @@ def attach(store: str, principal: str, read_write: bool, as_json: bool) -> None:
     """Let PRINCIPAL (project:SLUG, agent:NAME or key:ID) use a store."""
     from reverie.store.access import parse_principal
 
+    only_a_person("give rights to a store", f"stores attach {store} {principal}")
     memory = opened_in_step()
     access: Access = "read_write" if read_write else "read_only"
     info = memory.store.resolve_store(store)
@@ -131,6 +133,7 @@ def detach(store: str, principal: str) -> None:
     """Take a store away from PRINCIPAL."""
     from reverie.store.access import parse_principal
 
+    only_a_person("take rights to a store away", f"stores detach {store} {principal}")
     held = opened_in_step().store
     info = held.resolve_store(store)
     held.detach(info.id, parse_principal(principal))
@@ -143,6 +146,7 @@ def detach(store: str, principal: str) -> None:
 @json_option
 def archive(store: str, yes: bool, as_json: bool) -> None:
     """Close a store to changes, for good; it stays readable."""
+    only_a_person("close a store", f"stores archive {store}")
     held = opened_in_step().store
     info = held.resolve_store(store)
     agree(f"Archive {info.name}? It cannot be written again", yes=yes)
@@ -156,6 +160,7 @@ def archive(store: str, yes: bool, as_json: bool) -> None:
 @json_option
 def delete(store: str, yes: bool, as_json: bool) -> None:
     """Delete a store with all its memories and history, for good."""
+    only_a_person("delete a store", f"stores delete {store}")
     memory = opened_in_step()
     info = memory.store.resolve_store(store)
     agree(f"Delete {info.name} with {holding(info)}?", yes=yes)
@@ -174,6 +179,7 @@ def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> Non
     SOURCE and TARGET are a database URL, the path of an SQLite file, or `here` for the one in use.
     An empty target receives everything, a used one the stores alone.
     """
+    only_a_person("copy stores", f"stores copy {source} {target}")
     done = store_operations.copy_stores(opened(), source, target, names)
     if as_json:
         out_json(forms.copied(done))
@@ -203,6 +209,7 @@ def create_backup(file: str) -> None:
 @click.option("--replace", is_flag=True, help="Replace what is there; a backup of it is kept.")
 def restore_backup(file: str, replace: bool) -> None:
     """Bring a backup back, after checking every hash in it."""
+    only_a_person("bring a backup back", f"backup restore {file}")
     kept = store_operations.restore_backup(opened_in_step(), file, replace=replace)
     say(f"restored {file}, every hash checked")
     if kept:
@@ -225,6 +232,8 @@ def mount(store: str | None, folder: str | None, read_only: bool, as_json: bool)
         return
     if folder is None:
         raise InvalidInput("mount needs a store and a folder", hint="reverie mount global ~/memory")
+    if not read_only:
+        only_a_person("show a store where it can be edited", f"mount {store} {folder}")
     done = store_operations.mount(opened(), store, folder, read_only=read_only)
     tell(done.report)
     if as_json:
@@ -263,7 +272,8 @@ def sync(folder: str | None, mine: bool, as_json: bool) -> None:
         if not as_json:
             say(f"{report.folder}: {_changes(report)}")
 
-    reports = store_operations.sync_mounts(opened(), folder, mine=mine, tell=told)
+    memory = opened(speaking=mine)
+    reports = store_operations.sync_mounts(memory, folder, mine=mine, tell=told)
     if not reports:
         say(_NO_MOUNT)
     if as_json:
@@ -336,7 +346,9 @@ def import_(
     """
     from reverie.operations import transfer
 
-    memory = opened_in_step()
+    if undo:
+        only_a_person("take an import back", "import --undo")
+    memory = opened_in_step(speaking=not dry_run)
     if undo:
         _undo(memory, source, as_json)
         return

@@ -22,6 +22,7 @@ from reverie.errors import InvalidInput
 from reverie.privacy import redact_value
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
+from reverie.store import roads
 from reverie.store.library import is_memory
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
@@ -143,7 +144,8 @@ class Dreamer:
 
     def _put(self, store: str, path: str, text: str, source: "Known | Change", by: Author) -> None:
         trust = source.memory.trust if isinstance(source, Known) else source.trust
-        self._store.put(store, path, text, by._replace(trust=trust))
+        author, road = by._replace(trust=trust), roads.DREAMT_APART
+        roads.enter(self._store, store, path, text, author, road, earlier=lambda _: True)
 
     def _night(self, ask: Ask) -> Night:
         forgotten = Forgotten(self._store.database)

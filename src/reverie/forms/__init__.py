@@ -542,13 +542,10 @@ def recall(result: "Recall", project: str) -> Form:
 
 def told(row: "LedgerRow") -> Form:
     """What one session was told at its start."""
-    return {
-        **some(row, "at session project surface strategy characters"),
-        "entries": [
-            {"id": one.entry, "part": one.part, "evidence": list(one.evidence)}
-            for one in row.entries
-        ],
-    }
+    entries = ((one.entry, one.part, list(one.evidence)) for one in row.entries)
+    keys = ("id", "part", "evidence")
+    form = some(row, "at session project surface strategy characters")
+    return form | {"entries": [dict(zip(keys, entry, strict=True)) for entry in entries]}
 
 
 def spoken(found: "Spoken") -> Form:

@@ -5,25 +5,21 @@ version, is not written again, and what was removed here since does not come bac
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 from reverie.documents import bodies
 from reverie.documents.document import Document, parse
-from reverie.documents.exclusions import why_not
-from reverie.errors import InvalidInput, NotFound, PathTaken, ReverieError
+from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
+from reverie.store import roads
 from reverie.store.causes import Cause
-from reverie.store.chain import content_hash
-from reverie.store.model import Actor, Author, Made
-from reverie.store.paths import numbered
+from reverie.store.model import Actor, Author, Made, Memory
 from reverie.store.store import Store
 
 Redact = Callable[[str], str]
 
-_NAMES = 50
 _NOTE = re.compile(r"^(?:#+ |[-*] )", re.M)
 
 
@@ -63,11 +59,12 @@ class Unchanged(Exception):
 
 
 def take_over(
-    store: Store, found: Found, what: str, redact: Redact, *, dry_run: bool = False
+    store: Store, found: Found, what: str, redact: Redact, by: Actor, *, dry_run: bool = False
 ) -> Imported:
     """Write every piece of a source, all or none.
 
-    `what` names the kind of source and its place; it stands in the reason of every version.
+    `what` names the kind of source and its place; it stands in the reason of every version. What
+    no session wrote is in the name of `by`.
     """
     result = Imported(
         store.context.id("import"), skipped=list(found.skipped), notes=list(found.notes)
@@ -76,7 +73,7 @@ def take_over(
         with store.database.atomic():
             for piece in found.pieces:
                 try:
-                    _write(store, piece, what, redact, result)
+                    _write(store, piece, what, redact, by, result)
                 except ReverieError as error:
                     result.skipped.append(Skipped(redact(piece.source), error.message))
             if dry_run:
@@ -86,36 +83,28 @@ def take_over(
     return result
 
 
-def _write(store: Store, piece: Piece, what: str, redact: Redact, result: Imported) -> None:
+def _write(
+    store: Store, piece: Piece, what: str, redact: Redact, importer: Actor, result: Imported
+) -> None:
     if redact(piece.path) != piece.path or redact(piece.source) != piece.source:
         raise InvalidInput("its name holds a secret")
     text = redact(piece.text)
     result.redacted += text != piece.text
     if piece.checked:
         _check(parse(text, path=piece.path).validate())
-    info = store.ensure_store(piece.store)
-    if _known(store, info.id, content_hash(text)):
-        result.already += 1
-        return
     cause = Cause("imported", piece.source, what, result.batch)
-    actor = Actor("agent", piece.session) if piece.session else Actor("user", "")
+    actor = Actor("agent", piece.session) if piece.session else importer
     by = Author(actor, cause.reason, piece.trust)
-    for path in islice(_paths(piece.path), _NAMES):
-        try:
-            head = store.get(info.id, path)
-        except NotFound:
-            try:
-                store.create(info.id, path, text, by)
-            except PathTaken:
-                continue
-            result.written.append(Written(info.name, path, piece.source, "created"))
-            return
+
+    def earlier(head: Memory) -> bool:
         last = store.version(head.version_id).cause
-        if (last.kind, last.what, last.subject) == ("imported", what, piece.source):
-            store.update(info.id, head.id, content=text, if_version=head.version, by=by)
-            result.written.append(Written(info.name, path, piece.source, "updated"))
-            return
-    raise PathTaken(f"there are {_NAMES} memories named {piece.path} already")
+        return (last.kind, last.what, last.subject) == ("imported", what, piece.source)
+
+    done = roads.enter(store, piece.store, piece.path, text, by, roads.IMPORTED, earlier=earlier)
+    if done.change == "known":
+        result.already += 1
+    else:
+        result.written.append(Written(piece.store, done.here.path, piece.source, done.change))
 
 
 def _check(document: Document) -> None:
@@ -127,22 +116,12 @@ def _check(document: Document) -> None:
         return
     said = bodies.parts(document.body)
     rule = said.rule or document.description
-    excluded = why_not(f"{rule} because {said.why}" if said.why else rule)
+    excluded = roads.excluded(roads.IMPORTED, rule, said.why)
     if excluded is not None and not document.pinned and document.type != "user":
         raise InvalidInput(f"not kept: {excluded.reason}")
 
 
-def _known(store: Store, store_id: str, sha256: str) -> bool:
-    """Has the store, in any version, seen this text? An import that was undone does not count."""
-    return any(cause.kind != "import undone" for cause in store.last_causes(store_id, sha256))
-
-
-def _paths(path: str) -> Iterator[str]:
-    stem, dot, ending = path.rpartition(".")
-    return numbered(path) if not dot or "/" in ending else numbered(stem, dot + ending)
-
-
-def undo(store: Store, what: str | None = None) -> Undone:
+def undo(store: Store, actor: Actor, what: str | None = None) -> Undone:
     """Take the last import back, of one source or of any; what was changed since stays.
 
     Raises:
@@ -152,7 +131,7 @@ def undo(store: Store, what: str | None = None) -> Undone:
     if not marks:
         raise NotFound(f"there is no import{f' of {what}' if what else ''} to undo")
     batch, _ = marks[-1]
-    by = Author(Actor("user", ""), Cause("import undone", batch=batch).reason)
+    by = Author(actor, Cause("import undone", batch=batch).reason)
     removed = restored = 0
     kept: list[str] = []
     with store.database.atomic():

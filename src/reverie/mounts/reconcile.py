@@ -5,7 +5,7 @@ same lines, or what both started from is gone, the store's text keeps its place 
 becomes a memory of its own, named after it: nothing is thrown away.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.mounts.merge import merge
@@ -14,6 +14,9 @@ from reverie.store.chain import content_hash
 from reverie.store.heads import came_to_say, text_with_hash
 from reverie.store.model import Author, Memory
 from reverie.store.store import Store
+
+if TYPE_CHECKING:
+    from reverie.store.roads import Entered
 
 _TRIES = 20
 
@@ -64,22 +67,23 @@ def keep_beside(store: Store, head: Memory, text: str, by: Author) -> Outcome:
     mark = content_hash(text)[:8]
     cut = stem.encode()[: store.context.limits.max_path_bytes - 40].decode(errors="ignore")
     path = f"{cut}.conflict-{mark}{dot}{ending}"
-    try:
-        store.create(head.store_id, path, text, by)
-    except PathTaken:
-        if store.get(head.store_id, path).content != text:
-            raise
+    _enter(store, head.store_id, path, text, by)
     return Outcome(head, "kept", path)
 
 
 def _create(store: Store, store_id: str, path: str, text: str, by: Author) -> Outcome:
     try:
-        return Outcome(store.create(store_id, path, text, by), "pushed")
+        done = _enter(store, store_id, path, text, by)
     except PathTaken as error:
-        head = store.get(store_id, error.conflicting_memory_id)
-        return (
-            Outcome(head, "known") if head.content == text else keep_beside(store, head, text, by)
-        )
+        return keep_beside(store, store.get(store_id, error.conflicting_memory_id), text, by)
+    return Outcome(done.here, "pushed" if done.change == "created" else "known")
+
+
+def _enter(store: Store, store_id: str, path: str, text: str, by: Author) -> "Entered":
+    # Every command looks at mounts first, and hardly ever is there anything new in them.
+    from reverie.store import roads
+
+    return roads.enter(store, store_id, path, text, by, roads.MOUNTED)
 
 
 def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import Conflict, InvalidDocument, PreconditionFailed
 from reverie.home import Home
 from reverie.operations import reach
+from reverie.trust import lowest
 
 if TYPE_CHECKING:
     from reverie.documents.document import Document
@@ -81,4 +82,6 @@ def _checked(home: Home, item: "Item", text: str) -> "Document":
         kept = keep_unsaved(home, text, item.name)
         raise InvalidDocument(error.message, hint=f"your text is in {kept}") from None
     # What a person saved is a person's word, whatever the file said of its trust.
-    return replace(edited, trust=home.asker.trust) if edited.trust else edited
+    person = home.asker.trust == "user"
+    trust = "user" if person else lowest(item.memory.trust, home.asker.trust)
+    return replace(edited, trust=trust) if edited.trust else edited

@@ -16,14 +16,13 @@ from reverie.forget.pins import claim
 from reverie.forget.run import Decayed, Forgetter, Plan
 from reverie.forget.stale import Stale, keep_flags
 from reverie.home import Home
-from reverie.operations import keeping
+from reverie.operations import keeping, reach
 from reverie.recall.verify import Tree, references, verify
 from reverie.sessions.corrections import moments
 from reverie.sessions.fixes import tries
 from reverie.sessions.projects import locate
 from reverie.sessions.query import projects_of_sessions
 from reverie.store.library import GLOBAL, Item, Library
-from reverie.store.model import Actor, Author
 
 SECONDS = 20.0  # longest look at one project's tree
 MAX_BYTES = 512 * 1024
@@ -91,9 +90,9 @@ def undo_decay(home: Home, *, by_calendar: bool = False) -> list[Item]:
     if not back:
         what = "the calendar took" if by_calendar else "a run of decay archived"
         raise InvalidInput(f"nothing that {what} lies in the archive")
-    library = Library(home.store)
+    library, by = Library(home.store), home.asker.author("decay undone")
     with keeping.in_step(home):
-        return [library.unarchive(one.item, _by("decay undone")) for one in back]
+        return [library.unarchive(one.item, by) for one in back]
 
 
 def taken_by_calendar(home: Home) -> int:
@@ -223,38 +222,50 @@ def stale_in(root: str, items: Sequence[Item], past: Past) -> list[Stale]:
 
 
 def still_right(home: Home, what: str | Item) -> Item:
-    """A person looked at a memory: it is right as of today, and no longer stale."""
-    item = home.library.find(what) if isinstance(what, str) else what
+    """Somebody looked at a memory: it is right as of today, and no longer stale.
+
+    Raises:
+        Refused: only a person may change it, and none asks.
+    """
+    item = _changeable(home, what)
     looked = replace(item.document, modified=home.now[:10])
     with keeping.in_step(home):
-        home.library.rewrite(item, looked, _by("looked at again: still right"))
+        home.library.rewrite(item, looked, home.asker.author("looked at again: still right"))
     return item
 
 
 def no_longer_right(home: Home, what: str | Item) -> Item:
-    """A person looked at a memory: what it names changed, and so must it go."""
-    item = home.library.find(what) if isinstance(what, str) else what
+    """Somebody looked at a memory: what it names changed, and so must it go.
+
+    Raises:
+        Refused: only a person may remove it, and none asks.
+    """
+    item = _changeable(home, what)
+    by = home.asker.author("no longer right: what it names has changed")
     with keeping.in_step(home):
-        home.library.archive(item, _by("no longer right: what it names has changed"))
+        home.library.archive(item, by)
     return item
 
 
 def put_right(home: Home, item: Item, text: str) -> None:
-    """A person wrote a stale memory anew, unless somebody did so meanwhile.
+    """Write a stale memory anew, unless somebody did so meanwhile.
 
     Raises:
         PreconditionFailed: it was changed since it was read.
+        Refused: only a person may change it, and none asks.
     """
-    memory = item.memory
+    memory = _changeable(home, item).memory
     with keeping.in_step(home):
         home.store.update(
             memory.store_id,
             memory.id,
             content=text,
             if_sha256=memory.content_sha256,
-            by=_by("edited: what it names has changed"),
+            by=home.asker.author("edited: what it names has changed"),
         )
 
 
-def _by(reason: str) -> Author:
-    return Author(Actor("user"), reason, "user")
+def _changeable(home: Home, what: str | Item) -> Item:
+    item = home.library.find(what) if isinstance(what, str) else what
+    reach.refuse_protected(home, item)
+    return item

@@ -64,7 +64,10 @@ def forget(home: Home, reference: str, why: str = "") -> Forgot:
     is_place = _PLACE.fullmatch(reference) is not None
     if reference.startswith(CANDIDATE) or is_place:
         if home.asker.trust != "user":
-            raise Refused("only a person can have something forgotten that a person said")
+            raise Refused(
+                "only a person can have something forgotten that a person said",
+                hint=f"in a terminal of your own: `reverie forget {reference}`",
+            )
         subject = _whole_id(home, reference) if is_place else reference
         taken = _turn(home, subject) if is_place else _candidate(home, subject)
         return _take(home, subject, taken, why)
@@ -231,6 +234,7 @@ def restore(home: Home, reference: str, why: str = "") -> Forgot:
     Raises:
         NotFound, Ambiguous: none or several fit.
         InvalidInput: it is neither forgotten nor in the archive.
+        Refused: it is a person's, or a person had it forgotten, and none asks.
     """
     if _PLACE.fullmatch(reference):
         place = _whole_id(home, reference)
@@ -243,6 +247,7 @@ def restore(home: Home, reference: str, why: str = "") -> Forgot:
     item = home.library.find(reference)
     if not item.archived:
         raise InvalidInput(f"{item.name} is not in the archive", hint="name the version to restore")
+    reach.refuse_protected(home, item)
     deeds = deeds_of(home.database, "memory", item.memory.id)
     return _give_back(home, f"{item.store}:{item.name}", deeds, why, item)
 
@@ -256,7 +261,10 @@ def _give_back(
     if not deeds and named is None:
         raise InvalidInput(f"{subject} is not forgotten")
     if deeds and home.asker.trust != "user":
-        raise Refused("a person had it forgotten, and only a person takes that back")
+        raise Refused(
+            "a person had it forgotten, and only a person takes that back",
+            hint=f"in a terminal of your own: `reverie restore {subject}`",
+        )
     by = home.asker.author(why or "restored from the archive")
     with keeping.in_step(home), home.database.atomic() as tx:
         lifted = lift(tx, deeds)

@@ -68,6 +68,7 @@ def restore(home: Home, name: str, version: str, why: str = "") -> "Item":
     Raises:
         InvalidInput: the version has no text any more.
         NotFound: no such version.
+        Refused: only a person may change it, and none asks.
     """
     library = home.library
     item = library.find(name)

@@ -58,8 +58,13 @@ def outdated(home: Home, items: "Sequence[Item]") -> dict[str, tuple[str, ...]]:
 
 
 def pin(home: Home, name: str, why: str = "") -> "Item":
-    """Protect a memory from decay and list it first; the reason is kept in it."""
+    """Protect a memory from decay and list it first; the reason is kept in it.
+
+    Raises:
+        Refused: it is a person's word, which a pin makes a rule, and none asks.
+    """
     item = home.library.find(name)
+    reach.refuse_protected(home, item)
     by = home.asker.author(f"pinned: {why}" if why else "pinned")
     return home.library.pin(item, why or item.document.pin_reason, by)
 
@@ -97,12 +102,15 @@ def judge(home: Home, name: str, use: Use) -> "Item":
 
     Raises:
         InvalidInput: it has no frontmatter to count in.
+        Refused: it is a person's word that counts as harmful, and none asks.
     """
     from dataclasses import replace
 
     from reverie.documents import frontmatter
 
     item = home.library.find(name)
+    if use == "harmful":
+        reach.refuse_protected(home, item)
     document = item.document
     if document.problem:
         raise InvalidInput(f"{item.name} has no usable frontmatter: {document.problem}")

@@ -144,7 +144,10 @@ def agree_to_project(home: Home, folder: str, waiting: Waiting | None = unheard)
         LeaseHeld: another process learns, and nobody is `waiting`.
     """
     if home.asker.trust != "user":
-        raise Refused("only a person can say that a folder is a project", hint="in a terminal")
+        raise Refused(
+            "only a person can say that a folder is a project",
+            hint="in a terminal of your own: `reverie projects agree`",
+        )
     own, other = home.projects.at(folder), home.projects.claimed(folder)
     if own is not None and other is not None and len(home.projects.find(own.slug).roots) == 1:
         return merge_projects(home, own.slug, other.slug, waiting).kept

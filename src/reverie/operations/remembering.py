@@ -6,7 +6,6 @@ name are settled, and what is known already is not written a second time.
 
 import re
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,36 +13,50 @@ from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.dates import absolute_dates
 from reverie.documents.document import Document
-from reverie.documents.exclusions import why_not
 from reverie.documents.vocabulary import GLOBAL, type_of_kind
-from reverie.errors import Archived, InvalidInput, NotWorthKeeping, PathTaken
+from reverie.errors import Archived, InvalidInput, NotWorthKeeping
 from reverie.home import Home
 from reverie.learn.memories.candidate import name_from
 from reverie.operations import reach
 from reverie.operations.forgotten import said_anew
 from reverie.sessions.projects import locate
+from reverie.store import roads
 from reverie.store.library import Item
-from reverie.store.paths import numbered
+from reverie.store.roads import Road
 
-MAX_NAMES = 19  # memories of one name, made by agents
 _DESCRIPTION = 150
 _RE = patterns("statements.txt", "remembering")
 _INSTRUCTION_FILES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
-_REASONS = {"cli": "remembered by hand", "mcp": "remembered through MCP"}
+_REASONS = {
+    "cli": "remembered by hand",
+    "shell": "remembered in an agent's shell",
+    "script": "remembered by a script",
+    "mcp": "remembered through MCP",
+}
 
 
 class Manner(NamedTuple):
     """In what the two ways of remembering differ: at a keyboard, and through an agent's tool."""
 
     local_day: bool  # "today" is the speaker's day, in reasons too; else Greenwich's, in the text
-    weighed: bool  # a reason makes it worth keeping, an instruction file that says it does not
+    weighed: bool  # what an instruction file says is not kept
     guessed: bool  # a type nobody gave is guessed from the words
     anywhere: bool  # any known store; else the project's own and `global`, with the asker's rights
     support: int  # sessions it counts as resting on
+    road: Road  # what is checked on the way into the store
 
 
-TYPED = Manner(local_day=True, weighed=True, guessed=True, anywhere=True, support=0)
-THROUGH_MCP = Manner(local_day=False, weighed=False, guessed=False, anywhere=False, support=1)
+TYPED = Manner(
+    local_day=True, weighed=True, guessed=True, anywhere=True, support=0, road=roads.TYPED
+)
+THROUGH_MCP = Manner(
+    local_day=False,
+    weighed=False,
+    guessed=False,
+    anywhere=False,
+    support=1,
+    road=roads.THROUGH_MCP,
+)
 
 
 class Said(NamedTuple):
@@ -132,8 +145,8 @@ def remember(
         body=bodies.compose(said.rule, said.why, said.how),
     )
     said_anew(home, place.store, document.description)
-    write = _write_anywhere if manner.anywhere else _write_here
-    return write(home, place.store, document, name, said.rule)
+    free = _name(home, place.store, name, said.rule, manner)
+    return _write(home, place.store, document, free, manner)
 
 
 def refuse_secret(home: Home, name: str) -> None:
@@ -178,11 +191,8 @@ def _clean(home: Home, said: Said, manner: Manner) -> Said:
 
 
 def _refuse_derivable(home: Home, said: Said, manner: Manner) -> None:
-    if manner.weighed:
-        weighed = f"{said.rule} because {said.why}" if said.why else said.rule
-        excluded = why_not(weighed, instructions=_instructions(home))
-    else:
-        excluded = why_not(said.rule)
+    instructions = _instructions(home) if manner.weighed else ""
+    excluded = roads.excluded(manner.road, said.rule, said.why, instructions=instructions)
     if excluded is not None:
         refusal = "not kept: " if manner.weighed else ""
         raise NotWorthKeeping(refusal + excluded.reason, hint=excluded.instead)
@@ -229,46 +239,28 @@ def _live(home: Home, store: str) -> str:
     return found.name
 
 
-def _write_anywhere(
-    home: Home, store: str, document: Document, name: str | None, text: str
-) -> Remembered:
-    """Unless a memory of the store has the same description."""
-    library = home.library
-    if any(info.name == store for info in home.store.stores()):
-        wanted = document.description.casefold()
-        for known in library.documents(store):
-            if known.document.description.casefold() == wanted:
-                return Remembered(known, created=False)
-    if name:
-        chosen = name.removesuffix(".md")
+def _write(home: Home, store: str, document: Document, name: str, manner: Manner) -> Remembered:
+    named = replace(document, name=name).validate()
+    if manner.anywhere:
+        if store == home.project:
+            reach.enter_project(home)
+        acting, target = home.store, store
     else:
-        home.store.ensure_store(store)
-        chosen = library.free_name(name_from(text), store)
-    if store == home.project:
-        reach.enter_project(home)
+        target = reach.make_store(home, store).id
+        acting = reach.acting(home)
     by = home.asker.author(_reason(home))
-    item = library.remember(replace(document, name=chosen), by, store=store)
-    return Remembered(item, created=True)
+    done = roads.enter(acting, target, f"/{name}.md", named, by, manner.road)
+    return Remembered(Item(store, done.here), created=done.change == "created")
 
 
-def _write_here(
-    home: Home, store: str, document: Document, name: str | None, text: str
-) -> Remembered:
-    """Under the first free name, unless one of that name has the same words."""
-    words = re.findall(r"[a-z0-9]+", (home.redact(name or "") or text).lower())
-    chosen = "-".join(words[:8])[:60].strip("-") or "memory"
-    content = replace(document, name=chosen).validate().text()
-    target = reach.make_store(home, store).id
-    acting = reach.acting(home)
-    by = home.asker.author(_reason(home))
-    for path in islice(numbered(f"/{chosen}", ".md"), MAX_NAMES):
-        try:
-            return Remembered(Item(store, acting.create(target, path, content, by)), created=True)
-        except PathTaken:
-            there = acting.get(target, path)
-            if there.content == content:
-                return Remembered(Item(store, there), created=False)
-    raise PathTaken(f"there are many memories named {chosen}", hint="give it another name")
+def _name(home: Home, store: str, given: str | None, text: str, manner: Manner) -> str:
+    if not manner.anywhere:
+        words = re.findall(r"[a-z0-9]+", (home.redact(given or "") or text).lower())
+        return "-".join(words[:8])[:60].strip("-") or "memory"
+    if given:
+        return given.removesuffix(".md")
+    home.store.ensure_store(store)
+    return home.library.free_name(name_from(text), store)
 
 
 def _reason(home: Home) -> str:

@@ -9,16 +9,16 @@ from reverie.dream.model import CHANGE, Form
 from reverie.dream.proposals.applying import Applied, Applying, Undone
 from reverie.dream.proposals.placing import Placing
 from reverie.dream.proposals.proposals import Offer, Proposals
-from reverie.errors import InvalidInput
+from reverie.errors import InvalidInput, Refused
 from reverie.home import Home
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.memories.queue import Queue, Review
-from reverie.learn.memories.writing import Writer
+from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
 from reverie.operations.forgotten import said_anew
 from reverie.sessions.labels import Labels
 from reverie.store.library import GLOBAL
-from reverie.store.model import Actor, Author
+from reverie.trust import Trust, lowest
 
 
 class Pending(NamedTuple):
@@ -92,11 +92,12 @@ class Desk:
         document: Document | None = None,
         forms: tuple[Form, ...] = (),
     ) -> Applied:
-        """Write it with the trust of a person, as it is or as edited; `forms` are put in place.
+        """Write it with the trust of whoever asks, as it is or as edited; `forms` are put in place.
 
         Raises:
             NotFound, Ambiguous: nothing or several things have that id.
             InvalidInput, ReadOnly: a form cannot be put in its place.
+            Refused: only a person may accept that, and none asks.
         """
         found = self.find(what) if isinstance(what, str) else what
         with keeping.in_step(self._home):
@@ -134,14 +135,23 @@ class Desk:
             for offer in reversed(applied):
                 places = reversed(offer.applied.get("placed", []))
                 words = tuple(placing.take_back(place) for place in places)
-                done.append(Undone(offer.id, replace(self._applying.undo(offer), placed=words)))
+                undone = self._applying.undo(offer, actor=self._home.asker.actor)
+                done.append(Undone(offer.id, replace(undone, placed=words)))
         return done
+
+    @property
+    def _by_a_person(self) -> bool:
+        return self._home.asker.trust == "user"
 
     def _write(self, review: Review, document: Document | None) -> Applied:
         said = review.candidate
         reason = "accepted in review" if document is None else "accepted in review, edited"
-        by = Author(Actor("user"), reason, "user", valid_from=said.at or None)
-        wanted = replace(document or said.document(), trust="user")
+        by = self._home.asker.author(reason)._replace(valid_from=said.at or None)
+        wanted = document or said.document()
+        if not self._by_a_person:
+            by = by._replace(trust=lowest(by.trust, trust_of(said.trust)))
+            self._refuse_if_in_its_way(review, wanted, by.trust)
+        wanted = replace(wanted, trust=by.trust)
         said_anew(self._home, said.store, wanted.description)
         outcome = self._writer.remember(said, by=by, document=wanted, also=review.also)
         status = "accepted" if document is None else "edited"
@@ -149,8 +159,18 @@ class Desk:
         self._label(review, said.scope)
         return Applied("done", f"{outcome.action} in {said.store}")
 
+    def _refuse_if_in_its_way(self, review: Review, wanted: Document, trust: Trust) -> None:
+        why = self._writer.in_its_way(review.candidate.store, wanted.description, trust)
+        if why:
+            raise Refused(
+                f"{review.id[:12]} {why}: only a person accepts it",
+                hint=f"in a terminal of your own: `reverie review --accept {review.id[:12]}`",
+            )
+
     def _label(self, review: Review, durable: str) -> None:
-        """What a person decided teaches the detector."""
+        """What a person decided teaches the detector; what anybody else did does not."""
+        if not self._by_a_person:
+            return
         labels = self._labels.all()
         for said in (review.candidate, *review.also):
             known = labels.get(said.evidence)
@@ -158,7 +178,13 @@ class Desk:
             self._labels.put(said.evidence, said.session, correction, durable)
 
     def _apply(self, offer: Offer, document: Document | None, forms: tuple[Form, ...]) -> Applied:
-        result = self._applying.accept(offer, text=document.text() if document else "")
+        if forms and not self._by_a_person:
+            raise Refused(
+                "only a person puts a rule, a command, a hook or a test in its place",
+                hint=f"in a terminal of your own: `reverie review --accept {offer.id} --forms all`",
+            )
+        text = document.text() if document else ""
+        result = self._applying.accept(offer, actor=self._home.asker.actor, text=text)
         if result.outcome != "done" or not forms:
             return result
         return replace(result, placed=tuple(self._place(offer, forms)))

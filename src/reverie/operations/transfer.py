@@ -86,9 +86,9 @@ def undo_import(home: Home, source: str | Path | None = None) -> Undone:
         NotFound: there is none.
     """
     if source is None:
-        return undo(home.store)
+        return undo(home.store, home.asker.actor)
     place = _place(home, source)
-    return undo(home.store, f"{source_for(place).kind} {place}")
+    return undo(home.store, home.asker.actor, f"{source_for(place).kind} {place}")
 
 
 def export(home: Home, target: Path, stores: Sequence[str] = ()) -> Exported:
@@ -159,11 +159,12 @@ def _claude_code_folders(home: Home) -> list[Path]:
 
 
 def _take_over(home: Home, places: Sequence[tuple[str, Path]], wish: _Wish) -> list[Imported]:
-    target = _target(home, wish)
+    target, by = _target(home, wish), home.asker.actor
     results: list[Imported] = []
     for kind, place in places:
         found = source_for(place, kind).read(place, target)
-        done = take_over(home.store, found, f"{kind} {place}", home.redact, dry_run=wish.dry_run)
+        what = f"{kind} {place}"
+        done = take_over(home.store, found, what, home.redact, by, dry_run=wish.dry_run)
         results.append(done)
         wish.took(place, done)
     return results

@@ -95,6 +95,8 @@ def _environment(home: Path) -> dict[str, str]:
     return kept | {
         "HOME": str(home),
         "REVERIE_HOME": str(home / ".reverie"),
+        # The part of the person is played, in a home of its own.
+        "REVERIE_TRUST_SCRIPTS": "user",
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": str(shutil.get_terminal_size().columns - len(_MARGIN)),
     }

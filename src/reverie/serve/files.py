@@ -76,10 +76,13 @@ class MemoryFiles:
         return "\n".join(lines)
 
     def _create(self, arguments: dict[str, Any]) -> str:
+        from reverie.store import roads
+
         place = _file(_needed(arguments, "path"))
         content = _needed(arguments, "file_text")
         info = reach.make_store(self._memory, place.store)
-        reach.acting(self._memory).create(info.id, place.path, content, self._by("created"))
+        acting, by = reach.acting(self._memory), self._by("created")
+        roads.enter(acting, info.id, place.path, content, by, roads.FILE_THROUGH_MCP)
         return f"File created at {_shown(place)}"
 
     def _str_replace(self, arguments: dict[str, Any]) -> str:

@@ -120,19 +120,6 @@ class Library:
             raise _ambiguous(reference, [f"{item.store}:{item.name}" for item in exact])
         return self._by_prefix(reference, names, name)
 
-    def remember(self, document: "Document", by: "Author", *, store: str | None = None) -> Item:
-        """Write a new memory where it belongs: `global` if it is shared, else its project.
-
-        Raises:
-            InvalidDocument: a field is not valid.
-            PathTaken: there is a memory of that name.
-        """
-        document.validate()
-        target = store or (GLOBAL if document.shared else document.scope or self.scopes[0])
-        self.store.ensure_store(target)
-        path = f"/{document.name}.md"
-        return Item(target, self.store.create(target, path, document.text(), by))
-
     def free_name(self, name: str, store: str) -> str:
         """`name`, or with the first number that is free in the store."""
         taken = {stem(entry.path) for entry in self._entries(store)}

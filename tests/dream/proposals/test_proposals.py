@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from reverie.documents.document import parse
 from reverie.dream.model import Ask
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
-from reverie.errors import InvalidInput, LeaseHeld
+from reverie.errors import InvalidInput, LeaseHeld, Refused
 from reverie.sample import place
 from reverie.sessions.turns import human_records
 from reverie.store.model import Actor, Author
@@ -134,6 +135,39 @@ def test_an_edit_made_meanwhile_wins_and_the_change_is_offered_again(
     content = sleeper.store.get(change.store, change.path).content
     assert "My own note." in content
     assert parse(content).support == parse(change.after).support
+
+
+def test_an_agent_accepts_nothing_that_changes_what_a_person_accepted(
+    sleeper: Sleeper, tmp_path: Path
+) -> None:
+    desk, kept = applying(sleeper)
+    for offer in offered(sleeper).offers:
+        desk.accept(offer)
+    plant(tmp_path / "more", 3, sessions=40, rules=4)
+    sleeper.read(tmp_path / "more")
+    proposal = offered(sleeper)
+    offer = next(one for one in proposal.offers if one.change.verb == "corroborate")
+    before = sleeper.store.sequences()
+    with pytest.raises(Refused) as refusal:
+        desk.accept(offer, actor=Actor("agent", "s-1"))
+    assert "reverie edit" in (refusal.value.hint or "")
+    assert sleeper.store.sequences() == before
+    assert kept.offer(offer.id).status == "pending"
+
+
+def test_undoing_gives_old_words_the_trust_they_had(sleeper: Sleeper, tmp_path: Path) -> None:
+    desk, kept = applying(sleeper)
+    for offer in offered(sleeper).offers:
+        desk.accept(offer)
+    plant(tmp_path / "more", 3, sessions=40, rules=4)
+    sleeper.read(tmp_path / "more")
+    offers = offered(sleeper).offers
+    offer = next(one for one in offers if one.change.verb == "corroborate")
+    change = replace(offer.change, trust="tool")
+    desk.accept(replace(offer, change=change))
+    assert sleeper.store.get(change.store, change.path).trust == "tool"
+    desk.undo(replace(kept.offer(offer.id), change=change))
+    assert sleeper.store.get(change.store, change.path).trust == "user"
 
 
 def test_undoing_leaves_what_was_edited_since(sleeper: Sleeper) -> None:

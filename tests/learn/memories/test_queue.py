@@ -9,6 +9,7 @@ import pytest
 from tests.learn.benches import Bench
 from tests.learn.memories.test_writing import PROJECT, said
 
+from reverie.asker import OWNER
 from reverie.cli import printing
 from reverie.cli.review import ask_reviews
 from reverie.cli.root import run
@@ -96,7 +97,7 @@ def test_what_is_said_surely_answers_what_waited(bench: Bench) -> None:
 
 @pytest.fixture
 def memory(isolated_home: Path) -> Iterator[Memory]:
-    with Memory.open(isolated_home / ".reverie") as opened:
+    with Memory.open(isolated_home / ".reverie", asker=OWNER) as opened:
         queued(opened.store, FIRST, AGAIN)
         yield opened
 

@@ -12,13 +12,16 @@ from typing import Any, NamedTuple
 from reverie.documents.document import parse
 from reverie.dream.model import Change
 from reverie.dream.proposals.proposals import Offer, Proposals
-from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed
+from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed, Refused
 from reverie.learn.memories.quotes import Quote, keep_quotes
+from reverie.store import roads
+from reverie.store.access import protected, protection
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
 from reverie.store.store import Store
-from reverie.trust import Trust
+from reverie.trust import Trust, lowest
 
+PERSON = Actor("user")
 TRIES = 50
 
 
@@ -45,18 +48,22 @@ class Applying:
         self._store = store
         self._proposals = proposals
 
-    def accept(self, offer: Offer, *, actor: Actor | None = None, text: str = "") -> Applied:
-        """Write one change, as offered or as edited (`text`); an edit made meanwhile wins."""
+    def accept(self, offer: Offer, *, actor: Actor = PERSON, text: str = "") -> Applied:
+        """Write one change, as offered or as edited (`text`); an edit made meanwhile wins.
+
+        Raises:
+            Refused: an agent accepts what only a person may.
+        """
         change = offer.change
-        person = actor is None
-        wanted = text or change.after
-        if person and change.verb in {"create", "correct"}:
-            # A person read it and agreed: that, and only that, raises trust.
-            wanted = replace(parse(wanted, path=change.path).validate(), trust="user").text()
+        if actor.kind == "agent":
+            self._refuse_agents(change)
+        wanted, trust = text or change.after, _trust(change, actor)
+        if actor.kind != "dream" and change.verb in {"create", "correct"}:
+            wanted = replace(parse(wanted, path=change.path).validate(), trust=trust).text()
         by = Author(
-            actor or Actor("user"),
+            actor,
             f"{change.verb} by dream: {change.reason}",
-            _trust(change, person),
+            trust,
             valid_from=change.valid_from or None,
             valid_to=change.valid_to or None,
         )
@@ -74,10 +81,10 @@ class Applying:
         self._proposals.decide(offer, "rejected")
         return Applied("done", "rejected")
 
-    def undo(self, offer: Offer) -> Applied:
+    def undo(self, offer: Offer, *, actor: Actor = PERSON) -> Applied:
         """Take an applied change back, if nobody changed the memory since."""
         done = offer.applied
-        by = Author(Actor("user"), f"undo of {offer.proposal}", offer.change.trust)
+        by = Author(actor, f"undo of {offer.proposal}", offer.change.trust)
         try:
             memory = self._store.get(done["store"], done["memory"])
         except NotFound:
@@ -100,26 +107,35 @@ class Applying:
             content=old.content if old.content != memory.content else None,
             path=done["old_path"] if memory.path != done["old_path"] else None,
             if_sha256=memory.content_sha256,
-            by=by._replace(valid_from=old.valid_from or "", valid_to=old.valid_to or ""),
+            by=by._replace(
+                trust=old.trust, valid_from=old.valid_from or "", valid_to=old.valid_to or ""
+            ),
         )
+
+    def _refuse_agents(self, change: Change) -> None:
+        """Leave to a person what one said or pinned, and what rests on tools or the web alone.
+
+        Raises:
+            Refused: the change is one of these.
+        """
+        if change.quarantined:
+            raise Refused(
+                f"{change.id} rests on tools or the web alone: only a person accepts it",
+                hint=f"in a terminal of your own: `reverie review --accept {change.id}`",
+            )
+        if change.before_sha256:
+            with suppress(NotFound):
+                memory = self._store.get(change.store, change.path)
+                if protected(memory):
+                    raise protection(memory)
 
     def _write(self, change: Change, wanted: str, by: Author) -> dict[str, Any]:
         if change.before_sha256:
             before = self._store.get(change.store, change.path)
             memory = self._changed(change, wanted, by)
             return _record(change, memory, before.version_id, before.path)
-        memory = self._created(change, wanted, by)
+        memory = roads.enter(self._store, change.store, change.path, wanted, by, roads.DREAMT).here
         return _record(change, memory, "", memory.path)
-
-    def _created(self, change: Change, wanted: str, by: Author) -> Memory:
-        stem = change.path.removesuffix(".md")
-        for path in islice(numbered(stem, ".md"), TRIES - 2):
-            if path != change.path:
-                document = parse(wanted, path=change.path)
-                wanted = replace(document, name=path.strip("/").removesuffix(".md")).text()
-            with suppress(PathTaken):
-                return self._store.create(change.store, path, wanted, by)
-        raise Conflict(f"there are {TRIES} memories named {stem}")
 
     def _changed(self, change: Change, wanted: str, by: Author) -> Memory:
         stem = change.new_path.removesuffix(".md")
@@ -175,8 +191,12 @@ class Applying:
             keep_quotes(tx, quotes)
 
 
-def _trust(change: Change, person: bool) -> Trust:
-    return "user" if person and change.verb in {"create", "correct"} else change.trust
+def _trust(change: Change, actor: Actor) -> Trust:
+    """A person read it and agreed: that, and only that, raises trust."""
+    if actor.kind == "agent":
+        return lowest(change.trust, "agent")
+    person = actor.kind == "user" and change.verb in {"create", "correct"}
+    return "user" if person else change.trust
 
 
 def _record(change: Change, memory: Memory, before: str, old_path: str) -> dict[str, Any]:

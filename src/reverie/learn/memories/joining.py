@@ -8,11 +8,9 @@ caller commits last, so a run that was killed is repeated and finds the rest.
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from reverie.db.database import Database, Transaction
 from reverie.documents.document import load
-from reverie.errors import PathTaken
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.diary.diaries import Diarist
 from reverie.learn.diary.diary import diary_from
@@ -23,12 +21,11 @@ from reverie.mounts.table import mounts
 from reverie.sessions.derived import join_projects
 from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.sessions.query import join_sessions
+from reverie.store import roads
 from reverie.store.library import INDEX
 from reverie.store.model import Actor, Author, Memory, Version
-from reverie.store.paths import numbered
 from reverie.store.store import Store
 
-TRIES = 100
 Follows = Callable[[Transaction, str, str], None]  # told who is gone and who is kept
 
 
@@ -111,14 +108,7 @@ def _moved(store: Store, memory: Memory, gone: str, kept: str, last: Version) ->
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,
     )
-    stem, dot, suffix = memory.path.rpartition(".")
-    for path in islice(numbered(stem, dot + suffix), TRIES - 1):
-        try:
-            return store.create(kept, path, text, by)
-        except PathTaken as error:
-            if error.conflicting_path == path and store.get(kept, path).content == text:
-                return store.get(kept, path)
-    raise PathTaken(f"there are {TRIES} memories like {memory.path} in {kept}")
+    return roads.enter(store, kept, memory.path, text, by, roads.JOINED).here
 
 
 def _close(store: Store, gone: str) -> tuple[str, ...]:

@@ -4,18 +4,14 @@ Order of the questions: was it decided before? is it worth keeping at all? is it
 it sure enough to be written unasked? does it replace something?
 """
 
-import hashlib
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Literal
 
 from reverie.clock import iso
 from reverie.documents.document import Document, load
-from reverie.documents.exclusions import why_not
-from reverie.errors import NotFound, PathTaken, PreconditionFailed
+from reverie.errors import NotFound, PreconditionFailed
 from reverie.language.compare import Neighbours, relation
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
@@ -24,10 +20,10 @@ from reverie.learn.memories.quotes import keep_quotes, quote_of
 from reverie.learn.memories.returning import Learnings, Related
 from reverie.privacy import has_mark
 from reverie.sessions.forgotten import Forgotten, Said
+from reverie.store import roads
 from reverie.store.causes import Cause
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Actor, Author, Memory
-from reverie.store.paths import numbered
 from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
 
@@ -171,7 +167,7 @@ class Writer:
             return Outcome("known", f"already {decided[candidate.id]}")
         if self._forgotten_now().holds(said_by(candidate)):
             return Outcome("known", "a person had it forgotten")
-        excluded = why_not(candidate.lesson)
+        excluded = roads.excluded(roads.LEARNED, candidate.lesson)
         if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
             return Outcome("excluded", excluded.reason)
         return None
@@ -204,13 +200,17 @@ class Writer:
             return "speaks of a secret"
         if not sure and same is None:
             return "not sure enough to be written unasked"
-        for old in self._replaced(candidate.store, candidate.lesson):
-            item = self._item(candidate.store, old.path)
+        return self.in_its_way(candidate.store, candidate.lesson, trust_of(candidate.trust))
+
+    def in_its_way(self, store: str, lesson: str, trust: Trust) -> str:
+        """What a lesson of that trust may not replace, in words; empty when there is nothing."""
+        for old in self._replaced(store, lesson):
+            item = self._item(store, old.path)
             if item is None:
                 continue
             if item.document.pinned:
                 return f"contradicts {item.memory.id}, which is pinned"
-            if not as_trusted(trust_of(candidate.trust), item.memory.trust):
+            if not as_trusted(trust, item.memory.trust):
                 return f"contradicts {item.memory.id}, which is trusted more"
         return ""
 
@@ -272,14 +272,8 @@ class Writer:
         self._learnings(item.store).discard(item.memory.path)
 
     def _create(self, store: str, document: Document, by: Author) -> Memory:
-        for name in islice(numbered(document.name), TRIES - 2):
-            named = replace(document, name=name)
-            with suppress(PathTaken):
-                return self._store.create(store, f"/{name}.md", named.text(), by)
-        # Dozens of lessons with the same first words: from here on the text tells them apart.
-        digest = hashlib.sha256(document.text().encode()).hexdigest()[:8]
-        named = replace(document, name=f"{document.name}-{digest}")
-        return self._store.create(store, f"/{named.name}.md", named.text(), by)
+        path = f"/{document.name}.md"
+        return roads.enter(self._store, store, path, document, by, roads.LEARNED).here
 
     def _corroborate(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
         for _ in range(TRIES):
