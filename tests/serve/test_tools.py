@@ -448,8 +448,8 @@ def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
     tools = Tools(agent)
     assert len(tools.call("recall", {"query": "quay", "budget_chars": 900})) <= 900
     with pytest.raises(ReverieError, match="characters"):
-        tools.call("recall", {"query": "quay", "budget_chars": 90_000})
-    large = tools.call("recall", {"query": "quay", "budget_chars": 90_000, "confirm": True})
+        tools.call("recall", {"budget_chars": 90_000})
+    large = tools.call("recall", {"budget_chars": 90_000, "confirm": True})
     assert 20_000 < len(large) <= 90_000
 
 
