@@ -19,13 +19,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from reverie.connect.spool import project_key
 from reverie.connect.stretches import locked
+from reverie.handover import prepared, project_key
 
 BUDGET = 2.5
 LEAVING = ("PreCompact", "SessionEnd")
 LEAVING_SECONDS = 0.2
-EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+EVENTS = (
+    *("SessionStart", "SubagentStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"),
+)
 
 
 def main() -> int:
@@ -60,9 +62,13 @@ class Stage:
         self.project = folder / "project"
         (self.project / ".git").mkdir(parents=True)
         self.home.mkdir()
-        (self.home / "config.toml").write_text("[hooks]\nstanding_rules = true\n", encoding="utf-8")
-        rules = {str(self.project.resolve()): "What holds:\n" + "- a rule of the house\n" * 40}
-        (self.home / "start.json").write_text(json.dumps({"rules": rules}), encoding="utf-8")
+        (self.home / "config.toml").write_text("[hooks]\ndigest = true\n", encoding="utf-8")
+        entries = [[f"memory-{number}", ["claude-code:0f6d3a52#1"], 60] for number in range(30)]
+        note = json.dumps({"project": "project", "characters": 2_000, "entries": entries})
+        digest = {"text": "abc A rule of the house that everybody keeps\n" * 44, "note": note}
+        (self.home / "digests").mkdir()
+        file = Path(prepared(str(self.home), project_key(str(self.project))))
+        file.write_text(json.dumps(digest), encoding="utf-8")
         log = folder / "log.jsonl"
         log.write_text('{"type":"user"}\n', encoding="utf-8")
         self.call = {

@@ -144,9 +144,9 @@ instructions --dry-run --json ; export {home}/(exported|exported|exported.tar.gz
 import {home}/(exported --json|exported.tar.gz --dry-run|exported.tar.gz --json) ; backup (create|
 create|restore|restore --replace) {home}/backup.db ; stores copy here ({home}/copy.db|{home}/copy.db
 --store team --json|here) ; * (recall tuesdays|stats|doctor)"""
-CONNECTED = """learn ; connect claude-code (|--plain --hooks --rules|--plugin) --dry-run ; connect
-claude-code --plain --hooks --rules (--yes|--yes) ; connect claude-code --undo --dry-run ; connect
-codex (--dry-run --hint|--hooks --hint --no-rules --yes|--yes|) ; connect (gemini|opencode|cursor|
+CONNECTED = """learn ; connect claude-code (|--plain --hooks --digest|--plugin) --dry-run ; connect
+claude-code --plain --hooks --digest (--yes|--yes) ; connect claude-code --undo --dry-run ; connect
+codex (--dry-run --hint|--hooks --hint --no-digest --yes|--yes|) ; connect (gemini|opencode|cursor|
 copilot|pi|claude-code --plugin) --yes"""
 # Tools of the MCP server with their arguments.
 MCP_CALLS = """recall (|query="which port does the dev server use?" budget_chars=1500|
@@ -163,7 +163,7 @@ path=/memories/global/a.md insert_line=0 insert_text=Zero|view path=/memories/gl
 view_range="[1, -1]"|rename old_path=/memories/global/a.md new_path=/memories/global/b.md|delete
 path=/memories/global/b.md|delete path=/memories/../b)"""
 DATA = re.compile(r"\d+|\[.*|true|false")  # arguments that are no text
-HOOK_SETTINGS = "[hooks]\nevery_turns = 1\nstanding_rules = true\nrecall_on_prompt = true\n"
+HOOK_SETTINGS = "[hooks]\nevery_turns = 1\ndigest = true\nrecall_on_prompt = true\n"
 CORPUS = """learn --json --logs {logs} (--dry-run|) ; (review|corrections|corrections --all|
 projects|sessions list|memories --all|diary|daily --list|work next --all|due|proposals) --json ;
 dream --explain --logs {logs} (--dry-run|--json) ; (proposals|stats|decay --dry-run) --json ; doctor

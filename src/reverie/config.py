@@ -29,6 +29,9 @@ VARIABLES: dict[str, str] = {
     "NO_COLOR": "Set to anything: no colours.",
 }
 
+# Settings of earlier versions: they are passed over, and mean nothing any more.
+RETIRED = frozenset({"hooks.standing_rules"})
+
 
 def setting(default: Any, doc: str, *, choices: tuple[str, ...] = ()) -> Any:
     """A documented field of a section; lists and tables are given as immutable values."""
@@ -181,8 +184,10 @@ class Hooks:
 
     enabled: bool = setting(True, "Installed hooks may do anything at all.")
     every_turns: int = setting(8, "A session is read again after this many turns, and at its end.")
-    standing_rules: bool = setting(False, "Show standing rules (capped) when a session starts.")
-    recall_on_prompt: bool = setting(False, "Recall for every prompt; adds a recall's time to it.")
+    digest: bool = setting(False, "Tell the digest when a session starts; `connect` asks.")
+    recall_on_prompt: bool = setting(
+        False, "Tell up to three lines for every prompt; adds a recall's time to it."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -365,6 +370,8 @@ def _apply_table(settings: Settings, table: dict[str, Any], where: str) -> Setti
         section = getattr(settings, name)
         by_name = {f.name: f for f in fields(section)}
         for key, value in cast("dict[str, Any]", values).items():
+            if f"{name}.{key}" in RETIRED:
+                continue
             if key not in by_name:
                 raise ConfigError(
                     f"{where}: unknown setting {name}.{key}", hint=_nearest(key, by_name)
@@ -382,8 +389,11 @@ def _apply_environment(settings: Settings, env: Mapping[str, str]) -> Settings:
         for section, kind in sections().items()
         for f in fields(kind)
     }
+    retired = {variable(*place.split(".")) for place in RETIRED}
     for name in sorted(env):
         if not name.startswith("REVERIE_") or name in VARIABLES or name.startswith("REVERIE_TEST"):
+            continue
+        if name in retired:
             continue
         if name not in names:
             raise ConfigError(

@@ -10,7 +10,6 @@ from reverie.asker import OWNER, Asker
 from reverie.cli.root import run
 from reverie.documents.long_term import tokens
 from reverie.memory import Memory
-from reverie.recall.start import read_start
 from reverie.sample import NOW, place
 from reverie.store.model import Actor, Author
 
@@ -170,11 +169,11 @@ def test_due_leaves_a_reminder_for_the_next_session_only_when_it_is_due(
     found = reverie("due", "--json")
     assert found["due"]
     assert found["last_dream"] is None
-    assert read_start(home)["due"] == found["sentence"]
+    assert (home / "due").read_text(encoding="utf-8") == found["sentence"]
     assert "dream is due" in reverie("due")
     reverie("dream")
     assert not reverie("due", "--json")["due"]
-    assert read_start(home)["due"] == ""
+    assert not (home / "due").exists()
     assert "no dream is due" in reverie("dream", "--if-due")
 
 

@@ -14,6 +14,7 @@ from tests.connect.logs import write_log
 from reverie.cli.root import run
 from reverie.connect import spool
 from reverie.connect.stretches import troubles
+from reverie.handover import project_key
 
 RULE = "From now on always run make lint before you commit anything."
 LESSON = "The person wants commits to be small."
@@ -88,7 +89,7 @@ def test_after_a_session_a_fork_thinks_only_if_the_user_chose_it(
 ) -> None:
     log = session(tmp_path, project)
     home = isolated_home / ".reverie"
-    key = spool.project_key(str(project))
+    key = project_key(str(project))
     spool.stage(str(home), key, {"session": "one", "transcript": str(log)})
     env = {
         "PATH": client_that(tmp_path / "bin", ANSWERS),
@@ -111,7 +112,7 @@ def test_a_client_that_fails_loses_nothing_the_rules_learned(
 ) -> None:
     log = session(tmp_path, project)
     home = isolated_home / ".reverie"
-    key = spool.project_key(str(project))
+    key = project_key(str(project))
     spool.stage(str(home), key, {"session": "one", "transcript": str(log)})
     env = {
         "PATH": client_that(tmp_path / "bin", "print('not JSON')"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 import pytest
 
 from reverie.connect import spool
-from reverie.connect.hook import RULES_CHARS
+from reverie.connect.hook import EVENTS
 from reverie.connect.stretches import locked, troubles
-from reverie.recall.start import write_due, write_rules
+from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key
 
 RUN = "import sys; from reverie.connect.hook import main; sys.exit(main())"
+YES = {"REVERIE_HOOKS_DIGEST": "1"}
 # Each of these would cost a good part of an interpreter's start.
 HEAVY = {
     *("json", "re", "enum", "functools", "collections"),
@@ -53,14 +55,14 @@ class Scene:
         )
 
     def waiting(self) -> list[dict[str, str]]:
-        files = spool.waiting(str(self.home), spool.project_key(str(self.project)))
+        files = spool.waiting(str(self.home), project_key(str(self.project)))
         return [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
 
 
 @pytest.fixture
 def scene(tmp_path: Path):
     scene = Scene(tmp_path)
-    with locked(scene.home, spool.project_key(str(scene.project))):
+    with locked(scene.home, project_key(str(scene.project))):
         yield scene
 
 
@@ -72,8 +74,9 @@ def test_the_hot_path_loads_nothing_heavy(scene: Scene) -> None:
         text=True,
         check=True,
     )
-    for event in ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"):
-        loaded = set(scene.run(event, code).stderr.split())
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
+    for event in EVENTS:
+        loaded = set(scene.run(event, code, env=YES).stderr.split())
         assert loaded & HEAVY <= set(bare.stdout.split())
         assert {name for name in loaded if name.startswith("reverie")} == {
             "reverie",
@@ -82,6 +85,7 @@ def test_the_hot_path_loads_nothing_heavy(scene: Scene) -> None:
             "reverie.connect.quick_json",
             "reverie.connect.spool",
             "reverie.connect.switches",
+            "reverie.handover",
         }
 
 
@@ -146,63 +150,115 @@ def test_switched_off_it_does_nothing(env: dict[str, str], scene: Scene) -> None
     assert scene.waiting() == []
 
 
-def test_standing_rules_are_shown_only_to_those_who_said_yes(scene: Scene) -> None:
-    write_rules(scene.home, str(scene.project.resolve()), ["Tabs, not spaces."], RULES_CHARS)
+def prepare(scene: Scene, key: str, text: str) -> None:
+    note = json.dumps({"project": "p", "characters": len(text), "entries": [["a", ["b#1"], 9]]})
+    file = Path(prepared(str(scene.home), key))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"text": text, "note": note}), encoding="utf-8")
+
+
+def told(done: subprocess.CompletedProcess[str]) -> str:
+    return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""
+
+
+def notes(scene: Scene) -> list[dict[str, str]]:
+    files = spool.waiting(str(scene.home), "told")
+    return [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
+
+
+@pytest.mark.proves("F12")
+def test_the_digest_is_told_only_to_those_who_said_yes_and_where_it_is_not_yet(
+    scene: Scene,
+) -> None:
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
     assert scene.run("SessionStart", source="startup").stdout == ""
-    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
-    answer = json.loads(scene.run("SessionStart", source="startup", env=yes).stdout)
-    context = answer["hookSpecificOutput"]["additionalContext"]
-    assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
-    assert "\n- Tabs, not spaces." in context
-    assert scene.run("SessionStart", source="resume", env=yes).stdout == ""
-    assert "Tabs" in scene.run("SessionStart", source="compact", env=yes).stdout
+    assert notes(scene) == []
+    answer = json.loads(scene.run("SessionStart", source="startup", env=YES).stdout)
+    assert answer == {
+        "hookSpecificOutput": {
+            "hookEventName": "SessionStart",
+            "additionalContext": "Tabs, not spaces.",
+        }
+    }
+    assert scene.run("SessionStart", source="resume", env=YES).stdout == ""
+    for source in ("compact", "clear"):
+        assert told(scene.run("SessionStart", source=source, env=YES)) == "Tabs, not spaces."
+    assert [note["session"] for note in notes(scene)] == ["s-1"] * 3
+    assert json.loads(notes(scene)[0]["note"])["entries"] == [["a", ["b#1"], 9]]
 
 
-def test_rules_of_one_project_are_not_shown_in_another(scene: Scene, tmp_path: Path) -> None:
-    write_rules(scene.home, str(scene.project.resolve()), ["Tabs, not spaces."], RULES_CHARS)
-    write_rules(scene.home, "", ["Short answers."], RULES_CHARS)
-    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+def test_a_subagent_is_told_it_too(scene: Scene) -> None:
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
+    assert scene.run("SubagentStart", agent_type="Explore").stdout == ""
+    answer = json.loads(scene.run("SubagentStart", agent_type="Explore", env=YES).stdout)
+    assert answer["hookSpecificOutput"]["hookEventName"] == "SubagentStart"
+    assert answer["hookSpecificOutput"]["additionalContext"] == "Tabs, not spaces."
+    assert [note["event"] for note in notes(scene)] == ["SubagentStart"]
+
+
+def test_a_place_without_a_digest_of_its_own_is_told_what_holds_everywhere(
+    scene: Scene, tmp_path: Path
+) -> None:
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
+    prepare(scene, ELSEWHERE, "Short answers.")
     inside = scene.project / "src"
     inside.mkdir()
-    assert "Tabs" in scene.run("SessionStart", env=yes, cwd=str(inside)).stdout
-    elsewhere = scene.run("SessionStart", env=yes, cwd=str(tmp_path)).stdout
-    assert "Tabs" not in elsewhere
-    assert "Short answers" in elsewhere
+    assert told(scene.run("SessionStart", env=YES, cwd=str(inside))) == "Tabs, not spaces."
+    assert told(scene.run("SessionStart", env=YES, cwd=str(tmp_path))) == "Short answers."
+    prepare(scene, project_key(str(tmp_path)), "")
+    assert scene.run("SessionStart", env=YES, cwd=str(tmp_path)).stdout == ""
 
 
 @pytest.mark.hostile("T5")
-def test_rules_are_not_told_to_a_repository_inside_of_the_project(scene: Scene) -> None:
-    write_rules(scene.home, str(scene.project.resolve()), ["Tabs, not spaces."], RULES_CHARS)
-    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+def test_a_repository_inside_of_the_project_is_not_told_its_digest(scene: Scene) -> None:
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
     for name, marker in (
         ("lib", "gitdir: ../.git/modules/lib"),
-        ("tree", "gitdir: /x/worktrees/a"),
+        ("claim", f"gitdir: {scene.project}/.git/worktrees/a"),
     ):
         (scene.project / name).mkdir()
         (scene.project / name / ".git").write_text(marker, encoding="utf-8")
     (scene.project / "clone" / ".git").mkdir(parents=True)
-    told = {
-        name: scene.run("SessionStart", env=yes, cwd=str(scene.project / name)).stdout
-        for name in ("lib", "tree", "clone")
-    }
-    assert [name for name, text in told.items() if "Tabs" in text] == ["tree"]
+    for name in ("lib", "claim", "clone"):
+        assert scene.run("SessionStart", env=YES, cwd=str(scene.project / name)).stdout == ""
 
 
-def test_rules_are_capped_at_whole_lines(scene: Scene) -> None:
-    rules = [f"Rule number {n} " + "x" * 90 for n in range(100)]
-    write_rules(scene.home, str(scene.project.resolve()), rules, RULES_CHARS)
-    yes = {"REVERIE_HOOKS_STANDING_RULES": "1"}
-    answer = json.loads(scene.run("SessionStart", env=yes).stdout)
-    context = answer["hookSpecificOutput"]["additionalContext"]
-    assert 1_800 < len(context) <= RULES_CHARS
-    assert context.endswith("x" * 90)
+@pytest.mark.proves("D11")
+@pytest.mark.parametrize("until", ["", "99999999999\n"])
+def test_while_paused_nothing_is_told_and_nothing_is_learned(until: str, scene: Scene) -> None:
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
+    (scene.home / "paused").write_text(until, encoding="utf-8")
+    for event in ("SessionStart", "SubagentStart", "SessionEnd"):
+        assert scene.run(event, env=YES).stdout == ""
+    assert scene.waiting() == [] and notes(scene) == []
+    (scene.home / "paused").write_text("1\n", encoding="utf-8")
+    assert told(scene.run("SessionStart", env=YES)) == "Tabs, not spaces."
+
+
+def test_what_is_longer_than_clients_take_is_cut(scene: Scene) -> None:
+    prepare(scene, project_key(str(scene.project)), "x" * 20_000)
+    assert len(told(scene.run("SessionStart", env=YES))) == LONGEST
 
 
 def test_a_due_dream_is_told_to_the_person_once_a_day(scene: Scene) -> None:
-    write_due(scene.home, "A dream is due: 12 new sessions since the last one.")
-    first = json.loads(scene.run("SessionStart").stdout)
-    assert first == {"systemMessage": "A dream is due: 12 new sessions since the last one."}
+    sentence = "A dream is due: 12 new sessions since the last one."
+    scene.home.mkdir(exist_ok=True)
+    (scene.home / "due").write_text(sentence, encoding="utf-8")
+    assert json.loads(scene.run("SessionStart").stdout) == {"systemMessage": sentence}
     assert scene.run("SessionStart").stdout == ""
+
+
+def test_what_hooks_leave_is_for_the_user_alone(scene: Scene) -> None:
+    shutil.rmtree(scene.home)
+    scene.home.mkdir(mode=0o700)
+    (scene.home / "config.toml").touch(mode=0o600)
+    (scene.home / "due").touch(mode=0o600)
+    prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
+    shutil.rmtree(scene.home / "digests")
+    for event in EVENTS:
+        scene.run(event, env=YES)
+    loose = [path for path in scene.home.rglob("*") if path.stat().st_mode & 0o077]
+    assert loose == []
 
 
 def test_recall_for_prompts_is_off_by_default(scene: Scene) -> None:
@@ -288,15 +344,3 @@ def test_an_unknown_event_gets_the_usage(scene: Scene) -> None:
     done = scene.raw("Nonsense", "{}")
     assert done.returncode == 1
     assert "usage" in done.stderr
-
-
-def test_worktrees_and_subfolders_share_their_projects_key(tmp_path: Path) -> None:
-    main = tmp_path / "main"
-    (main / ".git" / "worktrees" / "side").mkdir(parents=True)
-    (main / "src").mkdir()
-    side = tmp_path / "side"
-    side.mkdir()
-    (side / ".git").write_text(f"gitdir: {main}/.git/worktrees/side\n", encoding="utf-8")
-    keys = {spool.project_key(str(place)) for place in (main, main / "src", side)}
-    assert len(keys) == 1
-    assert spool.project_key(str(tmp_path)) not in keys

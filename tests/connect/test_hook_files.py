@@ -11,7 +11,7 @@ import pytest
 from reverie.cli.root import run
 from reverie.config import home_from
 from reverie.connect.hook import EVENTS
-from reverie.connect.hook_files import hook_command, showing_rules
+from reverie.connect.hook_files import answering, hook_command
 
 FILES = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
 OTHERS = """{
@@ -118,34 +118,28 @@ def test_a_removed_installation_stays_quiet(tmp_path: Path) -> None:
         "",
         "[learn]\njobs = 2\n",
         "[hooks]\nevery_turns = 3 # mine\n\n[learn]\njobs = 2\n",
-        "[hooks]\nstanding_rules = false\n",
+        "[hooks]\ndigest = false\n",
+        "[hooks]\nstanding_rules = true\n",
         "[learn]\njobs = 2",
     ],
 )
-def test_the_answer_about_rules_is_written_beside_other_settings(
+def test_the_answer_is_written_beside_other_settings_and_instead_of_an_earlier_one(
     before: str | None, tmp_path: Path
 ) -> None:
     file = tmp_path / "config.toml"
     if before is not None:
         file.write_text(before, encoding="utf-8")
-    change = showing_rules(file, True)
+    change = answering(file, True)
     assert change.after is not None
     after = tomllib.loads(change.after.decode())
-    assert after["hooks"]["standing_rules"] is True
+    assert after["hooks"]["digest"] is True
+    assert "standing_rules" not in after["hooks"]
     for section, values in tomllib.loads(before or "").items():
         for key, value in values.items():
-            assert after[section][key] == value or key == "standing_rules"
+            assert key in {"digest", "standing_rules"} or after[section][key] == value
 
 
 def test_it_is_set_in_whatever_way_it_is_written(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
-    file.write_text("hooks = {standing_rules = false} # mine\n", encoding="utf-8")
-    assert showing_rules(file, True).after == b"hooks = {standing_rules = true} # mine\n"
-
-
-def test_rules_are_switched_by_the_command(isolated_home: Path) -> None:
-    run(["connect", "claude-code", "--hooks", "--rules", "--yes"])
-    config = isolated_home / ".reverie" / "config.toml"
-    assert tomllib.loads(config.read_text(encoding="utf-8"))["hooks"]["standing_rules"] is True
-    run(["connect", "claude-code", "--no-rules", "--yes"])
-    assert tomllib.loads(config.read_text(encoding="utf-8"))["hooks"]["standing_rules"] is False
+    file.write_text("hooks = {digest = false} # mine\n", encoding="utf-8")
+    assert answering(file, True).after == b"hooks = {digest = true} # mine\n"

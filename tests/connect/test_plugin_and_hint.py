@@ -21,11 +21,11 @@ def test_the_hint_goes_in_and_out_to_the_byte(isolated_home: Path, before: str |
     file.parent.mkdir()
     if before is not None:
         file.write_bytes(before.encode())
-    assert run(["connect", "codex", "--hint", "--yes"]) == 0
+    assert run(["connect", "codex", "--hint", "--no-digest", "--yes"]) == 0
     written = file.read_bytes().decode()
     assert written.startswith(before or "")
     assert written.count(BEGIN) == written.count(END) == 1
-    assert run(["connect", "codex", "--hint", "--yes"]) == 0
+    assert run(["connect", "codex", "--hint", "--no-digest", "--yes"]) == 0
     assert file.read_bytes().decode() == written
     assert run(["connect", "codex", "--undo", "--yes"]) == 0
     assert (file.read_bytes().decode() if file.exists() else None) == before
@@ -35,7 +35,7 @@ def test_what_was_written_beside_the_hint_stays(isolated_home: Path) -> None:
     file = isolated_home / ".codex" / "AGENTS.md"
     file.parent.mkdir()
     file.write_text(MINE, encoding="utf-8")
-    assert run(["connect", "codex", "--hint", "--yes"]) == 0
+    assert run(["connect", "codex", "--hint", "--no-digest", "--yes"]) == 0
     file.write_text(file.read_text(encoding="utf-8") + "Never push.\n", encoding="utf-8")
     assert run(["connect", "codex", "--undo", "--yes"]) == 0
     assert file.read_text(encoding="utf-8") == MINE + "Never push.\n"
@@ -45,7 +45,7 @@ def test_the_hint_and_learned_rules_stand_beside_each_other(isolated_home: Path)
     file = isolated_home / ".codex" / "AGENTS.md"
     file.parent.mkdir()
     file.write_text(with_line(MINE, "chg_1", "- Tabs."), encoding="utf-8")
-    assert run(["connect", "codex", "--hint", "--yes"]) == 0
+    assert run(["connect", "codex", "--hint", "--no-digest", "--yes"]) == 0
     both = with_line(file.read_text(encoding="utf-8"), "chg_2", "- Short answers.")
     assert both.count(BEGIN) == 1 and both.count(END) == 2
     file.write_text(both, encoding="utf-8")
@@ -59,14 +59,14 @@ def test_half_a_block_is_left_to_the_person(isolated_home: Path) -> None:
     file.parent.mkdir()
     for half in (BEGIN, END):
         file.write_text(f"{MINE}{half}\n", encoding="utf-8")
-        assert run(["connect", "codex", "--hint", "--yes"]) == 2
+        assert run(["connect", "codex", "--hint", "--no-digest", "--yes"]) == 2
         assert file.read_text(encoding="utf-8") == f"{MINE}{half}\n"
 
 
 def test_without_being_asked_no_hint_is_written(isolated_home: Path) -> None:
-    assert run(["connect", "codex", "--yes"]) == 0
+    assert run(["connect", "codex", "--no-digest", "--yes"]) == 0
     assert not (isolated_home / ".codex" / "AGENTS.md").exists()
-    assert run(["connect", "cursor", "--hint", "--yes"]) == 2
+    assert run(["connect", "cursor", "--hint", "--no-digest", "--yes"]) == 2
 
 
 def fake_client(folder: Path, monkeypatch: pytest.MonkeyPatch, code: int = 0) -> Path:
@@ -86,7 +86,7 @@ def test_the_client_is_asked_to_put_the_plugin_in_and_out(
     asked = fake_client(tmp_path / "bin", monkeypatch)
     assert run(["connect", "claude-code", "--plugin", "--dry-run"]) == 0
     assert not asked.exists()
-    assert run(["connect", "claude-code", "--plugin", "--rules", "--yes"]) == 0
+    assert run(["connect", "claude-code", "--plugin", "--digest", "--yes"]) == 0
     assert run(["connect", "claude-code", "--plugin", "--undo", "--yes"]) == 0
     assert asked.read_text(encoding="utf-8").splitlines() == [
         f"plugin marketplace add {marketplace()}",
@@ -95,7 +95,7 @@ def test_the_client_is_asked_to_put_the_plugin_in_and_out(
         "plugin marketplace remove reverie",
     ]
     config = (isolated_home / ".reverie" / "config.toml").read_text(encoding="utf-8")
-    assert "standing_rules = true" in config
+    assert "digest = true" in config
     # The plugin brings the server: it is not entered a second time.
     assert not (isolated_home / ".claude.json").exists()
 
@@ -105,10 +105,10 @@ def test_a_plugin_that_would_not_find_the_command_is_warned_about(
 ) -> None:
     fake_client(tmp_path / "bin", monkeypatch)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert run(["connect", "claude-code", "--plugin", "--no-rules", "--yes"]) == 0
+    assert run(["connect", "claude-code", "--plugin", "--no-digest", "--yes"]) == 0
     assert "which is not on the PATH" in capsys.readouterr().err
     (tmp_path / "bin" / "reverie-hook").touch(mode=0o755)
-    assert run(["connect", "claude-code", "--plugin", "--no-rules", "--yes"]) == 0
+    assert run(["connect", "claude-code", "--plugin", "--no-digest", "--yes"]) == 0
     assert "PATH" not in capsys.readouterr().err
 
 
@@ -156,7 +156,7 @@ def test_the_real_client_takes_the_plugin(
     (tmp_path / "bin" / "claude").symlink_to(client())
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     settings = isolated_home / ".claude" / "settings.json"
-    assert run(["connect", "claude-code", "--plugin", "--no-rules", "--yes"]) == 0
+    assert run(["connect", "claude-code", "--plugin", "--no-digest", "--yes"]) == 0
     assert json.loads(settings.read_text(encoding="utf-8"))["enabledPlugins"] == {PLUGIN: True}
     assert run(["connect", "claude-code", "--plugin", "--undo", "--yes"]) == 0
     assert json.loads(settings.read_text(encoding="utf-8"))["enabledPlugins"] == {}

@@ -12,6 +12,7 @@ from tests.connect.logs import write_log
 from reverie.connect import spool
 from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
 from reverie.connect.worker import saved_between
+from reverie.handover import project_key
 from reverie.sessions.saved import saved_ranges
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
@@ -230,7 +231,7 @@ def work(home: Path, project: str) -> subprocess.Popen[bytes]:
 def test_ten_sessions_that_end_at_once_are_all_learned_once(home: Path, tmp_path: Path) -> None:
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
-    key = spool.project_key(str(project))
+    key = project_key(str(project))
     tools = ["ruff", "pytest", "cargo", "eslint", "mypy", "gofmt", "cspell", "sass", "tox", "nox"]
     calls: list[bytes] = []
     for number, tool in enumerate(tools):
@@ -282,7 +283,7 @@ def wait_for_lock(home: Path, project: str) -> None:
 def test_what_the_agent_saved_itself_is_not_saved_again(home: Path, tmp_path: Path) -> None:
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
-    key = spool.project_key(str(project))
+    key = project_key(str(project))
     before = (("user", "Please fix the failing check."), ("assistant", "Fixed and committed."))
     asked = ("user", "No. From now on always run ruff before you commit anything.")
     saved = ("tool", ("Write", {"file_path": MEMORY, "content": "Run ruff first."}))

@@ -86,10 +86,10 @@ def test_settings_are_read_again_when_the_file_changes(home: Path) -> None:
 
 
 def test_variables_win_over_the_file(home: Path) -> None:
-    configure(home, "[hooks]\nevery_turns = 3\nstanding_rules = true\n")
-    env = {"REVERIE_HOOKS_EVERY_TURNS": "5", "REVERIE_HOOKS_STANDING_RULES": "no"}
+    configure(home, "[hooks]\nevery_turns = 3\ndigest = true\n")
+    env = {"REVERIE_HOOKS_EVERY_TURNS": "5", "REVERIE_HOOKS_DIGEST": "no"}
     found = settings(env, str(home))
-    assert (found["every_turns"], found["standing_rules"]) == (5, False)
+    assert (found["every_turns"], found["digest"]) == (5, False)
 
 
 @pytest.mark.parametrize("text", ["[hooks]\nevery_turns = 'x'\n", "not toml", "[other]\na = 1\n"])

@@ -11,12 +11,12 @@ import pytest
 from tests.connect.logs import write_log
 
 from reverie.connect import spool
-from reverie.connect.hook import RULES_CHARS
 from reverie.connect.stretches import troubles
-from reverie.recall.start import HEAD
+from reverie.handover import project_key
+from reverie.recall.digest import HEAD, LONGEST, OPEN
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
-ON = {"REVERIE_HOOKS_STANDING_RULES": "1"}
+ON = {"REVERIE_HOOKS_DIGEST": "1"}
 RULE = "From now on always run make lint before you commit anything."
 
 
@@ -37,7 +37,7 @@ class Place:
     def learn(self, session: str, *turns: tuple[str, Any], **env: str) -> None:
         """A session ends, and the worker has done its part."""
         log = write_log(self.folder / "logs", session, self.project, *turns)
-        key = spool.project_key(str(self.project))
+        key = project_key(str(self.project))
         spool.stage(str(self.home), key, {"session": session, "transcript": str(log)})
         worker = [sys.executable, "-P", "-m", "reverie.connect.worker", key]
         subprocess.run(worker, env=self.environment(REVERIE_INSIDE="1", **env), check=True)
@@ -83,10 +83,10 @@ def talk(*said: str) -> list[tuple[str, Any]]:
     return turns
 
 
-def test_a_rule_said_in_one_session_is_a_fact_for_the_next(place: Place) -> None:
+def test_what_was_said_in_one_session_is_told_to_the_next(place: Place) -> None:
     place.learn("one", *talk(RULE), **ON)
     told = place.hook("SessionStart", {}, **ON)
-    assert told.splitlines()[0] == HEAD
+    assert told.splitlines()[:2] == [OPEN, HEAD]
     assert "make lint" in told
     assert place.hook("SessionStart", {}) == ""
     elsewhere = place.folder / "elsewhere"
@@ -94,7 +94,7 @@ def test_a_rule_said_in_one_session_is_a_fact_for_the_next(place: Place) -> None
     assert place.hook("SessionStart", {"cwd": str(elsewhere)}, **ON) == ""
 
 
-def test_many_rules_are_capped_at_what_a_start_may_take(place: Place) -> None:
+def test_many_lessons_are_capped_at_what_a_start_may_take(place: Place) -> None:
     things = (
         "changelog migration screenshot translation licence fixture benchmark invoice calendar"
         " firewall thesaurus glossary manifest bibliography storyboard blueprint almanac ledger"
@@ -106,9 +106,9 @@ def test_many_rules_are_capped_at_what_a_start_may_take(place: Place) -> None:
     ]
     place.learn("one", *talk(*rules), **ON)
     told = place.hook("SessionStart", {}, **ON)
-    assert len(told) <= RULES_CHARS
+    assert len(told) <= 2_000
     assert 4 <= len(told.splitlines()) < len(rules)
-    assert all(line.startswith("- ") for line in told.splitlines()[1:])
+    assert all(len(line) <= LONGEST for line in told.splitlines())
 
 
 @pytest.mark.hostile("M1")
@@ -129,6 +129,20 @@ def test_what_is_forgotten_is_not_told_again(place: Place) -> None:
     assert "Friday" in place.hook("SessionStart", {}, **ON)
 
 
+def test_the_ledger_says_what_a_session_was_told(place: Place) -> None:
+    place.learn("one", *talk(RULE), **ON)
+    assert "make lint" in place.hook("SessionStart", {"session_id": "0f6d3a52-aaaa"}, **ON)
+    (row,) = json.loads(place.reverie("digest", "--session", "0f6d3a52", "--json"))
+    assert (row["session"], row["surface"], row["strategy"]) == ("0f6d3a52-aaaa", "hook", "digest")
+    told = json.loads(place.reverie("digest", "--json"))["entries"]
+    assert [entry["id"] for entry in row["entries"]] == [entry["id"] for entry in told]
+    assert {entry["part"] for entry in row["entries"]} == {"digest"}
+    # Entered by the worker, too, and only once.
+    place.learn("two", *talk("Thanks."), **ON)
+    assert len(json.loads(place.reverie("digest", "--session", "0f6d3a52", "--json"))) == 1
+    assert not list((place.home / "spool" / "told").iterdir())
+
+
 def test_a_prompt_gets_what_memory_has_for_it_when_that_is_on(place: Place) -> None:
     place.learn("one", *talk("The importer must never retry a rejected order, it bills twice."))
     place.reverie("remember", "The importer bills an order twice when it is retried")
@@ -138,6 +152,9 @@ def test_a_prompt_gets_what_memory_has_for_it_when_that_is_on(place: Place) -> N
     tries = (place.hook("UserPromptSubmit", prompt, **on) for _ in range(20))
     told = next(filter(None, tries), "")
     assert "bills" in told
-    assert len(told) <= RULES_CHARS
+    first, head, *lines, last = told.splitlines()
+    assert (first, head) == (OPEN, HEAD) and last.startswith("</")
+    assert len(lines) <= 3 and all(len(line) <= LONGEST for line in lines)
+    assert json.loads(place.reverie("show", lines[0].split()[0], "--json"))
     assert place.hook("UserPromptSubmit", {"prompt": "/compact"}, **on) == ""
     assert place.hook("UserPromptSubmit", {"prompt": "Paint a picture of a lake."}, **on) == ""

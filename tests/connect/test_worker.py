@@ -14,7 +14,7 @@ from reverie.connect.worker import run
 from reverie.db import leases
 from reverie.memory import Memory
 from reverie.operations import learning
-from reverie.recall.start import read_start
+from reverie.operations.starting import read_due
 
 RULE = "From now on always run make lint before you commit anything."
 
@@ -45,7 +45,7 @@ def test_what_hooks_learn_is_marked_counted_as_due_and_the_next_session_is_remin
     assert memory.marks.pending(memory.index.days()) == []
     due = memory.due()
     assert (due.due, due.sessions) == (True, 2)
-    assert read_start(memory.config.home)["due"] == due.sentence
+    assert read_due(memory) == due.sentence
     with Memory.open(memory.config.home) as later:
         assert sorted(later.marks.learned_at) == ["claude-code:s1", "claude-code:s2"]
 

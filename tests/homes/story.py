@@ -165,7 +165,7 @@ def _set_up(told: Told) -> None:
     home.mkdir(mode=0o700)
     (home / "config.toml").write_text(CONFIG, encoding="utf-8")
     (home / "config.toml").chmod(0o600)
-    make.reverie("connect", "claude-code", "--plain", "--hooks", "--rules", "--yes")
+    make.reverie("connect", "claude-code", "--plain", "--hooks", "--yes")
     make.reverie("connect", "codex", "--hooks", "--hint", "--yes")
 
 

@@ -7,7 +7,7 @@ import pytest
 from reverie.errors import InvalidInput, NotFound
 from reverie.memory import Memory
 from reverie.operations import dreaming, learning, stores
-from reverie.recall.start import read_start
+from reverie.operations.starting import read_due
 
 
 def heads(memory: Memory) -> dict[str, str]:
@@ -30,7 +30,7 @@ def test_a_dream_offers_a_proposal_changes_no_memory_and_ends_the_reminder(
     assert dreaming.proposal(memory, run.proposal.id[:9]) == run.proposal
     assert heads(memory) == before
     assert not memory.due().due
-    assert read_start(memory.config.home).get("due", "") == ""
+    assert read_due(memory) == ""
 
 
 def test_what_needs_no_person_is_done_at_once_when_asked_for(memory: Memory, sample: Path) -> None:

@@ -13,7 +13,7 @@ from reverie.db import leases
 from reverie.errors import LeaseHeld, NotFound
 from reverie.memory import Memory
 from reverie.operations import correcting, diaries, learning, stores
-from reverie.recall.start import read_start
+from reverie.operations.starting import read_due
 
 RULE = "From now on always run make lint before you commit anything."
 
@@ -34,19 +34,19 @@ def test_learning_marks_what_it_learned_and_leaves_the_reminder(
         assert report.learned == ["claude-code:s1"]
         assert memory.marks.pending(memory.index.days()) == []
         assert memory.due().due
-        assert read_start(memory.config.home)["due"] == memory.due().sentence
+        assert read_due(memory) == memory.due().sentence
 
 
 def test_asking_whether_a_dream_is_due_changes_nothing_and_reminding_does(
     memory: Memory,
 ) -> None:
-    start = memory.config.home / "start.json"
+    start = memory.config.home / "due"
     start.unlink(missing_ok=True)
     sentence = memory.due().sentence
     assert sentence
     assert not start.exists()
     assert learning.remind(memory).sentence == sentence
-    assert read_start(memory.config.home)["due"] == sentence
+    assert read_due(memory) == sentence
 
 
 def test_what_is_known_is_not_learned_again_and_needs_no_lease(

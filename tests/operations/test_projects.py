@@ -10,7 +10,7 @@ from tests.sessions.worklogs import lines, write
 from reverie.asker import Asker
 from reverie.errors import Refused
 from reverie.memory import Memory
-from reverie.operations import learning, projects, reach, starting, stores
+from reverie.operations import digesting, learning, projects, reach, stores
 from reverie.serve.tools import Tools
 
 
@@ -82,8 +82,8 @@ def test_a_clone_reads_nothing_of_the_project_it_says_it_is_until_a_person_agree
         with pytest.raises(Refused):
             projects.agree_to_project(opened, opened.folder)
     with memory(tmp_path, folder=second) as opened:
-        starting.prepare(opened, str(second))
-        assert "cents" not in (opened.config.home / "start.json").read_text(encoding="utf-8")
+        found = digesting.composed(opened, digesting.project_scope(opened, opened.here.slug))
+        assert found.text == ""
         assert opened.project != "shop"
         assert "projects agree" in opened.claim
         assert projects.agree_to_project(opened, opened.folder).slug == "shop"

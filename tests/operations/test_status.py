@@ -35,6 +35,6 @@ def test_the_status_counts_what_is_kept_and_says_what_comes_next(
         assert any("reverie connect claude-code" in step for step in found.next)
         told = opened.status(["claude-code"])
         assert told.connected == ["claude-code"]
-        assert not any("reverie connect" in step for step in told.next)
+        assert not any("lets your agent ask" in step for step in told.next)
         opened.forget("till")
         assert opened.status().memories == 0

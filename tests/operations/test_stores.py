@@ -79,19 +79,17 @@ def test_a_mounted_folder_follows_and_is_followed(tmp_path: Path):
 def test_what_a_sync_takes_over_is_told_at_the_next_start(tmp_path: Path, monkeypatch):
     from reverie.operations import starting
 
-    refreshed: list[str] = []
-    monkeypatch.setattr(starting, "refresh", lambda home: refreshed.append(home.folder))
-    monkeypatch.setenv("REVERIE_HOOKS_STANDING_RULES", "true")
+    monkeypatch.setenv("REVERIE_HOOKS_DIGEST", "true")
     folder = tmp_path / "shown"
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till")
         stores.mount(opened, "shop", str(folder))
         stores.sync_mounts(opened)
-        assert refreshed == []
+        assert "cents" in starting.told_here(opened)["text"]
         file = folder / "till.md"
         file.write_text(file.read_text(encoding="utf-8").replace("cents", "euros"), "utf-8")
-        stores.sync_mounts(opened)
-        assert len(refreshed) == 1
+        stores.sync_mounts(opened, mine=True)
+        assert "euros" in starting.told_here(opened)["text"]
 
 
 def test_looking_makes_nothing(tmp_path: Path):

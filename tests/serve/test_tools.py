@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reverie.asker import Asker
+from reverie.asker import OWNER, Asker
 from reverie.documents.document import Document
 from reverie.errors import (
     InvalidInput,
@@ -22,7 +22,7 @@ from reverie.errors import (
 from reverie.learn.memories.quotes import Quote, keep_quotes
 from reverie.memory import Memory
 from reverie.operations import reach
-from reverie.serve.schema import TOOLS
+from reverie.serve.schema import INSTRUCTIONS, TOOLS
 from reverie.serve.tools import Tools
 from reverie.store.model import Actor, Author, Principal
 
@@ -448,8 +448,8 @@ def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
     tools = Tools(agent)
     assert len(tools.call("recall", {"query": "quay", "budget_chars": 900})) <= 900
     with pytest.raises(ReverieError, match="characters"):
-        tools.call("recall", {"query": "quay", "budget_chars": 90_000})
-    large = tools.call("recall", {"query": "quay", "budget_chars": 90_000, "confirm": True})
+        tools.call("recall", {"budget_chars": 90_000})
+    large = tools.call("recall", {"budget_chars": 90_000, "confirm": True})
     assert 20_000 < len(large) <= 90_000
 
 
@@ -489,7 +489,7 @@ def test_the_tools_are_the_same_at_every_start_and_hold_no_memory(
     memory.store.create("harbour", "/loud.md", "LOUDMEMORY in every description", USER)
     elsewhere = Memory.open(folder=tmp_path, asker=Asker("mcp", agent=""))
     assert json.dumps(Tools(elsewhere).listed()) == before == json.dumps(Tools(agent).listed())
-    assert "LOUDMEMORY" not in before + Tools.instructions
+    assert "LOUDMEMORY" not in before + Tools(agent).instructions
 
 
 def test_the_schemas_fit_into_six_kilobytes() -> None:
@@ -502,3 +502,27 @@ def test_the_schemas_fit_into_six_kilobytes() -> None:
 @pytest.mark.parametrize("text", ["a" * 60_000 + "=", "a1 " * 20_000 + "=", "()" * 30_000 + "\0"])
 def test_the_look_for_secrets_in_a_question_takes_linear_time(memory: Memory, text: str) -> None:
     assert memory.redact(text)
+
+
+def test_a_client_that_has_only_tools_is_told_the_top_of_the_digest(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reverie.cli.agents import first_lines as told
+    from reverie.operations import starting
+
+    with memory.at(asker=OWNER) as person:
+        for number in range(20):
+            person.remember(f"Crane {number} lifts {number + 3} tons and no more", scope="global")
+    assert told(memory, "cursor") == ""
+    monkeypatch.setenv("REVERIE_HOOKS_DIGEST", "true")
+    with Memory.open(folder=memory.folder, asker=Asker("mcp", "s-1", agent="cursor")) as opened:
+        starting.refresh(opened)
+        said = Tools(opened, told=lambda: told(opened, "cursor")).instructions
+        lines = said.removeprefix(INSTRUCTIONS).strip()
+        assert lines.startswith("<reverie-notes>") and lines.endswith("</reverie-notes>")
+        assert 500 < len(lines) <= 1_000
+        # Who has a hook or a block is told there.
+        for agent, name in (("claude-code", "claude-code-hooks"), ("gemini-cli", "gemini-digest")):
+            (opened.config.home / "connections").mkdir(exist_ok=True)
+            (opened.config.home / "connections" / f"{name}.after").touch()
+            assert told(opened, agent) == ""

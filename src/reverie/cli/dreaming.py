@@ -301,9 +301,13 @@ def remove(kind: Kind | None, dry_run: bool, yes: bool) -> None:
 
 @schedule.command("run")
 def run_once() -> int:
-    """What a scheduled run does: learn, decay, and a dream if one is due."""
+    """What a scheduled run does: learn, decay, and a dream if one is due; nothing in a pause."""
     from reverie.cli.root import run
+    from reverie.operations.pausing import paused
 
+    if paused(opened()):
+        say("nothing is done: `reverie pause` is in force")
+        return 0
     return max(run(list(step)) for step in STEPS)
 
 

@@ -205,6 +205,11 @@ def show_status(*, as_json: bool = False) -> None:
         say(memory.claim)
     shared = "PostgreSQL, and the rest in " if status.database != "sqlite" else ""
     out(f"reverie keeps its memory in {shared}{status.home}")
+    if status.paused:
+        from reverie.cli.digest import until
+        from reverie.clock import parse_iso
+
+        out(f"paused:   {until(parse_iso(status.paused))}; `reverie resume` ends it")
     _listed("known:", _known(status), "nothing yet")
     _listed("pending:", _pending(status), "nothing")
     for number, step in enumerate(status.next[:STEPS]):
@@ -214,9 +219,12 @@ def show_status(*, as_json: bool = False) -> None:
 def _connected(config: "Config") -> list[str]:
     """The agents whose settings name this memory, as far as `reverie connect` wrote them."""
     from reverie.connect.plugin import installed
+    from reverie.files.change import Connections
+    from reverie.operations.instructing import PROJECTS, USERS
 
-    folder = config.home / "connections"
-    names = {file.stem for file in folder.glob("*.after")} if folder.is_dir() else set[str]()
+    # Blocks of lines in files of instructions are connected, too, but do not ask.
+    known = Connections(config.home).names()
+    names = {name for name in known if not name.endswith(USERS) and not name.startswith(PROJECTS)}
     if installed(config.environ):
         names.add("claude-code")
     return sorted(names)

@@ -13,7 +13,7 @@ from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
 from reverie.documents.vocabulary import KINDS, TYPES
 from reverie.errors import InvalidInput
-from reverie.operations import editing
+from reverie.operations import editing, references
 from reverie.operations import memories as memory_operations
 
 if TYPE_CHECKING:
@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 @click.argument("name")
 @json_option
 def show(name: str, as_json: bool) -> None:
-    """Print one memory, as it is stored.
+    """Print one memory, as it is stored, or what was said in a session.
 
-    NAME is its name, a unique beginning of it, STORE:NAME, a path or an id.
+    NAME is a memory's name, a unique beginning of it, STORE:NAME, a path or an id; the letters of a
+    line of the digest; or a place such as claude-code:1f2e3d4c#42.
     """
-    item = opened_in_step().library.find(name)
+    item = references.find(opened_in_step(), name)
+    if isinstance(item, references.Spoken):
+        _show_spoken(item, as_json)
+        return
     memory = item.memory
     if as_json:
         from reverie import forms
@@ -45,6 +49,20 @@ def show(name: str, as_json: bool) -> None:
         f"trust {memory.trust}"
     )
     out(memory.content.removesuffix("\n"))
+
+
+def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
+    """What was said at one place of a session."""
+    turn, row = found.turn, found.correction
+    if as_json:
+        from reverie import forms
+
+        out_json(forms.spoken(found))
+        return
+    at = turn.at if turn else row.at if row else ""
+    by = "the agent" if turn and turn.role != "human" else "you"
+    say(f"{found.place}, said by {by} on {at[:10]} in {found.session.project}")
+    out(turn.text if turn else row.text if row else "")
 
 
 @click.command()
@@ -141,6 +159,12 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
         raise InvalidInput("--helpful and --harmful exclude each other")
     use: Use | None = "helpful" if helpful else "harmful" if harmful else None
     memory = opened_in_step(speaking=use is not None)
+    name = references.canonical(memory, name)
+    if references.is_place(name):
+        if use is not None:
+            raise InvalidInput("a verdict is kept in a memory, and this is none yet")
+        _show_why_said(memory, references.spoken(memory, name), as_json)
+        return
     if use is not None:
         item = memory_operations.judge(memory, name, use)
         name = f"{item.store}:{item.memory.id}"
@@ -154,6 +178,20 @@ def why(name: str, helpful: bool, harmful: bool, as_json: bool) -> None:
         out_json(forms.reasons(found))
     elif use is None:
         _show_reasons(found)
+
+
+def _show_why_said(memory: "Memory", found: "references.Spoken", as_json: bool) -> None:
+    """Why something that was said and nobody reviewed may be told."""
+    _show_spoken(found, as_json)
+    row = found.correction
+    if as_json or row is None:
+        return
+    if row.premise:
+        out("  the agent held: " + _line(row.premise))
+    sort = "no correction" if row.label == "none" else f"an {row.label} correction"
+    out(f"taken for {sort} ({row.score:.0%}), lasting ({row.durable_score:.0%})")
+    times, _ = memory_operations.told(memory, found.place)
+    out(f"told {several(times, 'time')}; `reverie review` asks about what waits")
 
 
 def _show_reasons(found: "Reasons") -> None:
@@ -261,11 +299,13 @@ def rename(name: str, new_name: str, as_json: bool) -> None:
 def forget(name: str, why: str, as_json: bool) -> None:
     """Let go of a memory, a correction or what waits for review, with its words.
 
-    NAME is a memory, the id of a turn (`agent:session#line`) or of a candidate (`cand_…`). What
-    says the same goes to the archive and off the queue, and where it was said is neither recalled
-    nor learned from again. `reverie restore NAME` brings all of it back.
+    NAME is a memory, the id of a turn (`agent:session#line`) or of a candidate (`cand_…`), or the
+    letters of a line of the digest. What says the same goes to the archive and off the queue, and
+    where it was said is neither recalled nor learned from again. `reverie restore NAME` brings all
+    of it back.
     """
-    forgot = opened_in_step(speaking=True).forget(name, why)
+    memory = opened_in_step(speaking=True)
+    forgot = memory.forget(references.canonical(memory, name), why)
     tell_forgotten(forgot, "forgotten", "archived", as_json)
 
 

@@ -16,7 +16,8 @@ from reverie.errors import Interrupted, InvalidInput, ReadOnly, ReverieError, Un
 COMMANDS: dict[str, dict[str, str]] = {
     group: {place.partition(":")[2].rstrip("_"): place for place in places.split()}
     for group, places in {
-        "every day": "digest:digest everyday:recall everyday:remember review:review",
+        "every day": "digest:digest everyday:recall everyday:remember review:review"
+        " digest:pause digest:resume",
         "learning": "learning:learn dreaming:dream dreaming:proposals diaries:diary"
         " diaries:daily diaries:corrections forgetting:decay learning:due"
         " learning:unlearn dreaming:schedule",
@@ -26,7 +27,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "stores": "stores:stores stores:mount stores:unmount stores:sync stores:import_"
         " stores:export stores:backup",
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
-        "agents": "agents:connect agents:mcp agents:work",
+        "agents": "connect:connect agents:mcp agents:work",
         "server": "",
         "trust": "trust:doctor trust:stats trust:costs trust:engines trust:measure"
         " trust:completion",

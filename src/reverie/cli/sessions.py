@@ -104,13 +104,21 @@ def show(
     session: str, human: bool, line: int | None, limit: int | None, atif: bool,
     folder: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Read one SESSION (its id or the beginning of it); your own words are marked with `>`."""
+    """Read one SESSION (its id or the beginning of it); your own words are marked with `>`.
+
+    SESSION may also be a place in one, such as claude-code:1f2e3d4c#42, or the letters of a line of
+    the digest: reading begins there.
+    """
+    from reverie.operations.references import session_and_line
+
     memory = opened_in_step()
     refreshed(memory, folder)
+    session, place = session_and_line(memory, session)
+    line = place if line is None else line
     if atif:
         out_json(session_operations.trajectory(memory, session, folder))
         return
-    found = session_operations.transcript(memory, session, human=human, line=line or 0, limit=limit)
+    found = session_operations.transcript(memory, session, human=human, line=line, limit=limit)
     if as_json:
         out_json(forms.transcript(found))
         return

@@ -52,13 +52,25 @@ def hooks(home: "Home") -> "Iterator[Finding]":
     """What failed while nobody was looking: hooks and the worker they start never talk."""
     from reverie.connect.stretches import troubles
     from reverie.connect.switches import why_off
+    from reverie.operations import instructing
     from reverie.operations.checking import Finding
+    from reverie.operations.starting import consent
 
     if off := why_off(home.config.environ, str(home.config.home)):
         yield Finding("hooks", "note", f"hooks would do nothing here: {off}")
     found = troubles(home.config.home)
     for trouble in found:
         yield Finding("hooks", "warning", trouble, "`reverie learn` reads what hooks could not")
+    if consent(home) == "earlier":
+        yield Finding(
+            "digest",
+            "note",
+            "your yes to standing rules is none to the digest that took their place:"
+            " sessions are told nothing",
+            "ask: `reverie connect AGENT`",
+        )
+    for trouble in instructing.troubles(home) if home.settings.hooks.digest else ():
+        yield Finding("digest", "warning", trouble, "`reverie sync` brings it up to date")
     if not off and not found:
         yield Finding("hooks", "ok", "no failures")
 

@@ -1,11 +1,16 @@
-"""A few lines in an agent's own instruction file that say when to ask, in a block of ours.
+"""An agent's own file of instructions, and a few lines there that say when to ask.
 
-    codex   `~/.codex/AGENTS.md`
+    codex      `~/.codex/AGENTS.md`
+    gemini     `~/.gemini/GEMINI.md`
+    opencode   `~/.config/opencode/AGENTS.md`
+    copilot    `~/.copilot/copilot-instructions.md`
 
-Whatever else stands in the file is the user's and stays, byte for byte.
+Cursor keeps what a user tells it in its database. Whatever else stands in a file is the user's and
+stays, byte for byte.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from reverie.connect.clients import Client, in_folder
@@ -40,5 +45,12 @@ def _removed(text: str) -> str:
     return without
 
 
-_AGENTS = in_folder("AGENTS.md", "CODEX_HOME", ".codex")
-HINT_FILES: dict[str, Client] = {"codex": Client("codex-hint", _AGENTS, _added, _removed, "")}
+INSTRUCTIONS: dict[str, Callable[[Mapping[str, str]], Path]] = {
+    "codex": in_folder("AGENTS.md", "CODEX_HOME", ".codex"),
+    "gemini": in_folder("GEMINI.md", "GEMINI_CLI_HOME", below=".gemini"),
+    "opencode": in_folder("AGENTS.md", "XDG_CONFIG_HOME", ".config", "opencode"),
+    "copilot": in_folder("copilot-instructions.md", "COPILOT_HOME", ".copilot"),
+}
+HINT_FILES: dict[str, Client] = {
+    "codex": Client("codex-hint", INSTRUCTIONS["codex"], _added, _removed, "")
+}

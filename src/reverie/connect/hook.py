@@ -8,6 +8,7 @@ ends with 0: it never blocks, delays or talks. The same script serves Claude Cod
 import os
 import sys
 
+from reverie import handover
 from reverie.connect import quick_json, spool, switches
 
 TYPE_CHECKING = False
@@ -16,13 +17,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 INPUT_BYTES = 10_000_000
-RULES_CHARS = 2_000
 REMIND_SECONDS = 24 * 3600
 PROMPT_SECONDS = 5
-# On these the rules are not in the context yet (or no longer).
+# On these the digest is not in the context yet (or no longer).
 FRESH = ("startup", "clear", "compact")
-
-USAGE = "usage: reverie-hook SessionStart|UserPromptSubmit|Stop|PreCompact|SessionEnd [HOME] < JSON"
+TOLD = "told"  # the folder of the spool with what sessions were told
 
 
 class Call:
@@ -41,7 +40,7 @@ class Call:
 
     @property
     def project(self) -> str:
-        return spool.project_key(self.cwd)
+        return handover.project_key(self.cwd)
 
 
 def main() -> int:
@@ -49,6 +48,7 @@ def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] not in EVENTS:
         print(USAGE, file=sys.stderr)
         return 1
+    os.umask(0o077)  # what is left in the home is for the user alone, by the worker too
     # Without a working directory there is no project whose settings could speak of us.
     folder = os.getcwd() if os.path.isdir(".") else ""
     env = switches.trusted(os.environ, sys.argv[2] if len(sys.argv) > 2 else "", folder)
@@ -65,34 +65,34 @@ def main() -> int:
 
 
 def session_start(call: Call) -> str:
-    """Standing rules if the user said yes, a reminder to the person, and what a worker left."""
+    """The digest if the user said yes, a reminder to the person, and what a worker left."""
     if spool.waiting(call.home, call.project):
         start_worker(call)
-    try:
-        with open(os.path.join(call.home, "start.json"), encoding="utf-8") as file:
-            start = quick_json.loads(file.read())
-    except FileNotFoundError:
-        return ""
     output: dict[str, object] = {}
-    if call.settings["standing_rules"] and call.given.get("source", "startup") in FRESH:
-        rules = _rules_for(start.get("rules", {}), call.cwd)
-        if rules:
-            output["hookSpecificOutput"] = _context("SessionStart", rules)
-    if start.get("due") and _may_remind(call.home):
-        output["systemMessage"] = str(start["due"])[:300]
+    if call.given.get("source", "startup") in FRESH and (told := _digest(call, "SessionStart")):
+        output["hookSpecificOutput"] = _context("SessionStart", told)
+    if (due := _due(call.home)) and _may_remind(call.home):
+        output["systemMessage"] = due
     return quick_json.dumps(output) if output else ""
 
 
+def subagent_start(call: Call) -> str:
+    """A subagent begins with an empty context, and is told what its session was."""
+    told = _digest(call, "SubagentStart")
+    if not told:
+        return ""
+    return quick_json.dumps({"hookSpecificOutput": _context("SubagentStart", told)})
+
+
 def user_prompt_submit(call: Call) -> str:
-    """What memory has for this prompt; off unless the user turned it on."""
+    """The few lines memory has for this prompt; off unless the user turned it on."""
     prompt = _text(call.given, "prompt").strip()
     if not call.settings["recall_on_prompt"] or not prompt or prompt.startswith(("/", "!", "#")):
         return ""
     import subprocess
 
-    command = [sys.executable, "-P", "-m", "reverie", "recall", "--no-rules", "--budget"]
     done = subprocess.run(
-        [*command, str(RULES_CHARS), "-"],
+        [sys.executable, "-P", "-m", "reverie.connect.prompting", call.session],
         cwd=call.cwd,
         env={**call.env, "REVERIE_INSIDE": "1", "PYTHONIOENCODING": "utf-8"},
         # Not as a word of the command line, which every user of the machine can read.
@@ -135,11 +135,41 @@ def session_end(call: Call) -> str:
 
 EVENTS: "dict[str, Callable[[Call], str]]" = {
     "SessionStart": session_start,
+    "SubagentStart": subagent_start,
     "UserPromptSubmit": user_prompt_submit,
     "Stop": stop,
     "PreCompact": pre_compact,
     "SessionEnd": session_end,
 }
+USAGE = f"usage: reverie-hook {'|'.join(EVENTS)} [HOME] < JSON"
+
+
+def _digest(call: Call, event: str) -> str:
+    """What was prepared for this place; that it was told is left for the worker to enter."""
+    if not call.settings["digest"]:
+        return ""
+    found = _prepared(call.home, call.project) or _prepared(call.home, handover.ELSEWHERE)
+    text = str(found.get("text", ""))[: handover.LONGEST]
+    if text:
+        note = {"session": call.session, "event": event, "note": str(found.get("note", ""))}
+        spool.stage(call.home, TOLD, note)
+    return text
+
+
+def _prepared(home: str, key: str) -> "dict[str, Any]":
+    try:
+        with open(handover.prepared(home, key), encoding="utf-8") as file:
+            return quick_json.loads(file.read())
+    except FileNotFoundError:
+        return {}
+
+
+def _due(home: str) -> str:
+    try:
+        with open(os.path.join(home, "due"), encoding="utf-8") as file:
+            return file.read(300).strip()
+    except FileNotFoundError:
+        return ""
 
 
 def _stage(call: Call, event: str) -> None:
@@ -209,23 +239,6 @@ def _text(given: "Mapping[str, Any]", key: str) -> str:
 
 def _context(event: str, text: str) -> dict[str, str]:
     return {"hookEventName": event, "additionalContext": text}
-
-
-def _rules_for(rules: "Mapping[str, str]", cwd: str) -> str:
-    """The rules of the project that `cwd` lies in; "" stands for every other place."""
-    place: str = os.path.realpath(cwd)
-    while place not in rules and place != os.path.dirname(place):
-        # A repository inside of another is not told the rules of that one; a worktree may be.
-        place = "" if _is_repository(place) else os.path.dirname(place)
-    return str(rules.get(place) or rules.get("", ""))[:RULES_CHARS]
-
-
-def _is_repository(place: str) -> bool:
-    marker = os.path.join(place, ".git")
-    if not os.path.isfile(marker):
-        return os.path.lexists(marker)
-    with open(marker, "rb") as file:
-        return b"/worktrees/" not in file.read(4_096)
 
 
 def _may_remind(home: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, cast
 from reverie.config import home_from
 from reverie.connect.clients import Client, adding, in_folder
 from reverie.connect.hook import EVENTS
-from reverie.connect.toml_text import with_value
+from reverie.connect.toml_text import parsed, with_value, without_value
 from reverie.errors import InvalidInput, NotFound
 from reverie.files.change import Change, decoded, read
 from reverie.files.json_text import with_member, without_member
@@ -50,15 +50,29 @@ def hooking(which: Client, env: Mapping[str, str]) -> Change:
     return adding(which, env, {"home": str(home_from(env))})
 
 
-def showing_rules(config: Path, show: bool) -> Change:
-    """The change of our own `config.toml` that says whether standing rules are shown.
+def answered(config: Path) -> bool | None:
+    """What our own `config.toml` says about the digest; None when nobody was asked yet.
+
+    Raises:
+        InvalidInput: the file is not TOML.
+    """
+    before = read(config)
+    hooks: Any = parsed("" if before is None else decoded(config, before)).get("hooks")
+    answer: Any = cast("dict[str, Any]", hooks).get("digest") if isinstance(hooks, dict) else None
+    return answer if isinstance(answer, bool) else None
+
+
+def answering(config: Path, answer: bool) -> Change:
+    """The change of our own `config.toml` that says whether the digest is told.
 
     Raises:
         InvalidInput: the file is not TOML, or the setting is written in an unusual way.
     """
     before = read(config)
     text = "" if before is None else decoded(config, before)
-    return Change(config, before, with_value(text, ["hooks", "standing_rules"], show).encode())
+    told = with_value(text, ["hooks", "digest"], answer)
+    # What an earlier version asked for means nothing any more.
+    return Change(config, before, without_value(told, ["hooks", "standing_rules"]).encode())
 
 
 def _added(text: str, given: Mapping[str, Any]) -> str:

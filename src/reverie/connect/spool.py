@@ -3,6 +3,7 @@
     $REVERIE_HOME/spool/<project>/<time>-<pid>.json    staged, in order
     $REVERIE_HOME/spool/<project>/lock                 held by the one worker of the project
     $REVERIE_HOME/spool/<project>/failed/              given up after several attempts
+    $REVERIE_HOME/spool/told/<time>-<pid>.json         what a session was told at its start
     $REVERIE_HOME/spool/turns/<session>                as many bytes as turns were counted
     $REVERIE_HOME/hooks.log                            what went wrong, bounded
 
@@ -12,7 +13,6 @@ plain strings and few imports.
 
 import os
 import time
-import zlib
 
 from reverie.connect import quick_json
 
@@ -21,34 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LOG_BYTES = 256_000
-
-
-def project_key(cwd: str) -> str:
-    """The folder name of the project `cwd` belongs to; worktrees share one."""
-    root = _root(os.path.realpath(cwd))
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(root))
-    return f"{name[:40] or 'root'}-{zlib.crc32(os.fsencode(root)):08x}"
-
-
-def _root(folder: str) -> str:
-    place = folder
-    while True:
-        git = os.path.join(place, ".git")
-        if os.path.isdir(git):
-            return place
-        if os.path.isfile(git):
-            return _main_tree(git) or place
-        above = os.path.dirname(place)
-        if above == place:
-            return folder
-        place = above
-
-
-def _main_tree(git: str) -> str:
-    with open(git, encoding="utf-8", errors="replace") as file:
-        head = file.read(4096)
-    before, worktrees, _ = head.removeprefix("gitdir: ").partition("/.git/worktrees/")
-    return before if worktrees and os.path.isdir(before) else ""
 
 
 def folder_of(home: str, project: str) -> str:
@@ -63,7 +35,8 @@ def stage(home: str, project: str, stretch: "Mapping[str, str]") -> str:
     # The name only has to be new and sort by arrival; no clock of the domain is meant.
     path = os.path.join(folder, f"{time.time_ns():020d}-{os.getpid()}.json")
     part = f"{path}.part"
-    with open(part, "w", encoding="utf-8") as file:
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
         file.write(quick_json.dumps(dict(stretch)))
     os.replace(part, path)
     return path

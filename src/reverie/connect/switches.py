@@ -1,13 +1,16 @@
 """Whether hooks may do anything at all, and how they are set.
 
-The chain, first answer wins: environment off > bare mode > no persistent storage > settings > on.
+The chain, first answer wins: environment off > bare mode > no persistent storage > paused >
+settings > on.
 
 On the hot path of every hook: no dataclasses, no typing, no pathlib, and `config.toml` is parsed
 only when it has changed since the last hook (tomllib alone would cost one and a half interpreters).
 """
 
 import os
+import time
 
+from reverie import handover
 from reverie.connect import quick_json
 
 TYPE_CHECKING = False
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 DEFAULTS: "dict[str, bool | int]" = {
     "enabled": True,
     "every_turns": 8,
-    "standing_rules": False,
+    "digest": False,
     "recall_on_prompt": False,
 }
 _YES = ("1", "true", "yes", "on")
@@ -132,6 +135,8 @@ def why_off(env: "Mapping[str, str]", home: str) -> str:
         return "no persistent storage: a remote machine, and REVERIE_HOME is not set"
     if not home or not _writable(home):
         return "no persistent storage: the home cannot be written"
+    if until := handover.paused_until(home, time.time_ns() / 1e9):
+        return "paused" if until == float("inf") else f"paused until {_moment(until)}"
     if not settings(env, home)["enabled"]:
         return "hooks.enabled is false"
     return ""
@@ -152,6 +157,10 @@ def settings(env: "Mapping[str, str]", home: str) -> "dict[str, bool | int]":
             elif text.isdecimal():
                 found[key] = int(text)
     return found
+
+
+def _moment(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _yes(text: str | None) -> bool:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.connect import spool, switches
 from reverie.connect.stretches import Stretch, drain, locked, sweep
-from reverie.operations import starting
+from reverie.handover import paused_until
+from reverie.operations import starting, telling
 from reverie.sessions.model import Turn
 from reverie.sessions.readers.agents import reader_for
 
@@ -66,8 +67,9 @@ def main() -> int:
     home = ""
     try:
         # A burst of sessions starts many workers; all but one go away before anything is loaded.
-        with locked(Path(switches.home_of(os.environ)), project) as free:
-            if not free:
+        place = switches.home_of(os.environ)
+        with locked(Path(place), project) as free:
+            if not free or paused_until(place, time.time_ns() / 1e9):
                 return 0
         from reverie.asker import Asker
         from reverie.memory import Memory
@@ -83,8 +85,7 @@ def main() -> int:
 
 
 def run(memory: "Memory", project: str) -> None:
-    """Learn what is staged for `project`."""
-    folders: set[str] = set()
+    """Learn what is staged for `project`, and enter what sessions were told."""
 
     def learn(stretch: Stretch) -> None:
         # One log is read faster than another process starts.
@@ -94,14 +95,12 @@ def run(memory: "Memory", project: str) -> None:
             for session in found:
                 if session.agent == AGENT:
                     _think(memory, session.key)
-        folders.update(session.cwd for session in found if session.cwd)
 
     home = memory.make_home()
     drain(home, project, learn, saved_between, wait_until_still)
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
-    if memory.settings.hooks.standing_rules:
-        for folder in sorted(folders):
-            starting.prepare(memory, folder)
+    telling.enter_told(memory)
+    starting.refresh(memory)
 
 
 def _think(memory: "Memory", session: str) -> None:

@@ -42,32 +42,61 @@ class Connections:
 
     def apply(self, name: str, change: Change) -> Path | None:
         """Write a change; returns the backup of what was there, if anything was."""
-        backup = None
-        if change.before is not None:
-            backup = self._folder / f"{name}.before"
-            replace_file(backup, change.before)
+        self._keep(name, change.before)
+        self._written(name, change)
+        return self._file(name, "before") if change.before is not None else None
+
+    def renew(self, name: str, change: Change, original: bytes | None) -> None:
+        """Write a change of our own part; `original` is the file without it."""
+        if not self.original(name, change.before)[0]:
+            self._keep(name, original)
+        self._written(name, change)
+
+    def names(self) -> set[str]:
+        """The names of all that is connected."""
+        return {file.stem for file in self._folder.glob("*.after")}
+
+    def places(self) -> dict[str, Path]:
+        """Every connected file by its name, as far as it was written down."""
+        return {
+            file.stem: Path(file.read_text(encoding="utf-8", errors="surrogateescape"))
+            for file in sorted(self._folder.glob("*.path"))
+        }
+
+    def _keep(self, name: str, before: bytes | None) -> None:
+        if before is None:
+            self._file(name, "before").unlink(missing_ok=True)
         else:
-            (self._folder / f"{name}.before").unlink(missing_ok=True)
+            replace_file(self._file(name, "before"), before)
+
+    def _written(self, name: str, change: Change) -> None:
         _write(change)
-        replace_file(self._folder / f"{name}.after", _digest(change.after) + "\n")
-        return backup
+        replace_file(self._file(name, "after"), _digest(change.after) + "\n")
+        replace_file(self._file(name, "path"), os.fsencode(change.path))
+
+    def _file(self, name: str, ending: str) -> Path:
+        return self._folder / f"{name}.{ending}"
 
     def original(self, name: str, current: bytes | None) -> tuple[bool, bytes | None]:
         """(True, the bytes from before) when `current` is just what `apply` left."""
         try:
-            left = (self._folder / f"{name}.after").read_text(encoding="ascii").strip()
+            left = self._file(name, "after").read_text(encoding="ascii").strip()
         except FileNotFoundError:
             return False, None
         if left != _digest(current):
             return False, None
-        backup = self._folder / f"{name}.before"
+        backup = self._file(name, "before")
         return True, backup.read_bytes() if backup.exists() else None
 
     def undo(self, name: str, change: Change) -> None:
         """Write the undoing change and forget the connection."""
         _write(change)
-        for ending in ("before", "after"):
-            (self._folder / f"{name}.{ending}").unlink(missing_ok=True)
+        self.forget(name)
+
+    def forget(self, name: str) -> None:
+        """The file is none of ours any more, whatever is in it."""
+        for ending in ("before", "after", "path"):
+            self._file(name, ending).unlink(missing_ok=True)
 
 
 def read(path: Path) -> bytes | None:

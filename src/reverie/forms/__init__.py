@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from reverie.operations.history import Difference
     from reverie.operations.memories import Reasons
     from reverie.operations.projects import Merged, ProjectView, Reindexed, Worked
+    from reverie.operations.references import Spoken
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
     from reverie.recall.digest import Digest
+    from reverie.recall.ledger import LedgerRow
     from reverie.recall.recall import Item as RecallItem
     from reverie.recall.recall import Recall
     from reverie.recall.sources import RankedCorrection
@@ -535,6 +537,29 @@ def recall(result: "Recall", project: str) -> Form:
         **some(result, "text characters tokens budget"),
         "warning": result.warning or None,
         "entries": [handed_over(item) for item in result.items],
+    }
+
+
+def told(row: "LedgerRow") -> Form:
+    """What one session was told at its start."""
+    entries = ((one.entry, one.part, list(one.evidence)) for one in row.entries)
+    keys = ("id", "part", "evidence")
+    form = some(row, "at session project surface strategy characters")
+    return form | {"entries": [dict(zip(keys, entry, strict=True)) for entry in entries]}
+
+
+def spoken(found: "Spoken") -> Form:
+    """Something that was said in a session."""
+    turn, row = found.turn, found.correction
+    return {
+        "id": found.place,
+        "session": found.session.key,
+        "project": found.session.project,
+        "role": turn.role if turn else "human",
+        "at": turn.at if turn else row.at if row else "",
+        "text": turn.text if turn else row.text if row else "",
+        "premise": row.premise if row else "",
+        "label": row.label if row else "none",
     }
 
 

@@ -12,7 +12,7 @@ from reverie.config import user_home
 from reverie.db import sqlite
 from reverie.errors import ReverieError
 from reverie.home import Home
-from reverie.operations.keeping import Tell, rules_told, sync, unheard
+from reverie.operations.keeping import Tell, starts_prepared, sync, unheard
 from reverie.plural import several
 from reverie.sessions.diaries import diaries
 from reverie.sessions.discover import LogFile
@@ -99,7 +99,7 @@ def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
     if not home.exists:
         yield Finding("stores", "note", "there is no store yet", "`reverie learn` makes it")
         return
-    with rules_told(home):
+    with starts_prepared(home):
         sync(home, tell)
     hint = "`reverie backup restore FILE --replace` brings a backup back, and keeps this one"
     damage = home.store.database.damage()

@@ -1,7 +1,7 @@
 """Digesting: what a session that begins now is told of this project."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.clock import iso
 from reverie.home import Home
@@ -15,8 +15,41 @@ _TEACHES = 0.05  # how likely something has to teach anything to be told unconfi
 _LAST_TIME = 90  # characters of each line of it
 
 
+class Scope(NamedTuple):
+    """Whose lessons are told."""
+
+    project: str  # slug; "" for what holds everywhere
+    stores: tuple[str, ...]  # ids
+    unreviewed: bool = True  # what nobody decided about, and the last session, as settings say
+
+
 def digest(home: Home, *, budget: int | None = None) -> "Digest":
-    """The best lines of the project and of the shared memory, in `digest.budget` characters."""
+    """What a session that begins here is told, in `digest.budget` characters."""
+    stores = tuple(info.id for info in reach.stores(home))
+    return composed(home, Scope(home.here.slug, stores), budget)
+
+
+def project_scope(home: Home, slug: str) -> Scope:
+    """The project and the shared memory; without a slug, the shared memory alone."""
+    from reverie.store.access import of_project
+
+    stores = of_project(home.database.query, slug, reach.GLOBAL)
+    return Scope(slug, tuple(info.id for info in stores))
+
+
+def confirmed_scope(home: Home, slug: str = "") -> Scope:
+    """Only what is remembered of one project, or, without a slug, of all of them."""
+    name = slug or reach.GLOBAL
+    stores = tuple(info.id for info in home.store.stores() if info.name == name)
+    return Scope(slug, stores, unreviewed=False)
+
+
+def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
+    """The best lines of a scope; none of a project in `digest.ignore_projects`.
+
+    Raises:
+        InvalidInput: a budget without room for a character.
+    """
     from reverie.errors import InvalidInput
     from reverie.recall import digest as composing
 
@@ -24,51 +57,73 @@ def digest(home: Home, *, budget: int | None = None) -> "Digest":
     size = settings.budget if budget is None else budget
     if size < 1:
         raise InvalidInput("a digest has at least one character")
-    slug = home.here.slug
-    memories = list(_memories(home))
+    if is_ignored(home, scope.project):
+        return composing.Digest(scope.project, "", ())
+    memories = list(_memories(home, scope.stores))
     told = {place for one in memories for place in one.entry.evidence}
-    waiting = _unconfirmed(home, slug, told) if settings.unconfirmed else ()
-    last = _last_time(home, slug) if settings.last_time else ()
-    return composing.digest(slug, [*memories, *waiting], size, last)
+    spoken = scope.unreviewed and bool(scope.project)
+    waiting = _unconfirmed(home, scope, told) if spoken and settings.unconfirmed else ()
+    last = _last_time(home, scope.project) if spoken and settings.last_time else ()
+    return composing.digest(scope.project, [*memories, *waiting], size, last)
 
 
-def _memories(home: Home) -> "Iterable[Lesson]":
-    """What is remembered of the project and everywhere, of those that may be told unasked."""
+def every_id(home: Home) -> list[str]:
+    """The ids of all that could be told here."""
+    scope = project_scope(home, home.here.slug)
+    memories = list(_memories(home, scope.stores))
+    return [one.entry.id for one in (*memories, *_unconfirmed(home, scope, set()))]
+
+
+def is_ignored(home: Home, slug: str) -> bool:
+    """Whether a project is to be told nothing, by its slug, its name or a path of it."""
+    from reverie.errors import Ambiguous, NotFound
+
+    for reference in home.settings.digest.ignore_projects if slug else ():
+        try:
+            if slug == reference or home.projects.find(reference).slug == slug:
+                return True
+        except (NotFound, Ambiguous):
+            continue
+    return False
+
+
+def _memories(home: Home, stores: tuple[str, ...]) -> "Iterable[Lesson]":
+    """What is remembered in some stores; unasked, only a person's word is told."""
     from reverie.recall.digest import Lesson, shown
     from reverie.recall.memories import Memories, Wanted
 
-    stores = tuple(info.id for info in reach.stores(home))
     memories = Memories(home.database, home.index_database)
     memories.follow(stores)
     wanted = Wanted(stores, (), "", iso(home.clock()))
     for entry in memories.best(wanted, _MOST, rules=False):
-        if line := shown(entry.title or entry.text):
+        if entry.trust == "user" and (line := shown(entry.title or entry.text)):
             yield Lesson(entry, line, confirmed=True)
 
 
-def _unconfirmed(home: Home, slug: str, told: set[str]) -> "Iterable[Lesson]":
+def _unconfirmed(home: Home, scope: Scope, told: set[str]) -> "Iterable[Lesson]":
     """What the person said in sessions of the project and nobody decided about."""
     from reverie.recall.digest import Lesson, shown
     from reverie.recall.relevance import TermCounts
-    from reverie.recall.sources import Candidates, Scope
+    from reverie.recall.sources import Candidates
+    from reverie.recall.sources import Scope as Searched
 
-    scope = Scope(slug, (), (), "", iso(home.clock()))
-    candidates = Candidates(home.database, home.index_database, scope, TermCounts())
-    refused = _refused(home)
+    searched = Searched(scope.project, (), (), "", iso(home.clock()))
+    candidates = Candidates(home.database, home.index_database, searched, TermCounts())
+    refused = _refused(home, scope.stores)
     for gist, entry in candidates.teaching(_MOST, _TEACHES):
         if entry.id not in told and entry.id not in refused and (line := shown(gist)):
             yield Lesson(entry, line, confirmed=False)
 
 
-def _refused(home: Home) -> set[str]:
+def _refused(home: Home, stores: Iterable[str]) -> set[str]:
     """Evidence of what a person rejected, or let go of."""
     from reverie.documents.document import load
     from reverie.learn.memories.queue import Queue
     from reverie.recall.memories import ASIDE
 
     rejected = Queue(home.database, home.clock).rejected_evidence()
-    for info in reach.stores(home):
-        for memory in home.store.walk(info.id, prefix=ASIDE[0]):
+    for store in stores:
+        for memory in home.store.walk(store, prefix=ASIDE[0]):
             rejected.update(load(memory.content or "").evidence)
     return rejected
 
@@ -78,17 +133,20 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     import json
 
     from reverie.sessions.diaries import diaries
+    from reverie.sessions.forgotten import Said, forgotten
 
-    kept = diaries(home.index_database, project=slug)
-    if not kept:
+    written = diaries(home.index_database, project=slug)
+    if not written:
         return []
-    last = kept[-1]
+    last = written[-1]
     told = [f"{last.day}: {last.title}", f"It ended: {last.outcome}."]
     data = json.loads(last.data)
     left = [part["why"] or part["aim"]["text"] for part in data["approaches"] if _is_open(part)]
     if left:
         told.append(f"Open: {left[-1]}")
-    return [line if len(line) <= _LAST_TIME else f"{line[: _LAST_TIME - 1]}…" for line in told]
+    gone = forgotten(home.database, [Said(line, slug, (line,), at=last.day) for line in told])
+    kept = [line for line in told if line not in gone]
+    return [line if len(line) <= _LAST_TIME else f"{line[: _LAST_TIME - 1]}…" for line in kept]
 
 
 def _is_open(approach: "dict[str, Any]") -> bool:

@@ -118,17 +118,18 @@ def told_of_calendar(home: Home) -> None:
 
 def in_digest(home: Home) -> frozenset[tuple[str, str]]:
     """(store, name) of the memories that sessions are told at their start: decay leaves them."""
-    from reverie.operations import digesting
+    from reverie.operations.digesting import composed, project_scope
 
-    told: set[tuple[str, str]] = set()
-    if not home.settings.hooks.standing_rules:  # nobody agreed that sessions are told anything
+    if not home.settings.hooks.digest:
         return frozenset()
-    for project in home.projects.all():
-        with home.at(project=project.slug) as there:
-            for line in digesting.digest(there).lines:
-                if line.confirmed:
-                    told.add((line.entry.place.partition("/")[0], line.entry.id))
-    return frozenset(told)
+    known = {project.slug for project in home.projects.all()}
+    slugs = sorted({info.name for info in home.store.stores()} & known)
+    return frozenset(
+        (line.entry.place.partition("/")[0], line.entry.id)
+        for slug in ("", *slugs)
+        for line in composed(home, project_scope(home, slug)).lines
+        if line.entry.origin == "memory"
+    )
 
 
 def every_item(home: Home) -> list[Item]:

@@ -32,23 +32,19 @@ def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
         return
     mark = _kept.set((*_kept.get(), home))
     try:
-        with rules_told(home), _shown(home, tell):
+        with starts_prepared(home), _shown(home, tell):
             yield
     finally:
         _kept.reset(mark)
 
 
 @contextmanager
-def rules_told(home: Home) -> Generator[None]:
-    """With `hooks.standing_rules`, what sessions are told at their start follows what changed."""
-    if not home.settings.hooks.standing_rules:
-        yield
-        return
-    before = home.store.sequences() if home.exists else {}
+def starts_prepared(home: Home) -> Generator[None]:
+    """With `hooks.digest`, what sessions are told at their start follows what changed."""
     try:
         yield
     finally:
-        if home.exists and home.store.sequences() != before:
+        if home.settings.hooks.digest:
             from reverie.operations import starting
 
             starting.refresh(home)

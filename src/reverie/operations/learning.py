@@ -187,11 +187,11 @@ def due(home: Home) -> "Due":
 
 def remind(home: Home) -> "Due":
     """See whether a dream is due, and leave or take away the reminder for the next session."""
-    from reverie.recall.start import read_start, write_due
+    from reverie.operations.starting import read_due, write_due
 
     state = due(home)
-    if read_start(home.config.home).get("due", "") != state.sentence:
-        write_due(home.make_home(), state.sentence)
+    if read_due(home) != state.sentence:
+        write_due(home, state.sentence)
     return state
 
 

@@ -136,15 +136,21 @@ def uses(item: "Item", use: Use) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
+def told(home: Home, entry: str) -> "tuple[int, list[HandedOver]]":
+    """How often something was handed over, by the name of a memory or a place; the latest times."""
+    from reverie.recall.ledger import handed_over
+
+    return handed_over(home.database, entry)
+
+
 def why(home: Home, name: str) -> Reasons:
     """Where a memory comes from: the words it rests on, its versions, when it was recalled."""
     from reverie.learn.memories.quotes import quotes
-    from reverie.recall.ledger import handed_over
 
     item = home.library.find(name)
     evidence = item.document.evidence
     kept = quotes(home.database, evidence)
-    times, latest = handed_over(home.database, item.document.name)
+    times, latest = told(home, item.document.name)
     memory = item.memory
     return Reasons(
         item=item,

@@ -44,6 +44,19 @@ def recall(home: Home, request: "Request") -> "Recall":
     return result
 
 
+def few_lines(home: Home, prompt: str) -> str:
+    """At most three lines for a prompt that asked for none; "" unless some meet it very well."""
+    from reverie.recall import digest
+    from reverie.recall.recall import Request
+
+    result = recall(home, Request(query=prompt, rules=False, unasked=True))
+    lessons = [
+        digest.Lesson(entry, entry.title or entry.text, confirmed=entry.origin == "memory")
+        for entry in result.entries
+    ]
+    return digest.few_lines(lessons)
+
+
 def ledger(home: Home) -> "Ledger":
     """What was handed over, to whom and when."""
     from reverie.recall.ledger import Ledger

@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from reverie.clock import iso
 from reverie.home import Home
+from reverie.operations.pausing import paused
+from reverie.operations.starting import Consent, consent
 from reverie.plural import several
 
 
@@ -42,6 +45,8 @@ class Status:
     first_pending: str
     dream_due: bool
     connected: list[str]
+    digest: str  # what the user answered when asked for it
+    paused: str  # until when; "" while nothing is
     next: list[str]
 
 
@@ -62,6 +67,7 @@ def status(home: Home, connected: Sequence[str] = ()) -> Status:
         sessions, projects, turns = totals.sessions, totals.projects, totals.human_turns
         days = sorted({row.day for row in home.marks.pending(index.days())})
     agents = sorted({log.agent for log in logs})
+    answer = consent(home)
     return Status(
         home=str(home.config.home),
         database=home.config.truth.partition(":")[0],
@@ -73,7 +79,9 @@ def status(home: Home, connected: Sequence[str] = ()) -> Status:
         pending_days=len(days),
         first_pending=next((day for day in days if day), ""),
         connected=list(connected),
-        next=_steps(agents, bool(unread or days), kept, connected),
+        digest=answer,
+        paused=iso(end) if (end := paused(home)) else "",
+        next=_steps(agents, bool(unread or days), kept, connected, answer),
         **asdict(kept),
     )
 
@@ -115,7 +123,9 @@ def calendar_offer(count: int) -> str:
     )
 
 
-def _steps(agents: list[str], unread: bool, kept: Kept, connected: Sequence[str]) -> list[str]:
+def _steps(
+    agents: list[str], unread: bool, kept: Kept, connected: Sequence[str], answer: Consent
+) -> list[str]:
     """What to do next, the most useful first."""
     if not agents and kept == Kept():
         return [
@@ -134,6 +144,10 @@ def _steps(agents: list[str], unread: bool, kept: Kept, connected: Sequence[str]
     if kept.memories and not connected:
         agent = next((name for name in ("claude-code", "codex") if name in agents), "claude-code")
         steps.append(f"`reverie connect {agent}` lets your agent ask for it")
+    if connected and answer in {"unasked", "earlier"}:
+        agent = connected[0].removesuffix("-hooks").removesuffix("-hint")
+        asks = "asks whether a digest of what you taught may be shown when a session starts"
+        steps.insert(0 if answer == "earlier" else len(steps), f"`reverie connect {agent}` {asks}")
     steps.append("`reverie recall QUESTION` shows what an agent would be told")
     steps.append("`reverie --help` lists every command")
     return steps

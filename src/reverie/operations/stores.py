@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import Conflict, InvalidInput, NotFound
 from reverie.home import Home
-from reverie.operations.keeping import Tell, rules_told, unheard
+from reverie.operations.keeping import Tell, starts_prepared, unheard
 
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
@@ -143,7 +143,7 @@ def sync_mounts(
     store = home.store
     chosen = [table.find(store, folder)] if folder is not None else table.mounts(store)
     reports: list[Report] = []
-    with rules_told(home):
+    with starts_prepared(home):
         for one in chosen:
             by = home.asker.author(f"edited in {one.folder}") if mine else None
             report = sync(store, one, redact=home.redact, by=by, confirmed=True)
@@ -162,7 +162,7 @@ def unmount(home: Home, folder: str, *, delete: bool = False, tell: Tell = unhea
     from reverie.mounts.sync import clear, sync
 
     found = table.find(home.store, folder)
-    with rules_told(home):
+    with starts_prepared(home):
         tell(sync(home.store, found, redact=home.redact))
     gone = clear(home.store, found) if delete else 0
     table.remove(home.store, found)

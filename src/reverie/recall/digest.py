@@ -31,6 +31,7 @@ LAST_TIME = "Last time"
 
 LONGEST = 160  # characters of a line, its handle included
 HANDLE = 3
+LONG_HANDLE = 6
 
 # How an order is made; fitted by projects held out (docs/design/recall.md).
 _HALF_LIFE = 40  # lessons said since, after which one counts half of what fades
@@ -96,6 +97,26 @@ def digest(
     more = [LAST_TIME, *(inert(" ".join(part.split())) for part in last_time)]
     told = text.replace(CLOSE, "\n".join([*more, CLOSE])) if last_time else text
     return Digest(project, told if len(told) <= budget else text, tuple(lines))
+
+
+def few_lines(lessons: Sequence[Lesson]) -> str:
+    """A few lessons that stand for themselves, in the same frame; "" without any.
+
+    They are named by more letters, for they are found again among all that is known.
+    """
+    if not lessons:
+        return ""
+    handles = _handles([one.entry.id for one in lessons], LONG_HANDLE)
+    lines = [
+        str(Line(handle, shown(one.line, LONG_HANDLE), "here", one.entry, one.confirmed))
+        for handle, one in zip(handles, lessons, strict=True)
+    ]
+    return "\n".join([OPEN, HEAD, *lines, CLOSE])
+
+
+def named_by(handle: str, ids: Iterable[str]) -> list[str]:
+    """Which of these a handle stands for."""
+    return [name for name in ids if _letters(name).startswith(handle)]
 
 
 def group_of(entry: Entry, *, lasts: bool) -> Group:
@@ -183,16 +204,20 @@ def _lasts(one: Lesson) -> bool:
     return one.entry.origin == "memory" or one.entry.type != "correction"
 
 
-def _handles(ids: Sequence[str]) -> list[str]:
+def _handles(ids: Sequence[str], least: int = HANDLE) -> list[str]:
     """A few letters for each, the same every time; more where two begin alike."""
-    whole = [b32encode(hashlib.sha256(i.encode()).digest()).decode().lower() for i in ids]
+    whole = [_letters(name) for name in ids]
     handles: list[str] = []
     for one in whole:
-        size = HANDLE
+        size = least
         while sum(other.startswith(one[:size]) for other in whole) > 1 and size < len(one):
             size += 1
         handles.append(one[:size])
     return handles
+
+
+def _letters(name: str) -> str:
+    return b32encode(hashlib.sha256(name.encode()).digest()).decode().lower()
 
 
 def _text(lines: Sequence[Line]) -> str:
@@ -205,10 +230,10 @@ def _text(lines: Sequence[Line]) -> str:
     return "\n".join([*told, CLOSE])
 
 
-def shown(text: str) -> str:
+def shown(text: str, handle: int = HANDLE) -> str:
     """One physical line, without marks of layout, cut where it would be too long."""
     flat = _MARKS.sub("", inert(" ".join(text.split()))).strip()
-    limit = LONGEST - HANDLE - 2
+    limit = LONGEST - handle - 2
     if len(flat) <= limit:
         return flat
     return flat[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:-") + "…"

@@ -5,8 +5,10 @@ recalled is the one number nobody can argue with.
 """
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +18,7 @@ from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction, literally
 from reverie.recall.recall import Recall, Request
 
+DIGEST = "digest"  # strategy and part of what a session is told at its start
 MAX_QUERY = 500  # characters of a question that are kept
 
 
@@ -42,6 +45,17 @@ class LedgerRow(NamedTuple):
     characters: int
     tokens: int
     entries: tuple[LedgerEntry, ...] = ()
+
+
+class Told(NamedTuple):
+    """What one session was told at its start, unasked."""
+
+    note: str  # the hook's name for it; entered once
+    seconds: float  # since 1970
+    session: str
+    project: str
+    characters: int
+    entries: tuple[LedgerEntry, ...]
 
 
 class Ledger:
@@ -82,6 +96,35 @@ class Ledger:
         self._database.run(lambda tx: _insert(tx.execute, row), promised=False)
         self._append(row)
         return row
+
+    def enter(self, told: Told) -> None:
+        """Keep what a session was told; a second time it changes nothing."""
+        row = LedgerRow(
+            id=f"told_{told.note}",
+            at=iso(datetime.fromtimestamp(told.seconds, UTC)),
+            surface="hook",
+            project=told.project,
+            session=self._redact(told.session),
+            query="",
+            strategy=DIGEST,
+            budget=told.characters,
+            characters=told.characters,
+            tokens=math.ceil(told.characters / 4),
+            entries=told.entries,
+        )
+
+        def entered(tx: Transaction) -> bool:
+            if tx.execute("SELECT 1 FROM recalls WHERE id = ?", (row.id,)):
+                return False
+            _insert(tx.execute, row)
+            return True
+
+        if self._database.run(entered, promised=False):
+            self._append(row)
+
+    def told(self) -> list[LedgerRow]:
+        """What sessions were told at their start, in order of time."""
+        return [row for row in self.rows() if row.strategy == DIGEST]
 
     def rows(self, *, project: str | None = None, since: str = "") -> list[LedgerRow]:
         """Recalls in order of time."""

@@ -32,6 +32,9 @@ LARGEST_BUDGET = 1_000_000
 LONGEST = 300  # characters of an entry that a question found
 LONGEST_TURN = 280
 _GAP = "\n\n"
+# For who did not ask: so many times better than good enough, and at most so many.
+_HIGH_BAR = 2.0
+_FEW = 3
 _TRIED = 3  # times as many entries are looked at as are told: some say the same
 
 
@@ -60,6 +63,7 @@ class Request(NamedTuple):
     rules: bool = True
     sessions: bool = False  # fill the rest with past sessions, whatever is asked
     confirmed: bool = False  # a large hand-over was agreed to
+    unasked: bool = False  # a person's word alone, few lines of it, and only far above the gate
     seed: int = 0
 
 
@@ -194,7 +198,8 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
                 everything=request.strategy not in SEARCHING,
                 plain=request.strategy == "bm25",
             )
-            looks_back = query.terms and (query.asks or request.sessions)
+            asks = query.asks and not request.unasked
+            looks_back = query.terms and (asks or request.sessions)
             spoken = candidates.spoken(query) if looks_back else []
     return _Gathered(query, rules, found, spoken)
 
@@ -280,8 +285,11 @@ def _found(
     settings = ranking.settings
     most = len(entries)
     if meeting is not None and request.strategy == "ours":
-        entries = [entry for entry in entries if match[entry.id].relevance >= settings.good_enough]
-        most = settings.most_found
+        gate, most = settings.good_enough, settings.most_found
+        if request.unasked:
+            gate, most = _HIGH_BAR * gate, _FEW
+            entries = [entry for entry in entries if entry.trust == "user"]
+        entries = [entry for entry in entries if match[entry.id].relevance >= gate]
     plain = request.strategy == "bm25"
     order = ranked(
         _without_sources(entries),

@@ -38,7 +38,7 @@ _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7
 # As if there were so many units more: in a small store, too, a word of one's own tells much.
 _MORE_UNITS = 50
-_SUBSTANCE = 5  # telling words from which on a text says something by itself
+_SUBSTANCE = 4  # telling words from which on a text says something by itself
 _LONG = 120  # characters that have them
 
 

@@ -37,7 +37,10 @@ _CAPABILITIES: dict[str, Any] = {"tools": {}}
 class Toolbox(Protocol):
     """What the server offers; the protocol knows nothing of memory."""
 
-    instructions: str
+    @property
+    def instructions(self) -> str:
+        """Said once, when a client connects."""
+        ...
 
     def listed(self) -> list[dict[str, Any]]:
         """The tools as `tools/list` shows them; the same at every call."""
@@ -149,7 +152,9 @@ class Server:
         if modern:
             result = {**result, "resultType": "complete", "_meta": _stamped(result)}
             if method != "tools/call":
-                result |= {"ttlMs": 3_600_000, "cacheScope": "public"}
+                # Instructions may hold what one user taught.
+                scope = "private" if method == "server/discover" else "public"
+                result |= {"ttlMs": 3_600_000, "cacheScope": scope}
         return result
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:

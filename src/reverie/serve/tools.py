@@ -7,9 +7,9 @@ rule by itself. Text that comes back is quoted (`recall.frame`), so it cannot ac
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import ReadOnly
+from reverie.errors import ReadOnly, Refused
 from reverie.memory import Memory
-from reverie.operations import reach, recalling
+from reverie.operations import keeping, pausing, reach, recalling
 from reverie.serve.schema import INSTRUCTIONS, TOOLS, check_arguments
 
 if TYPE_CHECKING:
@@ -24,11 +24,13 @@ _WRITING = frozenset({"create", "str_replace", "insert", "delete", "rename"})
 class Tools:
     """The toolbox of one server: one project, one agent, opened when first used."""
 
-    instructions = INSTRUCTIONS
-
-    def __init__(self, memory: Memory, *, read_only: bool = False) -> None:
+    def __init__(
+        self, memory: Memory, *, read_only: bool = False, told: Callable[[], str] = str
+    ) -> None:
+        """`told` says what a session knows from its start on, if nothing else tells it."""
         self._memory = memory
         self._read_only = read_only
+        self._told = told
         self._claim_told = False
         self._handlers: dict[str, Callable[[dict[str, Any]], str]] = {
             "recall": self._recall,
@@ -39,16 +41,25 @@ class Tools:
             "memory": self._memory_files,
         }
 
+    @property
+    def instructions(self) -> str:
+        """When to ask, and what a session is told without asking."""
+        told = "" if pausing.paused(self._memory) else self._told()
+        return f"{INSTRUCTIONS}\n\n{told}" if told else INSTRUCTIONS
+
     def listed(self) -> list[dict[str, Any]]:
         return TOOLS
 
     def call(self, name: str, arguments: dict[str, Any]) -> str:
         check_arguments(name, arguments)
+        if pausing.paused(self._memory):
+            raise Refused("memory is paused by the user", hint="`reverie resume` ends the pause")
         if name not in _FILES:
             return self._with_claim(self._handlers[name](arguments))
-        self._memory.sync()
-        answer = self._handlers[name](arguments)
-        self._memory.sync()
+        with keeping.starts_prepared(self._memory):
+            self._memory.sync()
+            answer = self._handlers[name](arguments)
+            self._memory.sync()
         return self._with_claim(answer)
 
     def _with_claim(self, answer: str) -> str:

@@ -103,6 +103,12 @@ def forgotten(database: Database, said: Iterable[Said]) -> set[str]:
     return {one.id for one in said if known.holds(one)}
 
 
+def deeds_so_far(database: Database) -> str:
+    """Moves with whatever is forgotten or brought back."""
+    rows = database.query("SELECT DISTINCT deed FROM forgotten ORDER BY deed")
+    return " ".join(deed for (deed,) in rows)
+
+
 def bury(tx: Transaction, deed: Deed) -> None:
     """Keep a deed; the caller owns the transaction."""
     values: list[tuple[Kind, str]] = [

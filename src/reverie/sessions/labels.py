@@ -54,6 +54,11 @@ class Labels:
         )
         return {row[0]: Label(*row) for row in rows}
 
+    def last_given(self) -> str:
+        """Moves with every label."""
+        ((count, last),) = self._database.query("SELECT count(*), max(labelled_at) FROM labels")
+        return f"{count} {last}"
+
     def all(self) -> dict[str, Label]:
         """Evidence id → label, in the order of the ids."""
         rows = self._database.query(f"SELECT {_COLUMNS} FROM labels ORDER BY evidence")

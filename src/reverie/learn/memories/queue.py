@@ -119,6 +119,13 @@ class Queue:
             joined.setdefault(str(entry), []).append(Candidate.loads(text))
         return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
 
+    def last_decision(self) -> str:
+        """Moves with every decision."""
+        ((count, last),) = self._database.query(
+            "SELECT count(decided_at), max(decided_at) FROM reviews"
+        )
+        return f"{count} {last}"
+
     def rejected_evidence(self) -> set[str]:
         """The turns that a person said teach nothing, or not that."""
         rows = self._database.query("SELECT candidate FROM reviews WHERE status = 'rejected'")

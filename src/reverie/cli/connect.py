@@ -1,0 +1,291 @@
+"""`reverie connect`: tell an agent that this memory is there, and ask what it may be told."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.cli.opening import opened
+from reverie.cli.printing import agree, diff_line, out, say
+from reverie.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.config import Config
+    from reverie.connect.clients import Client
+    from reverie.files.change import Change, Connections
+    from reverie.memory import Memory
+
+_PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, in plain settings"
+_DIGEST = (
+    "May a short digest of what you taught (up to {} characters) be shown to the agent when a"
+    " session starts?"
+)
+
+
+@click.command()
+@click.argument("agent", metavar="claude-code|codex|gemini|opencode|copilot|cursor", required=False)
+@click.option(
+    "--plugin/--plain",
+    default=None,
+    help="Claude Code: its plugin (hooks, skills, tools), or plain settings; asked on a terminal.",
+)
+@click.option("--hooks", is_flag=True, help="Also let sessions be read when they end (no plugin).")
+@click.option("--hint", is_flag=True, help="Codex: also say in its AGENTS.md when to ask.")
+@click.option(
+    "--digest/--no-digest",
+    default=None,
+    help="Tell a short digest when a session starts, or never; asked once.",
+)
+@click.option("--undo", is_flag=True, help="Take the entries, and the plugin, out again.")
+@click.option(
+    "--everything",
+    is_flag=True,
+    help="With --undo: out of every agent, and mounts, blocks and all that is kept go, too.",
+)
+@click.option("--yes", is_flag=True, help="Do not ask; every answer is yes.")
+@click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
+def connect(
+    agent: str | None,
+    plugin: bool | None,
+    hooks: bool,
+    hint: bool,
+    digest: bool | None,
+    undo: bool,
+    everything: bool,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Add the MCP server to an agent's own settings, or take it out.
+
+    Shows the exact change and asks first; the file from before is kept in the home. For Claude Code
+    the plugin does the same and brings hooks and skills. Asks once whether a digest of what you
+    taught may be shown to your agents when a session starts.
+    """
+    from reverie.connect.clients import client
+    from reverie.connect.plugin import installed
+    from reverie.files.change import Connections
+    from reverie.operations.instructing import USERS
+
+    if everything:
+        _everything(undo=undo, agent=agent, yes=yes, dry_run=dry_run)
+        return
+    if agent is None:
+        raise InvalidInput("which agent?", hint="`reverie connect claude-code`, for example")
+    which = client(agent)
+    memory = opened()
+    if memory.claim:
+        say(memory.claim)
+    _tell_ignored(memory.config)
+    if plugin and agent != "claude-code":
+        raise InvalidInput(f"{agent} has no plugin", hint="without --plugin, its settings are used")
+    if plugin is None and agent == "claude-code" and not (undo or hooks or yes or dry_run):
+        plugin = sys.stdin.isatty() and click.confirm(_PLUGIN, default=True, err=True)
+    config = memory.config
+    asked = _Asked(which, Connections(config.home), config.environ, yes, dry_run)
+    if undo:
+        _block_out(memory, asked, f"{agent}{USERS}")
+    if plugin:
+        _plugin(config.environ, undo=undo, yes=yes, dry_run=dry_run)
+    else:
+        _settings(asked, hooks=hooks, hint=hint, undo=undo)
+        if undo and plugin is None and agent == "claude-code" and installed(config.environ):
+            _plugin(config.environ, undo=True, yes=yes, dry_run=dry_run)
+    if not undo:
+        if not dry_run:
+            _ask_for_digest(config, digest, yes=yes)
+        # What was answered counts from here on.
+        _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
+
+
+def _tell_ignored(settings: "Config") -> None:
+    """What an agent's server and hooks will not see: a repository could have set it as well."""
+    only_home = {"REVERIE_HOME", "REVERIE_DISABLE", "REVERIE_INSIDE"}
+    ours = [name for name in settings.environ if name.startswith("REVERIE_")]
+    if ignored := sorted(set(ours) - only_home):
+        say(f"agents do not see {', '.join(ignored)}: what they need goes into {settings.file}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Which agent, and how much is to be asked."""
+
+    which: "Client"
+    connections: "Connections"
+    env: "Mapping[str, str]"
+    yes: bool
+    dry_run: bool
+
+
+def _settings(asked: _Asked, *, hooks: bool, hint: bool, undo: bool) -> None:
+    """The agent's own files: the server, and with the options its hooks and the hint."""
+    from reverie.connect.clients import connecting, disconnecting
+    from reverie.connect.hint_files import HINT_FILES
+    from reverie.connect.hook_files import HOOK_FILES, hook_file, hooking
+
+    agent, connections = asked.which.name, asked.connections
+    hooked = hook_file(agent) if hooks else HOOK_FILES.get(agent)
+    hinted = HINT_FILES.get(agent)
+    if hint and hinted is None:
+        raise InvalidInput(
+            f"no hint is written for {agent}", hint="its MCP server says when to ask"
+        )
+    if undo:
+        for one in filter(None, (asked.which, hooked, hinted)):
+            planned = disconnecting(one, asked.env, connections)
+            if _agreed(planned, "undo", asked):
+                connections.undo(one.name, planned)
+                say(f"{planned.path} is as it was without Reverie")
+        return
+    planned = connecting(asked.which, asked.env)
+    if _agreed(planned, "change", asked):
+        _applied(connections, agent, planned)
+        say(f"start a new session of {agent} to use it")
+        say(f"`reverie connect {agent} --undo` takes it out")
+    for wanted, one in ((hooks, hooked), (hint, hinted)):
+        if wanted and one is not None:
+            planned = hooking(one, asked.env)
+            if _agreed(planned, "change", asked):
+                _applied(connections, one.name, planned)
+    if hooks and agent == "codex" and not asked.dry_run:
+        say("Codex runs new hooks after you trust them once: /hooks")
+
+
+def _plugin(env: "Mapping[str, str]", *, undo: bool, yes: bool, dry_run: bool) -> None:
+    """Have the client put its plugin in, or take it out."""
+    import shlex
+    import shutil
+
+    from reverie.connect.plugin import commands, run
+
+    planned = commands(undo)
+    for command in planned:
+        out(shlex.join(command))
+    if dry_run:
+        return
+    agree("Run this?", yes=yes, otherwise="nothing was run")
+    run(planned, env)
+    say("the plugin is out" if undo else "the plugin is in; start a new session to use it")
+    if not undo and shutil.which("reverie-hook") is None:
+        folder = Path(sys.executable).parent
+        say(f"warning: the plugin calls `reverie`, which is not on the PATH: add {folder} to it,")
+        say("or use --undo and then --plain --hooks, which name the interpreter")
+
+
+def _agreed(planned: "Change", verb: str, asked: _Asked) -> bool:
+    if not planned.needed:
+        say(f"{planned.path}: nothing to {verb}")
+        return False
+    show_diff(planned)
+    if asked.dry_run:
+        return False
+    agree(f"Write {planned.path}?", yes=asked.yes, otherwise="nothing was written")
+    return True
+
+
+def show_diff(planned: "Change") -> None:
+    """A change of somebody's file, as people know it."""
+    for line in planned.diff().splitlines():
+        click.echo(diff_line(line))
+
+
+def _applied(connections: "Connections", name: str, planned: "Change") -> None:
+    backup = connections.apply(name, planned)
+    say(f"{planned.path} written" + (f"; before: {backup}" if backup else ""))
+
+
+def _ask_for_digest(config: "Config", given: bool | None, *, yes: bool) -> None:
+    """Write the answer into our own settings; what was answered before is not asked again."""
+    from reverie.connect.hook_files import answered, answering
+    from reverie.files import replace_file
+
+    answer = given
+    if answer is None and answered(config.file) is None:
+        answer = yes or _confirmed(_DIGEST.format(f"{config.settings.digest.budget:,}"))
+    if answer is None:
+        return
+    planned = answering(config.file, answer)
+    if planned.needed and planned.after is not None:
+        replace_file(config.file, planned.after)
+        say("a digest is " + ("shown when a session starts" if answer else "not shown"))
+
+
+def _confirmed(question: str) -> bool | None:
+    try:
+        return click.confirm(question, default=True, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo(err=True)
+        say("nobody is here to answer: --digest or --no-digest says it beforehand")
+        return None
+
+
+def _hand_over(memory: "Memory", asked: _Asked, *, hooks: bool, shown: bool) -> None:
+    """Prepare what sessions are told, and put it where an agent without hooks reads it."""
+    from reverie.connect.hint_files import INSTRUCTIONS
+    from reverie.operations import instructing, starting
+    from reverie.operations.instructing import USERS
+
+    agent = asked.which.name
+    name = f"{agent}{USERS}"
+    if hooks:
+        _block_out(memory, asked, name)  # its hook tells it now
+    allowed = memory.settings.hooks.digest or (asked.dry_run and shown)
+    if not allowed:
+        for block in instructing.blocks(memory):
+            if block.endswith(USERS):
+                _block_out(memory, asked, block)
+    if allowed and agent in INSTRUCTIONS and not hooks and not _has_hooks(asked):
+        planned = instructing.users_file(memory, INSTRUCTIONS[agent](asked.env))
+        if planned.needed and _agreed(planned, "change", asked):
+            instructing.put(memory, name, planned)
+            say(f"{planned.path} written; it is kept up to date")
+    if not asked.dry_run:
+        starting.refresh(memory)
+
+
+def _has_hooks(asked: _Asked) -> bool:
+    return f"{asked.which.name}-hooks" in asked.connections.names()
+
+
+def _block_out(memory: "Memory", asked: _Asked, name: str) -> None:
+    from reverie.operations import instructing
+
+    if path := instructing.blocks(memory).get(name):
+        planned = instructing.taking_out(memory, name, path)
+        if planned.needed and not _agreed(planned, "undo", asked):
+            return
+        instructing.take_out(memory, name, planned)
+        say(f"{path} is as it was without Reverie")
+
+
+def _everything(*, undo: bool, agent: str | None, yes: bool, dry_run: bool) -> None:
+    """List all that is Reverie's on this machine, ask, and remove it."""
+    from reverie.connect import removal
+
+    if not undo or agent is not None:
+        raise InvalidInput(
+            "--everything takes all of it out, of every agent",
+            hint="`reverie connect --undo --everything`",
+        )
+    memory = opened()
+    steps = removal.steps(memory)
+    if not steps:
+        say("there is nothing of Reverie's here")
+        return
+    for step in steps:
+        out(f"{step.what}: {step.where}")
+    for line in removal.staying(memory):
+        say(line)
+    if dry_run:
+        return
+    agree("Remove all of this, for good?", yes=yes, otherwise="nothing was removed")
+    for step in steps:
+        step.remove()
+        say(f"removed {step.what}: {step.where}")
+    for left in removal.left_in_home(memory):
+        say(f"left, for it is not Reverie's: {left}")

@@ -1,0 +1,44 @@
+"""Pausing: for a while nothing is handed over by hooks and MCP, and they learn nothing."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from reverie.errors import InvalidInput
+from reverie.files import replace_file
+from reverie.handover import paused_until
+from reverie.home import Home
+
+_DURATION = re.compile(r"(\d{1,6})\s*([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+FOR_GOOD = datetime.max.replace(tzinfo=UTC)
+
+
+def pause(home: Home, duration: str = "") -> datetime:
+    """Pause for `30m`, `2h`, `1d` or `1w`, or until `resume`; returns the end.
+
+    Raises:
+        InvalidInput: it is no duration.
+    """
+    end = None
+    if duration:
+        found = _DURATION.fullmatch(duration.strip().lower())
+        if found is None or not int(found[1]):
+            raise InvalidInput(f"{duration!r} is no duration", hint="such as 30m, 2h, 1d or 1w")
+        end = home.clock() + timedelta(**{_UNITS[found[2]]: int(found[1])})
+    replace_file(home.make_home() / "paused", "" if end is None else f"{end.timestamp():.0f}\n")
+    return end or FOR_GOOD
+
+
+def resume(home: Home) -> bool:
+    """End the pause; False when there was none."""
+    was = paused(home) is not None
+    (home.config.home / "paused").unlink(missing_ok=True)
+    return was
+
+
+def paused(home: Home) -> datetime | None:
+    """When the pause ends that is in force; None when there is none."""
+    end = paused_until(str(home.config.home), home.clock().timestamp())
+    if not end:
+        return None
+    return FOR_GOOD if end == float("inf") else datetime.fromtimestamp(end, UTC)

@@ -1,0 +1,114 @@
+"""References: what was printed somewhere, found again.
+
+A memory by its name; where something was said, as `agent:session#line` or with a short beginning of
+the session; what waits for review by its id; a line of the digest by its few letters.
+"""
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.errors import Ambiguous, NotFound
+from reverie.home import Home
+
+if TYPE_CHECKING:
+    from reverie.sessions.corrections import CorrectionRow
+    from reverie.sessions.query import SessionRow, TurnRow
+    from reverie.store.library import Item
+
+CANDIDATE = "cand_"
+_PLACE = re.compile(r"([\w.-]+:[^\s#]+)#(\d+)(?:\.\d+)?")
+_HANDLE = re.compile(r"([a-z2-7]{3,52})\??")
+
+
+class Spoken(NamedTuple):
+    """Something that was said in a session."""
+
+    place: str  # `agent:session#line`
+    session: "SessionRow"
+    turn: "TurnRow | None"  # None when the log was not indexed so far
+    correction: "CorrectionRow | None"
+
+
+def find(home: Home, reference: str) -> "Item | Spoken":
+    """The memory, or what was said, that a reference stands for.
+
+    Raises:
+        NotFound, Ambiguous: none or several fit.
+    """
+    name = canonical(home, reference)
+    return spoken(home, name) if is_place(name) else home.library.find(name)
+
+
+def canonical(home: Home, reference: str) -> str:
+    """A name that every command understands: a memory's, or a place in full.
+
+    Raises:
+        NotFound, Ambiguous: it is a place, a candidate or a handle, and none or several fit.
+    """
+    if found := _PLACE.fullmatch(reference):
+        return f"{home.index.session(found[1]).key}{reference[found.end(1) :]}"
+    if reference.startswith(CANDIDATE):
+        from reverie.learn.memories.queue import Queue
+
+        return Queue(home.database, home.clock).find(reference).candidate.evidence
+    handle = _HANDLE.fullmatch(reference)
+    if handle is None or not (home.exists or home.config.has_index) or _is_memory(home, reference):
+        return reference
+    return _named(home, handle[1]) or reference
+
+
+def is_place(name: str) -> bool:
+    """Whether a name stands for something that was said in a session."""
+    return _PLACE.fullmatch(name) is not None
+
+
+def session_and_line(home: Home, reference: str) -> tuple[str, int]:
+    """The session a reference leads to, and the line there; 0 for its beginning."""
+    name = canonical(home, reference)
+    found = _PLACE.fullmatch(name)
+    return (found[1], int(found[2])) if found else (reference, 0)
+
+
+def spoken(home: Home, place: str) -> Spoken:
+    """What was said at a place.
+
+    Raises:
+        NotFound: no such session, or nothing was said there.
+    """
+    from reverie.sessions.corrections import corrections
+
+    found = _PLACE.fullmatch(place)
+    if found is None:
+        raise NotFound(f"{place!r} is no place in a session")
+    session, line = home.index.session(found[1]), int(found[2])
+    turn = next((one for one in home.index.turns(session.key) if one.line == line), None)
+    rows = corrections(home.index_database, session=session.key)
+    row = next((one for one in rows if one.id == place), None)
+    row = row or next((one for one in rows if one.line == line), None)
+    if turn is None and row is None:
+        raise NotFound(f"nothing was said at {place}", hint=f"`reverie sessions show {found[1]}`")
+    return Spoken(place, session, turn, row)
+
+
+def _is_memory(home: Home, reference: str) -> bool:
+    """Whether a memory bears just this name; a beginning of one does not count."""
+    try:
+        return home.exists and home.library.find(reference).name == reference
+    except (NotFound, Ambiguous):
+        return False
+
+
+def _named(home: Home, handle: str) -> str:
+    """What a handle of the digest stands for; "" when it is none."""
+    from reverie.operations import digesting, starting
+    from reverie.recall.digest import named_by
+
+    if name := starting.told_here(home).get("handles", {}).get(handle):
+        return str(name)
+    for line in digesting.digest(home).lines:
+        if line.handle == handle:
+            return line.entry.id
+    found = named_by(handle, digesting.every_id(home))
+    if len(found) > 1:
+        raise Ambiguous(f"{handle!r} stands for several: {', '.join(found[:3])}")
+    return found[0] if found else ""

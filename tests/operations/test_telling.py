@@ -1,0 +1,76 @@
+"""What sessions were told is entered in the ledger, once, and found there again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reverie import OWNER, Memory
+from reverie.connect import spool
+from reverie.errors import NotFound
+from reverie.operations import telling
+from reverie.operations.memories import told as handed_over
+from reverie.operations.recalling import ledger
+
+NOTE = {"project": "harbour", "characters": 40, "entries": [["crane", ["claude-code:a#3"], 20]]}
+
+
+@pytest.fixture
+def memory(tmp_path: Path):
+    with Memory.open(tmp_path / "home", folder=tmp_path, asker=OWNER) as opened:
+        yield opened
+
+
+def leave(memory: Memory, session: str, note: object = NOTE) -> str:
+    told = {"session": session, "event": "SessionStart", "note": json.dumps(note)}
+    return spool.stage(str(memory.config.home), "told", told)
+
+
+@pytest.mark.proves("F12")
+def test_a_note_is_entered_once_and_goes(memory: Memory) -> None:
+    file = Path(leave(memory, "s-1"))
+    kept = file.read_bytes()
+    telling.enter_told(memory)
+    assert not file.exists()
+    # As if the worker had been killed before the note went.
+    file.write_bytes(kept)
+    telling.enter_told(memory)
+    (row,) = ledger(memory).told()
+    assert (row.session, row.project, row.characters) == ("s-1", "harbour", 40)
+    assert [(one.part, one.entry) for one in row.entries] == [("digest", "crane")]
+    audit = (memory.config.home / "audit.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["strategy"] for line in audit] == ["digest"]
+    assert handed_over(memory, "crane")[0] == 1
+
+
+def test_a_session_is_found_by_the_beginning_of_its_id_or_by_its_key(memory: Memory) -> None:
+    leave(memory, "0f6d3a52-1111")
+    leave(memory, "other")
+    for reference in ("0f6d", "0f6d3a52-1111", "claude-code:0f6d3a52-1111"):
+        assert [row.session for row in telling.told_to(memory, reference)] == ["0f6d3a52-1111"]
+    for reference in ("nobody", "", "claude-code:"):
+        with pytest.raises(NotFound):
+            telling.told_to(memory, reference)
+
+
+@pytest.mark.parametrize("note", ["", [], {"entries": 5}, {"entries": [["a"]]}, None])
+def test_a_note_that_makes_no_sense_goes_and_stops_nobody(memory: Memory, note: object) -> None:
+    leave(memory, "s-1", note)
+    leave(memory, "s-2")
+    telling.enter_told(memory)
+    assert [row.session for row in ledger(memory).told()] == ["s-2"]
+    assert not list((memory.config.home / "spool" / "told").iterdir())
+
+
+def test_notes_are_for_the_user_alone(memory: Memory) -> None:
+    assert Path(leave(memory, "s-1")).stat().st_mode & 0o077 == 0
+
+
+def test_what_was_told_is_kept_in_either_database(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_DATABASE_URL", database_url)
+    with Memory.open(tmp_path / "home", folder=tmp_path, asker=OWNER) as memory:
+        leave(memory, "s-1")
+        assert [row.session for row in telling.told_to(memory, "s-1")] == ["s-1"]
+        assert handed_over(memory, "crane")[0] == 1
