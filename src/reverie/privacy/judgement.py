@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 from reverie.data import patterns
 from reverie.privacy.literals import (
-    FILE,
     is_common,
     is_filler,
     is_path,
@@ -35,7 +34,7 @@ from reverie.privacy.passwords import (
 from reverie.privacy.places import Place, is_reference, names_environment
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
 
-_RE = patterns(FILE, "judgement")
+_RE = patterns("judgement.txt", "judgement")
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
