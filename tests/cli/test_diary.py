@@ -163,7 +163,7 @@ def test_an_agents_own_diary_is_checked_and_preferred(
 ) -> None:
     reverie("learn", "--logs", str(logs))
     file = tmp_path / "own.json"
-    secret = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    secret = "ghp_" + "q7Wz2LmX" * 4 + "e5F6"
     own = OWN | {"errors": [f"401 with the token {secret}"], "title": "Health"}
     own["patterns"] = [*OWN["patterns"], "The bug in src/server.py was fixed in commit 1a2b3c4"]
     file.write_text(json.dumps(own), encoding="utf-8")
