@@ -52,6 +52,12 @@ _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
+# Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
+_SAYS_SECRET = re.compile(
+    r"(?i)(?:secret|secrets|token|credentials?|authorization|api[_. -]?keys?|bearer|jwt|"
+    r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin)[_. -]?key|"
+    r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
+)
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
@@ -182,9 +188,9 @@ def is_field_secret(value: str, place: Place) -> bool:
         return True
     if is_token(value[:_JUDGED], place) or is_strong(value):
         return True
-    if value.isdigit():
-        return len(value) >= 6 and re.search(r"(?i)tokens\W*$|_id\W*$", place.key) is None
-    return _is_own_literal(value)
+    if not _SAYS_SECRET.search(place.key):
+        return False
+    return len(value) >= 6 if value.isdigit() else _is_own_literal(value)
 
 
 def _is_own_literal(value: str) -> bool:
