@@ -57,6 +57,7 @@ _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,80}\]")
 _IMAGE_NOTE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]{0,400}\]")
 _HOOK = re.compile(r"[A-Za-z]+(?::\S+)? hook (?:feedback|blocking error)\b")
 _TOOL_LOADED = "Tool loaded."
+_UNSEEN = "\ufeff\u200b\u200c\u200d\u2060 \t\r\n"
 _TASK = '{"task_id"'
 # `/name` and what follows, but not a path with words after it.
 _SLASH = re.compile(r"/[A-Za-z][\w:.-]*(?=\s|\Z)")
@@ -147,9 +148,10 @@ def _typed(record: Record) -> Typed:
     """A program built on the SDK may pass on a person's words, or its own."""
     entry = record.entrypoint
     if entry in _FRONT_ENDS:
-        return "typed" if _by_hand(record) else "probable"
+        return "typed" if record.origin and record.origin.kind == "human" else "probable"
     screen = entry is None or entry in _SCREENS
-    return "typed" if screen and (_by_hand(record) or record.promptSource != "sdk") else "probable"
+    # A source that nobody knows yet may be anything.
+    return "typed" if screen and (_by_hand(record) or not record.promptSource) else "probable"
 
 
 def _marked(record: Record, text: str) -> Said | None:
@@ -173,7 +175,8 @@ def _marked(record: Record, text: str) -> Said | None:
 def judge_text(texts: Sequence[str], typed: Typed = "typed", *, sure: bool = False) -> Said:
     """What the texts of a user line are, by their form; `sure` when the line says it was typed."""
     text, around = "\n".join(texts), _ADDED.around(texts)
-    words, typed = around.text, typed if around.whole else "probable"
+    # What cannot be seen hides no beginning.
+    words, typed = around.text.lstrip(_UNSEEN), typed if around.whole else "probable"
     if interrupt := _INTERRUPT.match(words):
         words = words[interrupt.end() :].strip()
         if not words:

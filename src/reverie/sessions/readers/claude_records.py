@@ -112,6 +112,13 @@ class Record(Struct):
 
 _decode = msgspec.json.Decoder(Record).decode
 _TYPES = frozenset(lines("clients.txt", "claude-code.records"))
+_UNKNOWN = "unknown"
+# What says who speaks, and of which type it is.
+_WHO: dict[str, type] = {
+    **dict.fromkeys(("isMeta", "isSidechain", "isCompactSummary", "isSynthetic"), bool),
+    **dict.fromkeys(("promptSource", "entrypoint"), str),
+    "origin": dict,
+}
 _WITHOUT_SESSION = frozenset({"summary", "file-history-snapshot", "file-history-delta"})
 _STARTS = (
     b'{"parentUuid":',
@@ -185,8 +192,15 @@ def names_its_session(name: str, head: bytes) -> bool:
 
 
 def lenient(value: dict[str, Any]) -> Record:
-    """A record from the fields that have the expected type; the others count as absent."""
-    return _struct(Record, value)
+    """A record from the fields that have the expected type; the others count as absent.
+
+    If one of them says who speaks, nobody knows who does.
+    """
+    record = _struct(Record, value)
+    named = {name: value[name] for name in _WHO if value.get(name) is not None}
+    if any(not isinstance(given, form) for form, given in ((_WHO[n], named[n]) for n in named)):
+        record.promptSource = _UNKNOWN
+    return record
 
 
 def _struct(form: type[Any], value: dict[str, Any]) -> Any:

@@ -23,7 +23,9 @@ INJECTED = (
     "# Context from my IDE setup:",
     "# Files mentioned by the user:",
 )
-# Programs in which a person types; the first versions did not name theirs.
+# Sources of a thread that are a person, or not told; and programs in which one types, which the
+# first versions did not name.
+_PERSONS = frozenset({"", "user"})
 _SCREENS = frozenset({"cli", "vscode"})
 _SCRIPTS = ("codex_exec", "codex_sdk")
 
@@ -153,6 +155,8 @@ def by_a_model(payload: Payload) -> bool:
 
 def by_a_script(payload: Payload) -> bool:
     """Whether a program may have made up the prompts: `codex exec`, a server, an embedding one."""
+    if text_of(payload.thread_source) not in _PERSONS:
+        return True
     if text_of(payload.originator).startswith(_SCRIPTS):
         return True
     return payload.source is not None and text_of(payload.source) not in _SCREENS
