@@ -248,11 +248,12 @@ def judge_result(record: Record, block: Block, text: str, tool: str) -> Said | N
     failed = block.is_error is True
     words = (record.userFeedback or "").strip()
     if words and not words.startswith(_ABOUT_QUESTIONS):
-        return Said("reject_feedback" if failed else "accept_feedback", words)
+        return Said("reject_feedback" if failed else "accept_feedback", words, _typed(record))
     if not failed:
         return None
     if record.toolDenialKind:
-        typed: Typed = "typed"
+        # A program on the SDK refuses calls by itself.
+        typed: Typed = _typed(record)
     elif bytes(record.toolUseResult) == _REJECTED:
         return Said("reject", "")
     elif _refusal_in_text(record, block, text):
