@@ -53,7 +53,7 @@ def test_what_says_the_same_is_told_once_and_of_opposites_the_later() -> None:
 def test_what_is_unconfirmed_has_a_third_once_there_is_enough_else() -> None:
     sure = [lesson(f"m{n}", f"Berth {n} is for ship{n} alone", confirmed=True) for n in range(80)]
     unsure = [
-        lesson(f"c{n}", f"Lamp{n} hangs over door{n} beside crate{n} all night", prior=1.0)
+        lesson(f"c{n}", f"Lamp{n} hangs over door{n} beside crate{n}", prior=1.0, at="2026-11-12")
         for n in range(80)
     ]
     told = digest("pier", [*sure, *unsure], 2_000)
