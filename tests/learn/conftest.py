@@ -4,21 +4,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.databases import OpenIndex
 from tests.learn.benches import CLOCK, Bench
 
 from reverie.config import Store as Limits
-from reverie.sessions.index import Index
 from reverie.store.store import Store
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    limits = Limits(busy_timeout_ms=1)
+def bench(request: pytest.FixtureRequest, open_index: OpenIndex, tmp_path: Path) -> Iterator[Bench]:
+    """Memories and index, both on SQLite or both on PostgreSQL."""
+    index = open_index(tmp_path / "index.db")
     url = f"sqlite:///{tmp_path / 'memory.db'}"
-    with (
-        Store.open(url, clock=CLOCK, limits=limits) as store,
-        Index.open(tmp_path / "index.db") as index,
-        index.database.held(),
-    ):
+    if index.database.dialect == "postgresql":
+        url = request.getfixturevalue("postgres_url")
+    else:
         index.database.query("PRAGMA busy_timeout = 1")
+    limits = Limits(busy_timeout_ms=1)
+    with Store.open(url, clock=CLOCK, limits=limits) as store, index.database.held():
         yield Bench(store, index)
