@@ -169,7 +169,8 @@ def open_index(index_urls: Callable[[], str] | None) -> Iterator[OpenIndex]:
     def open_at(path: Path) -> Index:
         if index_urls is not None and path not in urls:
             urls[path] = index_urls()
-        opened.append(Index.open(path, url=urls.get(path)))
+        patience = PATIENT.busy_timeout_ms
+        opened.append(Index.open(path, url=urls.get(path), busy_timeout_ms=patience))
         return opened[-1]
 
     yield open_at

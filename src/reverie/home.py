@@ -217,6 +217,7 @@ class Home:
         database = open_tables(
             self.config.index_url,
             clock=self.clock,
+            busy_timeout_ms=self.settings.store.busy_timeout_ms,
             # Memories of a newer version are refused before the index is changed.
             first=lambda: self.exists and self.database,
         )

@@ -16,7 +16,6 @@ from reverie.cli.options import day_of, end_of, start_of
 from reverie.cli.root import root, run
 from reverie.clock import parse_iso, system_clock
 from reverie.errors import InvalidInput
-from reverie.sessions.schema import open_tables
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
@@ -312,7 +311,7 @@ def test_an_index_in_use_still_answers_and_says_what_it_leaves_out(
 ) -> None:
     assert len(data("sessions", "list")) == 2
     write(claude / "-w-app" / "cccc-3.jsonl", lines("cccc-3", *TALK))
-    monkeypatch.setitem(open_tables.__kwdefaults__ or {}, "busy_timeout_ms", 10)
+    monkeypatch.setenv("REVERIE_STORE_BUSY_TIMEOUT_MS", "10")
     place = isolated_home / ".reverie" / "index.db"
     with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.databases import OpenIndex
+from tests.databases import PATIENT, OpenIndex
 from tests.learn.benches import CLOCK, Bench
 
 from reverie.config import Store as Limits
@@ -15,11 +15,11 @@ from reverie.store.store import Store
 def bench(request: pytest.FixtureRequest, open_index: OpenIndex, tmp_path: Path) -> Iterator[Bench]:
     """Memories and index, both on SQLite or both on PostgreSQL."""
     index = open_index(tmp_path / "index.db")
-    url = f"sqlite:///{tmp_path / 'memory.db'}"
     if index.database.dialect == "postgresql":
-        url = request.getfixturevalue("postgres_url")
+        # Other tests write on the same server: scrubbing outlasts their transactions.
+        url, limits = request.getfixturevalue("postgres_url"), PATIENT
     else:
+        url, limits = f"sqlite:///{tmp_path / 'memory.db'}", Limits(busy_timeout_ms=1)
         index.database.query("PRAGMA busy_timeout = 1")
-    limits = Limits(busy_timeout_ms=1)
     with Store.open(url, clock=CLOCK, limits=limits) as store, index.database.held():
         yield Bench(store, index)

@@ -123,6 +123,7 @@ class Index:
         *,
         url: str | None = None,
         clock: Clock = system_clock,
+        busy_timeout_ms: int = 10_000,
         first: Callable[[], object] | None = None,
     ) -> "Index":
         """Open or make the index at `path`, or at the `url` of a database that stands in for it.
@@ -134,7 +135,9 @@ class Index:
             StoreDamaged: it cannot be read.
         """
         make_private(path.parent)
-        database = open_tables(url or f"sqlite:///{path}", clock=clock, first=first)
+        database = open_tables(
+            url or f"sqlite:///{path}", clock=clock, busy_timeout_ms=busy_timeout_ms, first=first
+        )
         return cls(path, database, projects or Projects.open(path.parent / "projects.json"))
 
     def close(self) -> None:
