@@ -53,7 +53,6 @@ def recall(
 
     `-` reads QUERY from standard input. Without QUERY: what this project and you most need now.
     """
-    from reverie import forms
 
     question = sys.stdin.read() if query == ("-",) else " ".join(query)
     wanted = chosen_types(types)
@@ -77,6 +76,8 @@ def recall(
     if result.warning:
         say(f"warning: {result.warning}")
     if as_json:
+        from reverie import forms
+
         out_json(forms.recall(result, memory.here.slug))
         return
     if result.text:

@@ -9,7 +9,6 @@ import click
 from reverie.asker import Asker
 from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
-from reverie.operations import learning
 
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
@@ -62,6 +61,7 @@ def refreshed(memory: Memory, folder: Path | None = None) -> "Index":
     While another process writes it, or on a read-only disk, it answers as it is.
     """
     from reverie.errors import Busy, ReadOnly
+    from reverie.operations import learning
 
     try:
         with progress_bar("reading logs") as progress:

@@ -132,13 +132,12 @@ def _last_time(home: Home, slug: str) -> "list[str]":
     """What the last session was about, how it ended, and what was left open of it."""
     import json
 
-    from reverie.sessions.diaries import diaries
+    from reverie.sessions.diaries import last_diary
     from reverie.sessions.forgotten import Said, forgotten
 
-    written = diaries(home.index_database, project=slug)
-    if not written:
+    last = last_diary(home.index_database, slug)
+    if last is None:
         return []
-    last = written[-1]
     told = [f"{last.day}: {last.title}", f"It ended: {last.outcome}."]
     data = json.loads(last.data)
     left = [part["why"] or part["aim"]["text"] for part in data["approaches"] if _is_open(part)]

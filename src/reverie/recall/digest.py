@@ -89,14 +89,12 @@ def digest(
     project: str, lessons: Iterable[Lesson], budget: int, last_time: Sequence[str] = ()
 ) -> Digest:
     """The best of `lessons` in `budget` characters; `last_time` is told if there is room left."""
-    chosen = _chosen(lessons, budget)
-    lines = _handled(chosen)
-    text = _text(lines)
+    lines = tuple(_handled(_chosen(lessons, budget)))
     if not lines:
         return Digest(project, "", ())
-    more = [LAST_TIME, *(inert(" ".join(part.split())) for part in last_time)]
-    told = text.replace(CLOSE, "\n".join([*more, CLOSE])) if last_time else text
-    return Digest(project, told if len(told) <= budget else text, tuple(lines))
+    last = [LAST_TIME, *(inert(" ".join(part.split())) for part in last_time)]
+    told = _text(lines, last) if last_time else ""
+    return Digest(project, told if 0 < len(told) <= budget else _text(lines), lines)
 
 
 def few_lines(lessons: Sequence[Lesson]) -> str:
@@ -119,13 +117,11 @@ def named_by(handle: str, ids: Iterable[str]) -> list[str]:
     return [name for name in ids if _letters(name).startswith(handle)]
 
 
-def group_of(entry: Entry, *, lasts: bool) -> Group:
+def group_of(entry: Entry) -> Group:
     """Where an entry stands; of a correction that does not last only the warning is left."""
-    if not lasts:
+    if entry.origin != "memory" and entry.type == "correction":
         return "watch"
-    if entry.type in _RULE_TYPES:
-        return "rule"
-    return "here"
+    return "rule" if entry.type in _RULE_TYPES else "here"
 
 
 def _chosen(lessons: Iterable[Lesson], budget: int) -> list[Lesson]:
@@ -193,15 +189,11 @@ def _handled(lessons: Sequence[Lesson]) -> list[Line]:
     """The lines with their handles, in the order they are told."""
     handles = _handles([one.entry.id for one in lessons])
     lines = [
-        Line(handle, one.line, group_of(one.entry, lasts=_lasts(one)), one.entry, one.confirmed)
+        Line(handle, one.line, group_of(one.entry), one.entry, one.confirmed)
         for handle, one in zip(handles, lessons, strict=True)
     ]
     order = list(HEADINGS)
     return sorted(lines, key=lambda line: order.index(line.group))
-
-
-def _lasts(one: Lesson) -> bool:
-    return one.entry.origin == "memory" or one.entry.type != "correction"
 
 
 def _handles(ids: Sequence[str], least: int = HANDLE) -> list[str]:
@@ -220,14 +212,12 @@ def _letters(name: str) -> str:
     return b32encode(hashlib.sha256(name.encode()).digest()).decode().lower()
 
 
-def _text(lines: Sequence[Line]) -> str:
-    if not lines:
-        return ""
+def _text(lines: Sequence[Line], more: Sequence[str] = ()) -> str:
     told = [OPEN, HEAD]
     for group, heading in HEADINGS.items():
         if inside := [str(line) for line in lines if line.group == group]:
             told += [heading, *inside]
-    return "\n".join([*told, CLOSE])
+    return "\n".join([*told, *more, CLOSE])
 
 
 def shown(text: str, handle: int = HANDLE) -> str:

@@ -58,7 +58,7 @@ def parse_query(text: str) -> Query:
     text = text[:MAX_CHARS]
     found = _WORD.findall(text.lower())
     if text != text.lower():
-        found += _WORD.findall(_JOINED.sub(" ", text).lower())
+        found += _WORD.findall(spaced(text))
     telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS]
     return Query(tuple(telling[:MAX_TERMS]), asks_about_the_past(text))
 
@@ -69,6 +69,11 @@ def asks_about_the_past(text: str) -> bool:
     if not text or len(text) > LONGEST_QUESTION or _REQUESTS.match(text):
         return False
     return bool(_ASKS.match(text))
+
+
+def spaced(text: str) -> str:
+    """Lower case, the parts of `createdAt` apart."""
+    return _JOINED.sub(" ", text).lower()
 
 
 def words_of(text: str) -> list[str]:

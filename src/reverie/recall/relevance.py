@@ -8,20 +8,18 @@ an entry leaves unmet is its own, and a question without telling words meets not
 """
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from reverie.db.database import Database
 from reverie.db.full_text import Term, counts
 from reverie.recall.entry import Entry
-from reverie.recall.query import Query, words_of
+from reverie.recall.query import Query, spaced, words_of
 from reverie.sessions.corrections import CORRECTIONS, count_corrections
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
 
 _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "e", "y")
-_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 # Fitted by projects held out (docs/design/recall.md); each lies on a plateau.
 _AROUND = 0.4  # of a word that stands only in what was said before the entry
@@ -101,11 +99,11 @@ class Meeting:
         if entry.prior < _LEAST_SURE:
             return 0.0
         words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
-        met, count = self._met(words)
-        around = self._met(f"{entry.premise}\n{entry.context}", without=words)[0]
-        # A name is met wherever it stands.
+        own = self._met(words)
+        met = sum(own.values())
+        around = sum(self._met(f"{entry.premise}\n{entry.context}", but=own).values())
         reached = met + min(_MOST_AROUND, _AROUND * around)
-        unmet = self._typical * max(0.0, len(words) / _CHARACTERS_A_WORD - count)
+        unmet = self._typical * max(0.0, len(words) / _CHARACTERS_A_WORD - len(own))
         share = min(1.0, reached / (met + unmet + _SLACK))
         value = share**_SPREAD * reached + _ANSWERED * (met / self._total) ** 3
         near = self._near.of(entry)
@@ -118,17 +116,16 @@ class Meeting:
 
     def worth(self, text: str) -> float:
         """How much of the question stands in a text."""
-        return self._met(text)[0]
+        return sum(self._met(text).values())
 
-    def _met(self, text: str, without: str = "") -> tuple[float, int]:
-        """The weight of the question's words in a text, and how many they are."""
-        lowered, other = spaced(text), spaced(without) if without else ""
-        found = [
-            value
+    def _met(self, text: str, but: Collection[str] = ()) -> dict[str, float]:
+        """The words of the question that stand in a text, but for some, with their weights."""
+        lowered = spaced(text)
+        return {
+            part: value
             for part, value in self._weights.items()
-            if stands(part, lowered) and not (other and stands(part, other))
-        ]
-        return sum(found), len(found)
+            if part not in but and stands(part, lowered)
+        }
 
 
 def substance(text: str) -> float:
@@ -136,11 +133,6 @@ def substance(text: str) -> float:
     if len(text) >= _LONG:
         return 1.0
     return min(1.0, len(set(words_of(text))) / _SUBSTANCE)
-
-
-def spaced(text: str) -> str:
-    """Lower case, the parts of `createdAt` apart."""
-    return _JOINED.sub(" ", text).lower()
 
 
 def stands(part: str, text: str) -> bool:

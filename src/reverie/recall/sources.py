@@ -19,7 +19,7 @@ from reverie.sessions.corrections import (
     weightiest,
     within,
 )
-from reverie.sessions.forgotten import Said, forgotten
+from reverie.sessions.forgotten import Forgotten, Said
 
 # What the textbook would search: the words of the correction, without their surroundings.
 PLAIN = CORRECTIONS._replace(columns=(0, 1, 2))
@@ -76,6 +76,7 @@ class Candidates:
         self._wanted = Wanted(scope.stores, scope.types, scope.since, scope.now)
         self._memories = Memories(database, index)
         self._memories.follow(scope.stores)
+        self._forgotten: Forgotten | None = None  # read once, by the first that needs it
 
     def rules(self) -> list[Entry]:
         """Standing rules, most important first."""
@@ -212,14 +213,14 @@ class Candidates:
         """Corrections and turns without those whose words a person had forgotten."""
         if not entries:
             return []
-        gone = forgotten(
-            self._database,
-            [
-                Said(one.id, self._scope.project, (one.text, one.title), one.id, one.at)
-                for one in entries
-            ],
-        )
-        return [entry for entry in entries if entry.id not in gone]
+        if self._forgotten is None:
+            self._forgotten = Forgotten(self._database)
+        holds, project = self._forgotten.holds, self._scope.project
+        return [
+            one
+            for one in entries
+            if not holds(Said(one.id, project, (one.text, one.title), one.id, one.at))
+        ]
 
 
 def telling(query: Query, seen: Mapping[str, int]) -> Query:

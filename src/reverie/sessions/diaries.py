@@ -39,6 +39,16 @@ def replace_diaries(database: Database, session: str, rows: Iterable[DiaryRow]) 
     return sorted(path for (path,) in before)
 
 
+def last_diary(database: Database, project: str) -> DiaryRow | None:
+    """The latest of a project, in the order of `diaries`."""
+    rows = database.query(
+        f"SELECT {', '.join(_COLUMNS)} FROM diaries WHERE project = ?"
+        " ORDER BY started DESC, session DESC, number DESC LIMIT 1",
+        (project,),
+    )
+    return DiaryRow(*rows[0]) if rows else None
+
+
 def diaries(
     database: Database,
     *,

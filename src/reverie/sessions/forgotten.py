@@ -8,8 +8,7 @@ tombstone gives them away. Words said again after they were forgotten are new.
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from hashlib import blake2b
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from reverie.clock import parse_iso
@@ -20,8 +19,6 @@ Kind = Literal["words", "place", "memory", "review"]
 
 # A text of fewer words is forgotten only where it is all that was said: "yes" is said every day.
 TELLING = 4
-# Scripts without spaces: every character counts as a word.
-_WORD = re.compile(r"[\u2e80-\uffdc]|[^\W\u2e80-\uffdc]+")
 # A polynomial over the words of a text, so that every stretch of another text is compared in one
 # step: hash(i, j) = prefix(j) - prefix(i) * BASE^(j-i).
 _PRIME = (1 << 61) - 1
@@ -165,11 +162,20 @@ def _value(length: int, number: int) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return _word().findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+# Made when something was forgotten: each recall loads this, and hardly any needs it.
+@cache
+def _word() -> re.Pattern[str]:
+    # Scripts without spaces: every character counts as a word.
+    return re.compile(r"[\u2e80-\uffdc]|[^\W\u2e80-\uffdc]+")
 
 
 @lru_cache(maxsize=8192)
 def _number(word: str) -> int:
+    from hashlib import blake2b
+
     digest = blake2b(word.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "big") % _PRIME
 

@@ -7,13 +7,13 @@ lies (`app/.claude/worktrees/fix`) or only what it is named (`~/.cursor/worktree
 import re
 from typing import NamedTuple
 
-_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+# Patterns are made when they are first matched: few look for a folder that is gone.
+_DRIVE = r"^[A-Za-z]:[\\/]"
 
 # Folders that hold projects and are none: roots, homes on any system, folders for a while.
-_COMMON = re.compile(
-    r"^(?:/|[A-Za-z]:)?(?:/?|/?(?:tmp|private|private/tmp|var|var/tmp|mnt|root)"
-    r"|/?(?:(?:mnt/[a-z]|var|export)/)?(?:Users|home)(?:/[^/]+)?)/?$",
-    re.IGNORECASE,
+_COMMON = (
+    r"(?i)^(?:/|[A-Za-z]:)?(?:/?|/?(?:tmp|private|private/tmp|var|var/tmp|mnt|root)"
+    r"|/?(?:(?:mnt/[a-z]|var|export)/)?(?:Users|home)(?:/[^/]+)?)/?$"
 )
 
 # Tools that keep worktrees in the person's home; others keep them in the checkout.
@@ -24,22 +24,19 @@ _MANY = r"(?:(?:agents?|ai|all|claude|code|git|my)[-_.])?"
 
 # `above` is where a repository may lie that owns all of it, `name` that of the repository, and
 # `shared` the folder that holds all its worktrees. Without a name `above` is the checkout.
-_LAYOUTS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        # By a number or a word, and then by repository.
-        r"^(?P<above>.+?)/\.codex/worktrees/[^/]+/(?P<name>[^/]+)",
-        r"^(?P<above>.*?)/(?:\.vibe-kanban-workspaces|vibe-kanban/worktrees)/[^/]+/(?P<name>[^/]+)",
-        # By repository.
-        rf"^(?P<shared>(?P<above>.+?)/\.(?:{_IN_THE_HOME})/worktrees/(?P<name>[^/]+))",
-        r"^(?P<shared>(?P<above>.+?)/conductor/workspaces/(?P<name>[^/]+))/[^/]",
-        rf"^(?P<shared>(?P<above>.*?)/{_MANY}{_TREES}/(?P<name>[^/]+))/[^/]",
-        # In the checkout, or beside it.
-        r"^(?P<above>.+?)/\.(?:conductor|worktrees|[A-Za-z][\w-]*/worktrees)/[^/]",
-        rf"^(?P<above>.*/[^/]*?[^/._-])(?:\.|__?|--?){_TREES}/[^/]",
-    )
+_LAYOUTS = (
+    # By a number or a word, and then by repository.
+    r"^(?P<above>.+?)/\.codex/worktrees/[^/]+/(?P<name>[^/]+)",
+    r"^(?P<above>.*?)/(?:\.vibe-kanban-workspaces|vibe-kanban/worktrees)/[^/]+/(?P<name>[^/]+)",
+    # By repository.
+    rf"^(?P<shared>(?P<above>.+?)/\.(?:{_IN_THE_HOME})/worktrees/(?P<name>[^/]+))",
+    r"^(?P<shared>(?P<above>.+?)/conductor/workspaces/(?P<name>[^/]+))/[^/]",
+    rf"^(?P<shared>(?P<above>.*?)/{_MANY}{_TREES}/(?P<name>[^/]+))/[^/]",
+    # In the checkout, or beside it.
+    r"^(?P<above>.+?)/\.(?:conductor|worktrees|[A-Za-z][\w-]*/worktrees)/[^/]",
+    rf"^(?P<above>.*/[^/]*?[^/._-])(?:\.|__?|--?){_TREES}/[^/]",
 )
-_OF_A_HOME = re.compile(r"^(?P<shared>(?P<above>.*?)/\.(?:[^/]+/)?worktrees/(?P<name>[^/]+))")
+_OF_A_HOME = r"^(?P<shared>(?P<above>.*?)/\.(?:[^/]+/)?worktrees/(?P<name>[^/]+))"
 
 
 class Layout(NamedTuple):
@@ -52,15 +49,15 @@ class Layout(NamedTuple):
 
 def layout_of(path: str, user_home: str = "") -> Layout | None:
     """The layout of a folder that is gone; None when it is no worktree's."""
-    windows = bool(_DRIVE.match(path))
+    windows = bool(re.match(_DRIVE, path))
     slashed = path.replace("\\", "/") if windows else path
-    found = [match for layout in _LAYOUTS if (match := layout.match(slashed))]
+    found = [match for layout in _LAYOUTS if (match := re.match(layout, slashed))]
     # A worktree within a worktree is one of the outer's repository.
     for match in sorted(found, key=lambda match: len(match["above"])):
         layout = _read(match)
         if not layout.name and is_common(layout.root, user_home):
             # A tool that keeps its worktrees in the home, or was started there.
-            of_a_home = _OF_A_HOME.match(slashed)
+            of_a_home = re.match(_OF_A_HOME, slashed)
             if of_a_home is None:
                 continue
             layout = _read(of_a_home)
@@ -74,7 +71,7 @@ def is_common(folder: str, user_home: str = "") -> bool:
     """Whether a folder belongs to no project: a root, a home, or what lies above the home."""
     slashed = folder.replace("\\", "/").rstrip("/")
     home = user_home.rstrip("/")
-    return bool(_COMMON.match(slashed or "/")) or (
+    return bool(re.match(_COMMON, slashed or "/")) or (
         bool(home) and (home == slashed or home.startswith(f"{slashed}/"))
     )
 

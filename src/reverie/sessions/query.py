@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.db.database import Database, Dialect
 from reverie.db.full_text import Source, Term, fts5, holding, tsquery
@@ -27,8 +26,7 @@ TURNS = Source("turns_fts", "turns", key="id", sequence=("session", "said"), nam
 _TURN_COLUMNS = "seq, line, role, kind, t.at, text, tool, typed, undone, copied"
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """One session of the index."""
 
     key: str
@@ -56,8 +54,7 @@ class SessionRow:
         return text if len(text) <= _ABOUT else f"{text[: _ABOUT - 1]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRow:
+class TurnRow(NamedTuple):
     """One stored turn."""
 
     seq: int
@@ -72,8 +69,7 @@ class TurnRow:
     copied: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TurnHit:
+class TurnHit(NamedTuple):
     """One turn that was found."""
 
     session: str
@@ -88,8 +84,7 @@ class TurnHit:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class DayRow:
+class DayRow(NamedTuple):
     """What a person said in one session on one day."""
 
     day: str  # YYYY-MM-DD, UTC; "" when the log has no times
@@ -100,8 +95,7 @@ class DayRow:
     last: str
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """How much was read: sessions of people, their projects, and what people said in them."""
 
     sessions: int
@@ -296,18 +290,14 @@ def sessions_that_said(
     Turns of all projects count for `most`: it bounds the work, not the answer.
     """
     held, values = holding(term, TURNS, database.dialect)
-    rows = database.query(f"{held} LIMIT ?", (*values, most + 1))
-    if len(rows) > most:
-        return None
-    if not rows:
-        return {}
-    marks = ", ".join("?" * len(rows))
-    counted = database.query(
-        "SELECT s.key, count(*) FROM turns t JOIN sessions s ON s.id = t.session"
-        f" WHERE t.id IN ({marks}) AND s.project = ? AND t.copied = 0 GROUP BY s.key",
-        (*(row[0] for row in rows), project),
+    rows = database.query(
+        f"WITH held AS ({held} LIMIT ?) SELECT NULL, count(*) FROM held"
+        " UNION ALL SELECT s.key, count(*) FROM turns t JOIN sessions s ON s.id = t.session"
+        " WHERE t.id IN (SELECT * FROM held) AND s.project = ? AND t.copied = 0 GROUP BY s.key",
+        (*values, most + 1, project),
     )
-    return {str(key): int(count) for key, count in counted}
+    counted = dict(rows)
+    return counted if counted.pop(None) <= most else None
 
 
 def numbered_turns(database: Database, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:

@@ -28,7 +28,6 @@ from reverie.sessions.projects import (
     short_hash,
     slug_of,
 )
-from reverie.sessions.whereabouts import is_key_of
 
 _VERSION = 1
 
@@ -165,6 +164,8 @@ class Projects:
         del counts[""]
         if counts:
             return max(sorted(counts), key=counts.__getitem__)
+        from reverie.sessions.whereabouts import is_key_of
+
         roots = {root for project in self.all() for root in project.roots if is_key_of(key, root)}
         return roots.pop() if key and len(roots) == 1 else ""
 
