@@ -13,7 +13,10 @@ The two control characters say where a value really begins and ends; rules endin
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
+
+from reverie.privacy.keywords import may_hold_secret
 
 Redact = Callable[[str], str]
 Leaf = Callable[[str, Redact], str]
@@ -108,7 +111,7 @@ class _Walk:
             return self._mapping(cast("Mapping[str, Any]", value), place, depth + 1)
         if isinstance(value, (list, tuple)):
             return self._items(list(cast("Sequence[Any]", value)), place, depth + 1)
-        if isinstance(value, int) and value > 99_999 and place.name:
+        if isinstance(value, int) and value > 99_999 and _may_tell(place.name):
             # Only a password is ever a bare number; counts of tokens are many.
             clean = named(str(value), self._redact, place.name)
             return clean if "password-field" in clean else value
@@ -118,7 +121,7 @@ class _Walk:
         def redact(part: str) -> str:
             clean = self._redact(self._inside_json(part))
             name = f"secret {place.name}" if place.is_secret else place.name
-            return named(clean, self._redact, name) if name else clean
+            return named(clean, self._redact, name) if _may_tell(name) else clean
 
         return self._leaf(text, redact)
 
@@ -160,7 +163,8 @@ class _Walk:
             if _letters(place.name) in _OF_SECRETS and not _NO_SECRET.search(key):
                 name = f"{key} password"
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
-            redacted[self._redact(key) if key else key] = self.value(item, below, depth)
+            shown = self._redact(key) if _may_be_secret(key) else key
+            redacted[shown] = self.value(item, below, depth)
         self._command_line(items, spelled, redacted)
         return redacted
 
@@ -216,13 +220,28 @@ class _Walk:
         return item[: pair.end()] + clean
 
 
+# Names are few and met again and again; without these three, half of the time goes into them.
+@lru_cache(maxsize=4096)
+def _may_tell(name: str) -> bool:
+    """Whether a value could be a secret for being called so."""
+    from reverie.privacy.rules import names_a_field
+
+    return may_hold_secret(f'"{name}": "') or names_a_field(name)
+
+
+@lru_cache(maxsize=4096)
+def _may_be_secret(key: str) -> bool:
+    return may_hold_secret(key)
+
+
+@lru_cache(maxsize=4096)
 def _letters(key: str) -> str:
     return _NOT_LETTERS.sub("", key.lower())
 
 
 def _beside(items: Mapping[str, Any], spelled: Mapping[str, str]) -> str:
     """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
-    if not any(one in spelled for one in _SAYS_NOTHING):
+    if _SAYS_NOTHING.isdisjoint(spelled):
         return ""
     found = [items[spelled[one]] for one in _NAMES if one in spelled]
     names = [one for one in found if isinstance(one, str) and len(one) <= _MAX_NAME]
