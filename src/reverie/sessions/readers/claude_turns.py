@@ -44,6 +44,7 @@ class ClaudeParser:
         self._cwd: str = state.get("cwd", "")
         self._branch: str = state.get("branch", "")
         self._commands: bool = state.get("commands", False)
+        self._entry: str | None = state.get("entry")
 
     def save(self) -> dict[str, Any]:
         return {
@@ -60,6 +61,7 @@ class ClaudeParser:
             "cwd": self._cwd,
             "branch": self._branch,
             "commands": self._commands,
+            "entry": self._entry,
         }
 
     @property
@@ -95,6 +97,8 @@ class ClaudeParser:
         )
 
     def feed(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        # A line that does not say it comes from the program that wrote those before.
+        self._entry = record.entrypoint = record.entrypoint or self._entry
         kind = record.type
         if kind == "assistant":
             self._conversation(record)
@@ -151,6 +155,8 @@ class ClaudeParser:
         tokens: int = 0,
     ) -> Turn:
         at, event = record.timestamp or "", record.uuid or ""
+        if role == "human" and text and typed == "typed" and not human.is_sure(record):
+            typed = "probable"
         # By position: a million of them are made per gigabyte of log.
         return Turn(
             line, offset, role, kind, at, text, event, self._cwd, self._branch, typed, tool,
