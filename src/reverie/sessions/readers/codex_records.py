@@ -28,12 +28,10 @@ INJECTED = (
 # first versions did not name.
 _PERSONS = (None, "", "user")
 _SCREENS = (None, "cli", "vscode")
-# Programs by OpenAI in which a person types; later ones are named `Codex …`. Others, and those of
-# older versions that have no name, are told by the source alone.
-_ORIGINATORS = frozenset(lines("clients.txt", "codex.originators"))
-# What the description of a session may have besides the above, and of which one that a model began.
+_ORIGINATORS = (None, "", *lines("clients.txt", "codex.originators"))
+_NAMED = "Codex "  # newer ones with a screen
 _FIELDS = frozenset(lines("clients.txt", "codex.fields"))
-_NAMED = "Codex "
+# What the description of a session says that an agent began.
 _SPAWNED = ("agent_nickname", "agent_path", "agent_role", "agent_type")
 
 
@@ -171,8 +169,8 @@ def by_a_script(meta: dict[str, Any]) -> bool:
     """Whether a program may have made up the prompts: `codex exec`, a server, an embedding one."""
     if meta.get("thread_source") not in _PERSONS or foreign(meta, _FIELDS, lenient=True):
         return True
-    originator = meta.get("originator") or ""
-    if originator not in ("", *_ORIGINATORS) and not text_of(originator).startswith(_NAMED):
+    originator = meta.get("originator")
+    if originator not in _ORIGINATORS and not text_of(originator).startswith(_NAMED):
         return True
     return meta.get("source") not in _SCREENS
 
