@@ -87,6 +87,10 @@ def _enter(store: Store, store_id: str, path: str, text: str, by: Author) -> "En
 
 
 def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:
+    from reverie.documents.document import load, without_claims
+
+    pinned = load(head.content, path=head.path).pinned
+    text = without_claims(text, by.trust, path=head.path, pinned=pinned)
     return store.update(head.store_id, head.id, content=text, if_version=head.version, by=by)
 
 

@@ -136,8 +136,10 @@ def _named_like_logs(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
 
 
 def _holds_projects(folder: Path) -> bool:
-    """Whether each folder in here is a project's, whatever its name, by an agent's layout. A project
-    may be called `projects` itself."""
+    """Whether each folder in here is a project's, whatever its name, by an agent's layout.
+
+    One of them may be called `projects` again.
+    """
     above = folder.parent.name
     return (folder.name == "projects" and above != "projects") or (
         folder.name == "tmp" and above == ".gemini"

@@ -252,7 +252,9 @@ def _tagged(text: str, typed: Typed) -> Said | None:
     return None
 
 
-def judge_queued(texts: Sequence[str], typed: Typed = "typed", *, sure: bool = False) -> Said | None:
+def judge_queued(
+    texts: Sequence[str], typed: Typed = "typed", *, sure: bool = False
+) -> Said | None:
     """A text put into the queue while the agent worked; None when no person typed it."""
     words = typed_words(texts)
     if words.startswith(_TASK) or _SLASH.match(words):
@@ -288,14 +290,12 @@ def judge_result(record: Record, block: Block, text: str, tool: str) -> Said | N
     if not failed:
         return None
     typed: Typed = "typed"
-    if record.toolDenialKind:
-        pass
-    elif bytes(record.toolUseResult) == _REJECTED:
-        return Said("reject", "")
-    elif _refusal_in_text(record, block, text):
+    if not record.toolDenialKind:
+        if bytes(record.toolUseResult) == _REJECTED:
+            return Said("reject", "")
+        if not _refusal_in_text(record, block, text):
+            return None
         typed = "typed" if tool in _QUIET_TOOLS else "probable"
-    else:
-        return None
     words = feedback_in(text)
     return Said("reject_feedback", words, typed) if words else Said("reject", "", typed)
 

@@ -139,7 +139,8 @@ class CodexParser(Memo):
     def _event(self, place: Place, record: Line, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
             case "user_message" if payload.kind in (None, "plain"):
-                self._prompt(place, "event", text_of(payload.message), records.fields_of(record), out)
+                message = records.fields_of(record)
+                self._prompt(place, "event", text_of(payload.message), message, out)
             case "item_completed":
                 self._completed(place, table_of(payload.item), out)
             case "agent_message":
