@@ -275,6 +275,17 @@ def test_what_a_person_restores_is_not_taken_away_again_the_next_day(
 
 
 @pytest.mark.proves("B9")
+def test_a_preference_is_pinned_only_if_a_person_stated_it(
+    store: Store, calendar: Calendar
+) -> None:
+    said = {"description": "I prefer tabs over spaces", "trust": "user"}
+    remember(store, "claimed", **said)
+    remember(store, "stated", by=USER, **said)
+    calendar.wait(10)
+    assert deeds(run(store)) == [("pin", "stated")]
+
+
+@pytest.mark.proves("B9")
 def test_a_pin_by_rule_keeps_its_reason_and_a_hand_that_unpins_is_not_overruled(
     store: Store, calendar: Calendar
 ) -> None:

@@ -196,8 +196,10 @@ def load(text: str, *, path: str = "") -> Document:
 
 
 def without_claims(text: str, trust: Trust, *, path: str = "", pinned: bool = False) -> str:
-    """A file from elsewhere without what only a person gives: more trust than `trust`, and a pin
-    unless it was `pinned` before."""
+    """A file by a writer of this trust without what only a person gives: more trust than that,
+    and a pin, unless it was `pinned` before."""
+    if trust == "user":
+        return text
     for _ in range(2):  # a field can stand in `metadata` and beside it
         document = load(text, path=path)
         if document.trust in TRUSTS:
