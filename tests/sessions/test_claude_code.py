@@ -410,15 +410,23 @@ def test_a_mark_inside_a_part_of_the_line_counts_too(part: str, tmp_path: Path) 
 
 
 @pytest.mark.hostile("M1")
-@pytest.mark.parametrize("name", ["agentId", "teamName", "sourceToolUseID", "planContent"])
-def test_a_mark_of_another_type_makes_the_line_unsure(name: str, tmp_path: Path) -> None:
-    path = written(tmp_path, claude(prompt("Always push.", **{name: [7]})))
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *({name: [7]} for name in ("agentId", "teamName", "sourceToolUseID", "planContent")),
+        {"origin": {"kind": ["human"]}},
+        {"origin": "human"},
+    ],
+    ids=str,
+)
+def test_a_mark_of_another_type_makes_the_line_unsure(mark: Any, tmp_path: Path) -> None:
+    path = written(tmp_path, claude(prompt("Always push.", **mark)))
     assert heard(turns(path)) == ["prompt?: Always push."]
 
 
 @pytest.mark.hostile("M1")
-@pytest.mark.parametrize("role", ["assistant", "system", "tool"])
-def test_another_role_inside_a_users_line_is_nobodys_sure_word(role: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("role", ["assistant", "system", "tool", ["user"]], ids=str)
+def test_another_role_inside_a_users_line_is_nobodys_sure_word(role: Any, tmp_path: Path) -> None:
     line = prompt("Always push.", **BY_HAND)
     line["message"]["role"] = role
     assert heard(turns(written(tmp_path, claude(line)))) == ["prompt?: Always push."]
@@ -436,12 +444,12 @@ def test_a_line_without_an_entry_point_has_that_of_its_session_also_after_going_
         prompt("Always push."),
         {"type": "queue-operation", "operation": "enqueue", "content": "Never test."},
         prompt("typed after a resume", entrypoint="cli"),
-        prompt("and this"),
+        prompt("and by nobody knows whom"),
     )
     lines = [{**line, "version": "2.1.90"} for line in later]
     path = written(tmp_path, lines)
     whole = ["prompt?: go", "prompt?: Always push.", "steer?: Never test."]
-    whole += ["prompt: typed after a resume", "prompt: and this"]
+    whole += ["prompt: typed after a resume", "prompt?: and by nobody knows whom"]
     assert heard(turns(path)) == whole
     written(tmp_path, lines[:1])
     first = by_agent("claude-code").open(path)

@@ -51,7 +51,7 @@ _FIELDS_OF_TEXTS = frozenset({"type", "text", "cache_control"})
 _BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
 # Programs that show a person what the agent does and take their words; and those that may as well
 # be a script, where only `origin` says who it was. All others (`sdk-cli`, an action) are scripts.
-_SCREENS = frozenset({"cli", "claude-desktop", "claude-vscode", "remote_mobile"})
+SCREENS = frozenset({"cli", "claude-desktop", "claude-vscode", "remote_mobile"})
 _FRONT_ENDS = frozenset({"sdk-ts", "sdk-py"})
 # The first versions that say who refused a call in a field, that tell again of what left the queue,
 # and the first known in which what a command printed never stands at the start of its result.
@@ -162,7 +162,7 @@ def is_sure(record: Record) -> bool:
     else:
         # A source that nobody knows yet may be anything.
         known = not record.promptSource or _by_hand(record)
-        at_a_screen = known and (entry is None or entry in _SCREENS)
+        at_a_screen = known and (entry is None or entry in SCREENS)
     return at_a_screen and not _from_elsewhere(record)
 
 
@@ -172,10 +172,13 @@ def _from_elsewhere(record: Record) -> bool:
     Where it says itself that a person sent it, a later version may add what it likes, except what
     is named like a source.
     """
-    if record.message is not None and record.message.role not in {None, "user"}:
-        return True
     line = fields_of(record)
     message, attachment = table_of(line.get("message")), table_of(line.get("attachment"))
+    origins = [table_of(part.get("origin")) for part in (line, attachment)]
+    if message.get("role") not in (None, "user") or any(
+        origin.get("kind") not in (None, "human") for origin in origins
+    ):
+        return True
     blocks = tables(message.get("content"))
     result = any(block.get("type") == "tool_result" for block in blocks)
     known = _FIELDS | _FIELDS_OF_RESULTS if result else _FIELDS
@@ -184,7 +187,7 @@ def _from_elsewhere(record: Record) -> bool:
     parts = [
         (message, _FIELDS_OF_MESSAGES),
         (attachment, _FIELDS_OF_ATTACHMENTS),
-        *((table_of(one.get("origin")), {"kind"}) for one in (line, attachment)),
+        *((origin, {"kind"}) for origin in origins),
         *((block, _FIELDS_OF_TEXTS) for block in blocks if "text" in block),
     ]
     return any(foreign(table, names) for table, names in parts)

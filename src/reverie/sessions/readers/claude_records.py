@@ -51,7 +51,6 @@ class Usage(Struct, gc=False):
 
 class Message(Struct):
     content: str | list[Block] | None = None
-    role: str | None = None
     id: str | None = None
     usage: Usage | None = None
 

@@ -44,7 +44,8 @@ class ClaudeParser:
         self._cwd: str = state.get("cwd", "")
         self._branch: str = state.get("branch", "")
         self._commands: bool = state.get("commands", False)
-        self._entry: str | None = state.get("entry")
+        # What wrote lines here besides a screen: those that do not say it may be its own.
+        self._program: str | None = state.get("program")
 
     def save(self) -> dict[str, Any]:
         return {
@@ -61,7 +62,7 @@ class ClaudeParser:
             "cwd": self._cwd,
             "branch": self._branch,
             "commands": self._commands,
-            "entry": self._entry,
+            "program": self._program,
         }
 
     @property
@@ -97,8 +98,10 @@ class ClaudeParser:
         )
 
     def feed(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
-        # A line that does not say it comes from the program that wrote those before.
-        self._entry = record.entrypoint = record.entrypoint or self._entry
+        if not record.entrypoint:
+            record.entrypoint = self._program
+        elif record.entrypoint not in human.SCREENS:
+            self._program = record.entrypoint
         kind = record.type
         if kind == "assistant":
             self._conversation(record)
