@@ -46,11 +46,11 @@ def mcp(project: str | None, agent: str, read_only: bool, home: str) -> None:
 
 def first_lines(memory: "Memory", agent: str) -> str:
     """The top of the digest, for a client that is not told it by a hook or a file."""
+    if not memory.settings.hooks.digest:
+        return ""
     from reverie.files.change import Connections
     from reverie.operations import instructing, starting
 
-    if not memory.settings.hooks.digest:
-        return ""
     client = agent.removesuffix("-cli")
     if Connections(memory.config.home).names() & {f"{client}-hooks", client + instructing.USERS}:
         return ""

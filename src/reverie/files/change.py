@@ -4,8 +4,6 @@ The exact bytes from before are kept in `$REVERIE_HOME/connections/`. If nobody 
 since, undoing restores them; otherwise only our own part is taken out again.
 """
 
-import difflib
-import hashlib
 import os
 import stat
 from dataclasses import dataclass
@@ -29,6 +27,8 @@ class Change:
 
     def diff(self) -> str:
         """The change as a unified diff."""
+        import difflib
+
         old, new = _lines(self.before), _lines(self.after)
         name = str(self.path)
         return "".join(difflib.unified_diff(old, new, name, name, n=2))
@@ -139,7 +139,9 @@ def _write(change: Change) -> None:
 
 
 def _digest(content: bytes | None) -> str:
-    return "none" if content is None else hashlib.sha256(content).hexdigest()
+    from hashlib import sha256  # brings OpenSSL, and servers only look names up here
+
+    return "none" if content is None else sha256(content).hexdigest()
 
 
 def _lines(content: bytes | None) -> list[str]:

@@ -4,10 +4,8 @@ The hook that tells it only reads a file (`reverie.handover`), so whatever could
 it prepared anew. Each file keeps what it was made from, and is made again only when that changed.
 """
 
-import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -40,7 +38,9 @@ def refresh(home: Home) -> None:
     """
     with suppress(Busy, ReadOnly):
         if not home.settings.hooks.digest:
-            shutil.rmtree(_folder(home), ignore_errors=True)
+            from shutil import rmtree
+
+            rmtree(_folder(home), ignore_errors=True)
             return
         _prepare(home)
         from reverie.operations import instructing
@@ -205,11 +205,13 @@ class _State:
             self._sequences = home.store.sequences()
 
     def of(self, slug: str) -> str:
+        from hashlib import sha256
+
         from reverie.operations import digesting
 
         stores = digesting.project_scope(self._home, slug).stores if self._sequences else ()
         ours = [(store, self._sequences.get(store)) for store in stores]
-        return hashlib.sha256(repr((*self._shared, slug, ours)).encode()).hexdigest()[:16]
+        return sha256(repr((*self._shared, slug, ours)).encode()).hexdigest()[:16]
 
 
 def _fields(home: Home) -> list[Any]:

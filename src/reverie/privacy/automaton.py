@@ -82,6 +82,6 @@ def _options() -> Any:
     options = _re2().Options()
     # Bytes, not characters: any input can be searched, and a byte is one step.
     options.encoding = options.Encoding.LATIN1
-    options.max_mem = 32 << 20
+    options.max_mem = 8 << 20
     options.log_errors = False
     return options

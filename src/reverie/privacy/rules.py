@@ -36,7 +36,7 @@ class Rule:
     description: str
     regex: str
     keywords: tuple[str, ...]
-    guard: str
+    guard: str  # instead of a keyword, where no word announces it
     where: str  # what else must be in the text, for keywords that are in many
     group: int
     entropy: float
@@ -55,16 +55,6 @@ class Rule:
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
         object.__setattr__(self, "is_column", TESTS["column"] in self.tests)
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
-
-    def begins_with(self, keyword: str) -> bool:
-        """Whether the secret itself begins with `keyword`, at the start of a word."""
-        beginning = self.regex.removeprefix(r"\b").removeprefix("(?:").lower()
-        return (
-            self.group == 0
-            and self.regex.startswith(r"\b")
-            and len(keyword) <= 4
-            and (beginning.startswith(keyword) or f"|{keyword}" in beginning)
-        )
 
     def places(self, text: bytes, lowered: bytes) -> Iterator[int]:
         """Where a keyword or the guard of this rule is."""
@@ -147,8 +137,10 @@ class Gate:
         guarded = [number for number, rule in enumerate(rules) if rule.guard]
         self._rules = rules
         self._numbers = [*by_keyword.values(), *([number] for number in guarded)]
+        # Words and short patterns: what is long or open at its end belongs into `where`, or every
+        # text takes several times as long.
         self._keywords = Keywords(
-            [_guard(keyword, [rules[n] for n in users]) for keyword, users in by_keyword.items()]
+            [f"(?i){escaped(keyword)}" for keyword in by_keyword]
             + [rules[number].guard for number in guarded]
         )
 
@@ -204,16 +196,17 @@ def rules() -> tuple[Rule, ...]:
     )
 
 
+def names_a_field(name: str) -> bool:
+    """Whether a rule for values with a name takes this for one of its names."""
+    shown = f'\x1e"{name}"'.encode("utf-8", "surrogatepass")
+    heads = (rule.regex.partition('": "')[0] + '"' for rule in rules() if rule.is_field)
+    return any(expression(head).search(shown) for head in heads)
+
+
 @cache
 def gate() -> Gate:
     """The gate before all rules."""
     return Gate(rules())
-
-
-def _guard(keyword: str, users: list[Rule]) -> str:
-    """The gate's pattern for a keyword; a short one only counts where a secret could begin."""
-    start = _LEAD if all(rule.begins_with(keyword) for rule in users) else ""
-    return f"(?i){start}{escaped(keyword)}"
 
 
 @cache

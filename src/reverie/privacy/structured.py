@@ -13,7 +13,10 @@ The two control characters say where a value really begins and ends; rules endin
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
+
+from reverie.privacy.keywords import may_hold_secret
 
 Redact = Callable[[str], str]
 Leaf = Callable[[str, Redact], str]
@@ -24,6 +27,7 @@ _MAX_DEPTH = 60
 _MAX_NAME = 100
 _MAX_BEFORE = 300  # characters of a command line that are looked back at
 _MAX_JSON = 200_000
+_MANY = 20  # keys of a map that is hardly met twice
 
 # Keys that only say "here is it": what it is called stands one level up, or beside it.
 _SAYS_NOTHING = frozenset({
@@ -108,7 +112,7 @@ class _Walk:
             return self._mapping(cast("Mapping[str, Any]", value), place, depth + 1)
         if isinstance(value, (list, tuple)):
             return self._items(list(cast("Sequence[Any]", value)), place, depth + 1)
-        if isinstance(value, int) and value > 99_999 and place.name:
+        if isinstance(value, int) and value > 99_999 and _may_tell(place.name):
             # Only a password is ever a bare number; counts of tokens are many.
             clean = named(str(value), self._redact, place.name)
             return clean if "password-field" in clean else value
@@ -118,7 +122,7 @@ class _Walk:
         def redact(part: str) -> str:
             clean = self._redact(self._inside_json(part))
             name = f"secret {place.name}" if place.is_secret else place.name
-            return named(clean, self._redact, name) if name else clean
+            return named(clean, self._redact, name) if _may_tell(name) else clean
 
         return self._leaf(text, redact)
 
@@ -150,31 +154,25 @@ class _Walk:
         return text
 
     def _mapping(self, items: Mapping[str, Any], place: _Place, depth: int) -> dict[str, Any]:
-        spelled = {_letters(key): key for key in items}
-        sibling = _beside(items, spelled)
+        keys = tuple(items)
+        shape = _shape(keys) if len(keys) <= _MANY else _shape.__wrapped__(keys)
+        beside = _beside(items, shape.names)
         secret = place.is_secret or items.get("kind") == "Secret"
+        of_secrets = _letters(place.name) in _OF_SECRETS
         redacted: dict[str, Any] = {}
         for key, item in items.items():
-            nothing = _letters(key) in _SAYS_NOTHING
-            name = (sibling or place.name or key) if nothing else key
-            if _letters(place.name) in _OF_SECRETS and not _NO_SECRET.search(key):
+            name = (beside or place.name or key) if key in shape.say_nothing else key
+            if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
-            redacted[self._redact(key) if key else key] = self.value(item, below, depth)
-        self._command_line(items, spelled, redacted)
+            shown = self._redact(key) if key in shape.may_be_secret else key
+            redacted[shown] = self.value(item, below, depth)
+        if shape.command:
+            # A program under one key and its arguments under another are one command line.
+            program, arguments = shape.command
+            if isinstance(items[program], str) and _all_texts(items[arguments]):
+                redacted[arguments] = self._words(items[arguments], str(items[program]))
         return redacted
-
-    def _command_line(
-        self, items: Mapping[str, Any], spelled: Mapping[str, str], redacted: dict[str, Any]
-    ) -> None:
-        """A program under one key and its arguments under another are one command line."""
-        program = next((spelled[one] for one in _PROGRAMS if one in spelled), None)
-        arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
-        if program is None or arguments is None:
-            return
-        words = items[arguments]
-        if isinstance(items[program], str) and _all_texts(words):
-            redacted[arguments] = self._words(words, str(items[program]))
 
     def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
         if not _all_texts(items):
@@ -216,16 +214,47 @@ class _Walk:
         return item[: pair.end()] + clean
 
 
+# Names are few and met again and again: each is looked at once.
+@lru_cache(maxsize=4096)
+def _may_tell(name: str) -> bool:
+    """Whether a value could be a secret for being called so."""
+    from reverie.privacy.rules import names_a_field
+
+    return may_hold_secret(f'"{name}": "') or names_a_field(name)
+
+
+@lru_cache(maxsize=4096)
 def _letters(key: str) -> str:
     return _NOT_LETTERS.sub("", key.lower())
 
 
-def _beside(items: Mapping[str, Any], spelled: Mapping[str, str]) -> str:
+class _Shape(NamedTuple):
+    """What the keys of a map say together."""
+
+    say_nothing: frozenset[str]
+    may_be_secret: frozenset[str]
+    names: tuple[str, ...]  # whose values may name what stands beside them
+    command: tuple[str, str] | None  # the keys of a program and of its arguments
+
+
+@lru_cache(maxsize=1024)
+def _shape(keys: tuple[str, ...]) -> _Shape:
+    spelled = {_letters(key): key for key in keys}
+    say_nothing = frozenset(key for key in keys if _letters(key) in _SAYS_NOTHING)
+    program = next((spelled[one] for one in _PROGRAMS if one in spelled), None)
+    arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
+    return _Shape(
+        say_nothing,
+        frozenset(key for key in keys if len(keys) > _MANY or may_hold_secret(key)),
+        tuple(spelled[one] for one in _NAMES if one in spelled) if say_nothing else (),
+        (program, arguments) if program is not None and arguments is not None else None,
+    )
+
+
+def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """The name that stands beside a value: `{"name": "DB_PASSWORD", "value": …}`."""
-    if not any(one in spelled for one in _SAYS_NOTHING):
-        return ""
-    found = [items[spelled[one]] for one in _NAMES if one in spelled]
-    names = [one for one in found if isinstance(one, str) and len(one) <= _MAX_NAME]
+    values = (items[key] for key in keys)
+    names = [one for one in values if isinstance(one, str) and len(one) <= _MAX_NAME]
     return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
 
 

@@ -6,7 +6,6 @@ contradict each other only the later one. Nothing depends on the clock: the same
 same lines in the same order, so that what a client cached of a session's beginning stays of use.
 """
 
-import hashlib
 import re
 from base64 import b32encode
 from collections.abc import Iterable, Sequence
@@ -209,7 +208,9 @@ def _handles(ids: Sequence[str], least: int = HANDLE) -> list[str]:
 
 
 def _letters(name: str) -> str:
-    return b32encode(hashlib.sha256(name.encode()).digest()).decode().lower()
+    from hashlib import sha256
+
+    return b32encode(sha256(name.encode()).digest()).decode().lower()
 
 
 def _text(lines: Sequence[Line], more: Sequence[str] = ()) -> str:
