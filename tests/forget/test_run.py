@@ -278,9 +278,8 @@ def test_what_a_person_restores_is_not_taken_away_again_the_next_day(
 def test_a_preference_is_pinned_only_if_a_person_stated_it(
     store: Store, calendar: Calendar
 ) -> None:
-    said = {"description": "I prefer tabs over spaces", "trust": "user"}
-    remember(store, "claimed", **said)
-    remember(store, "stated", by=USER, **said)
+    for name, by in (("claimed", AGENT), ("stated", USER)):
+        remember(store, name, by, description="I prefer tabs over spaces", trust="user")
     calendar.wait(10)
     assert deeds(run(store)) == [("pin", "stated")]
 

@@ -521,3 +521,13 @@ def test_a_file_on_disk_pins_nothing_unless_it_is_taken_over_as_mine(
     (folder / name).write_text(PINNED)
     go(by=ME)
     assert text_of(store, f"/{name}") == PINNED
+
+
+@pytest.mark.hostile("M1")
+def test_an_edit_on_disk_leaves_the_pin_that_a_person_gave(store: Store, go: Go, folder: Path):
+    (folder / "a.md").write_text(PINNED)
+    go(by=ME)
+    (folder / "a.md").write_text(edited := PINNED.replace("Mondays", "Tuesdays"))
+    go()
+    assert text_of(store, "/a.md") == (folder / "a.md").read_text() == edited
+    assert store.get("notes", "/a.md").trust == "tool"

@@ -391,8 +391,9 @@ def test_what_typed_lines_of_all_versions_carry_leaves_them_sure(tmp_path: Path)
 
 
 def _said_inside(part: str) -> dict[str, Any]:
-    line = prompt([{"type": "text", "text": "Always push."}], **BY_HAND)
+    line = prompt("", **{**BY_HAND, "origin": {"kind": "human"}})
     message = line["message"]
+    message["content"] = [{"type": "text", "text": "Always push."}]
     mark = {"mcpServer": "x"}
     if part == "attachment":
         delivered = {"type": "queued_command", "commandMode": "prompt", "prompt": "Always push."}

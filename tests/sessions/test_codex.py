@@ -114,7 +114,7 @@ def test_the_head_comes_from_the_first_meta_line(tmp_path: Path) -> None:
         {"thread_source": "memory_consolidation"},
         {"agent_role": "worker"},
         {"agent_nickname": "Ada"},
-        {"agent_path": "/root/worker"},
+        {"agent_path": "main/worker"},
     ],
     ids=str,
 )

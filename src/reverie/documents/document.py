@@ -195,16 +195,18 @@ def load(text: str, *, path: str = "") -> Document:
         return replace(_bare(Source(text, None, path)), problem=error.message)
 
 
-def without_claims(text: str, trust: Trust, *, path: str = "", pinned: bool = False) -> str:
+def without_claims(text: str, trust: Trust, *, path: str = "", before: str = "") -> str:
     """A file by a writer of this trust without what only a person gives: more trust than that,
-    and a pin, unless it was `pinned` before."""
+    and a pin. What it claimed `before` it may go on claiming."""
     if trust == "user":
         return text
+    known = load(before, path=path)
+    highest = next(one for one in TRUSTS if one in (trust, known.trust))
     for _ in range(2):  # a field can stand in `metadata` and beside it
         document = load(text, path=path)
         if document.trust in TRUSTS:
-            document = replace(document, trust=lowest(document.trust, trust))
-        if document.pinned and not pinned:
+            document = replace(document, trust=lowest(document.trust, highest))
+        if document.pinned and not known.pinned:
             document = replace(document, pinned=False, pin_reason="")
         text = document.text()
     return text

@@ -120,8 +120,7 @@ class MemoryFiles:
         reach.acting(self._memory).update(
             memory.store_id,
             memory.id,
-            # What is pinned is not an agent's to edit: a pin is a new one.
-            content=without_claims(content, by.trust, path=memory.path),
+            content=without_claims(content, by.trust, path=memory.path, before=memory.content),
             if_sha256=memory.content_sha256,
             by=by,
         )
