@@ -201,7 +201,9 @@ def without_claims(text: str, trust: Trust, *, path: str = "", before: str = "")
     if trust == "user":
         return text
     known = load(before, path=path)
-    highest = next(one for one in TRUSTS if one in (trust, known.trust))
+    highest = trust
+    if known.trust in TRUSTS and TRUSTS.index(known.trust) < TRUSTS.index(trust):
+        highest = known.trust
     for _ in range(2):  # a field can stand in `metadata` and beside it
         document = load(text, path=path)
         if document.trust in TRUSTS:
