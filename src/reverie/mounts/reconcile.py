@@ -87,6 +87,9 @@ def _enter(store: Store, store_id: str, path: str, text: str, by: Author) -> "En
 
 
 def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:
+    from reverie.documents.document import without_claims
+
+    text = without_claims(text, by.trust, path=head.path, before=head.content)
     return store.update(head.store_id, head.id, content=text, if_version=head.version, by=by)
 
 

@@ -114,12 +114,15 @@ class MemoryFiles:
         return self._write(place, memory, "".join(lines))
 
     def _write(self, place: Place, memory: "Head", content: str) -> str:
+        from reverie.documents.document import without_claims
+
+        by = self._by("edited")
         reach.acting(self._memory).update(
             memory.store_id,
             memory.id,
-            content=content,
+            content=without_claims(content, by.trust, path=memory.path, before=memory.content),
             if_sha256=memory.content_sha256,
-            by=self._by("edited"),
+            by=by,
         )
         return f"The file {_shown(place)} has been edited"
 
