@@ -87,10 +87,9 @@ def _enter(store: Store, store_id: str, path: str, text: str, by: Author) -> "En
 
 
 def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:
-    from reverie.documents.document import without_claims
+    from reverie.store import roads
 
-    text = without_claims(text, by.trust, path=head.path, before=head.content)
-    return store.update(head.store_id, head.id, content=text, if_version=head.version, by=by)
+    return roads.change(store, head, text, by, roads.MOUNTED)
 
 
 def _was_here(store: Store, memory_id: str, text: str, since: int) -> bool:

@@ -1,4 +1,4 @@
-"""Roads: the one place where words from anywhere become a new memory of a store.
+"""Roads: the one place where words from anywhere become a memory of a store, or change one.
 
 Said at a keyboard or through MCP, learned, accepted, dreamt, imported, written into a mounted
 folder or moved along with a project: in what these differ is one value each, side by side. What no
@@ -123,6 +123,28 @@ def enter(
     raise PathTaken(
         f"there are {road.names} memories named {path.strip('/')} already",
         hint="give it another name",
+    )
+
+
+def change(
+    store: Store, memory: Memory, text: str, by: Author, road: Road, *, path: str | None = None
+) -> Memory:
+    """Write a memory anew, and perhaps at another place, if nobody has since it was read.
+
+    Raises:
+        PreconditionFailed: somebody has.
+        PathTaken: another memory is at that place.
+    """
+    if not road.claims:
+        text = without_claims(text, by.trust, path=memory.path, before=memory.content)
+    moved = path is not None and text == memory.content
+    return store.update(
+        memory.store_id,
+        memory.id,
+        content=None if moved else text,
+        path=path,
+        if_sha256=memory.content_sha256,
+        by=by,
     )
 
 
