@@ -254,6 +254,8 @@ def _pending(status: "Status") -> list[str]:
         days = several(status.pending_days, "day")
         since = f" since {status.first_pending}" if status.first_pending else ""
         parts.append(f"{days} not processed{since}")
+    if status.set_aside:
+        parts.append(f"{status.set_aside} set aside (`reverie doctor` says why)")
     waiting = [
         several(count, one)
         for count, one in ((status.reviews, "lesson"), (status.proposed, "proposed change"))

@@ -11,7 +11,10 @@ from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reverie.mounts.sync import Report
+    from reverie.sessions.aside import Aside
     from reverie.sessions.index import Index, IndexReport
 
 _SHOWN = 5
@@ -76,10 +79,16 @@ def tell_problems(report: "IndexReport") -> None:
     """Damage is said, never passed over in silence."""
     if report.bad_lines:
         say(f"{report.bad_lines} damaged lines were passed over; `reverie doctor` lists them")
-    for path, reason in report.unreadable[:_SHOWN]:
-        say(f"not read: {path}: {reason}")
-    if len(report.unreadable) > _SHOWN:
-        say(f"… and {len(report.unreadable) - _SHOWN} more could not be read")
+    tell_aside(report.aside)
+
+
+def tell_aside(found: "Sequence[Aside]") -> None:
+    """What could not be read or learned, and that it is not forgotten."""
+    for one in found[:_SHOWN]:
+        say(f"set aside: {one.session} ({one.step}): {one.reason}")
+    if found:
+        more = f"… and {len(found) - _SHOWN} more; " if len(found) > _SHOWN else ""
+        say(f"{more}the next `reverie learn` tries again, `reverie doctor` lists what is set aside")
 
 
 def waiting(words: str) -> None:

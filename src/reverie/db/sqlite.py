@@ -38,6 +38,8 @@ REINDEX = "it is derived: `reverie reindex` sets it aside and builds it anew"
 MEMORY = ":memory:"
 _SURROGATE = "text holds a lone surrogate, which no encoding can store"
 
+_NOT_STORABLE = (sqlite3.DataError, sqlite3.InterfaceError)
+
 # Making the file and connecting to it are one step: see `_make`.
 _making = threading.Lock()
 _numbers = itertools.count()
@@ -280,6 +282,8 @@ def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieE
         return Conflict(f"the database refused the change: {error}")
     if name.startswith("SQLITE_FULL"):
         return Unavailable(f"no space left for {path}", hint="nothing was changed")
+    if name == "SQLITE_TOOBIG" or isinstance(error, _NOT_STORABLE):
+        return InvalidInput(f"the database cannot hold this: {error}")
     if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")):
         return Unavailable(f"{path} cannot be used: {error}", hint="nothing was changed")
     return Unavailable(f"the database failed: {error}")

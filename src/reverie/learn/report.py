@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from reverie.learn.daily.dailies import Written
     from reverie.learn.memories.candidate import Candidate
     from reverie.learn.memories.writing import Outcome
+    from reverie.sessions.aside import Aside
     from reverie.sessions.index import IndexReport
 
 
@@ -25,6 +26,8 @@ class LearnReport:
     outcomes: "list[tuple[Candidate, Outcome]]" = field(
         default_factory=list["tuple[Candidate, Outcome]"]
     )
+
+    aside: "list[Aside]" = field(default_factory=list["Aside"])  # could not be learned
 
     def count(self, action: str) -> int:
         return sum(1 for _, outcome in self.outcomes if outcome.action == action)

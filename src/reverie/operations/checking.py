@@ -14,6 +14,7 @@ from reverie.errors import ReverieError
 from reverie.home import Home
 from reverie.operations.keeping import Tell, starts_prepared, sync, unheard
 from reverie.plural import several
+from reverie.sessions.aside import asides
 from reverie.sessions.diaries import diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.kept import rescues
@@ -177,6 +178,22 @@ def damaged_lines(home: Home) -> Iterator[Finding]:
         yield Finding("lines", "warning", f"and {len(rows) - 4 * _SHOWN} more files with damage")
 
 
+def set_aside(home: Home) -> Iterator[Finding]:
+    """Sessions that could not be learned from, each with its reason."""
+    if not home.config.has_index:
+        return
+    found = asides(home.index.database)
+    if not found:
+        yield Finding("learning", "ok", "no session is set aside")
+    for one in found[: 4 * _SHOWN]:
+        # A log may belong to somebody else; that a session cannot be learned is a fault.
+        level: Level = "warning" if one.step == "reading" else "error"
+        told = f"{one.session} could not be learned ({one.step}): {one.reason}"
+        yield Finding("learning", level, told, "the next `reverie learn` tries again")
+    if len(found) > 4 * _SHOWN:
+        yield Finding("learning", "error", f"and {len(found) - 4 * _SHOWN} more are set aside")
+
+
 def about_to_go(home: Home) -> Iterator[Finding]:
     """Logs the agent will delete soon and of which there is no copy."""
     now = home.clock()
@@ -243,6 +260,7 @@ CHECKS: tuple[Check, ...] = (
     index_health,
     capture_gap,
     damaged_lines,
+    set_aside,
     about_to_go,
     cut_marks,
     diary_invariants,

@@ -168,11 +168,8 @@ def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard
 
 
 def note(home: Home, report: "LearnReport") -> None:
-    """Mark what was learned from, and leave or take away the reminder that a dream is due."""
-    learned = set(report.learned)
-    days = [day for day in home.index.days() if day.session in learned] if learned else []
-    home.marks.mark(days, "learn", home.now)
-    if learned:
+    """After something was learned, leave or take away the reminder that a dream is due."""
+    if report.learned:
         remind(home)
 
 
@@ -198,12 +195,13 @@ def remind(home: Home) -> "Due":
 def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
     from reverie.privacy import Ignored
+    from reverie.sessions.aside import asides
     from reverie.sessions.awaiting import any_awaits
 
     if not home.config.has_index:
         return False
-    if any_awaits(home.index.database):
-        return False  # a run died before it wrote what it had read
+    if any_awaits(home.index.database) or asides(home.index.database):
+        return False  # a run died before it wrote what it had read, or could not
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
 
 
@@ -231,6 +229,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         executor=executor,
         credit=_credit(home),
         saved=saved_ranges(home.config.home),
+        mark=lambda session: home.marks.mark(home.index.days(session=session), "learn", home.now),
         keep=keep,
     )
 

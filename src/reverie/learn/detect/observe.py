@@ -1,8 +1,8 @@
 """From a session that was read and judged to the rows of the corrections table."""
 
 import math
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from reverie.data import patterns
@@ -23,11 +23,22 @@ def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[Correcti
     """The corrections and lasting statements of one session."""
     near = densities([j.correction.label != "none" for j in judgements])
     late = positions(topics(read.turns, judgements))
-    return [
+    rows = [
         _row(read, judgement, density, position)
         for judgement, density, position in zip(judgements, near, late, strict=True)
         if judgement.worth_keeping and judgement.turn_index not in read.copied
     ]
+    return _told_apart(rows)
+
+
+def _told_apart(rows: Iterable[CorrectionRow]) -> list[CorrectionRow]:
+    """A damaged log can hold several turns on one line: `#42`, `#42.2`, `#42.3`."""
+    seen: Counter[str] = Counter()
+    found: list[CorrectionRow] = []
+    for row in rows:
+        seen[row.id] += 1
+        found.append(row._replace(id=f"{row.id}.{seen[row.id]}") if seen[row.id] > 1 else row)
+    return found
 
 
 def _row(read: SessionRead, judgement: Judgement, density: float, position: float) -> CorrectionRow:
