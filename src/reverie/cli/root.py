@@ -25,7 +25,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         " memories:forget memories:pin memories:unpin history:log history:diff"
         " history:restore history:redact",
         "stores": "stores:stores stores:mount stores:unmount stores:sync stores:import_"
-        " stores:export stores:backup",
+        " stores:export stores:backup stores:repair",
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
         "agents": "connect:connect agents:mcp agents:work",
         "server": "",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie import forms
-from reverie.cli.opening import opened, opened_in_step, tell
+from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
@@ -188,6 +188,34 @@ def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> Non
         say(f"copied {info.name}: {holding(info)}, verified")
     for info in done.already:
         say(f"{info.name} was already there")
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def repair(yes: bool, as_json: bool) -> None:
+    """Make a damaged or incomplete memory usable again.
+
+    Sets aside what is damaged (nothing is deleted), brings back the newest backup that adds up if
+    it holds more than what is left, rebuilds the index if it must, and learns again from all
+    sessions, which changes nothing where it is known.
+    """
+    from reverie.operations import repairing
+
+    only_a_person("repair the memory", "repair")
+    memory = opened()
+    state = repairing.examined(memory)
+    for problem in state.problems:
+        say(f"wrong: {problem}")
+    if state.problems:
+        agree("Repair this?", yes=yes, otherwise="nothing was changed")
+    done = repairing.repair(memory, waiting=waiting, tell=say)
+    if as_json:
+        out_json(forms.plain(done))
+    elif not done.problems and not done.moved:
+        say("nothing is wrong with the memories")
+    else:
+        say(f"repaired; learned again from {several(done.learned, 'session')}")
 
 
 @click.group()

@@ -21,13 +21,14 @@ from reverie.files.change import Change, Connections
 from reverie.memory import Memory
 from reverie.operations import instructing, stores
 from reverie.privacy import KEY_FILE, SEAL_FILE
+from reverie.store.high_water import FILE
 
 # What lies in a home; names that databases and half-written files add something to.
 OURS = (
     *("memory.db*", "index.db*", "config.toml", "projects.json*", "processed.jsonl*"),
     *("audit.jsonl*", "receipts.jsonl*", "hooks.json*", "hooks.log*", "start.json", "due"),
     *("paused", "reminded", "connections", "digests", "spool", "kept", "mirrored", "unsaved"),
-    *("engine", "backups", KEY_FILE, SEAL_FILE),
+    *("engine", "backups", FILE, KEY_FILE, SEAL_FILE),
 )
 
 

@@ -111,6 +111,8 @@ class Database:
         self._guard = threading.Lock()
         self._pid = os.getpid()
         self._current = threading.local()
+        # Called after a promised transaction, when nothing is open any more.
+        self.after_commit: Callable[[], object] | None = None
         self.dialect: Dialect = driver.dialect
         self.url = driver.url
 
@@ -192,6 +194,8 @@ class Database:
             return
         with self._transaction(self._driver.begin, promised, patience_ms) as tx:
             yield tx
+        if promised and self.after_commit is not None:
+            self.after_commit()
 
     @contextmanager
     def snapshot(self) -> Generator[Transaction]:

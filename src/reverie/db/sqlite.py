@@ -33,7 +33,12 @@ WAL_RESET_FIXED = (3, 51, 3)
 _TRUTH = ("PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL")
 _DERIVED = ("PRAGMA synchronous = NORMAL",)
 _SMALLEST_PAGE = 512
-RESTORE = "run `reverie doctor`; `reverie backup restore FILE` brings a backup back"
+RESTORE = (
+    "`reverie doctor` says what is wrong; `reverie repair` brings back the newest backup that adds"
+    " up, keeps this file, and learns the rest from your logs"
+)
+COPIES = "backups"  # the folder beside a database with copies of it
+DAILY = "-daily-"  # in the names of those made by themselves
 REINDEX = "it is derived: `reverie reindex` sets it aside and builds it anew"
 MEMORY = ":memory:"
 _SURROGATE = "text holds a lone surrogate, which no encoding can store"
@@ -124,6 +129,17 @@ class SqliteDriver:
                 " not emptied",
                 hint="repeat the command when other Reverie processes are idle",
             )
+        if not self._derived:
+            self._drop_daily_copies()
+
+    def _drop_daily_copies(self) -> None:
+        """What was taken out must not live on in a copy; the next learning makes a new one."""
+        folder = os.path.join(os.path.dirname(self.path), COPIES)
+        stem = os.path.basename(self.path).removesuffix(".db")
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            if name.startswith(f"{stem}{DAILY}"):
+                with suppress(FileNotFoundError):
+                    os.unlink(os.path.join(folder, name))
 
     def damage(self, connection: Connection) -> list[str]:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
@@ -238,6 +254,10 @@ class SqliteConnection:
             raise translated(error, self._path, self._hint) from error
         except UnicodeEncodeError:
             raise InvalidInput(_SURROGATE) from None
+        except UnicodeDecodeError as error:
+            raise StoreDamaged(
+                f"{self._path} is damaged: {error.reason}", hint=self._hint
+            ) from error
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         with self._translating():
@@ -264,6 +284,10 @@ class SqliteConnection:
             raise translated(error, self._path, self._hint) from error
         except UnicodeEncodeError:
             raise InvalidInput(_SURROGATE) from None
+        except UnicodeDecodeError as error:
+            raise StoreDamaged(
+                f"{self._path} is damaged: {error.reason}", hint=self._hint
+            ) from error
 
 
 def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieError:

@@ -80,6 +80,20 @@ def file_modes(home: Home) -> Iterator[Finding]:
     yield from _more("modes", "error", loose, "{} more files others can reach")
 
 
+def backup_age(home: Home) -> Iterator[Finding]:
+    """There is a copy to go back to."""
+    if home.config.database_url or not home.exists or home.settings.store.backups < 1:
+        return
+    from reverie.operations.copies import backups
+
+    if found := backups(home):
+        name = os.path.basename(found[0])
+        yield Finding("backup", "ok", f"{several(len(found), 'backup')}, the newest is {name}")
+    else:
+        hint = "`reverie learn` makes one a day when it learned something"
+        yield Finding("backup", "note", "there is no backup yet", hint)
+
+
 def index_health(home: Home) -> Iterator[Finding]:
     """The index can be opened and is whole."""
     if not home.config.has_index:
@@ -102,11 +116,13 @@ def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
         return
     with starts_prepared(home):
         sync(home, tell)
-    hint = "`reverie backup restore FILE --replace` brings a backup back, and keeps this one"
+    hint = "`reverie repair` brings back the newest backup that adds up, and keeps this one"
     damage = home.store.database.damage()
     problems = home.store.verify()
     stores = home.store.stores(archived=True)
     wrong = damage + [f"{problem.subject} {problem.message}" for problem in problems]
+    if home.config.database_url is None:
+        wrong += home.high_water.missing()
     if not wrong:
         versions = sum(info.versions for info in stores)
         told = f"{several(versions, 'version')} in {several(len(stores), 'store')}"
@@ -257,6 +273,7 @@ CHECKS: tuple[Check, ...] = (
     sqlite_version,
     file_modes,
     store_health,
+    backup_age,
     index_health,
     capture_gap,
     damaged_lines,

@@ -103,10 +103,22 @@ def learn(
             # Another process may have been first while this one waited.
             if files and nothing_new(home, files):
                 return _nothing(files)
+            _learn_into(home)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
         note(home, report)
     return report
+
+
+def _learn_into(home: Home) -> None:
+    """Where `memory.db` was lost or replaced, all sessions that are known are learned again."""
+    from reverie.db.migrations import made_at
+    from reverie.sessions.awaiting import learn_into, learned_into
+
+    made = made_at(home.database)
+    if learned_into(home.index.database) != made:
+        with home.index.atomic() as database:
+            learn_into(database, made)
 
 
 def _nothing(files: "Sequence[LogFile]") -> "LearnReport":
@@ -168,9 +180,12 @@ def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard
 
 
 def note(home: Home, report: "LearnReport") -> None:
-    """After something was learned, leave or take away the reminder that a dream is due."""
+    """After something was learned: the reminder that a dream is due, and the backup of the day."""
     if report.learned:
+        from reverie.operations.copies import back_up_daily
+
         remind(home)
+        back_up_daily(home)
 
 
 def due(home: Home) -> "Due":
@@ -194,12 +209,15 @@ def remind(home: Home) -> "Due":
 
 def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
+    from reverie.db.migrations import made_at
     from reverie.privacy import Ignored
     from reverie.sessions.aside import asides
-    from reverie.sessions.awaiting import any_awaits
+    from reverie.sessions.awaiting import any_awaits, learned_into
 
-    if not home.config.has_index:
+    if not home.config.has_index or not home.exists:
         return False
+    if learned_into(home.index.database) != made_at(home.database):
+        return False  # other memories took the place of those that were learned into
     if any_awaits(home.index.database) or asides(home.index.database):
         return False  # a run died before it wrote what it had read, or could not
     return home.index.is_current(files, Ignored.load(home.settings.privacy))

@@ -99,7 +99,10 @@ def back_up(home: Home, file: str) -> int:
 
 def restore_backup(home: Home, file: str, *, replace: bool = False) -> str | None:
     """Bring a backup back, after checking every hash; where what was there before is, if at all."""
-    return home.store.restore_backup(_absolute(home, file), replace=replace)
+    kept = home.store.restore_backup(_absolute(home, file), replace=replace)
+    if home.config.database_url is None:
+        home.high_water.reset()
+    return kept
 
 
 def mount(home: Home, ref: str, folder: str, *, read_only: bool = False) -> Mounted:
