@@ -61,16 +61,16 @@ def tell(report: "Report") -> None:
 def refreshed(memory: Memory, folder: Path | None = None) -> "Index":
     """The index, after a look at all logs; what is unchanged is not opened.
 
-    While another process writes it, or on a read-only disk, it answers as it is.
+    While another process writes it, or on a read-only or full disk, it answers as it is.
     """
-    from reverie.errors import Busy, ReadOnly
+    from reverie.errors import ReadOnly, Unavailable
     from reverie.operations import learning
 
     try:
         with progress_bar("reading logs") as progress:
             report = learning.read(memory, folder, progress=progress)
         tell_problems(report)
-    except (Busy, ReadOnly) as error:
+    except (ReadOnly, Unavailable) as error:
         say(f"what is new in the logs is left out: {error.message}")
     return memory.index
 

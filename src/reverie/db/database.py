@@ -34,6 +34,11 @@ class Connection(Protocol):
     @property
     def broken(self) -> bool: ...
 
+    @property
+    def passing(self) -> bool:
+        """Whether it is a makeshift, not to be used again when a better one may be had."""
+        ...
+
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]: ...
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None: ...
@@ -322,7 +327,8 @@ class Database:
         if connection is self._held() and not connection.broken:
             return
         with self._guard:
-            if not connection.broken and len(self._idle) < IDLE_CONNECTIONS:
+            lasting = not connection.broken and not connection.passing
+            if lasting and len(self._idle) < IDLE_CONNECTIONS:
                 self._idle.append(connection)
                 return
         connection.close()

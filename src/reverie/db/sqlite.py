@@ -81,6 +81,24 @@ class SqliteDriver:
     def connect(self) -> "SqliteConnection":
         with _making:
             writable = self._prepare()
+        try:
+            return self._connected(writable)
+        except Busy:
+            raise
+        except Unavailable as error:
+            if not writable:
+                raise
+            # A full disk has no room for the files SQLite shares with other processes, and what
+            # is there can still be read.
+            try:
+                connection = self._connected(writable=False)
+            except ReverieError:
+                raise error from None
+            connection.passing = True
+            return connection
+
+    def _connected(self, writable: bool) -> "SqliteConnection":
+        with _making:
             try:
                 raw = self._open(writable)
             except sqlite3.Error as error:
@@ -92,6 +110,7 @@ class SqliteDriver:
                 connection.execute(pragma)
             if writable:
                 connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         except ReverieError:
             connection.close()
             raise
@@ -170,7 +189,8 @@ class SqliteDriver:
 
         uri = f"file:{quote(self.path)}?mode=ro"
         # A cleanly closed file on a read-only disk has no log, and SQLite may not make one.
-        if not os.path.exists(self.path + "-wal"):
+        log = self.path + "-wal"
+        if not os.path.exists(log) or not os.path.getsize(log):
             uri += "&immutable=1"
         return self._connect(uri, uri=True)
 
@@ -236,13 +256,14 @@ class SqliteDriver:
 class SqliteConnection:
     """One connection; its errors are ours."""
 
-    __slots__ = ("_hint", "_path", "broken", "raw")
+    __slots__ = ("_hint", "_path", "broken", "passing", "raw")
 
     def __init__(self, raw: sqlite3.Connection, path: str, hint: str = RESTORE) -> None:
         self.raw = raw
         self._path = path
         self._hint = hint
         self.broken = False
+        self.passing = False
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
         try:
@@ -296,7 +317,7 @@ def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieE
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return Busy("another writer held the database for too long", hint="try again")
     if name.startswith("SQLITE_READONLY"):
-        return ReadOnly(f"{path} can be read but not written")
+        return ReadOnly(f"{path} can be read but not written{_why_not(path)}")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return StoreDamaged(f"{path} is damaged: {error}", hint=hint)
     if str(error).startswith("Could not decode"):
@@ -311,6 +332,19 @@ def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieE
     if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")):
         return Unavailable(f"{path} cannot be used: {error}", hint="nothing was changed")
     return Unavailable(f"the database failed: {error}")
+
+
+def _why_not(path: str) -> str:
+    """Why a file cannot be written, as far as the file system says."""
+    if not hasattr(os, "statvfs"):
+        return ""
+    with suppress(OSError):
+        system = os.statvfs(os.path.dirname(path) or ".")
+        if system.f_flag & os.ST_RDONLY:
+            return ": its file system is read-only"
+        if not system.f_bavail:
+            return ": no space is left on its disk"
+    return ""
 
 
 def publish(new: str, path: str) -> None:

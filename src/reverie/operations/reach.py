@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import NotFound
+from reverie.errors import NotFound, ReadOnly
 from reverie.home import Home
 
 if TYPE_CHECKING:
@@ -31,24 +31,33 @@ class Grounds(NamedTuple):
 
 def acting(home: Home) -> "Store":
     """The stores with the rights of whoever asks."""
+    return _acting(home)[0]
+
+
+def _acting(home: Home) -> "tuple[Store, list[StoreName]]":
+    """The stores with those rights, and what more may be read where nothing can be written."""
     if home.asker.agent is None:
-        return home.store
+        return home.store, []
     from reverie.store.model import Principal
 
     slug = home.here.slug
     principals = [Principal("project", slug)]
     if home.asker.agent:
         principals.append(Principal("agent", home.asker.agent))
-    home.store.introduce(slug, (slug, GLOBAL))
-    return home.store.acting_as(*principals)
+    more = home.store.introduce(slug, (slug, GLOBAL))
+    return home.store.acting_as(*principals), more
 
 
 def stores(home: Home) -> "list[StoreName]":
-    """The stores of the project: its own, `global`, and what is attached to it; by name."""
+    """The stores of the project: its own, `global`, and what is attached to it; by name.
+
+    To be read: on a read-only disk, one that could not be attached is among them.
+    """
     if home.asker.agent is not None:
         from reverie.store.model import StoreName
 
-        return sorted(StoreName(info.name, info.id) for info in acting(home).stores())
+        store, more = _acting(home)
+        return sorted({*more, *(StoreName(info.name, info.id) for info in store.stores())})
     from reverie.store.access import of_project
 
     return of_project(home.database.query, home.here.slug, GLOBAL)
@@ -71,7 +80,10 @@ def make_store(home: Home, name: str) -> "StoreName":
 
     Raises:
         NotFound: it is another one, and not attached to the project.
+        ReadOnly: nothing can be written.
     """
+    if _acting(home)[1]:
+        raise ReadOnly("the memories can be read but not written")
     try:
         return find_store(home, name)
     except NotFound:
