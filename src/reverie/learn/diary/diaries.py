@@ -52,7 +52,8 @@ def written_up(
         if told_elsewhere(read, task):
             continue
         diary, mended = account(read.turns, task, judgements, *whose)
-        again, _ = account(read.turns, task, judgements, *whose)
+        # That it can be made again is checked when a session is new, not each time it grows.
+        again = diary if read.grown else account(read.turns, task, judgements, *whose)[0]
         rows.append(_row(read, task, diary, again))
         found += _fix_rows(read, mended)
     return rows, list({row.id: row for row in found}.values())
