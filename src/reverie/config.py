@@ -155,7 +155,7 @@ class Recall:
     good_enough: float = setting(
         0.4, "How well an entry has to meet a question to be told; 0 tells whatever shares a word."
     )
-    most_found: int = setting(8, "Most entries that a question finds, besides what was said.")
+    most_found: int = setting(6, "Most entries that a question finds, besides what was said.")
     verify_ms: int = setting(150, "Longest look into the working tree, in milliseconds.")
 
 
