@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
 
 _PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, in plain settings"
+_HOURS = 4  # between regular runs
 _SCHEDULE = "Have it run regularly from now on?"
 _DIGEST = (
     "May a short digest of what you taught (up to {} characters) be shown to the agent when a"
@@ -131,10 +132,9 @@ def _leave_nothing(asked: "_Asked", config: "Config") -> None:
 
 def _tell_who_learns(asked: "_Asked") -> None:
     """Without hooks an agent can ask, and nothing new comes to be known by itself."""
-    from reverie.cli.dreaming import install
     from reverie.connect.hook_files import HOOK_FILES
     from reverie.connect.plugin import installed
-    from reverie.connect.schedule import is_installed
+    from reverie.connect.schedule import carry_out, default_kind, installing, is_installed
 
     agent = asked.which.name
     if asked.dry_run or _has_hooks(asked) or is_installed(asked.env):
@@ -146,7 +146,10 @@ def _tell_who_learns(asked: "_Asked") -> None:
     if agent in HOOK_FILES:
         say(f"`reverie connect {agent} --hooks` has sessions read when they end")
     if not asked.yes and sys.stdin.isatty() and click.confirm(_SCHEDULE, err=True):
-        click.get_current_context().invoke(install, kind=None, hours=4, dry_run=False, yes=False)
+        plan = installing(default_kind(sys.platform, asked.env), _HOURS, asked.env)
+        out(plan.text())
+        agree("Do this?", yes=False, otherwise="nothing was installed")
+        carry_out(plan)
 
 
 def _tell_ignored(settings: "Config") -> None:
