@@ -165,9 +165,9 @@ def remember(
 ) -> None:
     """Keep TEXT as a memory (`-` reads it from standard input).
 
-    Relative dates become absolute and secrets are replaced. What code or git already say is
-    refused, with a word on what would be worth saving; a reason given with --why makes most such
-    things worth it.
+    Relative dates become absolute and secrets are replaced. What code or git already say is kept
+    with a word on what would be worth saving instead (and refused if an agent says it); a reason
+    given with --why makes most such things worth it. What CLAUDE.md says is refused.
     """
     said = sys.stdin.read() if text == ("-",) else " ".join(text)
     done = opened_in_step(speaking=True).remember(
@@ -190,7 +190,10 @@ def remember(
     elif done.created:
         say(f"remembered as {item.store}:{item.name} ({item.document.type})")
     else:
-        say(f"{item.store}:{item.name} says this already")
+        confirmed = ", and is your word from now on" if done.confirmed else ""
+        say(f"{item.store}:{item.name} says this already{confirmed}")
+    if done.derivable and done.created:
+        say(f"hint: {done.derivable.reason}. {done.derivable.instead}")
 
 
 def show_status(*, as_json: bool = False) -> None:

@@ -10,6 +10,7 @@ the lines of that field change: unknown keys, comments, line ends and the body s
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -32,6 +33,7 @@ METADATA: tuple[str, ...] = (
 )
 _KNOWN = frozenset({"name", "description", "metadata", *METADATA})
 MAX_NAME = 200
+MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
 EVIDENCE = re.compile(r"[a-z0-9][a-z0-9._-]*:[^\s#,\[\]]+#\d+")
 _SCOPE = re.compile(r"[^\s/\\,\[\]{}\x00-\x1f][^\s\\,\[\]{}\x00-\x1f]{0,199}")
 _NULLS = {"", "~", "null", "Null", "NULL"}
@@ -89,6 +91,14 @@ class Document:
                     hint="for example claude-code:1f2e3d4c#42",
                 )
         return self
+
+    def resting_on(self, evidence: Iterable[str], support: int = 0) -> "Document":
+        """The same with more evidence; `support` counts sessions, also of what is kept no more."""
+        ids = tuple(dict.fromkeys((*self.evidence, *evidence)))
+        sessions = len({item.rpartition("#")[0] for item in ids})
+        return replace(
+            self, evidence=ids[-MAX_EVIDENCE:], support=max(self.support, support, sessions)
+        )
 
     @property
     def title(self) -> str:

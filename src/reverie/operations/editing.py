@@ -75,9 +75,10 @@ def keep_unsaved(home: Home, text: str, name: str) -> Path:
 
 def _checked(home: Home, item: "Item", text: str) -> "Document":
     from reverie.documents.document import parse
+    from reverie.learn.memories.candidate import reworded
 
     try:
-        edited = parse(home.redact(text), path=item.memory.path)
+        edited = reworded(item.document, parse(home.redact(text), path=item.memory.path))
     except InvalidDocument as error:
         kept = keep_unsaved(home, text, item.name)
         raise InvalidDocument(error.message, hint=f"your text is in {kept}") from None

@@ -258,7 +258,7 @@ def put_right(home: Home, item: Item, text: str) -> None:
     memory = _changeable(home, item).memory
     with keeping.in_step(home):
         by = home.asker.author("edited: what it names has changed")
-        roads.change(home.store, memory, text, by, roads.TYPED)
+        roads.change(home.store, memory, text, by, roads.SAID)
 
 
 def _changeable(home: Home, what: str | Item) -> Item:

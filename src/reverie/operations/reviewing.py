@@ -11,7 +11,7 @@ from reverie.dream.proposals.placing import Placing
 from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import InvalidInput, Refused
 from reverie.home import Home
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.candidate import name_from, reworded
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
@@ -77,11 +77,12 @@ class Desk:
         """
         if isinstance(what, Offer):
             path = what.change.path
-            document = parse(text, path=path).validate()
-            return replace(document, name=parse(what.change.after, path=path).name)
-        document = parse(text).validate()
-        lesson = what.candidate.lesson
-        if document.description != lesson and document.name == name_from(lesson):
+            before = parse(what.change.after, path=path)
+            document = reworded(before, parse(text, path=path).validate())
+            return replace(document, name=before.name)
+        before = what.candidate.document()
+        document = reworded(before, parse(text).validate())
+        if document.description != before.description and document.name == before.name:
             return replace(document, name=name_from(document.description))
         return document
 

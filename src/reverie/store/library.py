@@ -120,11 +120,6 @@ class Library:
             raise _ambiguous(reference, [f"{item.store}:{item.name}" for item in exact])
         return self._by_prefix(reference, names, name)
 
-    def free_name(self, name: str, store: str) -> str:
-        """`name`, or with the first number that is free in the store."""
-        taken = {stem(entry.path) for entry in self._entries(store)}
-        return next(free for free in numbered(name) if free not in taken)
-
     def rewrite(self, item: Item, document: "Document", by: "Author") -> Item:
         """Write a changed document, if nobody changed the memory since `item` was read.
 
