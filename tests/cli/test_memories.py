@@ -309,16 +309,33 @@ def test_an_archived_store_takes_nothing_and_gets_no_namesake(reverie: Command):
     assert json.loads(reverie("stores", "list", "--json")[1]) == []
 
 
-def test_an_editor_that_cannot_start_leaves_the_text_for_the_user_alone(
-    reverie: Command, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_editor_that_fails_leaves_what_was_typed_for_the_user_alone(
+    reverie: Command, isolated_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     reverie("remember", "Ask before touching billing tables", "--name", "ask")
+    kept = isolated_home / ".reverie" / "unsaved" / "ask.md"
     monkeypatch.setenv("VISUAL", '"never closed')
     code, _, err = reverie("edit", "ask")
-    assert code == 8
-    assert err.startswith("error: the editor did not start")
-    kept = isolated_home / ".reverie" / "unsaved" / "ask.md"
+    assert (code, err.splitlines()[1]) == (8, "hint: set $EDITOR")
+    assert not kept.exists(), "nothing was typed"
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\nsed -i 's/billing/tax/' \"$1\"\nexit 1\n")
+    editor.chmod(0o700)
+    monkeypatch.setenv("VISUAL", str(editor))
+    code, _, err = reverie("edit", "ask")
+    assert (code, err.splitlines()[1]) == (8, f"hint: what you typed is in {kept}")
+    assert "tax tables" in kept.read_text()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert "tax" not in reverie("show", "ask")[1]
+
+
+def test_an_edit_of_the_description_is_an_edit_of_the_rule(
+    reverie: Command, monkeypatch: pytest.MonkeyPatch
+):
+    reverie("remember", "Ask before touching billing tables", "--name", "ask")
+    monkeypatch.setenv("VISUAL", "sed -i '/^description/s/billing/tax/'")
+    assert reverie("edit", "ask")[0] == 0
+    assert reverie("show", "ask")[1].count("touching tax tables") == 2
 
 
 @pytest.mark.hostile("X2")

@@ -111,7 +111,7 @@ def test_review_shows_a_change_on_one_screen_and_all_of_it_on_request(learned, t
     screen = terminal(100)
     keys("d q")
     assert run(["review"]) == 0
-    short, _, details = screen.getvalue().partition("d details · q quit")
+    short, _, details = screen.getvalue().partition("d details")
     assert len(short.splitlines()) < 20
     assert "… and 1 more" in short
     assert "evidence: [" not in short
@@ -126,15 +126,94 @@ def test_keys_that_arrive_together_count_as_the_first(learned, terminal, keys):
     assert "left for later" in screen.getvalue()
 
 
-def test_what_was_rejected_by_mistake_can_be_taken_back(learned, terminal, keys, capsys):
+@pytest.fixture
+def lessons(learned, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What waits that is no change: the ids, and the changes are out of the way."""
     capsys.readouterr()
     run(["review", "--json"])
-    offers = sum(one["id"].startswith("chg_") for one in json.loads(capsys.readouterr().out))
+    waiting = json.loads(capsys.readouterr().out)
+    for one in waiting:
+        if one["id"].startswith("chg_"):
+            run(["review", "--reject", one["id"]])
+    return [one["id"] for one in waiting if not one["id"].startswith("chg_")]
+
+
+def test_what_was_rejected_by_mistake_can_be_taken_back(lessons, terminal, keys):
     screen = terminal(100)
-    keys("s " * offers + "r q")
+    keys("r q")
+    assert run(["review"]) == 0
+    taken_back = screen.getvalue().partition("`reverie review --accept ")[2].partition("`")[0]
+    assert lessons[0].startswith(taken_back)
+    assert run(["review", "--accept", taken_back]) == 0
+    assert "created feed-loader:" in screen.getvalue()
+
+
+def test_what_was_accepted_is_named_with_how_to_take_it_back(lessons, terminal, keys):
+    screen = terminal(100)
+    keys("a q")
+    assert run(["review"]) == 0
+    command = screen.getvalue().partition("u takes it back now, `reverie ")[2].partition("`")[0]
+    name = command.removeprefix("forget ")
+    assert f"created {name}\n" in screen.getvalue()
+    assert run(command.split()) == 0
+    assert f"{name} archived" in screen.getvalue()
+
+
+def test_back_undo_and_help_are_keys(lessons, terminal, keys):
+    screen = terminal(100)
+    keys("? u s b r b a u q")
     assert run(["review"]) == 0
     said = screen.getvalue()
-    taken_back = said.partition("`reverie review --accept ")[2].partition("`")[0]
-    assert taken_back.startswith("cand_")
-    assert run(["review", "--accept", taken_back]) == 0
-    assert "created in" in screen.getvalue()
+    assert "  u  undo the last decision and ask again" in said
+    assert said.count("nothing was decided yet") == 1
+    assert said.count(f"1 of {len(lessons)} ") == 4, "first, back, back again, undone"
+    assert said.count("decided already") == 2, "and `a` there does nothing"
+    assert "created" not in said
+    assert f"taken back\n\n1 of {len(lessons)} " in said
+    assert said.endswith(f"{len(lessons)} left for later\n")
+
+
+FAILING = """#!/bin/sh
+sed -i 's/^description: .*/description: Stay on SQLite, always/' "$1"
+exit 3
+"""
+
+
+def test_an_editor_that_fails_keeps_what_was_typed_and_the_review(
+    lessons, terminal, keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated_home: Path
+):
+    broken, cat = tmp_path / "broken", tmp_path / "cat"
+    broken.write_text(FAILING)
+    cat.write_text("#!/bin/sh\nexit 0\n")
+    for file in (broken, cat):
+        file.chmod(0o700)
+    pressed = iter(["e", "e", "q"])
+    editors = iter([broken, cat])
+
+    def press() -> str:
+        key = next(pressed)
+        if key == "e":
+            monkeypatch.setenv("EDITOR", str(next(editors)))
+        return key
+
+    monkeypatch.setattr(click, "getchar", press)
+    screen = terminal(100)
+    assert run(["review"]) == 0
+    said = screen.getvalue()
+    file = Path(said.partition("what you typed is in ")[2].partition("\n")[0])
+    assert file.name == f"{lessons[0]}.md"
+    assert "edited\n" not in said
+    assert "created feed-loader:stay-sqlite-always\n" in said, "the second time opens the text"
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("editor", ["false", "true", "no-such-editor", "'"])
+def test_an_editor_that_is_cancelled_decides_nothing(
+    lessons, terminal, keys, monkeypatch: pytest.MonkeyPatch, editor: str
+):
+    monkeypatch.setenv("EDITOR", editor)
+    screen = terminal(100)
+    keys("e q")
+    assert run(["review"]) == 0
+    assert screen.getvalue().endswith(f"{len(lessons)} left for later\n")
+    assert ("nothing changed" in screen.getvalue()) == (editor == "true")

@@ -28,7 +28,9 @@ def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: 
     desk = memory.review()
     entry = desk.pending().reviews[0]
     said = entry.candidate
-    assert desk.accept(entry.id[:12]).words.endswith(f" in {said.store}")
+    done = desk.accept(entry.id[:12])
+    assert done.words.startswith(f"created {said.store}:")
+    assert done.back == f"reverie forget {done.words.removeprefix('created ')}"
     assert entry.id not in {one.id for one in desk.pending().reviews}
     assert correcting.labels(memory)[said.evidence].durable == said.scope
     found = [m for m in memory.store.walk(said.store) if said.evidence in m.content]
@@ -267,3 +269,35 @@ def test_accepting_a_change_answers_what_waits_and_undoing_asks_again(dreamt: Me
     assert not left
     desk.undo(offer.proposal)
     assert said.id in {one.id for one in desk.pending().reviews}
+
+
+def snapshot(memory: Memory) -> dict[str, str]:
+    return {item.memory.path: item.memory.content for item in memory.memories(everywhere=True)}
+
+
+@pytest.mark.proves("F1")
+def test_every_decision_is_taken_back_the_last_one_first(dreamt: Memory) -> None:
+    desk = dreamt.review()
+    asked = [*desk.pending().offers, *desk.pending().reviews]
+    before = snapshot(dreamt), {one.id for one in asked}
+    labels = correcting.labels(dreamt)
+    decided: list[str] = []
+    states = [before]
+    for number, one in enumerate(asked):
+        if desk.find(one.id).status != "pending":
+            continue  # answered by one of those before
+        done = desk.reject(one) if number % 3 == 2 else desk.accept(one)
+        if done.outcome == "done":
+            decided.append(one.id)
+            waiting = {one.id for part in desk.pending() for one in part}
+            states.append((snapshot(dreamt), waiting))
+    assert len(decided) > 5
+    while decided:
+        states.pop()
+        taken = desk.take_back()
+        assert taken is not None
+        assert taken.id == decided.pop()
+        waiting = {one.id for part in desk.pending() for one in part}
+        assert (snapshot(dreamt), waiting) == states[-1]
+    assert correcting.labels(dreamt) == labels
+    assert desk.take_back() is None

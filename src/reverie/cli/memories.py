@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.cli.editor import edited, settled
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
@@ -239,8 +240,8 @@ def edit(name: str, why: str, as_json: bool) -> None:
     """
     memory = opened_in_step(speaking=True)
     item = memory.library.find(name)
-    text = _in_editor(memory, item, item.memory.content)
-    if text is None or text == item.memory.content:
+    text = edited(memory, item.name, item.memory.content)
+    if text is None:
         say("nothing changed")
         return
 
@@ -248,20 +249,8 @@ def edit(name: str, why: str, as_json: bool) -> None:
         return _settled(memory, item, merged)
 
     saved = editing.edit(memory, item, text, why=why, settle=settle)
+    settled(memory, item.name)
     _done(saved, f"is now version {saved.memory.version}", as_json)
-
-
-def _in_editor(memory: "Memory", item: "Item", text: str) -> str | None:
-    """The text as the editor left it; `None` when it was not saved."""
-    from reverie.errors import Unavailable
-    from reverie.operations.editing import keep_unsaved
-
-    try:
-        return click.edit(text, extension=".md", require_save=True)
-    except (click.ClickException, ValueError) as error:
-        # A ValueError is an $EDITOR with a quotation mark that is never closed.
-        keep_unsaved(memory, text, item.name)
-        raise Unavailable(f"the editor did not start: {error}", hint="set $EDITOR") from None
 
 
 def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
@@ -273,7 +262,7 @@ def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
         if not sys.stdin.isatty():
             return text
         say(f"{merged.conflicts} places were changed on both sides; they are marked in the text")
-        text = _in_editor(memory, item, text) or text
+        text = edited(memory, item.name, text) or text
         if in_conflict(text):
             return text
     say("changed by somebody else meanwhile; both changes are merged")

@@ -68,9 +68,13 @@ def keep_unsaved(home: Home, text: str, name: str) -> Path:
     """Put what could not be written where its author finds it again."""
     from reverie.files import replace_file
 
-    file = home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
-    replace_file(file, home.redact(text))
-    return file
+    replace_file(unsaved(home, name), home.redact(text))
+    return unsaved(home, name)
+
+
+def unsaved(home: Home, name: str) -> Path:
+    """Where a text lies while it is edited, and until it is kept."""
+    return home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
 
 
 def _checked(home: Home, item: "Item", text: str) -> "Document":

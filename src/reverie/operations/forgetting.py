@@ -261,6 +261,22 @@ def put_right(home: Home, item: Item, text: str) -> None:
         roads.change(home.store, memory, text, by, roads.SAID)
 
 
+def as_before(home: Home, item: Item) -> Item:
+    """Take back what was decided about a memory that was read as `item`: it is that again.
+
+    Raises:
+        Refused: only a person may change it, and none asks.
+    """
+    from reverie.dream.proposals.applying import put_back
+
+    now = home.store.get(item.memory.store_id, item.memory.id)
+    by = home.asker.author("taken back in review")
+    reach.refuse_protected(home, item)
+    with keeping.in_step(home):
+        put_back(home.store, now, item.memory.version_id, item.memory.path, by)
+    return Item(item.store, home.store.get(item.memory.store_id, item.memory.id))
+
+
 def _changeable(home: Home, what: str | Item) -> Item:
     item = home.library.find(what) if isinstance(what, str) else what
     reach.refuse_protected(home, item)

@@ -36,6 +36,7 @@ class Applied:
     outcome: str
     words: str
     placed: tuple[str, ...] = ()  # where forms of it were put, or what was taken out again
+    back: str = ""  # the command that takes it back
 
 
 class Undone(NamedTuple):
@@ -85,12 +86,12 @@ class Applying:
         words = f"{verb}: {applied['store']}{applied['path']}"
         if answered:
             words += f", and {several(len(answered), 'lesson')} that waited for review with it"
-        return Applied("done", words)
+        return Applied("done", words, back=f"reverie proposals undo {offer.proposal}")
 
     def reject(self, offer: Offer) -> Applied:
         """Turn a change down; its pattern is not offered again until its evidence doubles."""
         self._proposals.decide(offer, "rejected")
-        return Applied("done", "rejected")
+        return Applied("done", "rejected", back=f"reverie review --accept {offer.id}")
 
     def undo(self, offer: Offer, *, actor: Actor = PERSON) -> Applied:
         """Take an applied change back, if nobody changed the memory since."""
@@ -107,24 +108,9 @@ class Applying:
         if not done["before"]:
             self._store.delete(done["store"], memory.id, if_sha256=memory.content_sha256, by=by)
         else:
-            self._put_back(memory, done, by)
+            put_back(self._store, memory, done["before"], done["old_path"], by)
         self._proposals.decide(offer, "undone")
         return Applied("done", f"undone: {done['store']}{done['old_path']}")
-
-    def _put_back(self, memory: Memory, done: dict[str, Any], by: Author) -> None:
-        if memory.version_id == done["before"]:
-            return  # it said all of it before
-        old = self._store.version(done["before"])
-        self._store.update(
-            done["store"],
-            memory.id,
-            content=old.content if old.content != memory.content else None,
-            path=done["old_path"] if memory.path != done["old_path"] else None,
-            if_sha256=memory.content_sha256,
-            by=by._replace(
-                trust=old.trust, valid_from=old.valid_from or "", valid_to=old.valid_to or ""
-            ),
-        )
 
     def _refuse_agents(self, change: Change) -> None:
         """Leave to a person what one said or pinned, and what rests on tools or the web alone.
@@ -228,6 +214,23 @@ class Applying:
         ]
         with self._store.database.atomic() as tx:
             keep_quotes(tx, quotes)
+
+
+def put_back(store: Store, memory: Memory, version: str, path: str, by: Author) -> None:
+    """Make a memory what one of its versions says, at the path it had then."""
+    if memory.version_id == version:
+        return
+    old = store.version(version)
+    store.update(
+        memory.store_id,
+        memory.id,
+        content=old.content if old.content != memory.content else None,
+        path=path if memory.path != path else None,
+        if_sha256=memory.content_sha256,
+        by=by._replace(
+            trust=old.trust, valid_from=old.valid_from or "", valid_to=old.valid_to or ""
+        ),
+    )
 
 
 def _trust(change: Change, actor: Actor) -> Trust:
