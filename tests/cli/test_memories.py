@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from tests.commands import Command
 
+from reverie.asker import Asker
+from reverie.memory import Memory
+from reverie.serve.tools import Tools
+
 NOW = "2026-11-18T09:30:00Z"  # a Wednesday
 
 
@@ -93,6 +97,24 @@ def test_a_derivable_fact_is_kept_for_a_person_with_what_would_be_worth_more(rev
     why = ("--why", "the table breaks on 18")
     _, _, err = reverie("remember", "The project uses React 17.0", *why)
     assert "hint" not in err, "with its reason it is a decision"
+
+
+def test_what_an_agent_saved_is_found_where_its_answer_says(
+    reverie: Command, project: Path, isolated_home: Path
+):
+    reverie("remember", "Never use floats for money")
+    agent = Asker("mcp", "s-1", "agent", "claude-code")
+    with Memory.open(isolated_home / ".reverie", asker=agent, folder=project) as memory:
+        answer = Tools(memory).call("remember", {"text": "The till counts in cents"})
+    command = answer.partition("`reverie ")[2].partition("`")[0]
+    code, out, err = reverie(*command.split())
+    assert (code, out.split()[:3]) == (0, ["shop:till-counts-cents", "agent", "project"])
+    assert len(out.splitlines()) == 1
+    assert "makes one your word" in err
+    _, _, err = reverie("remember", "The till counts in cents")
+    assert err == "shop:till-counts-cents says this already, and is your word from now on\n"
+    assert reverie("memories", "--by", "agent")[1] == ""
+    assert "till-counts-cents" in reverie("memories", "--by", "user")[1]
 
 
 @pytest.mark.proves("D3")

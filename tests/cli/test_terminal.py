@@ -75,6 +75,36 @@ def test_a_last_column_without_room_goes_below(terminal):
     assert max(map(len, rest)) < 40
 
 
+def test_rows_too_wide_for_the_terminal_take_two_lines(terminal):
+    screen = terminal(60)
+    name = "orchard:" + "pear-" * 8
+    printing.table([[name, "user", "feedback", ROWS[0][1]]], ["name", "by", "type", "what"])
+    lines = screen.getvalue().splitlines()
+    assert lines[:3] == ["name", "    by    type      what", name]
+    assert lines[3].startswith("    user  feedback  Prune it in March")
+    assert max(map(printing.cells, lines)) <= 60
+
+
+def test_what_an_agent_is_told_is_read_by_a_person_without_escapes(
+    terminal, capsys: pytest.CaptureFixture[str]
+):
+    told = "> Vectors are List&lt;int> here"
+    printing.out_told(told)
+    assert capsys.readouterr().out == f"{told}\n", "a pipe may lead to an agent"
+    screen = terminal(80)
+    printing.out_told(told)
+    assert screen.getvalue() == "> Vectors are List<int> here\n"
+
+
+@pytest.mark.parametrize("command", [["memories"], ["memories", "--all"], ["stats"]])
+def test_lists_fit_into_eighty_columns(learned, terminal, command: list[str]):
+    screen = terminal(80)
+    assert run(command) == 0
+    listed = screen.getvalue().partition("what this does not show")[0]
+    assert len(listed.splitlines()) > 3
+    assert [line for line in listed.splitlines() if printing.cells(line) > 80] == []
+
+
 def test_wide_characters_count_twice(terminal):
     screen = terminal(80)
     printing.table([["梨", "a"], ["pear", "b"]])

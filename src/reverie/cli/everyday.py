@@ -8,7 +8,7 @@ import click
 
 from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import json_option, start_of
-from reverie.cli.printing import out, out_json, say, several
+from reverie.cli.printing import out, out_json, out_told, say, several
 from reverie.documents.vocabulary import KINDS, SECTIONS, TYPES
 from reverie.errors import InvalidInput, Refused
 from reverie.operations import recalling
@@ -81,7 +81,7 @@ def recall(
         out_json(forms.recall(result, memory.here.slug))
         return
     if result.text:
-        out(result.text)
+        out_told(result.text)
     if not result.text or (question and all(item.part != "found" for item in result.items)):
         known = recalling.anything_known(memory)
         say(_silence(known, ruled=bool(result.text)))

@@ -16,6 +16,7 @@ from reverie.documents.vocabulary import KINDS, TYPES
 from reverie.errors import InvalidInput
 from reverie.operations import editing, references
 from reverie.operations import memories as memory_operations
+from reverie.trust import TRUSTS
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -69,6 +70,7 @@ def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
 @click.command()
 @click.option("--type", "types", multiple=True, type=click.Choice(TYPES), help="Only this type.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind.")
+@click.option("--by", multiple=True, type=click.Choice(TRUSTS), help="Only what this one said.")
 @click.option("--scope", help="Only this scope: global, or a project's slug.")
 @click.option("--store", help="Only this store, also one of another project.")
 @click.option("--all", "everything", is_flag=True, help="Of every store, not only those of here.")
@@ -79,6 +81,7 @@ def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
 def memories(
     types: tuple[str, ...],
     kinds: tuple[str, ...],
+    by: tuple[str, ...],
     scope: str | None,
     store: str | None,
     everything: bool,
@@ -87,13 +90,18 @@ def memories(
     archived: bool,
     as_json: bool,
 ) -> None:
-    """List the memories of this project and the shared ones."""
+    """List the memories of this project and the shared ones.
+
+    Each with whose word it is (user, agent, tool or web), its type and its day. --by agent lists
+    what your agents saved by themselves.
+    """
     if everything and store:
         raise InvalidInput("--all and --store exclude each other")
     memory = opened_in_step()
     found = memory.memories(
         types=types,
         kinds=kinds,
+        trusts=by,
         scope=scope,
         store=store,
         everywhere=everything,
@@ -117,16 +125,18 @@ def memories(
     table(
         [
             f"{item.store}:{item.name}",
+            item.memory.trust,
             item.document.type or "-",
-            item.document.kind or "-",
             item.document.dated or item.memory.updated_at[:10],
             ("pinned  " if item.document.pinned else "")
             + (", ".join(changes.get(item.memory.id, ())) or item.document.description),
         ]
         for item in found
     )
+    if found and "agent" in by:
+        say("hint: `reverie edit NAME`, or `reverie remember` with its words, makes one your word")
     if not found:
-        narrowed = bool(types or kinds or scope or pinned or stale or archived)
+        narrowed = bool(types or kinds or by or scope or pinned or stale or archived)
         _nothing(memory, narrowed=narrowed, everywhere=everything or store is not None)
 
 

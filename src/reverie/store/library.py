@@ -74,6 +74,7 @@ class Library:
         *,
         types: Sequence[str] = (),
         kinds: Sequence[str] = (),
+        trusts: Sequence[str] = (),
         scope: str | None = None,
         pinned: bool | None = None,
         archived: bool = False,
@@ -87,6 +88,7 @@ class Library:
                 item.archived == archived
                 and (not types or document.type in types)
                 and (not kinds or document.kind in kinds)
+                and (not trusts or item.memory.trust in trusts)
                 and (scope is None or (document.scope or item.store) == scope)
                 and (pinned is None or document.pinned == pinned)
             )
