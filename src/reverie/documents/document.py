@@ -207,21 +207,23 @@ def load(text: str, *, path: str = "") -> Document:
 
 def without_claims(text: str, trust: Trust, *, path: str = "", before: str = "") -> str:
     """A file by a writer of this trust without what only a person gives: more trust than that,
-    and a pin. What it claimed `before` it may go on claiming."""
-    if trust == "user":
-        return text
-    known = load(before, path=path)
-    highest = trust
-    if known.trust in TRUSTS and TRUSTS.index(known.trust) < TRUSTS.index(trust):
-        highest = known.trust
+    and a pin that it had not `before`. What a person writes is theirs, whatever it said."""
+    pinned = trust == "user" or load(before, path=path).pinned
     for _ in range(2):  # a field can stand in `metadata` and beside it
         document = load(text, path=path)
         if document.trust in TRUSTS:
-            document = replace(document, trust=lowest(document.trust, highest))
-        if document.pinned and not known.pinned:
+            claimed = trust if trust == "user" else lowest(document.trust, trust)
+            document = replace(document, trust=claimed)
+        if document.pinned and not pinned:
             document = replace(document, pinned=False, pin_reason="")
         text = document.text()
     return text
+
+
+def with_trust(text: str, trust: Trust, *, path: str = "") -> str:
+    """A text that says of itself what its version says; one that says nothing stays as it is."""
+    document = load(text, path=path)
+    return replace(document, trust=trust).text() if document.trust in TRUSTS else text
 
 
 def _read(source: Source) -> Document:
