@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 from tests.recall.conftest import Correct, Remember
 
+from reverie.config import Recall as RecallSettings
 from reverie.db.database import Database
 from reverie.db.full_text import Source, Term
 from reverie.memory import Memory
@@ -38,7 +39,7 @@ def test_a_long_question_does_not_starve_an_entry_it_meets() -> None:
         "please have a look at the timetable of the ferries, the buoys, the nets and the lamps on"
         " the outer pier, and while you are there see whether the crane needs oil"
     ).relevance(entry)
-    assert long > 0.5 * short > 0
+    assert short > long > 2 * RecallSettings().good_enough
 
 
 def test_of_two_entries_the_one_that_is_met_more_wholly_comes_first() -> None:

@@ -74,7 +74,7 @@ def nearness(index: Database, query: Query, seen: Mapping[str, int], project: st
 
     terms = sorted(query.search_terms, key=lambda term: (seen[term.words], term.words))[:TERMS]
     turns = count_turns(index, project)
-    asked = (places_that_said(index, term, project, TURNS) for term in terms)
+    asked = [places_that_said(index, term, project, TURNS) for term in terms]
     places = [said for said in asked if said]
     exchanges = human_lines(index, {key for said in places for key, _ in said})
     spoken: dict[str, dict[int, set[int]]] = {}
@@ -82,4 +82,7 @@ def nearness(index: Database, query: Query, seen: Mapping[str, int], project: st
         for key, line in said:
             exchange = bisect_right(exchanges.get(key, ()), line)
             spoken.setdefault(key, {}).setdefault(exchange, set()).add(number)
-    return Nearness(exchanges, spoken, [weight(turns, len(said)) for said in places])
+    # What nobody ever said is as far away as can be, and no reason to tell what shares the rest.
+    unsaid = [weight(turns, 0) for said in asked if said == []]
+    weights = [weight(turns, len(said)) for said in places]
+    return Nearness(exchanges, spoken, weights + unsaid)

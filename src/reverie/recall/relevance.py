@@ -26,10 +26,11 @@ _AROUND = 0.3  # of a word that stands only in what was said before the entry
 _MOST_AROUND = 2.0
 _SPREAD = 0.5  # how much the share of the entry's own words counts
 _SLACK = 2.0  # so that two words are not wholly met by one
-_OWN = 0.3  # what the words of an entry count beside the place it comes from
-_NEARNESS = 1.5  # what an entry is given amid whose exchange all of the question was said
+_OWN = 0.26  # what the words of an entry count beside the place it comes from
+_NEARNESS = 1.3  # what an entry is given amid whose exchange all of the question was said
+_SAID = 0.43  # what it is given besides if it says all of that itself
 _ANSWERED = 1.0  # what an entry is given that meets every word of a question; less by the cube
-_SURENESS = 1.2  # how much it counts that an entry is worth telling at all
+_SURENESS = 1.0  # how much it counts that an entry is worth telling at all
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7
@@ -84,10 +85,10 @@ class Meeting:
         share = min(1.0, reached / (met + unmet + _SLACK))
         value = share**_SPREAD * reached + _ANSWERED * (met / self._total) ** 3
         # What somebody wrote down, or whose session is gone, is as near as its own words.
-        near = (met + 0.5 * around) / self._total
+        near = said = (met + 0.5 * around) / self._total
         if self._near:
-            near = max(near, self._near.of(entry.evidence))
-        value = _OWN * value + _NEARNESS * near
+            near = max(said, self._near.of(entry.evidence))
+        value = _OWN * value + _NEARNESS * near + _SAID * said
         return value * entry.prior**_SURENESS * substance(entry.text)
 
     def worth(self, text: str) -> float:
