@@ -247,3 +247,26 @@ def test_an_editor_that_is_cancelled_decides_nothing(
     assert run(["review"]) == 0
     assert screen.getvalue().endswith(f"{len(lessons)} left for later\n")
     assert ("nothing changed" in screen.getvalue()) == (editor == "true")
+
+
+def test_what_was_decided_about_a_stale_memory_is_taken_back(
+    shop: Path, terminal, keys, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("EDITOR", "sed -i s/gone/lost/")
+    assert run(["remember", "Always read `gone/money.py` before taxes", "--name", "taxes"]) == 0
+    capsys.readouterr()
+    run(["show", "taxes"])
+    before = capsys.readouterr().out
+    screen = terminal(100)
+    keys("a u e u k u q")
+    assert run(["review", "--stale"]) == 0
+    said = screen.getvalue()
+    assert "shop:taxes archived" in said
+    assert "shop:taxes edited" in said
+    assert "shop:taxes is still right" in said
+    assert "`reverie restore shop:taxes 1` later" in said
+    assert said.count("taken back") == 3
+    assert said.endswith("1 left for later\n")
+    screen.truncate(0)
+    assert run(["show", "taxes"]) == 0
+    assert before in screen.getvalue()

@@ -49,40 +49,43 @@ class Question(Protocol):
         ...
 
 
-def ask(questions: Sequence[Question], take_back: Callable[[], object]) -> bool:
-    """Go through the questions; False when the person stopped before the last one.
+def ask(questions: Sequence[Question], take_back: Callable[[], object]) -> None:
+    """Go through the questions until the last is decided or passed, or the person stops.
 
     `take_back` undoes the last decision.
     """
     taken: list[int] = []  # questions in the order in which they were decided
     at, step, shown = 0, 1, -1
-    while at < len(questions):
-        if at not in taken and not questions[at].waits:
+    while at < len(questions) or taken:
+        if at < len(questions) and at not in taken and not questions[at].waits:
             at, step = (at + step, step) if at + step >= 0 else (0, 1)
             continue
-        if at != shown:
-            questions[at].show(f"{at + 1} of {len(questions)}")
+        question = questions[at] if at < len(questions) else None
+        if question is None:
+            say_dim("that was the last · b back · u undo · any other key ends")
+        else:
+            if at != shown:
+                question.show(f"{at + 1} of {len(questions)}")
+            _show_keys(question, decided=at in taken)
         shown = at
-        _show_keys(questions[at], decided=at in taken)
         key, step = printing.key(), 1
-        if key == "q":
-            left = sum(one.waits for place, one in enumerate(questions) if place not in taken)
-            say(f"{left} left for later")
-            return False
-        if key == "s":
-            at += 1
-        elif key == "b":
+        if key == "b":
             at, step = max(at - 1, 0), -1
         elif key == "u":
-            if taken:
-                shown = -1
+            shown = -1 if taken else shown
             at = _undone(taken, take_back, at)
+        elif key == "q" or question is None:
+            break
+        elif key == "s":
+            at += 1
         elif key in ("?", "h"):
-            _help(questions[at])
-        elif at not in taken and _decided(questions[at], key):
+            _help(question)
+        elif at not in taken and _decided(question, key):
             taken.append(at)
             at += 1
-    return True
+    left = sum(one.waits for place, one in enumerate(questions) if place not in taken)
+    if left:
+        say(f"{left} left for later")
 
 
 def _show_keys(question: Question, *, decided: bool) -> None:

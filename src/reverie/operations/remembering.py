@@ -213,7 +213,8 @@ def _write(home: Home, store: str, document: Document, road: Road) -> Remembered
     done = roads.enter(reach.acting(home), target, path, document, by, road)
     item = Item(store, done.here)
     if done.change == "known" and home.asker.trust == "user" != item.memory.trust:
-        theirs = replace(item.document, trust="user", pinned=document.pinned)
+        pinned = item.document.pinned or document.pinned
+        theirs = replace(item.document, trust="user", pinned=pinned)
         return Remembered(home.library.rewrite(item, theirs, by), created=False, confirmed=True)
     return Remembered(item, created=done.change == "created")
 
