@@ -201,6 +201,7 @@ class _Waiting:
                 return self._details()
             case _:
                 return None
+        settled(self._memory, what.id)
         return _decided(applied)
 
     def _edit(self) -> sitting.Decided | None:
