@@ -120,7 +120,8 @@ def test_an_edit_that_lowers_trust_says_so_and_can_be_made_ones_own_afterwards(
         assert run(again) == 0
     assert "trusted less" not in capsys.readouterr().err, "it is said once"
     assert run(["sync", "--mine"]) == 0
-    assert "1 yours now" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"{file} is your word now" in said and "1 yours now" in said
     assert trusts(isolated_home, "/friday.md") == ("user", "user")
     assert "trust: user" in file.read_text() and "Sundays" in file.read_text()
     assert run(["sync", "--mine"]) == 0

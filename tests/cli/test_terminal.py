@@ -96,7 +96,7 @@ def test_what_an_agent_is_told_is_read_by_a_person_without_escapes(
     assert screen.getvalue() == "> Vectors are List<int> here\n"
 
 
-@pytest.mark.parametrize("command", [["memories"], ["memories", "--all"], ["stats"]])
+@pytest.mark.parametrize("command", [["memories"], ["memories", "--all"], ["stats"], ["log"]])
 def test_lists_fit_into_eighty_columns(learned, terminal, command: list[str]):
     screen = terminal(80)
     assert run(command) == 0

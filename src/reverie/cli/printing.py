@@ -195,12 +195,16 @@ def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) ->
 def _two_lines_each(head: list[list[str]], body: list[list[str]], columns: int) -> None:
     """Rows too wide for the terminal: the first cell, and below it the others."""
     *widths, _ = [max(map(cells, column)) for column in zip(*head, *body, strict=True)][1:]
-    room = max(columns - 4 - sum(widths) - 2 * len(widths), _LEAST // 2)
+    room = columns - 4 - sum(widths) - 2 * len(widths)
     for number, (first, *others, last) in enumerate(head + body):
         padded = [
             cell + " " * (width - cells(cell)) for cell, width in zip(others, widths, strict=True)
         ]
-        for line in (first, "    " + "  ".join([*padded, _fitted(last, room)]).rstrip()):
+        if room < _LEAST // 2:
+            below = hanging("    ", "  ".join([*others, last]))
+        else:
+            below = "    " + "  ".join([*padded, _fitted(last, room)]).rstrip()
+        for line in (first, below):
             click.echo(styled(line, bold=True) if number < len(head) else line)
 
 

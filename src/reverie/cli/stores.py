@@ -271,6 +271,8 @@ def sync(folder: str | None, mine: bool, as_json: bool) -> None:
     def told(report: "Report") -> None:
         tell(report)
         if not as_json:
+            for file in report.claimed:
+                say(f"{report.folder}/{file} is your word now")
             say(f"{report.folder}: {_changes(report)}")
 
     memory = opened(speaking=mine)
