@@ -1,0 +1,154 @@
+"""A text seen another way, and the way back.
+
+What a tool prints is rarely the text itself: it stands inside a string of JSON, behind a quote mark
+or a line number, between codes for colours. A view is the text without one such thing, and knows
+for each of its bytes where that came from.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from html import unescape
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from reverie.privacy.automaton import Span
+
+# Between two strings that have nothing to do with each other: no rule reads across it.
+_APART = b"\n\n\x1c\n\n"
+_STRING = re.compile(
+    rb"(?:\A|(?<![\w\\])\")([^\"\\\n]*+(?:\\.[^\"\\\n]*+)++)(?:\"|\n|\Z)"
+    rb"|(?<=[:,\[{(=\s])'([^'\\\n]*+(?:\\.[^'\\\n]*+)++)(?:'|\n|\Z)"
+)
+_ESCAPE = re.compile(rb"((?:\\u[0-9a-fA-F]{4})+)|\\x([0-9a-fA-F]{2})|\\([\"'\\/bfnrt])")
+_PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b" ", b"f": b" "}
+
+# What tools put before each line: quotes, numbers, diffs, frames, names of files, times.
+_TIME = (
+    r"(?:\d{4}-\d\d-\d\d[T ][\d:.,+Z-]{5,24}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    r"|\[?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?\]?)[ \t]+(?:std(?:out|err) [FP] |\[?[A-Z]{3,8}\]?:? )?"
+    r"(?:(?:[\w.-]+ )?[\w./-]+\[\d+\]: )?"
+)
+_PREFIX = (
+    rf"(?:{_TIME}|[ \t]*\d{{1,6}}(?:\xe2\x86\x92|\t|[:|] ?| {{1,2}}\| ?)|[ \t]*(?:> ?)+|[+-](?![+-])"
+    r"|[ \t]*\|(?![^\n]*\|) ?|[\w./-]{1,40} +\| |[\w./-]{1,120}:\d{1,6}[:-])"
+)
+_LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("latin-1"))
+
+# Colours and entities stand inside what a rule reads.
+_COVER = re.compile(
+    rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
+)
+_PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+
+
+class Cut(NamedTuple):
+    """A stretch of the text, and what stands for it in the view."""
+
+    start: int
+    stop: int
+    text: bytes = b""
+
+
+class View:
+    """The text after some cuts, and the way back to the original."""
+
+    __slots__ = ("_ends", "_origins", "_starts", "text")
+
+    def __init__(self, text: bytes, cuts: Iterable[Cut]) -> None:
+        pieces: list[bytes] = []
+        self._starts: list[int] = []  # of each piece, in the view
+        self._origins: list[int] = []  # the same places in the original
+        self._ends: list[int] = []  # of what a piece stands for; -1 if it is the original's own
+        at = size = 0
+        for start, stop, instead in cuts:
+            for piece, origin, end in ((text[at:start], at, -1), (instead, start, stop)):
+                if piece:
+                    self._starts.append(size)
+                    self._origins.append(origin)
+                    self._ends.append(end)
+                    pieces.append(piece)
+                    size += len(piece)
+            at = stop
+        self._starts.append(size)
+        self._origins.append(at)
+        self._ends.append(-1)
+        pieces.append(text[at:])
+        self.text = b"".join(pieces)
+
+    def crosses(self, start: int, stop: int) -> bool:
+        """Whether something was cut inside this span."""
+        return bisect_right(self._starts, start) != bisect_right(self._starts, stop - 1)
+
+    def origin(self, start: int, stop: int) -> Span:
+        """The span of the original text that holds this one."""
+        first, last = (bisect_right(self._starts, at) - 1 for at in (start, stop - 1))
+        begin, end = self._origins[first], self._ends[last]
+        if self._ends[first] < 0:
+            begin += start - self._starts[first]
+        if end < 0:
+            end = self._origins[last] + stop - self._starts[last]
+        return begin, end
+
+
+def uncovered(text: bytes) -> View | None:
+    """Without colours and carriage returns, entities as what they stand for."""
+    if b"\x1b[" not in text and b"\r\n" not in text and (b"&" not in text or b";" not in text):
+        return None
+    return _view(text, (Cut(*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
+
+
+def decoded(text: bytes) -> View | None:
+    """Without percent escapes, where a whole address is written in them."""
+    if b"%3A%2F%2F" not in text and b"%3a%2f%2f" not in text:
+        return None
+    runs = _PERCENT.finditer(text)
+    return _view(text, (Cut(*run.span(), unquote_to_bytes(run.group())) for run in runs))
+
+
+def strings(text: bytes) -> View | None:
+    """What the strings say that hold escapes, each for itself."""
+    return _view(text, _unescaped(text)) if b"\\" in text else None
+
+
+def unmargined(text: bytes) -> View | None:
+    """The lines without what stands before them, and without the margin they share."""
+    starts = list(_LINE_START.finditer(text))
+    margin = min((len(start[2]) for start in starts), default=0)
+    return _view(
+        text,
+        (
+            Cut(start.start(), start.start(2) + margin)
+            for start in starts
+            if margin or start.start(2) > start.start()
+        ),
+    )
+
+
+def _view(text: bytes, cuts: Iterable[Cut]) -> View | None:
+    found = list(cuts)
+    return View(text, found) if found else None
+
+
+def _entity(cover: bytes) -> bytes:
+    return unescape(cover.decode()).encode("utf-8", "replace") if cover[:1] == b"&" else b""
+
+
+def _unescaped(text: bytes) -> Iterator[Cut]:
+    at = 0
+    for string in _STRING.finditer(text):
+        start, stop = string.span(1 if string[1] is not None else 2)
+        yield Cut(at, start, _APART)
+        for escape in _ESCAPE.finditer(text, start, stop):
+            yield Cut(*escape.span(), _meaning(escape))
+        at = stop
+    if at:
+        yield Cut(at, len(text), _APART)
+
+
+def _meaning(escape: re.Match[bytes]) -> bytes:
+    unicode, byte, sign = escape.groups()
+    if unicode:
+        return json.loads(b'"' + unicode + b'"').encode("utf-8", "surrogatepass")
+    return bytes.fromhex(byte.decode()) if byte else _PLAIN.get(sign, sign)
