@@ -14,7 +14,7 @@ from reverie.privacy.automaton import Expression, expression
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
 from reverie.privacy.rules import Rule, gate
-from reverie.privacy.views import View, decoded, strings, uncovered, unmargined
+from reverie.privacy.views import View, uncovered, unmargined
 from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, encoded, joined
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
@@ -47,8 +47,8 @@ def spans_of(data: bytes) -> list[Span]:
 
 def _search(data: bytes, depth: int) -> Iterable[Span]:
     """The secrets of a text, and of what stands inside its strings."""
-    candidates = gate().candidates(data)
-    if candidates and (view := uncovered(data)):
+    candidates, views = gate().look(data)
+    if candidates and uncovered in views and (view := uncovered(data)):
         yield from _through(view, _search(view.text, depth))
         return
     if candidates:
@@ -62,8 +62,8 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
         yield from _inside_base64(data, at)
         for place in phrases(data, at):
             yield Span(*place, 0, "seed-phrase", data[slice(*place)])
-    if depth and (candidates or b"\\u0" in data):
-        for view in filter(None, (strings(data), decoded(data))):
+    if depth and views and (candidates or b"\\u0" in data):
+        for view in filter(None, (see(data) for see in views - {uncovered})):
             yield from _through(view, _search(view.text, depth - 1))
 
 
@@ -87,7 +87,7 @@ def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
 
 def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
     for run in encoded(data, at):
-        inner = list(_direct(run.text, gate().candidates(run.text)))
+        inner = list(_direct(run.text, gate().look(run.text).rules))
         inner = inner or list(_inside_base64(run.text))
         if inner:
             best = min(inner, key=lambda span: span.rank)

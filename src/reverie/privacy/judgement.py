@@ -31,7 +31,7 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, is_reference, names_environment
+from reverie.privacy.places import Place, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -40,7 +40,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
 _ASSIGNS = re.compile(
-    r"(?:[=:>|,\x82]|\n|\b(?i:is|was|as|to|be|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+    r"(?:[=:>|,\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
@@ -166,6 +166,12 @@ def is_random(value: str, place: Place) -> bool:
     return not is_words(value) and not _UUID.fullmatch(value) and _is_random(value)
 
 
+def is_session(value: str, place: Place) -> bool:
+    """What a cookie carries for a session: also a UUID."""
+    value = trimmed(value)
+    return not is_filler(value) and not refers(value) and not is_words(value)
+
+
 def is_header(value: str, place: Place) -> bool:
     """Credentials of a header: a scheme in front of them is enough."""
     return (
@@ -237,6 +243,12 @@ def are_digits(value: str, _: Place) -> bool:
     return not is_filler(value)
 
 
+def is_code(value: str, place: Place) -> bool:
+    """A number under a name that says it is one to be typed in."""
+    after = place.rest[:1]
+    return not is_filler(value) and len(value) >= 4 and not (place.sign == "" and after == ".")
+
+
 Test = Callable[[str, Place], bool]
 
 # The tags of data/secrets.toml.
@@ -260,10 +272,14 @@ TESTS: dict[str, Test] = {
     "groups": are_groups,
     "digits": are_digits,
     "column": is_cell,
+    "code": is_code,
+    "session": is_session,
 }
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login})
+# Tests that are asked about all that stands up to a space or what closes the value.
+WHOLE_VALUE = WHOLE_STRING | {is_said, is_before, is_pair, is_line, is_header, is_form_password}
 
 
 def _is_random(value: str) -> bool:

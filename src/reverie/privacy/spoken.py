@@ -18,7 +18,7 @@ _PASSWORD = re.compile(
     r"|salasana|parola|clave|[\xd0-\xec][\x80-\xbf]"
 )
 _CLAUSE_ENDS = re.compile(
-    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]]|$|-|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
 )
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
@@ -47,10 +47,14 @@ def is_said(value: str, place: Place) -> bool:
     if place.closed:
         return len(value) >= 5 and (direct or not is_common(value))
     if not direct:
-        return len(value) >= 8 and not is_words(value)
+        return len(value) >= 8 and (not is_words(value) or _is_phrase(value))
     if not _CLAUSE_ENDS.match(place.rest):
         return False
     return len(value) >= 6 and not is_common(value) and is_told_apart(value)
+
+
+def _is_phrase(value: str) -> bool:
+    return len(re.split(r"[-_.]", value)) > _WORDS_IN_PHRASE and not is_common(value)
 
 
 def is_told_apart(value: str) -> bool:
@@ -101,9 +105,10 @@ def _is_own_word(value: str) -> bool:
         return False
     if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
         return False
-    return value.count(".") >= _WORDS_IN_PHRASE or not (
-        _FILE.fullmatch(value) or _DOTTED.fullmatch(value)
-    )
+    parts = value.split(".")
+    if len(parts) > _WORDS_IN_PHRASE or (len(parts) == 3 and not any(map(is_common, parts))):
+        return True
+    return not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
 
 
 def _is_no_call(value: str) -> bool:

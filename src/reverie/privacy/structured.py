@@ -89,7 +89,7 @@ def named(text: str, redact: Redact, name: str) -> str:
     return text if clean == plain else clean
 
 
-_END_OF_NAME = re.compile(r"[\])>'*:\s]+$")
+_END_OF_NAME = re.compile(r"[\])>'*:?\s]+$")
 _UNBOUND = {ord(BEGIN): " ", ord(END): " "}
 _UNQUOTED = {**_UNBOUND, ord('"'): " ", ord("\\"): " ", ord("\n"): " "}
 
@@ -112,8 +112,8 @@ class _Walk:
             return self._mapping(cast("Mapping[str, Any]", value), place, depth + 1)
         if isinstance(value, (list, tuple)):
             return self._items(list(cast("Sequence[Any]", value)), place, depth + 1)
-        if isinstance(value, int) and value > 99_999 and _may_tell(place.name):
-            # Only a password is ever a bare number; counts of tokens are many.
+        if isinstance(value, int) and value > 999 and _may_tell(place.name):
+            # Only a password or a PIN is ever a bare number; counts of tokens are many.
             clean = named(str(value), self._redact, place.name)
             return clean if "password-field" in clean else value
         return value
@@ -181,7 +181,7 @@ class _Walk:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
         if any(_FLAG.match(item) for item in items) or _letters(place.name) in _ARGUMENTS:
             return self._words(items, "")
-        if len(items) == 2 and _VARIABLE.fullmatch(items[0]) and not place.name:
+        if len(items) == 2 and _names_next(items[0], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
         return [self._item(item, place) for item in items]
 
@@ -256,6 +256,13 @@ def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     values = (items[key] for key in keys)
     names = [one for one in values if isinstance(one, str) and len(one) <= _MAX_NAME]
     return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
+
+
+def _names_next(first: str, above: str) -> bool:
+    """Whether the first of two texts is the name of the second."""
+    return _VARIABLE.fullmatch(first) is not None and (
+        not above or _SECRETISH.search(first) is not None
+    )
 
 
 def _all_texts(items: Any) -> bool:

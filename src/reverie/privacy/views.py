@@ -8,7 +8,7 @@ for each of its bytes where that came from.
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -17,10 +17,10 @@ from reverie.privacy.automaton import Span
 
 # Between two strings that have nothing to do with each other: no rule reads across it.
 _APART = b"\n\n\x1c\n\n"
-_STRING = re.compile(
-    rb"(?:\A|(?<![\w\\])\")([^\"\\\n]*+(?:\\.[^\"\\\n]*+)++)(?:\"|\n|\Z)"
-    rb"|(?<=[:,\[{(=\s])'([^'\\\n]*+(?:\\.[^'\\\n]*+)++)(?:'|\n|\Z)"
-)
+_IN_STRING = re.compile(rb"\\[nrtu\"'x]")
+_REST = {
+    quote: re.compile(rb"(?:[^\\\n" + quote + rb"]|\\.)*+") for quote in (b'"', b"'")
+}
 _ESCAPE = re.compile(rb"((?:\\u[0-9a-fA-F]{4})+)|\\x([0-9a-fA-F]{2})|\\([\"'\\/bfnrt])")
 _PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b" ", b"f": b" "}
 
@@ -38,9 +38,12 @@ _LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("lati
 
 # Colours and entities stand inside what a rule reads.
 _COVER = re.compile(
-    rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
+    rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
 )
 _PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+
+
+Opens = Callable[[bytes], "View | None"]
 
 
 class Cut(NamedTuple):
@@ -94,22 +97,26 @@ class View:
 
 def uncovered(text: bytes) -> View | None:
     """Without colours and carriage returns, entities as what they stand for."""
-    if b"\x1b[" not in text and b"\r\n" not in text and (b"&" not in text or b";" not in text):
-        return None
     return _view(text, (Cut(*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
 
 
 def decoded(text: bytes) -> View | None:
     """Without percent escapes, where a whole address is written in them."""
-    if b"%3A%2F%2F" not in text and b"%3a%2f%2f" not in text:
-        return None
     runs = _PERCENT.finditer(text)
     return _view(text, (Cut(*run.span(), unquote_to_bytes(run.group())) for run in runs))
 
 
 def strings(text: bytes) -> View | None:
     """What the strings say that hold escapes, each for itself."""
-    return _view(text, _unescaped(text)) if b"\\" in text else None
+    return _view(text, _unescaped(text))
+
+
+# What a text has that is worth such a look.
+SIGNS: tuple[tuple[str, Opens], ...] = (
+    (r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});", uncovered),
+    (r"\\[nrtux\"']", strings),
+    (r"(?i)%3a%2f%2f", decoded),
+)
 
 
 def unmargined(text: bytes) -> View | None:
@@ -137,14 +144,25 @@ def _entity(cover: bytes) -> bytes:
 
 def _unescaped(text: bytes) -> Iterator[Cut]:
     at = 0
-    for string in _STRING.finditer(text):
-        start, stop = string.span(1 if string[1] is not None else 2)
+    while first := _IN_STRING.search(text, at):
+        start, stop = _string_around(text, at, first.start())
         yield Cut(at, start, _APART)
         for escape in _ESCAPE.finditer(text, start, stop):
             yield Cut(*escape.span(), _meaning(escape))
         at = stop
     if at:
         yield Cut(at, len(text), _APART)
+
+
+def _string_around(text: bytes, least: int, first: int) -> Span:
+    """The string whose first escape is at `first`; a line is one where none was opened."""
+    line = max(least, text.rfind(b"\n", least, first) + 1)
+    opened = text.rfind(b'"', line, first)
+    quote = b'"' if opened >= 0 else b"'"
+    if opened < 0:
+        opened = text.rfind(quote, line, first)
+    rest = _REST[quote].match(text, first)
+    return max(line, opened + 1), rest.end() if rest else len(text)
 
 
 def _meaning(escape: re.Match[bytes]) -> bytes:
