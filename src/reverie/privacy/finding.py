@@ -13,7 +13,7 @@ from typing import NamedTuple
 from reverie.privacy.automaton import Expression, expression
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
-from reverie.privacy.rules import Rule, gate
+from reverie.privacy.rules import Rule, gate, heading
 from reverie.privacy.views import View, uncovered, unmargined
 from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, encoded, joined
 
@@ -21,6 +21,7 @@ _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
 # How far a token reaches before and after its keyword.
 _BEFORE, _AFTER = 200, 2_000
+_BELOW = 400  # bytes below a heading
 _DEPTH = 3  # strings inside of strings
 
 
@@ -55,8 +56,9 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
         rules = [rule for rule in candidates if rule.lines]
-        if rules and (view := unmargined(data)):
+        if (rules or heading().search(data)) and (view := unmargined(data)):
             yield from _through(view, _direct(view.text, rules))
+            yield from _through(view, _below_headings(view.text))
     if len(data) >= LEAST_ENCODED and (first := _without_keyword().search(data)):
         at = first[0][0]
         yield from _inside_base64(data, at)
@@ -83,6 +85,18 @@ def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
     for rule in candidates:
         for start, stop in rule.spans(data):
             yield Span(start, stop, rule.rank, rule.id, data[start:stop])
+
+
+def _below_headings(data: bytes) -> Iterable[Span]:
+    """What stands below a line that ends in a name, for all rules."""
+    at = 0
+    while found := heading().search(data, at):
+        begin = data.rfind(b"\n", 0, found[0][0]) + 1
+        end = found[0][1] + _BELOW
+        part = data[begin:end].rpartition(b"\n")[0] if end < len(data) else data[begin:]
+        for span in _direct(part, gate().look(part).rules):
+            yield span._replace(start=begin + span.start, stop=begin + span.stop)
+        at = max(found[0][1], begin + len(part))
 
 
 def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:

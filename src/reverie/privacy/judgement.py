@@ -61,6 +61,7 @@ _SAYS_SECRET = re.compile(
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
+_NEXT_LINE = re.compile(r"[^(\[{=:,+>\s]\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw")
@@ -90,13 +91,30 @@ def is_token(value: str, place: Place) -> bool:
     named = _names_credential(place.key)
     if _UUID.fullmatch(value):
         return named or _RE.token_name.search(place.key) is not None
-    if named and is_strong(whole):
+    if named and (is_strong(whole) or _is_literal(value, place)):
         return True
     if is_words(value):
         return False
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
+
+
+def _is_literal(value: str, place: Place) -> bool:
+    """Where a literal must stand, under a name that says it all: no word and no name of code."""
+    return (
+        len(value) >= 12
+        and value.isalnum()
+        and (place.closed or (names_environment(place.key) and place.ends_line))
+        and _SAYS_SECRET.search(place.key) is not None
+        and (any(map(str.isdigit, value)) or _changes_case(value))
+        and not any(is_common(word) for word in pieces(value) if len(word) > 3)
+    )
+
+
+def _changes_case(value: str) -> bool:
+    """More often than a name of code does, or never: all of one case are no words."""
+    return value.isupper() or len(pieces(value)) * 4 >= len(value)
 
 
 def _is_salt(value: str, place: Place) -> bool:
@@ -148,7 +166,7 @@ def is_nearby(value: str, place: Place) -> bool:
     name = _NAME.match(place.key)
     if name is None or _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
         return False
-    if is_filler(value) or is_reference(value, place):
+    if is_filler(value) or is_reference(value, place) or _NEXT_LINE.search(place.key):
         return False
     if value.startswith(("/", "~/")) and value.count("/") >= 3:
         return False

@@ -45,6 +45,8 @@ _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
+_OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
+_WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
 _SIGIL = "$%@&*!"
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
@@ -122,6 +124,15 @@ class Place:
     def ends_line(self) -> bool:
         """Nothing but a comment or the next field follows."""
         return _LINE_END.match(self.rest) is not None
+
+    @property
+    def is_astray(self) -> bool:
+        """On a line below its name that has words, or a name, of its own."""
+        _, below, before = self.key.rpartition("\n")
+        if not below:
+            return False
+        own_name = _OWN_NAME.search(before)
+        return not self.closed and not own_name and _WORDS_BEHIND.match(self.rest) is not None
 
     @property
     def in_call(self) -> bool:

@@ -5,9 +5,9 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from reverie.privacy.automaton import Keywords, escaped, expression
+from reverie.privacy.automaton import Expression, Keywords, escaped, expression
 from reverie.privacy.columns import cells
 from reverie.privacy.extent import ends
 from reverie.privacy.judgement import TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
@@ -122,6 +122,8 @@ class Rule:
     def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
         value = text[start:stop].decode("utf-8", "replace")
         place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
+        if self.may_go_on and place.is_astray:
+            return False
         judged = value if self.is_field else value[:_TESTED]
         return any(test(judged, place) for test in self.tests) and not self._is_even(value)
 
@@ -174,9 +176,19 @@ class Gate:
 
 
 @cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+def heading() -> Expression:
+    """A line that ends in the name of a secret."""
+    return expression(_table()["names"]["heading"])
+
+
+@cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
-    table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    table = _table()
     names: dict[str, str] = table["names"]
     return tuple(
         Rule(

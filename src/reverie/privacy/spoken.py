@@ -27,6 +27,7 @@ _CODE = re.compile(
 )
 _CALL = re.compile(r"[\w.]+[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
+_ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
 _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r)")
 
@@ -80,7 +81,10 @@ def is_line(value: str, place: Place) -> bool:
         return False
     if value.isdigit():
         return len(value) >= 5
-    return not is_common(value) and not (value.isalpha() and value.istitle())
+    if value.isalpha() and value.istitle():
+        # A title, unless somebody answers with nothing else.
+        return len(value) >= 8 and _ANSWERS.search(place.key) is not None and not is_common(value)
+    return not is_common(value)
 
 
 def is_pair(value: str, place: Place) -> bool:
