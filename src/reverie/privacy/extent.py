@@ -17,6 +17,7 @@ _OPENED = re.compile(rb"(?:^|[\s=(\[{,:;|])\\*([\"'`])")
 _MORE = re.compile(rb"(?!'s\b)[\"'`\\(\[{)\]}|][^\s<>]*")
 _LINE_BREAK = re.compile(rb"\n|\\[nr]")
 _LINE_END = re.compile(rb"(?:\\[nr])+$")
+_QUOTE_AND_MORE = re.compile(rb"(?!'s\b)[\"'`\\][^\s<>]*")
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
 _BEHIND = b"\"'`,;)}]\\"
 
@@ -36,9 +37,9 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
         return
     limit, opened = _limit(text, start)
     in_element = text[start - 1 : start] == b">"
-    if spaces and limit > stop and (in_element or 0 <= opened == begin):
+    if spaces and text[stop : stop + 1] == b" " and (in_element or 0 <= opened == begin):
         yield limit
-    more = _MORE.match(text, stop, limit)
+    more = (_MORE if spaces else _QUOTE_AND_MORE).match(text, stop, limit)
     if more and not _ESCAPE.match(text, stop):
         end = start + len(text[start : more.end()].rstrip(_BEHIND))
         bracket = text[stop] in b"([{" and _IDENTIFIER.fullmatch(text, start, stop)

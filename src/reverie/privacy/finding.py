@@ -94,7 +94,8 @@ def _below_headings(data: bytes) -> Iterable[Span]:
         begin = data.rfind(b"\n", 0, found[0][0]) + 1
         end = found[0][1] + _BELOW
         part = data[begin:end].rpartition(b"\n")[0] if end < len(data) else data[begin:]
-        for span in _direct(part, gate().look(part).rules):
+        # A table that begins in its middle would have a row for its head.
+        for span in _direct(part, [r for r in gate().look(part).rules if not r.is_column]):
             yield span._replace(start=begin + span.start, stop=begin + span.stop)
         at = max(found[0][1], begin + len(part))
 

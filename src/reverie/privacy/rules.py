@@ -149,25 +149,25 @@ class Gate:
         for number, rule in enumerate(rules):
             for keyword in rule.keywords:
                 by_keyword.setdefault(keyword, []).append(number)
-        guarded = [number for number, rule in enumerate(rules) if rule.guard]
         self._rules = rules
-        self._numbers = [*by_keyword.values(), *([number] for number in guarded)]
-        # Words and short patterns: what is long or open at its end belongs into `where`, or every
-        # text takes several times as long.
-        self._keywords = Keywords(
-            [f"(?i){escaped(keyword)}" for keyword in by_keyword]
-            + [rules[number].guard for number in guarded]
-            + [sign for sign, _ in views]
-        )
+        self._numbers = list(by_keyword.values())
         self._views = [view for _, view in views]
+        self._words = Keywords(
+            [f"(?i){escaped(keyword)}" for keyword in by_keyword] + [sign for sign, _ in views]
+        )
+        # Short patterns: what is long or open at its end belongs into `where`, or every text takes
+        # several times as long. Together with the words they would need too many states.
+        self._guarded = [number for number, rule in enumerate(rules) if rule.guard]
+        self._guards = Keywords([rules[number].guard for number in self._guarded])
 
     def look(self, text: bytes) -> Seen:
         """What is worth doing with `text`."""
-        hits = self._keywords.present(text)
-        if not hits:
+        hits = self._words.present(text)
+        numbers = {self._guarded[hit] for hit in self._guards.present(text)}
+        if not hits and not numbers:
             return _NOTHING
         known = len(self._numbers)
-        numbers = {number for hit in hits if hit < known for number in self._numbers[hit]}
+        numbers.update(number for hit in hits if hit < known for number in self._numbers[hit])
         found = (self._rules[n] for n in sorted(numbers))
         return Seen(
             [r for r in found if not r.where or expression(r.where).search(text)],

@@ -11,7 +11,7 @@ from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_we
 from reverie.privacy.places import Place, refers
 
 _MESSAGE = re.compile(
-    r"(?i)(?:\b(?:is|was|be|to|as|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
+    r"(?i)(?:\b(?:is|was|be|to|as|but|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
 )
 _PASSWORD = re.compile(
     r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo|kode|ifre|jelsz"
@@ -27,6 +27,10 @@ _CODE = re.compile(
 )
 _CALL = re.compile(r"[\w.]+[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
+# `the password handling from bcrypt to argon2`: not the password went from one to the other.
+_OF_ANOTHER = re.compile(
+    r"(?i)(?:word|phrase|code|wd|pwd?)s?\s(?!for|of|on|at|in|from)\w+\s.*from\s\S+\sto\s*$"
+)
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
 _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r)")
@@ -37,6 +41,8 @@ def is_said(value: str, place: Place) -> bool:
     if not place.closed:
         value = trimmed(value).strip("*_~.!?)]”’»")
     if len(value) < 4 or is_sentence(value) or not _is_own_word(value):
+        return False
+    if _OF_ANOTHER.search(place.key):
         return False
     if is_mixed_value(value):
         return True

@@ -13,7 +13,7 @@ from html import unescape
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from reverie.privacy.automaton import Span
+from reverie.privacy.automaton import Span, expression
 
 # Between two strings that have nothing to do with each other: no rule reads across it.
 _APART = b"\n\n\x1c\n\n"
@@ -35,6 +35,9 @@ _PREFIX = (
     r"|[ \t]*\|(?![^\n]*\|) ?|[\w./-]{1,40} +\| |[\w./-]{1,120}:\d{1,6}[:-])"
 )
 _LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("latin-1"))
+
+# RE2 knows no look ahead, and this only has to be quick.
+_ANY_PREFIX = r"(?m)^(?:[ \t]*(?:\d|>|\|)|\[?\d|[A-Z][a-z]{2} [ \d]|[+-]|[\w./-]{1,120} *[:|])"
 
 # Colours and entities stand inside what a rule reads.
 _COVER = re.compile(
@@ -121,6 +124,8 @@ SIGNS: tuple[tuple[str, Opens], ...] = (
 
 def unmargined(text: bytes) -> View | None:
     """The lines without what stands before them, and without the margin they share."""
+    if not text[:1].isspace() and not expression(_ANY_PREFIX).search(text):
+        return None
     starts = list(_LINE_START.finditer(text))
     margin = min((len(start[2]) for start in starts), default=0)
     return _view(
