@@ -18,6 +18,7 @@ _MORE = re.compile(rb"(?!'s\b)[\"'`\\(\[{)\]}|][^\s<>]*")
 _LINE_BREAK = re.compile(rb"\n|\\[nr]")
 _LINE_END = re.compile(rb"(?:\\[nr])+$")
 _QUOTE_AND_MORE = re.compile(rb"(?!'s\b)[\"'`\\][^\s<>]*")
+_NOTHING_BEFORE = re.compile(rb"[\s>+\d:|-]{0,40}(?:export )?")
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
 _BEHIND = b"\"'`,;)}]\\"
 
@@ -37,7 +38,8 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
         return
     limit, opened = _limit(text, start)
     in_element = text[start - 1 : start] == b">"
-    if spaces and text[stop : stop + 1] == b" " and (in_element or 0 <= opened == begin):
+    alone_on_line = _NOTHING_BEFORE.fullmatch(text, text.rfind(b"\n", 0, begin) + 1, begin)
+    if spaces and text[stop : stop + 1] == b" " and (in_element or alone_on_line or 0 <= opened == begin):
         yield limit
     more = (_MORE if spaces else _QUOTE_AND_MORE).match(text, stop, limit)
     if more and not _ESCAPE.match(text, stop):

@@ -49,24 +49,30 @@ def spans_of(data: bytes) -> list[Span]:
 def _search(data: bytes, depth: int) -> Iterable[Span]:
     """The secrets of a text, and of what stands inside its strings."""
     candidates, views = gate().look(data)
-    if candidates and uncovered in views and (view := uncovered(data)):
+    if uncovered in views and (view := uncovered(data)):
         yield from _through(view, _search(view.text, depth))
-        return
+        if b"&" not in data:
+            return
     if candidates:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
         rules = [rule for rule in candidates if rule.lines]
         if (rules or heading().search(data)) and (view := unmargined(data)):
             yield from _through(view, _direct(view.text, rules))
+            yield from _through(view, _phrases(view.text))
             yield from _through(view, _below_headings(view.text))
     if len(data) >= LEAST_ENCODED and (first := _without_keyword().search(data)):
         at = first[0][0]
         yield from _inside_base64(data, at)
-        for place in phrases(data, at):
-            yield Span(*place, 0, "seed-phrase", data[slice(*place)])
-    if depth and views and (candidates or b"\\u0" in data):
+        yield from _phrases(data, at)
+    if depth and views:
         for view in filter(None, (see(data) for see in views - {uncovered})):
             yield from _through(view, _search(view.text, depth - 1))
+
+
+def _phrases(data: bytes, at: int = 0) -> Iterable[Span]:
+    for place in phrases(data, at):
+        yield Span(*place, 0, "seed-phrase", data[slice(*place)])
 
 
 def _through(view: View, spans: Iterable[Span]) -> Iterable[Span]:

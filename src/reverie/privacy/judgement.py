@@ -61,7 +61,7 @@ _SAYS_SECRET = re.compile(
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
-_NEXT_LINE = re.compile(r"[^(\[{=:,+>\s]\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
+_NEXT_LINE = re.compile(r"[^(\[{=:,+\s\"']\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw")
@@ -105,7 +105,7 @@ def _is_literal(value: str, place: Place) -> bool:
     return (
         len(value) >= 12
         and value.isalnum()
-        and (place.closed or (names_environment(place.key) and place.ends_line))
+        and (place.closed or place.tight or (place.sign != "" and place.ends_line))
         and _SAYS_SECRET.search(place.key) is not None
         and (any(map(str.isdigit, value)) or _changes_case(value))
         and not any(is_common(word) for word in pieces(value) if len(word) > 3)

@@ -61,7 +61,8 @@ def is_password(value: str, place: Place) -> bool:
         return False
     if not place.sign:
         # `password value` without a sign between them is prose.
-        return is_mixed_value(value) if place.quoted else is_strong(whole)
+        apart = place.key.endswith("   ") and place.ends_line
+        return is_mixed_value(value) if place.quoted or apart else is_strong(whole)
     return is_mixed_value(value) or (len(value) >= 8 and value.isalpha() and not is_words(value))
 
 
@@ -177,7 +178,7 @@ def trimmed(value: str) -> str:
 def is_mixed_value(value: str) -> bool:
     """Letters with digits or symbols: what password fields ask for."""
     kinds = (
-        any(c.islower() for c in value)
+        any(c.islower() or (c.isalpha() and not c.isupper()) for c in value)
         + any(c.isupper() for c in value)
         + any(c.isdigit() for c in value) * 2
         + any(c in "!@#$%^&*+=?~|/" for c in value)

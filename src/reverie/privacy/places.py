@@ -165,6 +165,8 @@ def is_setting(value: str, place: Place) -> bool:
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
+    if sign == ":" and place.after and place.line.endswith(place.after):
+        return place.after in "\"'`"
     if is_flag(place) or place.tight or sign in {":-", ":=", "?=", "<<<"}:
         return True
     if sign == "|" or sign == "\x82":

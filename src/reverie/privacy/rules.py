@@ -169,9 +169,11 @@ class Gate:
         known = len(self._numbers)
         numbers.update(number for hit in hits if hit < known for number in self._numbers[hit])
         found = (self._rules[n] for n in sorted(numbers))
+        # Behind an escaped letter any name may stand.
+        seen = {self._views[hit - known] for hit in hits if hit >= known}
         return Seen(
             [r for r in found if not r.where or expression(r.where).search(text)],
-            {self._views[hit - known] for hit in hits if hit >= known},
+            seen if numbers or b"\\u0" in text else set(),
         )
 
 

@@ -31,6 +31,7 @@ _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _OF_ANOTHER = re.compile(
     r"(?i)(?:word|phrase|code|wd|pwd?)s?\s(?!for|of|on|at|in|from)\w+\s.*from\s\S+\sto\s*$"
 )
+_REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
 _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r)")
@@ -55,7 +56,7 @@ def is_said(value: str, place: Place) -> bool:
         return len(value) >= 5 and (direct or not is_common(value))
     if not direct:
         return len(value) >= 8 and (not is_words(value) or _is_phrase(value))
-    if not _CLAUSE_ENDS.match(place.rest):
+    if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
         return False
     return len(value) >= 6 and not is_common(value) and is_told_apart(value)
 
@@ -116,7 +117,7 @@ def _is_own_word(value: str) -> bool:
     if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
         return False
     parts = value.split(".")
-    if len(parts) > _WORDS_IN_PHRASE or (len(parts) == 3 and not any(map(is_common, parts))):
+    if len(parts) > _WORDS_IN_PHRASE or (len(parts) == 3 and sum(map(is_common, parts)) <= 1):
         return True
     return not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
 
