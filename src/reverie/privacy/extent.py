@@ -36,16 +36,17 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
             yield closed
         yield stop
         return
-    limit, opened = _limit(text, start)
-    in_element = text[start - 1 : start] == b">"
-    alone_on_line = _NOTHING_BEFORE.fullmatch(text, text.rfind(b"\n", 0, begin) + 1, begin)
-    if spaces and text[stop : stop + 1] == b" " and (in_element or alone_on_line or 0 <= opened == begin):
-        yield limit
-    more = (_MORE if spaces else _QUOTE_AND_MORE).match(text, stop, limit)
-    if more and not _ESCAPE.match(text, stop):
-        end = start + len(text[start : more.end()].rstrip(_BEHIND))
-        bracket = text[stop] in b"([{" and _IDENTIFIER.fullmatch(text, start, stop)
-        if end > stop and not bracket:
+    if spaces and text[stop : stop + 1] == b" ":
+        limit, opened = _limit(text, start)
+        nothing_else = _NOTHING_BEFORE.fullmatch(text, text.rfind(b"\n", 0, begin) + 1, begin)
+        if nothing_else or text[start - 1 : start] == b">" or 0 <= opened == begin:
+            yield limit
+    more = (_MORE if spaces else _QUOTE_AND_MORE).match(text, stop, start + _LONGEST)
+    if more and more.group().rstrip(_BEHIND) and not _ESCAPE.match(text, stop):
+        limit, _ = _limit(text, start)
+        end = start + len(text[start : min(limit, more.end())].rstrip(_BEHIND))
+        called = text[stop] in b"([{" and _IDENTIFIER.fullmatch(text, start, stop)
+        if end > stop and not called:
             yield end
     before = text[max(begin, start - _LINE) : start].decode("latin-1")
     yield start + len(alone(text[start:stop].decode("latin-1"), before))

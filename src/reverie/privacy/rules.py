@@ -164,16 +164,17 @@ class Gate:
         """What is worth doing with `text`."""
         hits = self._words.present(text)
         numbers = {self._guarded[hit] for hit in self._guards.present(text)}
-        if not hits and not numbers:
-            return _NOTHING
         known = len(self._numbers)
-        numbers.update(number for hit in hits if hit < known for number in self._numbers[hit])
-        found = (self._rules[n] for n in sorted(numbers))
+        for hit in hits:
+            if hit < known:
+                numbers.update(self._numbers[hit])
         # Behind an escaped letter any name may stand.
-        seen = {self._views[hit - known] for hit in hits if hit >= known}
+        if not numbers and (not hits or b"\\u0" not in text):
+            return _NOTHING
+        found = (self._rules[n] for n in sorted(numbers))
         return Seen(
             [r for r in found if not r.where or expression(r.where).search(text)],
-            seen if numbers or b"\\u0" in text else set(),
+            {self._views[hit - known] for hit in hits if hit >= known},
         )
 
 

@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from html import unescape
-from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from reverie.privacy.automaton import Span, expression
@@ -37,7 +36,10 @@ _PREFIX = (
 _LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("latin-1"))
 
 # RE2 knows no look ahead, and this only has to be quick.
-_ANY_PREFIX = r"(?m)^(?:[ \t]*(?:\d|>|\|)|\[?\d|[A-Z][a-z]{2} [ \d]|[+-]|[\w./-]{1,120} *[:|])"
+_ANY_PREFIX = (
+    r"(?m)^(?:[ \t]*\d{1,6}(?:\xe2\x86\x92|[\t:|]| {1,2}\|)|[ \t]*[>|]|[+-]|\d{4}-\d\d-|\[?\d\d:\d\d"
+    r"|[A-Z][a-z]{2} [ \d]\d \d|[\w./-]{1,120}(?::\d|  *\|))"
+)
 
 # Colours and entities stand inside what a rule reads.
 _COVER = re.compile(
@@ -46,15 +48,8 @@ _COVER = re.compile(
 _PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 
 
+Cut = tuple[int, int, bytes]  # a stretch of the text, and what stands for it in the view
 Opens = Callable[[bytes], "View | None"]
-
-
-class Cut(NamedTuple):
-    """A stretch of the text, and what stands for it in the view."""
-
-    start: int
-    stop: int
-    text: bytes = b""
 
 
 class View:
@@ -63,24 +58,27 @@ class View:
     __slots__ = ("_ends", "_origins", "_starts", "text")
 
     def __init__(self, text: bytes, cuts: Iterable[Cut]) -> None:
+        """The view of `text`; what is cut comes in order, as where it begins, ends, and becomes."""
         pieces: list[bytes] = []
-        self._starts: list[int] = []  # of each piece, in the view
-        self._origins: list[int] = []  # the same places in the original
-        self._ends: list[int] = []  # of what a piece stands for; -1 if it is the original's own
+        starts: list[int] = []  # of each piece, in the view
+        origins: list[int] = []  # the same places in the original
+        ends: list[int] = []  # of what a piece stands for; -1 if it is the original's own
         at = size = 0
-        for start, stop, instead in cuts:
-            for piece, origin, end in ((text[at:start], at, -1), (instead, start, stop)):
-                if piece:
-                    self._starts.append(size)
-                    self._origins.append(origin)
-                    self._ends.append(end)
-                    pieces.append(piece)
-                    size += len(piece)
+        for start, stop, instead in (*cuts, (len(text), len(text), b"")):
+            if start > at:
+                starts.append(size)
+                origins.append(at)
+                ends.append(-1)
+                pieces.append(text[at:start])
+                size += start - at
+            if instead:
+                starts.append(size)
+                origins.append(start)
+                ends.append(stop)
+                pieces.append(instead)
+                size += len(instead)
             at = stop
-        self._starts.append(size)
-        self._origins.append(at)
-        self._ends.append(-1)
-        pieces.append(text[at:])
+        self._starts, self._origins, self._ends = starts, origins, ends
         self.text = b"".join(pieces)
 
     def crosses(self, start: int, stop: int) -> bool:
@@ -100,13 +98,13 @@ class View:
 
 def uncovered(text: bytes) -> View | None:
     """Without colours and carriage returns, entities as what they stand for."""
-    return _view(text, (Cut(*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
+    return _view(text, ((*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
 
 
 def decoded(text: bytes) -> View | None:
     """Without percent escapes, where a whole address is written in them."""
     runs = _PERCENT.finditer(text)
-    return _view(text, (Cut(*run.span(), unquote_to_bytes(run.group())) for run in runs))
+    return _view(text, ((*run.span(), unquote_to_bytes(run.group())) for run in runs))
 
 
 def strings(text: bytes) -> View | None:
@@ -131,7 +129,7 @@ def unmargined(text: bytes) -> View | None:
     return _view(
         text,
         (
-            Cut(start.start(), start.start(2) + margin)
+            (start.start(), start.start(2) + margin, b"")
             for start in starts
             if margin or start.start(2) > start.start()
         ),
@@ -151,12 +149,12 @@ def _unescaped(text: bytes) -> Iterator[Cut]:
     at = 0
     while first := _IN_STRING.search(text, at):
         start, stop = _string_around(text, at, first.start())
-        yield Cut(at, start, _APART)
+        yield at, start, _APART
         for escape in _ESCAPE.finditer(text, start, stop):
-            yield Cut(*escape.span(), _meaning(escape))
+            yield *escape.span(), _meaning(escape)
         at = stop
     if at:
-        yield Cut(at, len(text), _APART)
+        yield at, len(text), _APART
 
 
 def _string_around(text: bytes, least: int, first: int) -> Span:

@@ -74,5 +74,5 @@ def _breaks(text: bytes) -> Iterator[Cut]:
     for match in _BREAK.finditer(text):
         before = _ENDS_IN_PIECE.search(text[max(at, match.start() - _REACH) : match.start()])
         if before and not _WORDS.fullmatch(match.group(1)):
-            yield Cut(match.start() - len(before.group(1)), match.end())
+            yield match.start() - len(before.group(1)), match.end(), b""
             at = match.end()
