@@ -78,7 +78,8 @@ def _pair(heads: list[bytes]) -> Span | None:
 
 def _is_row(line: bytes, split: Splitter, count: int) -> bool:
     """Whether the line above a head belongs to the same table, so that it is none."""
-    return (len(split(line)) == count and _RULE.match(line) is None) or (
+    told = line.rstrip().endswith((b".", b":", b"?", b"!"))
+    return (len(split(line)) == count and not told and _RULE.match(line) is None) or (
         _RULE.match(line) is not None and b"|" in line
     )
 

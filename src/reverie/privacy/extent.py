@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from reverie.privacy.places import alone
 
 _LONGEST = 256
+_LONGEST_PHRASE = 64
 _LINE = 400  # bytes that are looked at before the value
 _TAG = re.compile(rb"<(?:/|[a-z][\w:-]*[ />])|-\]\{\+|[-+]\]$|\+\}$")
 _ESCAPE = re.compile(rb"\\+[nrtux\"'0]")
@@ -39,7 +40,8 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
     if spaces and text[stop : stop + 1] == b" ":
         limit, opened = _limit(text, start)
         nothing_else = _NOTHING_BEFORE.fullmatch(text, text.rfind(b"\n", 0, begin) + 1, begin)
-        if nothing_else or text[start - 1 : start] == b">" or 0 <= opened == begin:
+        held = nothing_else or text[start - 1 : start] == b">" or 0 <= opened == begin
+        if held and limit - start <= _LONGEST_PHRASE:
             yield limit
     more = (_MORE if spaces else _QUOTE_AND_MORE).match(text, stop, start + _LONGEST)
     if more and more.group().rstrip(_BEHIND) and not _ESCAPE.match(text, stop):

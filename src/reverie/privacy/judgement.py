@@ -137,6 +137,7 @@ def _is_other_field(value: str, place: Place) -> bool:
         _NUMBER.fullmatch(value),
         _RE.finds.search(place.key),
         _ARN.match(place.key),
+        place.line.endswith("::"),
     ))  # fmt: skip
 
 

@@ -73,6 +73,31 @@ def redact_value(value: Any, redact: Redact, leaf: Leaf | None = None) -> Any:
     return _Walk(redact, leaf or _whole).value(value, _Place(), 0)
 
 
+def inside_json(text: str, redact: Redact) -> str:
+    """A text that is itself JSON: its values are marked, the rest stays as it is written."""
+    edges = text[:1] + text.rstrip()[-1:]
+    if edges not in ("{}", "[]") or len(text) > _MAX_JSON:
+        return text
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    replaced: dict[str, str] = {}
+
+    def noted(part: str, redact: Redact) -> str:
+        clean = redact(inside_json(part, redact) if part[:1] in ("{", "[") else part)
+        if clean != part:
+            replaced[part] = clean
+        return clean
+
+    redact_value(document, redact, noted)
+    for secret, clean in sorted(replaced.items(), key=lambda pair: -len(pair[0])):
+        for ascii_only in (True, False):
+            old, new = (json.dumps(one, ensure_ascii=ascii_only) for one in (secret, clean))
+            text = text.replace(old, new)
+    return text
+
+
 def in_place(text: str, redact: Redact, before: str, after: str = "") -> str:
     """`text` as it is redacted where `before` and `after` stand around it."""
     whole = redact(f"{before}{text}{after}")
@@ -120,7 +145,7 @@ class _Walk:
 
     def _text(self, text: str, place: _Place) -> str:
         def redact(part: str) -> str:
-            clean = self._redact(self._inside_json(part))
+            clean = self._redact(part)
             name = f"secret {place.name}" if place.is_secret else place.name
             return named(clean, self._redact, name) if _may_tell(name) else clean
 
@@ -128,30 +153,6 @@ class _Walk:
 
     def _after(self, text: str, before: str) -> str:
         return self._leaf(text, lambda part: in_place(part, self._redact, before))
-
-    def _inside_json(self, text: str) -> str:
-        """A string that is itself JSON: its values are marked, the rest stays as it is written."""
-        edges = text[:1] + text.rstrip()[-1:]
-        if edges not in ("{}", "[]") or len(text) > _MAX_JSON:
-            return text
-        try:
-            document = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        replaced: dict[str, str] = {}
-
-        def noted(part: str, redact: Redact) -> str:
-            clean = redact(part)
-            if clean != part:
-                replaced[part] = clean
-            return clean
-
-        _Walk(self._redact, noted).value(document, _Place(), 0)
-        for secret, clean in sorted(replaced.items(), key=lambda pair: -len(pair[0])):
-            for ascii_only in (True, False):
-                old, new = (json.dumps(one, ensure_ascii=ascii_only) for one in (secret, clean))
-                text = text.replace(old, new)
-        return text
 
     def _mapping(self, items: Mapping[str, Any], place: _Place, depth: int) -> dict[str, Any]:
         keys = tuple(items)
