@@ -13,8 +13,8 @@ Splitter = Callable[[bytes], list[Span]]
 _MOST_ROWS = 500
 _MOST_COLUMNS = 60
 _NAME = re.compile(
-    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[_ -])?(passw(?:or)?d|passwd|pass[ _-]?phrase|passcode|pin|puk|pwd|pass"
-    rb"|kennwort|passwort"
+    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[_ -])?(passw(?:or)?d|passwd|pass[ _-]?phrase|passcode|pwd"
+    rb"|pass|pin|puk|kennwort|passwort"
     rb"|contrase(?:\xc3\xb1|n)a|senha|mot de passe|secret(?:[ _-]?(?:access[ _-])?key)?"
     rb"|client[_ -]?secret|api[_ -]?key|(?:access|auth|refresh|bearer|api)[_ -]?token|token"
     rb"|private[_ -]?key)[\s\"'`*]*$"

@@ -86,6 +86,7 @@ def _closing_quote(text: bytes, start: int) -> int:
     while at > 0 and line[at - 1 : at] == b"\\":
         at = line.find(closing, at + 1)
     # A backtick may as well end what stands before it.
-    if closing == b"`" and b" " in line[:at] and line[at + 1 : at + 2] not in (b";", b",", b")", b""):
+    goes_on = line[at + 1 : at + 2] not in {b";", b",", b")", b""}
+    if closing == b"`" and b" " in line[:at] and goes_on:
         return 0
     return start + len(_LINE_END.sub(b"", line[:at])) if at >= 0 else 0

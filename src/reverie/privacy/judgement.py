@@ -165,7 +165,9 @@ def is_nearby(value: str, place: Place) -> bool:
     if place.after not in {'"', "'", "`", "\\"} or _RE.digest_named.search(place.key):
         return False
     name = _NAME.match(place.key)
-    if name is None or _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
+    if name is None or place.line.endswith("::"):
+        return False
+    if _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
         return False
     if is_filler(value) or is_reference(value, place) or _NEXT_LINE.search(place.key):
         return False

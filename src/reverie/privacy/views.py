@@ -17,9 +17,7 @@ from reverie.privacy.automaton import Span, expression
 # Between two strings that have nothing to do with each other: no rule reads across it.
 _APART = b"\n\n\x1c\n\n"
 _IN_STRING = re.compile(rb"\\[nrtu\"'x]")
-_REST = {
-    quote: re.compile(rb"(?:[^\\\n" + quote + rb"]|\\.)*+") for quote in (b'"', b"'")
-}
+_REST = {quote: re.compile(rb"(?:[^\\\n" + quote + rb"]|\\.)*+") for quote in (b'"', b"'")}
 _ESCAPE = re.compile(rb"((?:\\u[0-9a-fA-F]{4})+)|\\x([0-9a-fA-F]{2})|\\([\"'\\/bfnrt])")
 _PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b" ", b"f": b" "}
 
@@ -30,15 +28,16 @@ _TIME = (
     r"(?:(?:[\w.-]+ )?[\w./-]+\[\d+\]: )?"
 )
 _PREFIX = (
-    rf"(?:{_TIME}|[ \t]*\d{{1,6}}(?:\xe2\x86\x92|\t|[:|] ?| {{1,2}}\| ?)|[ \t]*(?:> ?)+|[+-](?![+-])"
+    rf"(?:{_TIME}|[ \t]*\d{{1,6}}(?:\xe2\x86\x92|\t|[:|] ?| {{1,2}}\| ?)|[ \t]*(?:> ?)+"
+    r"|[+-](?![+-])"
     r"|[ \t]*\|(?![^\n]*\|) ?|[\w./-]{1,40} +\| |[\w./-]{1,120}:\d{1,6}[:-])"
 )
 _LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("latin-1"))
 
 # RE2 knows no look ahead, and this only has to be quick.
 _ANY_PREFIX = (
-    r"(?m)^(?:[ \t]*\d{1,6}(?:\xe2\x86\x92|[\t:|]| {1,2}\|)|[ \t]*[>|]|[+-]|\d{4}-\d\d-|\[?\d\d:\d\d"
-    r"|[A-Z][a-z]{2} [ \d]\d \d|[\w./-]{1,120}(?::\d|  *\|))"
+    r"(?m)^(?:[ \t]*\d{1,6}(?:\xe2\x86\x92|[\t:|]| {1,2}\|)|[ \t]*[>|]|[+-]|\d{4}-\d\d-"
+    r"|\[?\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d|[\w./-]{1,120}(?::\d|  *\|))"
 )
 
 # Colours and entities stand inside what a rule reads.
