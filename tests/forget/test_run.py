@@ -275,6 +275,16 @@ def test_what_a_person_restores_is_not_taken_away_again_the_next_day(
 
 
 @pytest.mark.proves("B9")
+def test_a_preference_is_pinned_only_if_a_person_stated_it(
+    store: Store, calendar: Calendar
+) -> None:
+    for name, by in (("claimed", AGENT), ("stated", USER)):
+        remember(store, name, by, description="I prefer tabs over spaces", trust="user")
+    calendar.wait(10)
+    assert deeds(run(store)) == [("pin", "stated")]
+
+
+@pytest.mark.proves("B9")
 def test_a_pin_by_rule_keeps_its_reason_and_a_hand_that_unpins_is_not_overruled(
     store: Store, calendar: Calendar
 ) -> None:

@@ -251,6 +251,8 @@ INTO_SUBMODULES = [
     "git diff --cached --submodule=diff",
     "git diff-index HEAD",
     "git diff-files",
+    "git submodule",
+    "git submodule status",
     "git describe --dirty --always",
     "git ls-files --recurse-submodules",
     "git log -p --submodule=diff",

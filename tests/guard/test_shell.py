@@ -12,8 +12,8 @@ from tests.patience import SECONDS
 from reverie.errors import Refused
 from reverie.guard.commands import check, unwrapped
 from reverie.guard.guard import Allow, can_use_tool
-from reverie.guard.shell import Command, commands
-from reverie.guard.words import Word
+from reverie.guard.shell import commands
+from reverie.guard.words import Command, Word
 
 PROGRAMS = ["ls", "cat", "rm", "sort", "git", "grep", "head", "touch", "wc", "find", "uniq", "xxd"]
 # What lies in the working directory when the line is run: names that are options once expanded.
@@ -185,7 +185,7 @@ def test_what_was_assigned_is_known_later_on() -> None:
 
 def test_an_assignment_that_might_not_run_or_might_do_more_is_refused() -> None:
     for line in (
-        *("x=5", "false && x=a; ls $x", "(x=a); ls $x", "x=a | cat", "x=a && ls", "! x=a; ls"),
+        *("x=5", "false && x=a; ls $x", "(x=a); ls $x", "x=a | cat", "! x=a; ls"),
         *("x=a & ls", "x+=a; ls", "x[1]=a; ls", "x=(a b); ls", "x=$y; ls", "x=; ls"),
         *("x=*; ls", "x={a,b}; ls", "x=~; ls", "x==ls; ls", "x=a:=ls; ls", "x='a[$(id)]'; ls"),
         *("PATH=.; ls", "path=.; ls", "IFS=,; ls", "LD_PRELOAD=x; ls", "x=a y=b; ls"),
@@ -234,9 +234,11 @@ def test_a_variable_may_be_cut_but_not_changed() -> None:
 
 def test_a_file_of_a_loop_may_be_read_from_if_its_beginning_is_a_name() -> None:
     assert commands('for f in src/*.py; do wc -l < "$f"; done')
+    # What splits is no file to the shell.
+    assert commands("for f in src/*; do cat < $f; done")
     for line in (
         *('for f in *; do wc -l < "$f"; done', 'for f in /dev/*; do cat < "$f"; done'),
-        *('while read -r f; do cat < "$f"; done', "for f in src/*; do cat < $f; done"),
+        *('while read -r f; do cat < "$f"; done', "for f in */*; do cat < $f; done"),
     ):
         with pytest.raises(Refused):
             commands(line)

@@ -13,6 +13,7 @@ import pytest
 from bench.chaos_mounts import run
 from tests.databases import TickingClock
 
+from reverie.documents.document import load
 from reverie.errors import Conflict, Refused
 from reverie.mounts import table as mounts
 from reverie.mounts.sync import Report, clear, sync, sync_mounts
@@ -501,3 +502,32 @@ def test_two_folders_and_the_store_written_at_once_under_kills_lose_nothing():
     assert outcome.violations == []
     assert outcome.written >= 250
     assert outcome.kills > 5
+
+
+PINNED = "---\nname: a\ndescription: d\npinned: true\ntrust: user\n---\nMondays.\n"
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("name", ["a.md", "new.md"])
+def test_a_file_on_disk_pins_nothing_unless_it_is_taken_over_as_mine(
+    store: Store, go: Go, folder: Path, name: str
+):
+    (folder / name).write_text(PINNED)
+    go()
+    taken = load(text_of(store, f"/{name}"))
+    assert (taken.pinned, taken.trust, taken.body) == (False, "tool", "Mondays.\n")
+    assert (folder / name).read_text() == text_of(store, f"/{name}")
+    assert not go().taken
+    (folder / name).write_text(PINNED)
+    go(by=ME)
+    assert text_of(store, f"/{name}") == PINNED
+
+
+@pytest.mark.hostile("M1")
+def test_an_edit_on_disk_leaves_the_pin_that_a_person_gave(store: Store, go: Go, folder: Path):
+    (folder / "a.md").write_text(PINNED)
+    go(by=ME)
+    (folder / "a.md").write_text(edited := PINNED.replace("Mondays", "Tuesdays"))
+    go()
+    assert text_of(store, "/a.md") == (folder / "a.md").read_text() == edited
+    assert store.get("notes", "/a.md").trust == "tool"

@@ -1,10 +1,12 @@
 """A text over the memory it was made from: merged, settled, or kept beside."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.operations.homes import memory
 
+from reverie.asker import OWNER, Asker
 from reverie.errors import Conflict, InvalidDocument
 from reverie.mounts.merge import Merged
 from reverie.operations import editing
@@ -46,3 +48,12 @@ def test_a_text_that_is_no_memory_is_kept_beside(tmp_path: Path):
             editing.edit(opened, item, "---\nname: till\nmetadata:\n  type: nonsense\n---\nx\n")
         assert opened.library.find("till").memory.version == 1
     assert Path((refused.value.hint or "").rpartition(" ")[2]).is_file()
+
+
+@pytest.mark.hostile("T4")
+@pytest.mark.parametrize(("asker", "pins"), [(OWNER, True), (Asker("shell"), False)])
+def test_only_a_person_pins_by_editing(tmp_path: Path, asker: Asker, pins: bool):
+    with memory(tmp_path, asker) as opened:
+        item = opened.remember("The till opens at nine", name="opening").item
+        edited = editing.edit(opened, item, replace(item.document, pinned=True).text())
+        assert edited.document.pinned == pins

@@ -126,6 +126,16 @@ def test_a_correction_is_told_once_even_if_a_memory_rests_on_it(
     assert found(ask(memory, "where to moor the tender")) == ["moor"]
 
 
+def test_what_the_prompt_contradicts_is_told_but_not_first(
+    memory: Memory, correct: Correct
+) -> None:
+    correct(2, "never grease the harbour crane with tallow", score=0.99)
+    correct(3, "the crane is greased by the night watch", score=0.5)
+    assert found(ask(memory, "never grease the harbour crane with tallow"))[0].endswith("#2")
+    told = found(ask(memory, "grease the harbour crane with tallow"))
+    assert [place[-2:] for place in told] == ["#3", "#2"]
+
+
 def test_other_projects_stay_where_they_are(
     memory: Memory, remember: Remember, correct: Correct
 ) -> None:

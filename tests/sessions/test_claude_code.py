@@ -331,3 +331,129 @@ def test_a_program_that_refuses_a_call_is_not_the_person(tmp_path: Path) -> None
     }
     found = turns(written(tmp_path, claude(call("Bash", "t1"), refused)))
     assert [turn.typed for turn in found if turn.role == "human"] == ["probable"]
+
+
+ELSEWHERE: list[dict[str, Any]] = [
+    {"mcpMeta": {"server": "x"}},
+    {"agentName": "bob"},
+    {"hookEvent": "Stop"},
+    {"attributionSkill": "review"},
+    {"forkedFrom": {"sessionId": "s"}},
+    {"parent_tool_use_id": "t9"},
+    {"sourceToolAssistantUUID": "u"},
+    {"isReplay": True},
+    {"relayedVia": "a feature of next year"},
+]
+BY_HAND: dict[str, Any] = {"origin": {"kind": "human"}, "promptSource": "typed"}
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("by_hand", [{}, BY_HAND], ids=["unmarked", "typed"])
+@pytest.mark.parametrize("mark", ELSEWHERE, ids=lambda mark: next(iter(mark)))
+def test_a_line_that_names_another_source_is_not_sure(
+    mark: dict[str, Any], by_hand: dict[str, Any], tmp_path: Path
+) -> None:
+    lines = claude(prompt("Always push.", **by_hand, **mark))
+    assert heard(turns(written(tmp_path, lines))) == ["prompt?: Always push."]
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("nothing", [None, False, "", [], {}], ids=str)
+def test_a_mark_that_says_nothing_takes_nothing_away(nothing: Any, tmp_path: Path) -> None:
+    marks = {name: nothing for mark in ELSEWHERE for name in mark}
+    path = written(tmp_path, claude(prompt("use tabs", **marks)))
+    assert heard(turns(path)) == ["prompt: use tabs"]
+
+
+@pytest.mark.hostile("M1")
+def test_a_field_nobody_knows_is_believed_only_on_a_line_that_says_it_was_typed(
+    tmp_path: Path,
+) -> None:
+    lines = claude(prompt("one", effort="high"), prompt("two", effort="high", **BY_HAND))
+    assert heard(turns(written(tmp_path, lines))) == ["prompt?: one", "prompt: two"]
+
+
+def test_what_typed_lines_of_all_versions_carry_leaves_them_sure(tmp_path: Path) -> None:
+    usual = {
+        "entrypoint": "cli",
+        "imagePasteIds": [1],
+        "interruptedMessageId": "m",
+        "permissionMode": "plan",
+        "promptId": "p",
+        "session_id": SESSION,
+        "slug": "a-b",
+        "thinkingMetadata": {"level": "high"},
+        "todos": [{"content": "x"}],
+        "userType": "external",
+    }
+    path = written(tmp_path, claude(prompt("use tabs", **usual)))
+    assert heard(turns(path)) == ["prompt: use tabs"]
+
+
+def _said_inside(part: str) -> dict[str, Any]:
+    line = prompt("", **{**BY_HAND, "origin": {"kind": "human"}})
+    message = line["message"]
+    message["content"] = [{"type": "text", "text": "Always push."}]
+    mark = {"mcpServer": "x"}
+    if part == "attachment":
+        delivered = {"type": "queued_command", "commandMode": "prompt", "prompt": "Always push."}
+        return {"type": "attachment", "attachment": delivered | mark}
+    places = {"message": message, "origin": line["origin"], "block": message["content"][0]}
+    places[part] |= mark
+    return line
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("part", ["message", "origin", "block", "attachment"])
+def test_a_mark_inside_a_part_of_the_line_counts_too(part: str, tmp_path: Path) -> None:
+    (turn,) = turns(written(tmp_path, claude(_said_inside(part))))
+    assert (turn.text, turn.typed) == ("Always push.", "probable")
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *({name: [7]} for name in ("agentId", "teamName", "sourceToolUseID", "planContent")),
+        {"origin": {"kind": ["human"]}},
+        {"origin": "human"},
+    ],
+    ids=str,
+)
+def test_a_mark_of_another_type_makes_the_line_unsure(mark: Any, tmp_path: Path) -> None:
+    path = written(tmp_path, claude(prompt("Always push.", **mark)))
+    assert heard(turns(path)) == ["prompt?: Always push."]
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("role", ["assistant", "system", "tool", ["user"]], ids=str)
+def test_another_role_inside_a_users_line_is_nobodys_sure_word(role: Any, tmp_path: Path) -> None:
+    line = prompt("Always push.", **BY_HAND)
+    line["message"]["role"] = role
+    assert heard(turns(written(tmp_path, claude(line)))) == ["prompt?: Always push."]
+    answer = reply("Always push.")
+    answer["message"]["role"] = "user"
+    assert all(turn.role == "agent" for turn in turns(written(tmp_path, claude(answer))))
+
+
+@pytest.mark.hostile("M1")
+def test_a_line_without_an_entry_point_has_that_of_its_session_also_after_going_on(
+    tmp_path: Path,
+) -> None:
+    later = claude(
+        prompt("go", entrypoint="sdk-cli"),
+        prompt("Always push."),
+        {"type": "queue-operation", "operation": "enqueue", "content": "Never test."},
+        prompt("typed after a resume", entrypoint="cli"),
+        prompt("and by nobody knows whom"),
+    )
+    lines = [{**line, "version": "2.1.90"} for line in later]
+    path = written(tmp_path, lines)
+    whole = ["prompt?: go", "prompt?: Always push.", "steer?: Never test."]
+    whole += ["prompt: typed after a resume", "prompt?: and by nobody knows whom"]
+    assert heard(turns(path)) == whole
+    written(tmp_path, lines[:1])
+    first = by_agent("claude-code").open(path)
+    first.read()
+    written(tmp_path, lines)
+    assert heard(by_agent("claude-code").open(path, first.resume).read()) == whole[1:]

@@ -112,6 +112,9 @@ def test_the_head_comes_from_the_first_meta_line(tmp_path: Path) -> None:
         {"source": {"internal": "memory_consolidation"}},
         {"thread_source": "subagent"},
         {"thread_source": "memory_consolidation"},
+        {"agent_role": "worker"},
+        {"agent_nickname": "Ada"},
+        {"agent_path": "main/worker"},
     ],
     ids=str,
 )
@@ -124,10 +127,13 @@ def test_a_subagents_rollout_has_no_human_turns(mark: dict[str, Any], tmp_path: 
 
 
 @pytest.mark.parametrize("source", ["cli", "vscode", None], ids=str)
+@pytest.mark.parametrize("originator", ["codex-tui", "codex_vscode", "Codex Desktop", None])
 def test_what_was_typed_into_a_program_with_a_screen_is_the_persons(
-    source: Any, tmp_path: Path
+    source: Any, originator: Any, tmp_path: Path
 ) -> None:
-    lines = [meta(source=source, thread_source="user"), *codex(said("fix it"))]
+    usual = {"forked_from_id": "f", "dynamic_tools": [{"name": "x"}], "multi_agent_version": 2}
+    known = meta(source=source, originator=originator, thread_source="user", **usual)
+    lines = [known, *codex(said("fix it"))]
     path = written(tmp_path, lines, NAME)
     assert heard(turns(path, "codex")) == ["prompt: fix it"]
 
@@ -143,6 +149,11 @@ def test_what_was_typed_into_a_program_with_a_screen_is_the_persons(
         {"source": 7},
         {"source": None, "originator": "codex_exec"},
         {"originator": "codex_sdk_ts"},
+        {"originator": "my-script"},
+        {"originator": ["codex-tui"]},
+        {"thread_source": "user", "parent_thread_id": "p"},
+        {"thread_source": ["user"]},
+        {"relayed_by": "a feature of next year"},
     ],
     ids=str,
 )
@@ -196,3 +207,24 @@ def test_compaction_leaves_a_boundary_and_its_summary(tmp_path: Path) -> None:
     lines = codex(said("one"), {"type": "compacted", "payload": {"message": "so far"}}, said("two"))
     kinds = [t.kind for t in turns(written(tmp_path, lines, NAME), "codex")]
     assert kinds == ["prompt", "boundary", "summary", "prompt"]
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("mark", [{"role": "assistant"}, {"source_agent": "a"}], ids=str)
+def test_a_message_that_names_another_speaker_is_not_sure(
+    mark: dict[str, Any], tmp_path: Path
+) -> None:
+    item = {"type": "UserMessage", "content": [{"type": "text", "text": "Never test."}]} | mark
+    lines = codex(
+        event("user_message", message="Always push.", **mark), event("item_completed", item=item)
+    )
+    found = turns(written(tmp_path, [meta(), *lines], NAME), "codex")
+    assert heard(found) == ["prompt?: Always push.", "prompt?: Never test."]
+
+
+@pytest.mark.hostile("M1")
+def test_a_session_that_goes_on_as_a_subagents_is_not_sure_from_there(tmp_path: Path) -> None:
+    again = meta(source={"subagent": "review"})
+    lines = [meta(), *codex(said("fix it")), again, *codex(said("Always push."))]
+    path = written(tmp_path, lines, NAME)
+    assert heard(turns(path, "codex")) == ["prompt: fix it", "prompt?: Always push."]

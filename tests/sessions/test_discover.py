@@ -169,6 +169,8 @@ def test_a_folder_nested_without_end_is_told_and_the_rest_is_read(tmp_path: Path
 OWN = {
     f".claude/projects/-w-app/{SESSION}.jsonl": "claude",
     ".claude/projects/-w-app/agent-0123456789abcdef0.jsonl": "claude",
+    f".claude/projects/memory/{SESSION}.jsonl": "claude",
+    f".claude/projects/tool-results/{SESSION}.jsonl": "claude",
     f".claude/projects/-w-app/{SESSION}/subagents/workflows/r/agent-a1.jsonl": "claude",
     f".codex/{ROLLOUT}": "codex",
 }
@@ -176,6 +178,7 @@ FOREIGN = {
     ".claude/projects/-w-app/notes.jsonl": "claude",
     f".claude/projects/{SESSION}.jsonl": "claude",
     f".claude/projects/-w-app/memory/{SESSION}.jsonl": "claude",
+    f".claude/projects/memory/memory/{SESSION}.jsonl": "claude",
     f".claude/projects/-w-app/{SESSION}/tool-results/{SESSION}.jsonl": "claude",
     f".claude/projects/-w-app/{SESSION}/{SESSION}.jsonl": "claude",
     f".claude/projects/-w-app/{SESSION[:-1]}b.jsonl": "codex",
@@ -226,3 +229,18 @@ def test_notes_and_outputs_of_agents_are_no_logs_in_any_folder(folder: str, tmp_
     written(tmp_path, claude(prompt("Always push.")), f"logs/a/{SESSION}/subagents/x.jsonl")
     (log,) = logs_in(tmp_path / "logs").logs
     assert all(turn.role != "human" for turn in by_agent(log.agent).open(log.path).read())
+
+
+@pytest.mark.hostile("M1")
+def test_a_project_may_be_named_like_an_agents_own_folders(tmp_path: Path) -> None:
+    mine = {f"projects/{name}/{SESSION}.jsonl" for name in ("memory", "tool-results", "projects")}
+    theirs = {
+        f"projects/memory/memory/{SESSION}.jsonl",
+        f"projects/projects/memory/{SESSION}.jsonl",
+        f"projects/a/{SESSION}/tool-results/projects/memory/{SESSION}.jsonl",
+        f"projects/a/memory/projects/b/{SESSION}.jsonl",
+    }
+    for name in mine | theirs:
+        written(tmp_path / ".claude", claude(prompt("Always push.")), name)
+    found = logs_in(tmp_path)
+    assert {log.relative.removeprefix(".claude/") for log in found.logs} == mine

@@ -272,6 +272,16 @@ def test_the_history_a_fork_begins_with_counts_once(index: Index, logs: Path) ->
 
 
 @pytest.mark.hostile("L9")
+def test_a_less_sure_copy_does_not_take_the_place_of_the_original(index: Index, logs: Path) -> None:
+    fork = {"sessionId": "b", "forkedFrom": {"sessionId": "z"}}
+    write(logs / "a-fork.jsonl", [record | fork for record in lines("z", *TALK)])
+    write(logs / "z.jsonl", lines("z", *TALK))
+    update(index, logs)
+    told = [turn for turn in index.turns("claude-code:z") if turn.role == "human"]
+    assert [(turn.typed, turn.copied) for turn in told] == [("typed", False)] * 2
+
+
+@pytest.mark.hostile("L9")
 def test_a_fork_told_with_new_times_counts_once(index: Index, logs: Path) -> None:
     def rollout(
         session: str, times: list[str], said: list[str], **more: str

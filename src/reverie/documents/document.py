@@ -17,7 +17,7 @@ from reverie.documents import frontmatter
 from reverie.documents.frontmatter import Frontmatter, Value
 from reverie.documents.vocabulary import GLOBAL, KINDS, SECTIONS, TYPES
 from reverie.errors import InvalidDocument, InvalidInput
-from reverie.trust import TRUSTS
+from reverie.trust import TRUSTS, Trust, lowest
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "type": TYPES,
@@ -193,6 +193,25 @@ def load(text: str, *, path: str = "") -> Document:
         return parse(text, path=path)
     except InvalidDocument as error:
         return replace(_bare(Source(text, None, path)), problem=error.message)
+
+
+def without_claims(text: str, trust: Trust, *, path: str = "", before: str = "") -> str:
+    """A file by a writer of this trust without what only a person gives: more trust than that,
+    and a pin. What it claimed `before` it may go on claiming."""
+    if trust == "user":
+        return text
+    known = load(before, path=path)
+    highest = trust
+    if known.trust in TRUSTS and TRUSTS.index(known.trust) < TRUSTS.index(trust):
+        highest = known.trust
+    for _ in range(2):  # a field can stand in `metadata` and beside it
+        document = load(text, path=path)
+        if document.trust in TRUSTS:
+            document = replace(document, trust=lowest(document.trust, highest))
+        if document.pinned and not known.pinned:
+            document = replace(document, pinned=False, pin_reason="")
+        text = document.text()
+    return text
 
 
 def _read(source: Source) -> Document:

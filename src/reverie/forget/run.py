@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
 from reverie.config import Forget
+from reverie.documents.document import Document
 from reverie.documents.long_term import entry, section_of, tokens
 from reverie.errors import Conflict, NotFound
 from reverie.forget.archive import Archived, archived
@@ -23,6 +24,7 @@ from reverie.store.causes import Cause
 from reverie.store.library import Item, Library
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
+from reverie.trust import TRUSTS, lowest
 
 Deed = Literal["date", "pin", "archive", "prune", "purge"]
 ORDER: tuple[Deed, ...] = ("date", "pin", "archive", "prune", "purge")
@@ -199,7 +201,7 @@ class Forgetter:
             return Step("date", item, decided.why, section), decided
         # The profile has sections of its own; there a pin would protect nothing further.
         if self.settings.pin_by_rule and not (life.pinned or life.protected or had.unpinned):
-            pin = pin_for(item.document, life, self.today, self.settings)
+            pin = pin_for(_trusted(item), life, self.today, self.settings)
             if pin is not None:
                 return Step("pin", item, pin.reason, section), decided
         if decided.action == "archive":
@@ -277,6 +279,13 @@ class Forgetter:
                     if_sha256=memory.content_sha256,
                     by=_by(item, f"purged: {step.why}"),
                 )
+
+
+def _trusted(item: Item) -> Document:
+    """The memory's document with no more trust than the memory has."""
+    document = item.document
+    trust = lowest(document.trust, item.memory.trust) if document.trust in TRUSTS else ""
+    return replace(document, trust=trust)
 
 
 def _by(item: Item, reason: str) -> Author:

@@ -52,8 +52,13 @@ def check_awk(words: tuple[Word, ...]) -> None:
         raise Refused("the awk program is not plain text")
     _check_program(words[at].text)
     operands = Flags().operands("awk", words[at + 1 :])
-    if any(re.match(r"/+inet", word.text) for word in operands):
+    # A folder that is not known may be nothing.
+    if any(re.match(r"\0?/+(?:\0|inet)", word.text) or _is_unseen(word) for word in operands):
         raise Refused("to gawk a file under /inet is a connection")
+
+
+def _is_unseen(word: Word) -> bool:
+    return not word.static and not word.safe_start
 
 
 def _after_option(words: tuple[Word, ...], at: int) -> int:
@@ -76,7 +81,9 @@ def _check_program(program: str) -> None:
     for kind, text in _tokens(program):
         if text in _FORBIDDEN or (kind == "sign" and text in {"|", "@", "&"}):
             raise Refused(f"the awk program holds `{text}`, which can write or run something")
-        if prints and kind == "sign" and text in {">", ">>"}:
+        # Behind nothing it cannot compare.
+        nothing = before in {"", "{", "}", ";", "\n"}
+        if kind == "sign" and (text == ">>" or (text == ">" and (prints or nothing))):
             raise Refused("the awk program prints to a file")
         depth += (text in {"(", "["}) - (text in {")", "]"})
         if text in {"print", "printf"}:

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reverie.errors import Refused
@@ -12,7 +12,7 @@ from reverie.guard.awk import check_awk
 from reverie.guard.flags import Flags
 from reverie.guard.git import check_git, looks_into_submodules, split_global
 from reverie.guard.repository import check_no_submodule, check_place
-from reverie.guard.shell import HARMLESS_ASSIGNMENT, Command
+from reverie.guard.shell import HARMLESS_ASSIGNMENT
 from reverie.guard.surroundings import check_nothing_to_import, check_obeyed
 from reverie.guard.tools import BEFORE_VERB, LINES, OBEYED, VERBS, VERSIONS
 from reverie.guard.vocabulary import (
@@ -23,7 +23,7 @@ from reverie.guard.vocabulary import (
     REASONS,
     WRAPPERS,
 )
-from reverie.guard.words import UNKNOWN, Word
+from reverie.guard.words import UNKNOWN, Command, Word, concatenated
 
 _FIND_VALUE = re.compile(r"-[0-9]+[cwbkMG]?|-[ugoa]+[+=][rwxXst]+")
 # What find may start for each file. A path it hands over begins as the place to look in was
@@ -62,9 +62,11 @@ def check_commands(found: tuple[Command, ...], places: Places) -> None:
     commands = [unwrapped(command) for command in found]
     for command in commands:
         check(command, places.cwd)
-    moves = [command for command in commands if command.name == "cd"]
-    for command in commands:
-        _check_surroundings(command, moves, places)
+    moves = [at for at, command in enumerate(commands) if command.name == "cd"]
+    for at, command in enumerate(commands):
+        # With one move alone it is certain what comes before it.
+        counted = moves if len(moves) > 1 else [move for move in moves if move < at]
+        _check_surroundings(command, [commands[move] for move in counted], places)
 
 
 def check(command: Command, cwd: Path) -> None:
@@ -106,6 +108,8 @@ def _base_name(name: str) -> str:
 def unwrapped(command: Command) -> Command:
     """The command that `timeout 5 …` and its kin start; any other command as it is."""
     name, words = _base_name(command.name), command.words
+    if name == "xargs" and command.told_plain and (inner := _run_by_xargs(words)):
+        return unwrapped(inner)
     if name not in WRAPPERS or _asks_only(name, words):
         return command
     plain = _plain_beginning(words)
@@ -160,8 +164,8 @@ def _check_surroundings(command: Command, moves: list[Command], places: Places) 
     imports = name.startswith("python") and command.words[:1] == (Word("-m"),)
     if name == "docker" and command.words[:1] == (Word("compose"),):
         name = "docker compose"
-    # gh asks git which repository this is.
-    git = name in {"git", "gh"}
+    # gh asks git which repository this is, cloc what a word that is no file could be.
+    git = name in {"git", "gh", "cloc"}
     if not git and not imports and name not in OBEYED:
         return
     folders = split_global(command.words)[0] if name == "git" else []
@@ -219,7 +223,7 @@ def _after_exec(words: tuple[Word, ...], at: int, cwd: Path) -> int:
     return end + 1
 
 
-def _check_xargs(words: tuple[Word, ...], cwd: Path) -> None:
+def _after_xargs_options(words: tuple[Word, ...]) -> int:
     at = 0
     while at < len(words) and words[at].text.startswith("-"):
         word = words[at]
@@ -233,6 +237,35 @@ def _check_xargs(words: tuple[Word, ...], cwd: Path) -> None:
         at += 1
     if not all(word.static for word in words[: at + 1]):
         raise Refused("the options of `xargs` are not plain text")
+    return at
+
+
+def _run_by_xargs(words: tuple[Word, ...]) -> Command | None:
+    """What xargs starts with plain words, each at the end or where `-I` says."""
+    at = _after_xargs_options(words)
+    if at == len(words):
+        return None
+    given = Word(UNKNOWN, static=False, single=False, plain=True)
+    place = re.search(r"-I ?(\{\}|%|@)", " ".join(word.text for word in words[:at]))
+    if place is None:
+        return Command(words[at].text, (*words[at + 1 :], given))
+    if any(place[1] in word.text and not word.static for word in words[at:]):
+        raise Refused("where xargs would write a word is not understood")
+    given = replace(given, single=True)
+    return Command(
+        words[at].text, tuple(_replaced(word, place[1], given) for word in words[at + 1 :])
+    )
+
+
+def _replaced(word: Word, place: str, given: Word) -> Word:
+    if place not in word.text:
+        return word
+    first, *others = word.text.split(place)
+    return concatenated([Word(first), *(part for other in others for part in (given, Word(other)))])
+
+
+def _check_xargs(words: tuple[Word, ...], cwd: Path) -> None:
+    at = _after_xargs_options(words)
     if at == len(words):
         return
     name = words[at].text

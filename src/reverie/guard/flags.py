@@ -75,7 +75,7 @@ class Flags:
             if not (word.static or word.safe_start or _is_named(word) or after_dashes):
                 raise Refused(
                     f"a word of `{command}` could become an option when it is expanded;"
-                    " begin it with ./ or name it"
+                    " begin it with ./ or put `--` before it"
                 )
             if not word.single and self.most is not None:
                 raise Refused(f"the number of words given to `{command}` is not known")

@@ -44,6 +44,8 @@ def check_git(words: tuple[Word, ...], _cwd: Path) -> None:
         raise Refused("checking signatures starts a program the repository can name")
     if _MERGES.search(line):
         raise Refused("that form of --diff-merges is not known to be read-only; use cc or 1")
+    if rest == (Word("--help"),) and name in GIT:
+        return
     if (flags := GIT.get(name)) is not None:
         flags.operands(f"git {name}", rest)
         return
@@ -52,7 +54,7 @@ def check_git(words: tuple[Word, ...], _cwd: Path) -> None:
             _check_listing(name, rest)
         case "config":
             _check_config(rest)
-        case "remote" | "stash" | "reflog" | "worktree" | "notes" | "bisect":
+        case "remote" | "stash" | "reflog" | "worktree" | "notes" | "bisect" | "submodule":
             _check_second(name, rest)
         case "--version":
             Flags(most=0).operands("git --version", rest)
@@ -89,6 +91,8 @@ def looks_into_submodules(words: tuple[Word, ...]) -> bool:
     name, rest = words[0].text, [word.text for word in words[1:]]
     if name == "describe":
         return any(text.startswith("--dirty") for text in rest)
+    if name == "submodule":
+        return True
     if name not in GIT_INTO_SUBMODULES:
         return False
     said = [text for text in rest if text.startswith("--ignore-submodules")]
@@ -134,7 +138,9 @@ def _check_second(name: str, words: tuple[Word, ...]) -> None:
             )
         case ("notes", "list" | "show") | ("bisect", "log"):
             Flags().operands(f"git {name} {second}", words[1:])
-        case "remote", "show" if len(words) == 1:
+        case ("remote", "show") | ("submodule", "status") if len(words) == 1:
+            pass
+        case "submodule", "" if not words:
             pass
         case "remote", "get-url":
             Flags(long=names("all push"), most=1).operands("git remote get-url", words[1:])

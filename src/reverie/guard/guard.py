@@ -78,10 +78,15 @@ def _check(tool: str, given: Mapping[str, object], memory_dir: Path, cwd: Path, 
 def _check_shell(given: Mapping[str, object], memory_dir: Path, cwd: Path, home: Path) -> None:
     from reverie.guard.commands import Places, check_commands
     from reverie.guard.shell import commands
+    from reverie.guard.surroundings import Folder
 
     if given.get("run_in_background") or given.get("dangerouslyDisableSandbox"):
         raise Refused("a shell command may not run in the background or outside the sandbox")
-    check_commands(commands(_text(given, "command")), Places(cwd, home, memory_dir, Path.home()))
+    line, folder = _text(given, "command"), Folder(cwd, home, memory_dir)
+    found = commands(line, folder)
+    if any(command.name == "cd" for command in found):
+        found = commands(line, Folder(None, home, memory_dir))
+    check_commands(found, Places(cwd, home, memory_dir, Path.home()))
 
 
 def _text(given: Mapping[str, object], key: str) -> str:

@@ -99,6 +99,24 @@ def check_no_submodule(home: Path) -> None:
         raise Refused("the index of the repository is not understood")
 
 
+def whole_index(home: Path) -> bytes | None:
+    """The index of the repository of `home`, empty if there is none yet.
+
+    None if a name might not stand in it as it is: from version 4 on it is only what differs from
+    the name before, and a split index keeps names elsewhere.
+
+    Raises:
+        OSError: the index cannot be read.
+    """
+    folder = repository(home)
+    try:
+        index = (_git_directory(folder) / "index").read_bytes() if folder is not None else b""
+    except FileNotFoundError:
+        return b""
+    known = index[:8] in {b"", b"DIRC\0\0\0\2", b"DIRC\0\0\0\3"} and b"link" not in index
+    return index if known else None
+
+
 def _git_directory(folder: Path) -> Path:
     dot_git = folder / ".git"
     if dot_git.is_dir():

@@ -9,7 +9,7 @@ explained completely is refused; nothing is guessed.
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,7 +17,18 @@ from typing import TYPE_CHECKING
 from reverie.errors import Refused, Unavailable
 from reverie.guard.braces import MAX_WORDS, most_words
 from reverie.guard.here_documents import PLACE, without_here_documents
-from reverie.guard.words import UNKNOWN, Word, concatenated, double_quoted, values_of
+from reverie.guard.outputs import Output, said_by
+from reverie.guard.surroundings import NOWHERE, Folder
+from reverie.guard.words import (
+    UNKNOWN,
+    UNSPLIT,
+    Command,
+    Word,
+    concatenated,
+    double_quoted,
+    only_reads,
+    values_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -45,10 +56,9 @@ _LOOP_VARIABLE = re.compile(
 )
 HARMLESS_ASSIGNMENT = re.compile(
     r"(?:LC_[A-Z]+|LANG)=[A-Za-z0-9_.@-]*|TZ=[A-Za-z0-9_+/-]*|(?:NO_COLOR|FORCE_COLOR)=[0-9]?"
-    r"|(?:GIT_|MAN|GH_|SYSTEMD_)?PAGER=cat|GIT_OPTIONAL_LOCKS=0|(?:COLUMNS|MANWIDTH)=[0-9]+|TERM=[a-z0-9-]+"
+    r"|(?:GIT_|MAN|GH_|SYSTEMD_|BAT_)?PAGER=cat|GIT_OPTIONAL_LOCKS=0|(?:COLUMNS|MANWIDTH)=[0-9]+|TERM=[a-z0-9-]+"
 )
 _READ_SEPARATOR = re.compile(r"IFS=(?:[,:]|'[,:|]'|\"[,:|]\")?")
-_UNSPLIT = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
 _WORDS_OF_COMMENT = re.compile(r"#([A-Za-z0-9_,./: -]*)")
 _BLANK = re.compile(rb"[ \t]*")
 # A continuation counts as blank only beside a real one: the shell joins `a\<newline>b` into `ab`.
@@ -62,6 +72,7 @@ _ZSH_GLOB = re.compile(r"[#^]")
 _SUM = re.compile(r"\$\(\([0-9+*/% -]+\)\)")
 _ASSIGNED = re.compile(r"[A-Za-z0-9_./:@%+, -]+")
 _ANSI_TEXT = re.compile(r"\$'((?:[^\\'\n]|\\[tn])*)'")
+_TO_TOP = re.compile(r'cd +("?)\$\(git rev-parse --show-toplevel(?: 2>/dev/null)?\)\1')
 _SEPARATORS = {";", "\n", "&&", "||", "|", "|&"}
 _BRANCHES = _SEPARATORS | {"if", "then", "else", "elif", "fi"}
 _SEQUENCES: dict[str, set[str]] = {
@@ -79,19 +90,10 @@ _SEQUENCES: dict[str, set[str]] = {
     "elif_clause": _BRANCHES,
 }
 _EXPANSIONS = {"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"}
-_NULL_DEVICE_OPERATORS = {">", ">>", "&>", "&>>", ">|"}
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One simple command of the line, in the order written."""
-
-    name: str
-    words: tuple[Word, ...]
-
-
-def commands(line: str) -> tuple[Command, ...]:
-    """Every simple command that running `line` could start.
+def commands(line: str, folder: Folder = NOWHERE) -> tuple[Command, ...]:
+    """Every simple command that running `line` in `folder` could start.
 
     Raises:
         Refused: the line writes, assigns, defines, evaluates or cannot be explained completely.
@@ -100,10 +102,10 @@ def commands(line: str) -> tuple[Command, ...]:
     _check_source(line)
     found: list[Command] = []
     for piece, here_documents in without_here_documents(line):
-        reader = _Reader(piece.encode("utf-8"))
+        reader = _Reader(piece.encode("utf-8"), folder)
         found += reader.commands()
         if reader.without_comments != reader.source:
-            found += _Reader(reader.without_comments).commands()
+            found += _Reader(reader.without_comments, folder).commands()
         if reader.here_documents != here_documents:
             raise Refused("the here-document is not where it seems to be")
     if not found:
@@ -137,8 +139,9 @@ def _parser() -> "Parser":
 class _Reader:
     """Walks one tree of one source."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, folder: Folder) -> None:
         self.source = source
+        self._folder = folder
         self.here_documents = 0
         # The source as a shell without comments would read it, if there are any behind commands.
         self.without_comments = source
@@ -147,6 +150,8 @@ class _Reader:
         # What was assigned, and what the variable of each loop around the place that is read
         # holds; None if unknown.
         self._bound: dict[str, Word | None] = {}
+        # What a substitution says, or a loop is told, by where it begins.
+        self._outputs: dict[int, Output] = {}
 
     def commands(self) -> list[Command]:
         """Every command of the source.
@@ -183,13 +188,18 @@ class _Reader:
 
     def _sequence(self, node: "Node", tokens: set[str], depth: int) -> Iterator[Command]:
         self._only_blank_between(node, newline=True)
+        earlier: list[Command] = []
         for child in node.children:
             if child.type == "comment":
                 self._comment(child)
             elif child.type == "variable_assignment" and node.type in {"program", "list"}:
-                yield from self._bind(child, depth, surely=node.type == "program")
+                yield from self._bind(child, depth, surely=_always_runs(child))
             elif child.is_named:
-                yield from self.statements(child, depth + 1)
+                if node.type == "pipeline" and child.type in {"while_statement", "command"}:
+                    self._feed(child, node.named_children, earlier)
+                found = list(self.statements(child, depth + 1))
+                earlier += found
+                yield from found
             elif child.type not in tokens:
                 raise Refused(f"`{child.type.strip() or child.type!r}` is not allowed here")
 
@@ -248,7 +258,9 @@ class _Reader:
         if parts[:1] != ["read"] or not names:
             raise Refused("a `while` that does more than read is not allowed")
         body = [child for child in node.children if child.type == "do_group"]
-        yield from self._rounds_of(body, names, [None, None], depth)
+        said = self._outputs.get(node.start_byte, Output.ANY)
+        value = said.line() if len(names) == 1 else None
+        yield from self._rounds_of(body, names, [value, value], depth)
 
     def _rounds_of(
         self, body: list["Node"], names: list[str], values: list[Word | None], depth: int
@@ -298,11 +310,17 @@ class _Reader:
         if len(children) != 2:
             raise Refused("words after a redirection are ambiguous; put the redirection last")
         yield from self._inside(children[1], depth)
-        operator, target = children[0].type, self._word(children[1])
+        operator, target = children[0].type, self._target(children[1])
         if operator == "<" and target == Word(PLACE) and not descriptors:
             self.here_documents += 1
-        elif not _only_reads(operator, target, children[1].type):
+        elif not only_reads(operator, target, children[1].type):
             raise Refused(f"the redirection `{operator}{target.text}` could write")
+
+    def _target(self, node: "Node") -> Word:
+        # A file is one word: the shell refuses what splits.
+        if node.type == "simple_expansion":
+            return self._variable(node, quoted=True)
+        return self._word(node)
 
     def _command(self, node: "Node", depth: int) -> Iterator[Command]:
         self._words_stand_apart(node)
@@ -322,7 +340,11 @@ class _Reader:
                 words.append(self._word(child))
         if not name:
             raise Refused("an assignment without a command changes the shell itself")
-        yield Command(name, tuple(words))
+        if _TO_TOP.fullmatch(self._text(node)) and self._folder.top is not None:
+            words = [Word(self._folder.top)]
+        said = self._outputs.get(node.start_byte)
+        told = said is Output.PLAIN and not re.search("[<>]", self._text(node))
+        yield Command(name, tuple(words), told_plain=told)
 
     def _words_stand_apart(self, node: "Node") -> None:
         children = node.children
@@ -359,13 +381,16 @@ class _Reader:
         ):
             raise Refused("only NAME=text may be assigned")
         yield from self._inside(value, depth)
-        word = self._word(value)
+        # What is assigned is not split.
+        said = value.type == "command_substitution"
+        word = self._answer(value, quoted=True) if said else self._word(value)
         if not _LOOP_VARIABLE.fullmatch(self._text(name)):
             raise Refused("the variable could be one the shell itself or a program uses")
-        asked = value.type in {"command_substitution", "string"} and UNKNOWN in word.text
+        asked = (said or value.type == "string") and UNKNOWN in word.text
         if not asked and not (surely and word.static and _ASSIGNED.fullmatch(word.text)):
             raise Refused("only plain text and what a command says may be assigned")
-        self._bound[self._text(name)] = None if asked else word
+        known = not asked or (surely and (word.safe_start or word.plain))
+        self._bound[self._text(name)] = word if known else None
 
     def _test(self, node: "Node", depth: int) -> Iterator[Command]:
         """`[ … ]` and `[[ … ]]` become a `test` command; arithmetic in them can run code."""
@@ -394,13 +419,33 @@ class _Reader:
         """The commands of substitutions inside a word."""
         if node.type in {"command_substitution", "process_substitution"}:
             outside = self.here_documents
-            yield from self.statements(node, depth + 1)
+            found = list(self.statements(node, depth + 1))
+            if node.named_child_count == 1:
+                end = node.end_byte
+                self._outputs[node.start_byte] = self._said(node.named_children, end, found)
+            yield from found
             # The end of a substitution ends a here-document too, and its rows become commands.
             if self.here_documents != outside:
                 raise Refused("a here-document in a substitution is not understood")
         elif node.type in {"string", "concatenation"}:
             for child in node.children:
                 yield from self._inside(child, depth + 1)
+
+    def _said(self, parts: list["Node"], end: int, found: list[Command]) -> Output:
+        """What a pipeline of `parts` says up to `end`, which runs the commands `found`."""
+        said = said_by(parts, self.source[parts[0].start_byte : end], found)
+        return Output.ANY if said is Output.TRACKED and self._folder.tracks_devices else said
+
+    def _feed(self, node: "Node", parts: list["Node"], found: list[Command]) -> None:
+        """Keep what a part of a pipeline is told by those before it."""
+        parts = parts[: parts.index(node)]
+        # The grammar hangs `done < FILE` on the whole pipeline.
+        if parts and not re.match(rb"[^;|\n]*<", self.source[node.end_byte :]):
+            self._outputs[node.start_byte] = self._said(parts, node.start_byte, found)
+
+    def _answer(self, node: "Node", *, quoted: bool) -> Word:
+        """The word that a substitution gives."""
+        return self._outputs.get(node.start_byte, Output.ANY).word(quoted=quoted)
 
     def _word(self, node: "Node") -> Word:
         match node.type:
@@ -413,7 +458,7 @@ class _Reader:
             case "simple_expansion":
                 return self._variable(node, quoted=False)
             case "command_substitution":
-                return Word(UNKNOWN, static=False, safe_start=False, single=False)
+                return self._answer(node, quoted=False)
             case "process_substitution":
                 # A path the shell makes up: /dev/fd/63.
                 return Word(UNKNOWN, static=False)
@@ -438,11 +483,12 @@ class _Reader:
             return Word(text, static=False, single=not _GLOB.search(unescaped))
         self._count_braced(unescaped)
         expands = any(kind.search(unescaped) for kind in (_GLOB, _BRACES, _ZSH_GLOB))
+        unsafe = "[{-" if unescaped[0] in "*?^" and not self._folder.has_dashes else "*?[{-^"
         return Word(
             re.sub(r"\\(.)", r"\1", text),
             static=not expands,
             # `x#` may stand for no x at all, so behind it anything could come first.
-            safe_start=not expands or (unescaped[0] not in "*?[{-^" and "#" not in unescaped),
+            safe_start=not expands or (unescaped[0] not in unsafe and "#" not in unescaped),
             single=not expands,
         )
 
@@ -476,7 +522,7 @@ class _Reader:
                 elif child.type == "arithmetic_expansion":
                     parts.append(self._sum(child))
                 else:
-                    parts.append(Word(UNKNOWN, static=False, safe_start=False))
+                    parts.append(self._answer(child, quoted=True))
                 at = child.end_byte
             elif child.is_named and child.type != "string_content":
                 raise Refused(f"{_kind(child)} is not allowed on a read-only command line")
@@ -529,7 +575,9 @@ class _Reader:
         if _MODIFIER.match(self.source, node.end_byte):
             raise Refused("zsh reads what follows the variable as arithmetic or a change of it")
         bound = self._bound.get(name)
-        if bound is not None and (quoted or (bound.static and _UNSPLIT.fullmatch(bound.text))):
+        if bound is not None and bound.plain:
+            return replace(bound, single=quoted)
+        if bound is not None and (quoted or (bound.static and UNSPLIT.fullmatch(bound.text))):
             return bound
         begins_with_slash = name == "HOME" or (quoted and name == "PWD")
         return Word(UNKNOWN, static=False, safe_start=begins_with_slash, single=quoted)
@@ -538,21 +586,12 @@ class _Reader:
         return self.source[node.start_byte : node.end_byte].decode()
 
 
-def _only_reads(operator: str, target: Word, kind: str) -> bool:
-    if operator == "<<<" or (operator == "<" and kind == "process_substitution"):
-        return True
-    below_home = target.single and target.safe_start and target.text.startswith(UNKNOWN + "/")
-    # A path that begins with a name is no connection either.
-    named = target.single and target.safe_start and re.match(r"[\w.][^\0]*\0", target.text)
-    if operator == "<" and (named or (below_home and "/dev/" not in target.text)):
-        return True
-    if not target.static:
-        return False
-    if operator == "<":
-        return not target.text.startswith(("/dev/tcp", "/dev/udp"))
-    if operator in _NULL_DEVICE_OPERATORS:
-        return target.text == "/dev/null"
-    return operator == ">&" and target.text in {"1", "2", "/dev/null"}
+def _always_runs(node: "Node") -> bool:
+    """Whether the shell comes to a statement whatever happens before."""
+    parent = node.parent
+    while parent is not None and parent.type == "list" and parent.children[0] == node:
+        node, parent = parent, parent.parent
+    return parent is not None and parent.type == "program"
 
 
 def _kind(node: "Node") -> str:

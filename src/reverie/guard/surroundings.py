@@ -4,15 +4,51 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 
 from reverie.errors import Refused
+from reverie.guard.repository import repository, whole_index
 
 _MAX_BYTES = 65_536
 # What older Pythons had.
 _RETIRED = {"sre_compile", "sre_parse", "sre_constants", "_bootlocale", "copy_reg", "imp"}
 # Nothing that is imported by the modules that may be run; projects have folders of these names.
 _NEVER_IMPORTED = {"test", "idlelib", "lib2to3", "turtledemo"}
+
+
+class Folder:
+    """What the names where a line runs could be taken for; nobody knows the `place` after a `cd`.
+
+    What is said of the repository holds after one too: git may run only in that of `home`.
+    """
+
+    def __init__(self, place: Path | None, home: Path, memory_dir: Path) -> None:
+        self._place = Path(os.path.realpath(place)) if place is not None else None
+        self._home = Path(os.path.realpath(home))
+        self._memory = Path(os.path.realpath(memory_dir))
+
+    @cached_property
+    def has_dashes(self) -> bool:
+        """Whether `*` could give an option; into its memory the model may be writing meanwhile."""
+        if self._place is None or self._place.is_relative_to(self._memory):
+            return True
+        return any(entry.startswith("-") for entry in os.listdir(self._place))
+
+    @cached_property
+    def top(self) -> str | None:
+        """What `git rev-parse --show-toplevel` says."""
+        found = repository(self._home)
+        return str(found) if found is not None else None
+
+    @cached_property
+    def tracks_devices(self) -> bool:
+        """Whether `git ls-files` could say `/dev/tcp/…`, which is a connection to bash."""
+        index = whole_index(self._home)
+        return index is None or re.search(rb"dev/(?:tcp|udp)/", index) is not None
+
+
+NOWHERE = Folder(None, Path(os.devnull), Path(os.devnull))
 
 
 def check_obeyed(name: str, place: Path, files: Mapping[str, str | None], user: Path) -> None:

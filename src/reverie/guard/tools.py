@@ -115,10 +115,11 @@ _GH_VERBS = {
             *("issue list", "issue ls", "issue status", "run view", "repo view", "repo list"),
             *("release list", "release view", "workflow list", "workflow view", "label list"),
             *("gist list", "cache list", "variable list", "secret list", "ruleset list"),
-            *("auth status", "status", "version"),
+            *("status", "version"),
         ],
         _GH,
     ),
+    "auth status": Flags(short="a", long=names("active help"), most=0),
     "run list": Flags(
         valued="abceLsuwqtR",
         attached=False,
@@ -309,8 +310,8 @@ LINES: dict[str, str] = {
 
 # Programs that run code of the folder they are called in, or much else: only their version and
 # their help may be asked, each in its own spelling, for `python3 -v` is an interpreter that tells
-# what it imports. yarn, pnpm, poetry, mvn, gradle, bazel and jest are left out: a file of the
-# folder chooses what even that runs.
+# what it imports. poetry, gradle, bazel and jest are left out: a file of the folder chooses what
+# even that runs.
 VERSIONS: dict[str, frozenset[str]] = {
     **dict.fromkeys(["python", "python3", "pip", "pip3", "uv"], names("--version -V --help -h")),
     **dict.fromkeys(["node", "npm", "docker", "npx"], names("--version -v --help")),
@@ -327,6 +328,7 @@ VERSIONS: dict[str, frozenset[str]] = {
         ["curl", "ruff", "cargo", "rustup", "less", "jq", "bat", "batcat"],
         names("--version -V --help"),
     ),
+    **dict.fromkeys(["yarn", "pnpm", "mvn"], names("--version -v")),
     "rustc": names("--version -V -vV --help"),
     "kubectl": names("--help"),
     "helm": names("--help"),
@@ -358,6 +360,10 @@ _NODE = _ANY | {
     ".node-version": _VERSION,
     "package.json": _WITHOUT % '"volta"',
 }
+_PACKAGE_MANAGER = _NODE | {
+    ".npmrc": _NPMRC,
+    "package.json": _WITHOUT % '"(?:volta|packageManager|devEngines)"',
+}
 _RUST = _ANY | {"rust-toolchain": None, "rust-toolchain.toml": None}
 # Compose loads what is included from anywhere; an escape or a tag could hide the word. What stands
 # in .env becomes its environment.
@@ -375,14 +381,18 @@ _COMPOSE_FILES = (
 )
 
 OBEYED: dict[str, dict[str, str | None]] = {
-    **dict.fromkeys([*VERBS, *VERSIONS, "rg", "fd", "jq", "yq"], _ANY),
+    **dict.fromkeys([*VERBS, *VERSIONS, "rg", "fd", "jq", "yq", "cloc", "tokei", "scc"], _ANY),
     **dict.fromkeys(["python", "python3", "black", "mypy", "uv", "ruff", "aws"], _PYTHON),
     # pip starts rustc to say who it is, and freeze asks hg about what is installed from a folder.
     **dict.fromkeys(["pip", "pip3"], _PYTHON | _RUST | {".hg": None}),
+    **dict.fromkeys(["npm", "npx"], _PACKAGE_MANAGER),
     **dict.fromkeys(
-        ["npm", "npx"],
-        _NODE | {".npmrc": _NPMRC, "package.json": _WITHOUT % '"volta"|"packageManager"'},
+        ["yarn", "pnpm"],
+        _PACKAGE_MANAGER
+        | dict.fromkeys([".yarnrc", ".yarnrc.yml", "pnpm-workspace.yaml"], None)
+        | dict.fromkeys([".pnpmfile.cjs", ".pnpmfile.mjs"], None),
     ),
+    "mvn": _ANY | {".mvn": None, ".java-version": _VERSION},
     **dict.fromkeys(["node", "tsc"], _NODE),
     **dict.fromkeys(["ruby", "gem"], _ANY | {".ruby-version": _VERSION}),
     **dict.fromkeys(["java", "javac"], _ANY | {".java-version": _VERSION}),

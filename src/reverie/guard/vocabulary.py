@@ -15,7 +15,7 @@ HARMLESS = names(
     " pr numfmt factor tsort pstree pidof vmstat iostat lsmod users logname hostid getfacl"
     " lsattr namei findmnt b3sum eza exa lsd vdir dir"
     " printenv pwd true false od hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
-    " b2sum cksum sum shasum md5 cmp strings ps free uptime which whereis type fmt sleep lsblk"
+    " b2sum cksum sum shasum md5 cmp ps free uptime which whereis type fmt sleep lsblk"
     " lscpu getconf sw_vers tty cal :"
 )
 
@@ -46,10 +46,13 @@ _BAT = Flags(
     short="pnAPu",
     valued="lrHm",
     long=names(
-        "plain number show-all paging style color theme decorations wrap line-range language tabs"
+        "plain number show-all style color theme decorations wrap line-range language tabs"
         " highlight-line file-name terminal-width list-languages list-themes no-paging"
         " force-colorization unbuffered"
     ),
+    # Else it starts a pager away from a terminal too.
+    long_valued=names("paging"),
+    values=(("paging", "never|auto"),),
 )
 _FD = Flags(
     short="HIusigFapL01q",
@@ -160,6 +163,29 @@ CHECKED: dict[str, Flags] = {
         operand=_NOT_AT,
     ),
     "size": Flags(short="ABdtx", operand=_NOT_AT),
+    "strings": Flags(
+        short="afow", valued="nte", long=names("all bytes radix"), number=True, operand=_NOT_AT
+    ),
+    # An archive would be unpacked, and a file of languages is a program's settings.
+    "cloc": Flags(
+        long=names(
+            "by-file by-file-by-lang quiet md csv json yaml hide-rate exclude-dir include-lang"
+            " exclude-lang include-ext exclude-ext skip-uniqueness"
+        ),
+        operand=r"\.{1,2}/?|(?:\./)?[\w-]+(?:/[\w-]+)*/?",
+    ),
+    "tokei": Flags(
+        short="fCV",
+        valued="oest",
+        long=names("files hidden no-ignore compact languages output exclude sort type types"),
+    ),
+    "scc": Flags(
+        short="wv",
+        valued="fisx",
+        attached=False,
+        long=names("by-file no-cocomo no-complexity no-duplicates wide format sort include-ext")
+        | names("exclude-dir exclude-ext"),
+    ),
     "zipinfo": Flags(short="12hlmstvz"),
     "shuf": Flags(short="erz", valued="ni", long=names("echo repeat head-count input-range")),
     "iconv": Flags(short="cls", valued="ft", long=names("from-code to-code list")),
@@ -192,7 +218,10 @@ CHECKED: dict[str, Flags] = {
         valued="duPUtgs",
         long=names("full list-name list-full exact count newest oldest"),
     ),
-    "lsof": Flags(short="PnltUab", valued="ipcuds"),
+    # A host behind `@` would be looked up, and its name can carry what was read.
+    "lsof": Flags(
+        short="PnltUab", valued="ipcuds", values=(("i", r"[46]?(?:TCP|UDP|tcp|udp)?(?::[\w,-]+)?"),)
+    ),
     "ss": Flags(short="tulnpaexmoisH46", most=0),
     "netstat": Flags(short="tulnpaeris46", most=0),
     "hostname": Flags(short="fiIsdA", long=names("fqdn long short domain ip-address"), most=0),
@@ -373,6 +402,7 @@ GIT: dict[str, Flags] = {
         )
     ),
     "var": Flags(operand="GIT_[A-Z_]+"),
+    "help": Flags(short="ag", long=names("all guides"), operand="[a-z][a-z-]*"),
 }
 GIT_BRANCH = Flags(
     short="arv",

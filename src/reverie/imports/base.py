@@ -30,6 +30,7 @@ class Piece:
     source: str  # where it stood, for the report and the reason
     trust: Trust = "agent"
     session: str = ""  # the agent session that wrote it, where the source says so
+    claims: bool = False  # the reader itself set what it says of its trust and pin
     checked: bool = True  # false for what is no memory: dailies, quoted instructions
 
 

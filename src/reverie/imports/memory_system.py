@@ -140,7 +140,9 @@ class MemorySystem:
         name = unique(document.name, taken.setdefault(store, set()))
         document = replace(document, name=name)
         folder = f"/archive/{one.archived}" if one.archived else ""
-        found.pieces.append(Piece(store, f"{folder}/{name}.md", document.text(), where))
+        found.pieces.append(
+            Piece(store, f"{folder}/{name}.md", document.text(), where, claims=True)
+        )
 
     def _document(self, one: Learning, project: str, day: str, target: Target) -> Document:
         heading = one.heading.lower()

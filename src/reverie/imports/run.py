@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reverie.documents import bodies
-from reverie.documents.document import Document, parse
+from reverie.documents.document import Document, parse, without_claims
 from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
 from reverie.store import roads
@@ -90,6 +90,8 @@ def _write(
         raise InvalidInput("its name holds a secret")
     text = redact(piece.text)
     result.redacted += text != piece.text
+    if not piece.claims:
+        text = without_claims(text, piece.trust, path=piece.path)
     if piece.checked:
         _check(parse(text, path=piece.path).validate())
     cause = Cause("imported", piece.source, what, result.batch)

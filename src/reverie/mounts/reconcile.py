@@ -87,7 +87,9 @@ def _enter(store: Store, store_id: str, path: str, text: str, by: Author) -> "En
 
 
 def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:
-    return store.update(head.store_id, head.id, content=text, if_version=head.version, by=by)
+    from reverie.store import roads
+
+    return roads.change(store, head, text, by, roads.MOUNTED)
 
 
 def _was_here(store: Store, memory_id: str, text: str, since: int) -> bool:

@@ -84,4 +84,6 @@ def _checked(home: Home, item: "Item", text: str) -> "Document":
     # What a person saved is a person's word, whatever the file said of its trust.
     person = home.asker.trust == "user"
     trust = "user" if person else lowest(item.memory.trust, home.asker.trust)
+    if edited.pinned and not (person or item.document.pinned):
+        edited = replace(edited, pinned=False, pin_reason="")
     return replace(edited, trust=trust) if edited.trust else edited

@@ -22,6 +22,7 @@ from reverie.sessions.corrections import moments
 from reverie.sessions.fixes import tries
 from reverie.sessions.projects import locate
 from reverie.sessions.query import projects_of_sessions
+from reverie.store import roads
 from reverie.store.library import GLOBAL, Item, Library
 
 SECONDS = 20.0  # longest look at one project's tree
@@ -256,13 +257,8 @@ def put_right(home: Home, item: Item, text: str) -> None:
     """
     memory = _changeable(home, item).memory
     with keeping.in_step(home):
-        home.store.update(
-            memory.store_id,
-            memory.id,
-            content=text,
-            if_sha256=memory.content_sha256,
-            by=home.asker.author("edited: what it names has changed"),
-        )
+        by = home.asker.author("edited: what it names has changed")
+        roads.change(home.store, memory, text, by, roads.TYPED)
 
 
 def _changeable(home: Home, what: str | Item) -> Item:

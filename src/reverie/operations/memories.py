@@ -107,6 +107,7 @@ def judge(home: Home, name: str, use: Use) -> "Item":
     from dataclasses import replace
 
     from reverie.documents import frontmatter
+    from reverie.store import roads
 
     item = home.library.find(name)
     if use == "harmful":
@@ -120,13 +121,8 @@ def judge(home: Home, name: str, use: Use) -> "Item":
         raise InvalidDocument(f"{item.name} cannot hold a count")
     place = (use,) if use in front.values else ("metadata", use)
     changed = front.with_value(place, str(uses(item, use) + 1)).text()
-    memory = home.store.update(
-        item.memory.store_id,
-        item.memory.id,
-        content=changed,
-        if_sha256=item.memory.content_sha256,
-        by=home.asker.author(f"found {use}")._replace(trust=item.memory.trust),
-    )
+    by = home.asker.author(f"found {use}")._replace(trust=item.memory.trust)
+    memory = roads.change(home.store, item.memory, changed, by, roads.TYPED)
     return type(item)(item.store, memory)
 
 

@@ -10,6 +10,9 @@ from reverie.recall.query import words_of
 
 # Of the smaller text's words, how many the other must share to count as saying the same.
 SAME = 0.8
+# How many of them make opposites of two texts of which one is negated; of fewer, none are.
+OPPOSED = 0.6
+_LEAST_OPPOSED = 2
 # No entry is shorter than this once it says where it is from.
 SHORTEST = 30
 # A short text shares most of its words with many; below this size only equality counts.
@@ -72,6 +75,14 @@ def meaning(text: str) -> frozenset[str]:
     """What two texts are compared by: their telling words, and whether something is ruled out."""
     words = frozenset(words_of(text))
     return words | {NEGATED} if _NEGATIONS.search(text) else words
+
+
+def opposed(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Does one of two sets of words rule out what the other asks for?"""
+    if (NEGATED in one) == (NEGATED in other):
+        return False
+    shared, smaller = len(one & other), min(len(one - {NEGATED}), len(other - {NEGATED}))
+    return smaller >= _LEAST_OPPOSED and shared >= OPPOSED * smaller
 
 
 def same(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -4,6 +4,7 @@ Stop words go, the rest is quoted and OR-ed: a question never matches because it
 and no character of it is read as query syntax (`NEAR(`, `*`, quotes, column filters).
 """
 
+import math
 import re
 from typing import NamedTuple
 
@@ -79,3 +80,8 @@ def spaced(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """All words of a text, lower case, stop words left out; for comparing texts."""
     return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
+
+
+def weight(units: int, seen: int) -> float:
+    """How much a word tells that stands in `seen` of `units`."""
+    return math.log(1.0 + (units - min(seen, units) + 0.5) / (seen + 0.5))

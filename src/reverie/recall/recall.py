@@ -19,7 +19,7 @@ from reverie.errors import InvalidInput, Refused
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
-from reverie.recall.pack import Packed, pack
+from reverie.recall.pack import Packed, meaning, opposed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import TermCounts
@@ -33,7 +33,7 @@ LONGEST = 300  # characters of an entry that a question found
 LONGEST_TURN = 280
 _GAP = "\n\n"
 # For who did not ask: so many times better than good enough, and at most so many.
-_HIGH_BAR = 2.0
+_HIGH_BAR = 2.7
 _FEW = 3
 _TRIED = 3  # times as many entries are looked at as are told: some say the same
 
@@ -298,6 +298,7 @@ def _found(
         relevance={name: one.bm25 if plain else one.relevance for name, one in match.items()},
         query=query,
     )
+    order = _agreeing_first(order, request.query)
     if meeting is not None:
         worth = meeting.worth
         order = [
@@ -308,6 +309,16 @@ def _found(
     checker.expect(order, room)
     already = [entry.text for entry in answer.entries]
     return pack(order, room, checker.shown, already=already, most=most)
+
+
+def _agreeing_first(order: Sequence[Ranked], question: str) -> list[Ranked]:
+    """What a prompt contradicts is worth knowing, but is not told first."""
+    asked = meaning(question)
+    agreeing = (
+        place for place, one in enumerate(order) if not opposed(asked, meaning(one.entry.text))
+    )
+    first = next(agreeing, 0)
+    return [*order[first : first + 1], *order[:first], *order[first + 1 :]]
 
 
 def _without_sources(entries: Sequence[Entry]) -> list[Entry]:

@@ -7,30 +7,30 @@ were spoken lend their lessons some of their nearness. Long questions do not sta
 an entry leaves unmet is its own, and a question without telling words meets nothing.
 """
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from reverie.db.database import Database
 from reverie.db.full_text import Term, counts
 from reverie.recall.entry import Entry
-from reverie.recall.query import Query, spaced, words_of
-from reverie.sessions.corrections import CORRECTIONS, count_corrections
+from reverie.recall.nearness import Nearness
+from reverie.recall.query import Query, spaced, weight, words_of
+from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_corrections
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
 
 _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "e", "y")
 
 # Fitted by projects held out (docs/design/recall.md); each lies on a plateau.
-_AROUND = 0.4  # of a word that stands only in what was said before the entry
+_AROUND = 0.3  # of a word that stands only in what was said before the entry
 _MOST_AROUND = 2.0
-_SPREAD = 0.75  # how much the share of the entry's own words counts
+_SPREAD = 0.5  # how much the share of the entry's own words counts
 _SLACK = 2.0  # so that two words are not wholly met by one
-_NEARNESS = 1.0  # what an entry of the nearest session is given
-_FAR = 0.2  # what is left of an entry whose session has nothing to do with the question
+_OWN = 0.26  # what the words of an entry count beside the place it comes from
+_NEARNESS = 1.3  # what an entry is given amid whose exchange all of the question was said
+_SAID = 0.43  # what it is given besides if it says all of that itself
 _ANSWERED = 1.0  # what an entry is given that meets every word of a question; less by the cube
-_LEAST_SURE = 0.15  # below, nothing is an answer
-_SURENESS = 0.7  # how much it counts that an entry is worth telling at all
+_SURENESS = 1.0  # how much it counts that an entry is worth telling at all
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7
@@ -47,24 +47,6 @@ class Match(NamedTuple):
     relevance: float
 
 
-class Nearness(NamedTuple):
-    """How much of a question was spoken in each session, as a share of what is most."""
-
-    shares: Mapping[str, float]  # session key → 0–1
-    level: float = 0.0  # how much of the question the nearest one holds, 0–1
-    lends: bool = True  # whether a lesson is told for its session's sake
-
-    def of(self, entry: Entry) -> float | None:
-        """That of the nearest session an entry comes from; None if nothing can be said of it."""
-        sessions = {place.partition("#")[0] for place in entry.evidence}
-        near = max((self.shares.get(key, 0.0) for key in sessions), default=None)
-        # Somebody wrote a memory down; its session may be long gone from the index.
-        return near if self.shares and (near or entry.origin != "memory") else None
-
-
-NOWHERE = Nearness({})
-
-
 def stem(word: str) -> str:
     """A word without its ending; cruder than Porter, and only ever compared with itself."""
     if len(word) > 4:
@@ -74,16 +56,11 @@ def stem(word: str) -> str:
     return word
 
 
-def weight(units: int, seen: int) -> float:
-    """How much a word tells that stands in `seen` of `units`."""
-    return math.log(1.0 + (units - min(seen, units) + 0.5) / (seen + 0.5))
-
-
 class Meeting:
     """One question, ready to be met by entries."""
 
     def __init__(
-        self, query: Query, units: int, seen: Mapping[str, int], near: Nearness = NOWHERE
+        self, query: Query, units: int, seen: Mapping[str, int], near: Nearness | None = None
     ) -> None:
         units += _MORE_UNITS
         self._weights: dict[str, float] = {}
@@ -92,11 +69,12 @@ class Meeting:
             self._weights[part] = max(self._weights.get(part, 0.0), weight(units, seen[term]))
         self._total = sum(self._weights.values()) or 1.0
         self._typical = _TYPICAL * weight(units, 1)
-        self._near = near
+        # Who asks for something wants that, not what else was taught in the same work.
+        self._near = None if query.asks else near
 
     def relevance(self, entry: Entry) -> float:
         """How well an entry answers, from 0 on; what is good enough is for the gate to say."""
-        if entry.prior < _LEAST_SURE:
+        if entry.prior < MAY_TEACH:
             return 0.0
         words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
         own = self._met(words)
@@ -106,12 +84,11 @@ class Meeting:
         unmet = self._typical * max(0.0, len(words) / _CHARACTERS_A_WORD - len(own))
         share = min(1.0, reached / (met + unmet + _SLACK))
         value = share**_SPREAD * reached + _ANSWERED * (met / self._total) ** 3
-        near = self._near.of(entry)
-        if near is not None:
-            square = near * near
-            if self._near.lends:
-                value += _NEARNESS * square * math.sqrt(self._near.level)
-            value *= _FAR + (1.0 - _FAR) * square
+        # What somebody wrote down, or whose session is gone, is as near as its own words.
+        near = said = (met + 0.5 * around) / self._total
+        if self._near:
+            near = max(said, self._near.of(entry.evidence))
+        value = _OWN * value + _NEARNESS * near + _SAID * said
         return value * entry.prior**_SURENESS * substance(entry.text)
 
     def worth(self, text: str) -> float:

@@ -7,14 +7,16 @@ from reverie.db.database import Database
 from reverie.db.full_text import Source
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.memories import Memories, Wanted
+from reverie.recall.nearness import Nearness, nearness
 from reverie.recall.query import Query
-from reverie.recall.relevance import Match, Meeting, Nearness, TermCounts, matches, weight
+from reverie.recall.relevance import Match, Meeting, TermCounts, matches
 from reverie.recall.search import search
 from reverie.sessions.corrections import (
     CORRECTIONS,
     TEACHES,
     CorrectionRow,
     numbered,
+    taught_at,
     teaching,
     weightiest,
     within,
@@ -32,11 +34,7 @@ MAX_EVERYTHING = 10_000
 # most of its time and move nothing.
 ENOUGH = 800
 
-# Which sessions a question is near to: by so many of its rarest terms, each said in so many turns.
-NEAR_TERMS = 12
-NEAR_TURNS = 400
-OFTEN = 3  # turns of a session that say a term, from which on saying it again adds little
-NEAREST = 6  # sessions whose lessons are looked at whatever they say
+NEAREST = 20  # sessions whose lessons are looked at whatever they say
 LESSONS = 24  # of them together
 
 
@@ -97,14 +95,14 @@ class Candidates:
 
     def _searched(self, query: Query, corrections: Source) -> Gathered:
         counted = self._counts.of(query, self._database, self._index)
-        near = self._nearness(query, counted.seen)
+        near = nearness(self._index, query, counted.seen, self._scope.project)
         meeting = Meeting(query, counted.units, counted.seen, near)
         query = telling(query, counted.seen)
         scope = self._scope
         sources = [
             self._memories.found(query, self._wanted, scope.at_most(300)),
             self._found_corrections(query, corrections),
-            self._lessons_of(near),
+            self._lessons_near(near),
         ]
         entries: dict[str, Entry] = {}
         match: dict[str, Match] = {}
@@ -120,37 +118,16 @@ class Candidates:
         found = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
         return self._told([entry for entry, _ in found])
 
-    def _nearness(self, query: Query, seen: Mapping[str, int]) -> Nearness:
-        """In which sessions of the project the question's words were spoken."""
-        from reverie.sessions.query import count_sessions, sessions_that_said
-
-        terms = sorted(query.search_terms, key=lambda term: (seen[term.words], term.words))
-        units = count_sessions(self._index, self._scope.project)
-        spoken: dict[str, float] = {}
-        total = 0.0
-        for term in terms[:NEAR_TERMS]:
-            said = sessions_that_said(self._index, term, self._scope.project, NEAR_TURNS)
-            if not said:
-                continue
-            tells = weight(units, len(said))
-            total += tells
-            for key, turns in said.items():
-                spoken[key] = spoken.get(key, 0.0) + tells * turns / (turns + OFTEN)
-        most = max(spoken.values(), default=0.0)
-        if not most:
-            return Nearness({})
-        # Who asks for something wants that, not what else was taught in the same work.
-        shares = {key: value / most for key, value in spoken.items()}
-        return Nearness(shares, most / total, lends=not query.asks)
-
-    def _lessons_of(self, near: Nearness) -> list[tuple[Entry, float]]:
-        """What most likely teaches in the nearest sessions, whatever its words; scored by none."""
-        keys = sorted(near.shares, key=lambda key: (-near.shares[key], key))[:NEAREST]
-        if not keys:
+    def _lessons_near(self, near: Nearness) -> list[tuple[Entry, float]]:
+        """What was likely taught nearest to the question, whatever its words; scored by none."""
+        if not near:
             return []
         where, values = self._corrections_where()
+        keys = near.sessions()[:NEAREST]
         where += f" AND u.session IN ({', '.join('?' * len(keys))})"
-        rows = teaching(self._index, where, (*values, *keys), LESSONS)
+        places = taught_at(self._index, where, (*values, *keys))
+        places.sort(key=lambda place: (-near.at(*place[1:]), place[0]))
+        rows = numbered(self._index, [number for number, *_ in places[:LESSONS]]).values()
         return [
             (entry, 0.0) for entry in self._labelled(list(map(correction_entry, rows))).values()
         ]

@@ -114,13 +114,10 @@ class MemoryFiles:
         return self._write(place, memory, "".join(lines))
 
     def _write(self, place: Place, memory: "Head", content: str) -> str:
-        reach.acting(self._memory).update(
-            memory.store_id,
-            memory.id,
-            content=content,
-            if_sha256=memory.content_sha256,
-            by=self._by("edited"),
-        )
+        from reverie.store import roads
+
+        acting = reach.acting(self._memory)
+        roads.change(acting, memory, content, self._by("edited"), roads.FILE_THROUGH_MCP)
         return f"The file {_shown(place)} has been edited"
 
     def _delete(self, arguments: dict[str, Any]) -> str:

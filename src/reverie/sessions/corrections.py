@@ -137,6 +137,7 @@ def numbered(database: Database, numbers: Sequence[int]) -> dict[int, Correction
 
 
 # How likely a row teaches anything: it is a correction, or it lasts.
+MAY_TEACH = 0.15  # below, nothing is an answer
 TEACHES = "(1.0 - (1.0 - u.score) * (1.0 - u.durable_score))"
 
 
@@ -150,6 +151,15 @@ def teaching(
         (*values, most),
     )
     return [_correction(row) for row in rows]
+
+
+def taught_at(database: Database, where: str, values: Sequence[Any]) -> list[tuple[int, str, int]]:
+    """Number, session and line of the rows of a condition that may teach something."""
+    rows = database.query(
+        f"SELECT u.row, u.session, u.line FROM corrections u WHERE {where} AND {TEACHES} >= ?",
+        (*values, MAY_TEACH),
+    )
+    return [(number, session, line) for number, session, line in rows]
 
 
 def weightiest(

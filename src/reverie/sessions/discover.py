@@ -124,13 +124,26 @@ def _take(path: Path, root: Path, found: Found, agent: str = "") -> None:
 def _named_like_logs(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
     """What is named like a log below a folder, in path order; links to folders not followed."""
     for folder, names, files in walk(root, _report(skipped)):
-        names[:] = sorted(name for name in names if name not in _OUTPUTS)
+        if not _holds_projects(Path(folder)):
+            names[:] = (name for name in names if name not in _OUTPUTS)
+        names.sort()
         skipped.extend(
             Skipped(Path(folder, name), "a folder named like a log")
             for name in names
             if name.endswith(_SUFFIXES)
         )
         yield from (Path(folder, name) for name in sorted(files) if name.endswith(_SUFFIXES))
+
+
+def _holds_projects(folder: Path) -> bool:
+    """Whether each folder in here is a project's, whatever its name, by an agent's layout.
+
+    One of them may be called `projects` again.
+    """
+    above = folder.parent.name
+    return (folder.name == "projects" and above != "projects") or (
+        folder.name == "tmp" and above == ".gemini"
+    )
 
 
 def _report(skipped: list[Skipped]) -> Callable[[OSError], None]:

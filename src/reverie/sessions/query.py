@@ -1,7 +1,7 @@
 """Questions to the index: which sessions, which turns, who said these words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -277,27 +277,45 @@ def spoken_in(project: str, since: str) -> tuple[str, list[Any]]:
     ), [since, project]
 
 
-def count_sessions(database: Database, project: str) -> int:
-    """How many sessions a project has."""
-    return int(database.query("SELECT count(*) FROM sessions WHERE project = ?", (project,))[0][0])
+def count_turns(database: Database, project: str) -> int:
+    """How many turns the sessions of a project have."""
+    rows = database.query(
+        "SELECT coalesce(sum(turns), 0) FROM sessions WHERE project = ?", (project,)
+    )
+    return int(rows[0][0])
 
 
-def sessions_that_said(
+def places_that_said(
     database: Database, term: Term, project: str, most: int
-) -> dict[str, int] | None:
-    """Session key → in how many of its turns a term was said; None if in more than `most` turns.
+) -> list[tuple[str, int]] | None:
+    """Where a term was said: session key and line; None if in more than `most` turns.
 
     Turns of all projects count for `most`: it bounds the work, not the answer.
     """
     held, values = holding(term, TURNS, database.dialect)
     rows = database.query(
         f"WITH held AS ({held} LIMIT ?) SELECT NULL, count(*) FROM held"
-        " UNION ALL SELECT s.key, count(*) FROM turns t JOIN sessions s ON s.id = t.session"
-        " WHERE t.id IN (SELECT * FROM held) AND s.project = ? AND t.copied = 0 GROUP BY s.key",
+        " UNION ALL SELECT s.key, t.line FROM turns t JOIN sessions s ON s.id = t.session"
+        " WHERE t.id IN (SELECT * FROM held) AND s.project = ? AND t.copied = 0",
         (*values, most + 1, project),
     )
-    counted = dict(rows)
-    return counted if counted.pop(None) <= most else None
+    ((_, count),) = (row for row in rows if row[0] is None)
+    return [(key, line) for key, line in rows if key is not None] if count <= most else None
+
+
+def human_lines(database: Database, sessions: Collection[str]) -> dict[str, list[int]]:
+    """The lines at which a person spoke in some sessions, in order."""
+    found: dict[str, list[int]] = {}
+    if sessions:
+        rows = database.query(
+            "SELECT s.key, t.line FROM sessions s JOIN turns t ON t.session = s.id"
+            f" WHERE s.key IN ({', '.join('?' * len(sessions))}) AND t.role = 'human'"
+            " ORDER BY t.session, t.line",
+            tuple(sessions),
+        )
+        for key, line in rows:
+            found.setdefault(key, []).append(line)
+    return found
 
 
 def numbered_turns(database: Database, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:

@@ -145,26 +145,30 @@ class SessionWriter:
         for place, row in enumerate(rows):
             if row.event is None:
                 continue
-            if row.event in taken:
+            sure = row.typed != "probable"
+            # A copy that is less sure does not take the place of the original.
+            if taken.get(row.event, False) or (row.event in taken and not sure):
                 copied.add(place)
-            taken.add(row.event)
+            taken[row.event] = taken.get(row.event, False) or sure
         if head.parent and since == 0:
             copied |= self._inherited(session, head, rows)
         return copied
 
-    def _taken(self, events: set[int], session: int, since: int) -> set[int]:
-        """Events that are told elsewhere; what the session itself tells from `since` on will go."""
-        taken: set[int] = set()
+    def _taken(self, events: set[int], session: int, since: int) -> dict[int, bool]:
+        """Events that are told elsewhere, and whether surely; what the session itself tells from
+        `since` on will go."""
+        taken: dict[int, bool] = {}
         wanted = sorted(events)
         for start in range(0, len(wanted), 500):
             chunk = wanted[start : start + 500]
             found = self._query(
-                "SELECT event FROM turns WHERE copied = 0 AND event IS NOT NULL"
+                "SELECT event, typed FROM turns WHERE copied = 0 AND event IS NOT NULL"
                 f" AND event IN ({', '.join('?' * len(chunk))})"
                 ' AND NOT (session = ? AND "offset" >= ?)',
                 (*chunk, session, since),
             )
-            taken.update(event for (event,) in found)
+            for event, typed in found:
+                taken[event] = taken.get(event, False) or typed != "probable"
         return taken
 
     def _inherited(self, session: int, head: Head, rows: Sequence[Row]) -> set[int]:

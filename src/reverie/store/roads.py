@@ -1,4 +1,4 @@
-"""Roads: the one place where words from anywhere become a new memory of a store.
+"""Roads: the one place where words from anywhere become a memory of a store, or change one.
 
 Said at a keyboard or through MCP, learned, accepted, dreamt, imported, written into a mounted
 folder or moved along with a project: in what these differ is one value each, side by side. What no
@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from reverie.documents.document import Document, parse
+from reverie.documents.document import Document, parse, without_claims
 from reverie.documents.exclusions import Exclusion, why_not
 from reverie.errors import NotFound, PathTaken
 from reverie.store.chain import content_hash
@@ -37,16 +37,17 @@ class Road(NamedTuple):
     names: int = 1  # that are tried, `name`, `name-2`, …, before it is refused
     renamed: bool = False  # a document bears the name it got
     marked: bool = False  # the last name tried ends with a digest of the text
+    claims: bool = True  # a file is believed what it says of itself: its trust, a pin
 
 
 TYPED = Road("unreasoned", "description", valid=True, made=True)
 THROUGH_MCP = Road("rule", "text", valid=True, names=19)
-FILE_THROUGH_MCP = Road()
+FILE_THROUGH_MCP = Road(claims=False)
 LEARNED = Road("rule", names=18, renamed=True, marked=True)
 DREAMT = Road(names=48, renamed=True)
 DREAMT_APART = Road()
 IMPORTED = Road("unreasoned", "ever", made=True, names=50)
-MOUNTED = Road(known="text")
+MOUNTED = Road(known="text", claims=False)
 JOINED = Road(known="text", names=99)
 
 
@@ -97,6 +98,8 @@ def enter(
     """
     if road.valid and isinstance(content, Document):
         content.validate()
+    if isinstance(content, str) and not road.claims:
+        content = without_claims(content, by.trust, path=path)
     if road.made:
         store.ensure_store(target)
     if (before := _known(store, target, content, road)) is not None:
@@ -120,6 +123,28 @@ def enter(
     raise PathTaken(
         f"there are {road.names} memories named {path.strip('/')} already",
         hint="give it another name",
+    )
+
+
+def change(
+    store: Store, memory: Memory, text: str, by: Author, road: Road, *, path: str | None = None
+) -> Memory:
+    """Write a memory anew, and perhaps at another place, if nobody has since it was read.
+
+    Raises:
+        PreconditionFailed: somebody has.
+        PathTaken: another memory is at that place.
+    """
+    if not road.claims:
+        text = without_claims(text, by.trust, path=memory.path, before=memory.content)
+    moved = path is not None and text == memory.content
+    return store.update(
+        memory.store_id,
+        memory.id,
+        content=None if moved else text,
+        path=path,
+        if_sha256=memory.content_sha256,
+        by=by,
     )
 
 

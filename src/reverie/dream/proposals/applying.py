@@ -132,24 +132,19 @@ class Applying:
     def _write(self, change: Change, wanted: str, by: Author) -> dict[str, Any]:
         if change.before_sha256:
             before = self._store.get(change.store, change.path)
-            memory = self._changed(change, wanted, by)
+            # Only what it was when the change was proposed may be changed.
+            proposed = before._replace(content_sha256=change.before_sha256)
+            memory = self._changed(change, proposed, wanted, by)
             return _record(change, memory, before.version_id, before.path)
         memory = roads.enter(self._store, change.store, change.path, wanted, by, roads.DREAMT).here
         return _record(change, memory, "", memory.path)
 
-    def _changed(self, change: Change, wanted: str, by: Author) -> Memory:
+    def _changed(self, change: Change, proposed: Memory, wanted: str, by: Author) -> Memory:
         stem = change.new_path.removesuffix(".md")
         places = islice(numbered(stem, ".md"), TRIES - 2) if change.new_path else (None,)
         for moved in places:
             with suppress(PathTaken):
-                return self._store.update(
-                    change.store,
-                    change.path,
-                    content=wanted if wanted != change.before else None,
-                    path=moved,
-                    if_sha256=change.before_sha256,
-                    by=by,
-                )
+                return roads.change(self._store, proposed, wanted, by, roads.DREAMT, path=moved)
         raise Conflict(f"there are {TRIES} memories named {stem}")
 
     def _again(self, offer: Offer, error: Conflict | NotFound) -> Applied:

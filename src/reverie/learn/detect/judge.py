@@ -15,7 +15,7 @@ from typing import Literal
 from reverie.config import Learn
 from reverie.data import FOLDER, weighed
 from reverie.errors import InvalidInput
-from reverie.language.words import Said, content, said, words
+from reverie.language.words import Said, content, said, unquoted, words
 from reverie.learn.detect.context import Scene, scenes
 from reverie.learn.detect.cues import Cues, human_cues
 from reverie.learn.detect.features import features
@@ -101,7 +101,7 @@ def span_of(text: str, own: Said, cues: Cues, agent: frozenset[str]) -> str:
     The sentence after it comes along when it goes on with the same subject and both are short.
     """
     stripped = text.strip()
-    if len(stripped) <= WHOLE and "\n\n" not in stripped:
+    if len(stripped) <= WHOLE and "\n\n" not in stripped and unquoted(text) == text:
         return stripped
     source = own.prose or stripped
     pieces = [match.group().strip() for match in _PIECE.finditer(source)]

@@ -283,10 +283,8 @@ class Writer:
                 return memory
             richer = corroborated(document, candidate)
             try:
-                return self._store.update(
-                    store, memory.id, content=richer.text(), if_sha256=memory.content_sha256,
-                    by=self._said_again(memory, candidate, by),
-                )  # fmt: skip
+                again = self._said_again(memory, candidate, by)
+                return roads.change(self._store, memory, richer.text(), again, roads.LEARNED)
             except PreconditionFailed:
                 continue  # somebody edited it meanwhile: look again
         return self._store.get(store, path)

@@ -60,6 +60,7 @@ class ChatParser(Objects):
     """Reads the messages of one chat in order. Nothing is known but the roles."""
 
     agent = AGENT
+    fields = frozenset({"from"})
 
     def whole(self, value: Table) -> bool:
         return self.is_message(value) or any(
@@ -103,7 +104,7 @@ class ChatParser(Objects):
         place = Place(line, offset, at, event)
         match _speaker(message):
             case "human":
-                self._said(place, content, out)
+                self._said(place, content, out, doubt=self._contradicted(message))
             case "agent":
                 self._answer(place, message, content, out)
             case "tool":
@@ -113,7 +114,10 @@ class ChatParser(Objects):
                 text = clip(texts_of(content, _TEXTS))
                 out.append(self.turn(place, "harness", "injected", text))
 
-    def _said(self, place: Place, content: Any, out: list[Turn]) -> None:
+    def _contradicted(self, message: Table) -> bool:
+        return self.from_elsewhere(message, {"role": message.get("from")})
+
+    def _said(self, place: Place, content: Any, out: list[Turn], *, doubt: bool) -> None:
         results = [block for block in tables(content) if block.get("type") == "tool_result"]
         for block in results:
             call, failed = text_of(block.get("tool_use_id")), block.get("is_error") is True
@@ -123,7 +127,7 @@ class ChatParser(Objects):
             out.append(self.turn(place, "harness", "injected", clip(text)))
         elif text:
             # Beside a tool's result it may be the program's own.
-            out.append(self.turn(place, "human", "prompt", text, doubt=bool(results)))
+            out.append(self.turn(place, "human", "prompt", text, doubt=doubt or bool(results)))
 
     def _answer(self, place: Place, message: Table, content: Any, out: list[Turn]) -> None:
         thoughts = (text_of(block.get("thinking")) for block in tables(content))

@@ -23,6 +23,7 @@ from reverie.sessions.readers.base import (
     possible_ms,
 )
 from reverie.sessions.readers.claude_records import AGENT
+from reverie.sessions.readers.provenance import foreign
 
 NAME = "history.jsonl"
 
@@ -36,6 +37,7 @@ class Entry(Struct):
     timestamp: Any = None
     project: str | None = None
     sessionId: str | None = None
+    foreign: bool = False  # a field says that it came from elsewhere; never out of the file
 
 
 _decode = msgspec.json.Decoder(Entry).decode
@@ -92,15 +94,18 @@ class HistoryParser:
 
     def decode(self, data: bytes) -> Entry | None:
         entry = _decode(data)
-        return entry if not self._session or entry.sessionId == self._session else None
+        return self._mine(entry, msgspec.json.decode(data))
 
     def adopt(self, value: dict[str, Any]) -> Entry | None:
         try:
             entry = msgspec.convert(value, Entry)
         except msgspec.ValidationError:
             return None
-        mine = not self._session or entry.sessionId == self._session
-        return entry if mine and entry.display is not None else None
+        return self._mine(entry, value) if entry.display is not None else None
+
+    def _mine(self, entry: Entry, value: dict[str, Any]) -> Entry | None:
+        entry.foreign = foreign(value, (), lenient=True)
+        return entry if not self._session or entry.sessionId == self._session else None
 
     def feed(self, line: int, offset: int, record: Entry, out: list[Turn]) -> None:
         self._first = self._first or record
@@ -109,7 +114,8 @@ class HistoryParser:
         if said is not None:
             project = record.project or ""
             at = iso_of_ms(record.timestamp)
-            out.append(Turn(line, offset, "human", said.kind, at, said.text, "", project))
+            turn = Turn(line, offset, "human", said.kind, at, said.text, "", project)
+            out.append(turn._replace(typed="probable") if record.foreign else turn)
 
     def head(self) -> Head:
         first, last = self._first, self._last

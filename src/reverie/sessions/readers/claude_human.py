@@ -17,7 +17,7 @@ import msgspec
 
 from reverie.data import lines
 from reverie.sessions.model import Kind, Typed
-from reverie.sessions.readers.base import between
+from reverie.sessions.readers.base import between, table_of
 from reverie.sessions.readers.blocks import Blocks, is_template
 from reverie.sessions.readers.claude_records import (
     Attachment,
@@ -25,8 +25,11 @@ from reverie.sessions.readers.claude_records import (
     Inner,
     Message,
     Record,
+    fields_of,
     given,
 )
+from reverie.sessions.readers.objects import tables
+from reverie.sessions.readers.provenance import foreign
 
 
 class Said(NamedTuple):
@@ -39,10 +42,16 @@ class Said(NamedTuple):
 
 _ECHOES = lines("clients.txt", "claude-code.echoes")
 _HARNESS = ("<channel ", *lines("clients.txt", "claude-code.harness"))
+_FIELDS, _FIELDS_OF_RESULTS, _FIELDS_OF_ATTACHMENTS = (
+    frozenset(lines("clients.txt", f"claude-code.fields{of}"))
+    for of in ("", " of results", " of attachments")
+)
+_FIELDS_OF_MESSAGES = frozenset({"role", "content"})
+_FIELDS_OF_TEXTS = frozenset({"type", "text", "cache_control"})
 _BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
 # Programs that show a person what the agent does and take their words; and those that may as well
 # be a script, where only `origin` says who it was. All others (`sdk-cli`, an action) are scripts.
-_SCREENS = frozenset({"cli", "claude-desktop", "claude-vscode", "remote_mobile"})
+SCREENS = frozenset({"cli", "claude-desktop", "claude-vscode", "remote_mobile"})
 _FRONT_ENDS = frozenset({"sdk-ts", "sdk-py"})
 # The first versions that say who refused a call in a field, that tell again of what left the queue,
 # and the first known in which what a command printed never stands at the start of its result.
@@ -135,7 +144,7 @@ def judge_user(record: Record) -> Said:
     marked = _marked(record, "\n".join(texts))
     if marked is not None:
         return marked
-    return judge_text(texts, _typed(record), sure=_by_hand(record))
+    return judge_text(texts, sure=_by_hand(record))
 
 
 def _by_hand(record: Record) -> bool:
@@ -144,14 +153,44 @@ def _by_hand(record: Record) -> bool:
     return kind == "human" or record.promptSource in _BY_HAND
 
 
-def _typed(record: Record) -> Typed:
-    """A program built on the SDK may pass on a person's words, or its own."""
+def is_sure(record: Record) -> bool:
+    """Whether all that the line says of itself fits a person at a screen."""
     entry = record.entrypoint
     if entry in _FRONT_ENDS:
-        return "typed" if record.origin and record.origin.kind == "human" else "probable"
-    screen = entry is None or entry in _SCREENS
-    # A source that nobody knows yet may be anything.
-    return "typed" if screen and (_by_hand(record) or not record.promptSource) else "probable"
+        # A program built on the SDK may pass on a person's words, or its own.
+        at_a_screen = bool(record.origin and record.origin.kind == "human")
+    else:
+        # A source that nobody knows yet may be anything.
+        known = not record.promptSource or _by_hand(record)
+        at_a_screen = known and (entry is None or entry in SCREENS)
+    return at_a_screen and not _from_elsewhere(record)
+
+
+def _from_elsewhere(record: Record) -> bool:
+    """Whether the line has a field that no typed one is known to have.
+
+    Where it says itself that a person sent it, a later version may add what it likes, except what
+    is named like a source.
+    """
+    line = fields_of(record)
+    message, attachment = table_of(line.get("message")), table_of(line.get("attachment"))
+    origins = [table_of(part.get("origin")) for part in (line, attachment)]
+    if message.get("role") not in (None, "user") or any(
+        origin.get("kind") not in (None, "human") for origin in origins
+    ):
+        return True
+    blocks = tables(message.get("content"))
+    result = any(block.get("type") == "tool_result" for block in blocks)
+    known = _FIELDS | _FIELDS_OF_RESULTS if result else _FIELDS
+    if foreign(line, known, lenient=_by_hand(record)):
+        return True
+    parts = [
+        (message, _FIELDS_OF_MESSAGES),
+        (attachment, _FIELDS_OF_ATTACHMENTS),
+        *((origin, {"kind"}) for origin in origins),
+        *((block, _FIELDS_OF_TEXTS) for block in blocks if "text" in block),
+    ]
+    return any(foreign(table, names) for table, names in parts)
 
 
 def _marked(record: Record, text: str) -> Said | None:
@@ -216,7 +255,9 @@ def _tagged(text: str, typed: Typed) -> Said | None:
     return None
 
 
-def judge_queued(texts: Sequence[str], typed: Typed, *, sure: bool = False) -> Said | None:
+def judge_queued(
+    texts: Sequence[str], typed: Typed = "typed", *, sure: bool = False
+) -> Said | None:
     """A text put into the queue while the agent worked; None when no person typed it."""
     words = typed_words(texts)
     if words.startswith(_TASK) or _SLASH.match(words):
@@ -232,13 +273,13 @@ def judge_delivered(record: Record, attachment: Attachment) -> Said | None:
     kind = attachment.origin.kind if attachment.origin else None
     if record.isMeta or attachment.isMeta or kind not in {None, "human"}:
         return None
-    texts, typed = texts_of(attachment.prompt), _typed(record)
+    texts = texts_of(attachment.prompt)
     if attachment.commandMode == "bash":
         command = "\n".join(texts).strip()
-        return Said("shell", command, typed) if command else None
+        return Said("shell", command) if command else None
     if attachment.commandMode not in {None, "prompt"}:
         return None
-    return judge_queued(texts, typed, sure=kind == "human")
+    return judge_queued(texts, sure=kind == "human")
 
 
 def judge_result(record: Record, block: Block, text: str, tool: str) -> Said | None:
@@ -248,18 +289,16 @@ def judge_result(record: Record, block: Block, text: str, tool: str) -> Said | N
     failed = block.is_error is True
     words = (record.userFeedback or "").strip()
     if words and not words.startswith(_ABOUT_QUESTIONS):
-        return Said("reject_feedback" if failed else "accept_feedback", words, _typed(record))
+        return Said("reject_feedback" if failed else "accept_feedback", words)
     if not failed:
         return None
-    if record.toolDenialKind:
-        # A program on the SDK refuses calls by itself.
-        typed: Typed = _typed(record)
-    elif bytes(record.toolUseResult) == _REJECTED:
-        return Said("reject", "")
-    elif _refusal_in_text(record, block, text):
+    typed: Typed = "typed"
+    if not record.toolDenialKind:
+        if bytes(record.toolUseResult) == _REJECTED:
+            return Said("reject", "")
+        if not _refusal_in_text(record, block, text):
+            return None
         typed = "typed" if tool in _QUIET_TOOLS else "probable"
-    else:
-        return None
     words = feedback_in(text)
     return Said("reject_feedback", words, typed) if words else Said("reject", "", typed)
 

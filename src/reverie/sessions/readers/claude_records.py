@@ -108,17 +108,13 @@ class Record(Struct):
     aiTitle: str | None = None
     customTitle: str | None = None
     prUrl: str | None = None
+    # The line as it is, for fields that have no name here; never out of the log.
+    whole: bytes | dict[str, Any] = b""
 
 
 _decode = msgspec.json.Decoder(Record).decode
 _TYPES = frozenset(lines("clients.txt", "claude-code.records"))
 _UNKNOWN = "unknown"
-# What says who speaks, and of which type it is.
-_WHO: dict[str, type] = {
-    **dict.fromkeys(("isMeta", "isSidechain", "isCompactSummary", "isSynthetic"), bool),
-    **dict.fromkeys(("promptSource", "entrypoint"), str),
-    "origin": dict,
-}
 _WITHOUT_SESSION = frozenset({"summary", "file-history-snapshot", "file-history-delta"})
 _STARTS = (
     b'{"parentUuid":',
@@ -143,12 +139,14 @@ def decode(data: bytes) -> Record:
         msgspec.DecodeError: the line is not one JSON object.
     """
     try:
-        return _decode(data)
+        record = _decode(data)
     except msgspec.ValidationError:
         value = msgspec.json.decode(data)
         if not isinstance(value, dict):
             raise
         return lenient(cast("dict[str, Any]", value))
+    record.whole = data
+    return record
 
 
 def given(value: Raw) -> bool:
@@ -194,13 +192,20 @@ def names_its_session(name: str, head: bytes) -> bool:
 def lenient(value: dict[str, Any]) -> Record:
     """A record from the fields that have the expected type; the others count as absent.
 
-    If one of them says who speaks, nobody knows who does.
+    Then nobody knows who speaks: any of them may be a mark.
     """
     record = _struct(Record, value)
-    named = {name: value[name] for name in _WHO if value.get(name) is not None}
-    if any(not isinstance(given, form) for form, given in ((_WHO[n], named[n]) for n in named)):
+    record.whole = value
+    if any(
+        given is not None and getattr(record, name, given) is None for name, given in value.items()
+    ):
         record.promptSource = _UNKNOWN
     return record
+
+
+def fields_of(record: Record) -> dict[str, Any]:
+    """All fields of the line that a record stands for."""
+    return record.whole if isinstance(record.whole, dict) else msgspec.json.decode(record.whole)
 
 
 def _struct(form: type[Any], value: dict[str, Any]) -> Any:

@@ -44,6 +44,8 @@ class ClaudeParser:
         self._cwd: str = state.get("cwd", "")
         self._branch: str = state.get("branch", "")
         self._commands: bool = state.get("commands", False)
+        # What wrote lines here besides a screen: those that do not say it may be its own.
+        self._program: str | None = state.get("program")
 
     def save(self) -> dict[str, Any]:
         return {
@@ -60,6 +62,7 @@ class ClaudeParser:
             "cwd": self._cwd,
             "branch": self._branch,
             "commands": self._commands,
+            "program": self._program,
         }
 
     @property
@@ -95,6 +98,10 @@ class ClaudeParser:
         )
 
     def feed(self, line: int, offset: int, record: Record, out: list[Turn]) -> None:
+        if not record.entrypoint:
+            record.entrypoint = self._program
+        elif record.entrypoint not in human.SCREENS:
+            self._program = record.entrypoint
         kind = record.type
         if kind == "assistant":
             self._conversation(record)
@@ -151,6 +158,8 @@ class ClaudeParser:
         tokens: int = 0,
     ) -> Turn:
         at, event = record.timestamp or "", record.uuid or ""
+        if role == "human" and text and typed == "typed" and not human.is_sure(record):
+            typed = "probable"
         # By position: a million of them are made per gigabyte of log.
         return Turn(
             line, offset, role, kind, at, text, event, self._cwd, self._branch, typed, tool,

@@ -96,13 +96,13 @@ class CodexParser(Memo):
         self.seen(place.at)
         match record.type:
             case "event_msg":
-                self._event(place, payload, out)
+                self._event(place, record, payload, out)
             case "response_item":
                 self._item(place, payload, out)
             case "bare_item":
-                self._bare_item(place, payload, out)
+                self._bare_item(place, record, payload, out)
             case "session_meta":
-                self._meta(payload)
+                self._meta(payload, records.fields_of(record))
             case "turn_context":
                 self._fields["here"] = text_of(payload.cwd) or self._fields.get("here", "")
             case "compacted":
@@ -112,9 +112,9 @@ class CodexParser(Memo):
             case _:
                 pass
 
-    def _meta(self, payload: Payload) -> None:
+    def _meta(self, payload: Payload, meta: dict[str, Any]) -> None:
         """The first one names the session; a later one (resume, fork) repeats or copies it."""
-        if records.by_a_script(payload):
+        if records.by_a_script(meta) or records.by_a_model(meta):
             self._fields["scripted"] = "yes"
             self._doubt()
         if "id" in self._fields:
@@ -127,7 +127,7 @@ class CodexParser(Memo):
             "branch": text_of(git.get("branch")),
             "remote": text_of(git.get("repository_url")),
             "parent": text_of(payload.parent_thread_id) or text_of(payload.forked_from_id),
-            "subagent": "yes" if records.by_a_model(payload) else "",
+            "subagent": "yes" if records.by_a_model(meta) else "",
         }
         if started := text_of(payload.timestamp):
             self._fields["started"] = started
@@ -136,10 +136,11 @@ class CodexParser(Memo):
         if self._fields.get("scripted"):
             self.typed = "probable"
 
-    def _event(self, place: Place, payload: Payload, out: list[Turn]) -> None:
+    def _event(self, place: Place, record: Line, payload: Payload, out: list[Turn]) -> None:
         match payload.type:
             case "user_message" if payload.kind in (None, "plain"):
-                self._prompt(place, "event", text_of(payload.message), out)
+                message = records.fields_of(record)
+                self._prompt(place, "event", text_of(payload.message), message, out)
             case "item_completed":
                 self._completed(place, table_of(payload.item), out)
             case "agent_message":
@@ -163,12 +164,14 @@ class CodexParser(Memo):
     def _completed(self, place: Place, item: dict[str, Any], out: list[Turn]) -> None:
         kind = text_of(item.get("type")).replace("_", "").lower()
         if kind == "usermessage":
-            self._prompt(place, "item", joined(item.get("content")), out)
+            self._prompt(place, "item", joined(item.get("content")), item, out)
         elif kind == "agentmessage":
             text = joined(item.get("content")) or text_of(item.get("text"))
             self._agent_text(place, text, out)
 
-    def _prompt(self, place: Place, told_by: str, text: str, out: list[Turn]) -> None:
+    def _prompt(
+        self, place: Place, told_by: str, text: str, message: dict[str, Any], out: list[Turn]
+    ) -> None:
         words = records.typed_words(text)
         if not words:
             return
@@ -185,7 +188,8 @@ class CodexParser(Memo):
             return
         self._prompts.append(place.line)
         self._last_text = ""
-        out.append(self.turn(place, "human", "prompt", words))
+        doubt = self.from_elsewhere(message)
+        out.append(self.turn(place, "human", "prompt", words, doubt=doubt))
 
     def _agent_text(self, place: Place, text: str, out: list[Turn]) -> None:
         """Agent text stands twice, as an event and as an item: told once."""
@@ -223,10 +227,10 @@ class CodexParser(Memo):
             case _:
                 pass
 
-    def _bare_item(self, place: Place, payload: Payload, out: list[Turn]) -> None:
+    def _bare_item(self, place: Place, record: Line, payload: Payload, out: list[Turn]) -> None:
         text = joined(payload.content)
         if payload.type == "message" and payload.role == "user" and not records.shell_command(text):
-            self._prompt(place, "bare", text, out)
+            self._prompt(place, "bare", text, records.fields_of(record), out)
         else:
             self._item(place, payload, out)
 

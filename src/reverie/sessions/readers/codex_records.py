@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from reverie.data import lines
 from reverie.sessions.readers.base import between, table_of, text_of
+from reverie.sessions.readers.provenance import foreign
 
 AGENT = "codex"
 
@@ -25,9 +26,13 @@ INJECTED = (
 )
 # Sources of a thread that are a person, or not told; and programs in which one types, which the
 # first versions did not name.
-_PERSONS = frozenset({"", "user"})
-_SCREENS = frozenset({"cli", "vscode"})
-_SCRIPTS = ("codex_exec", "codex_sdk")
+_PERSONS = (None, "", "user")
+_SCREENS = (None, "cli", "vscode")
+_ORIGINATORS = (None, "", *lines("clients.txt", "codex.originators"))
+_NAMED = "Codex "  # newer ones with a screen
+_FIELDS = frozenset(lines("clients.txt", "codex.fields"))
+# What the description of a session says that an agent began.
+_SPAWNED = ("agent_nickname", "agent_path", "agent_role", "agent_type")
 
 
 class Payload(Struct):
@@ -61,9 +66,6 @@ class Payload(Struct):
     timestamp: Any = None
     cwd: Any = None
     cli_version: Any = None
-    source: Any = None
-    originator: Any = None
-    thread_source: Any = None
     parent_thread_id: Any = None
     forked_from_id: Any = None
     git: Any = None
@@ -75,6 +77,8 @@ class Line(Struct):
     type: str | None = None
     timestamp: str | None = None
     payload: Payload | None = None
+    # The line as it is, for fields that have no name here; never out of the log.
+    whole: bytes | dict[str, Any] = b""
 
 
 _decode = msgspec.json.Decoder(Line).decode
@@ -89,6 +93,7 @@ def decode(data: bytes) -> Line:
     try:
         line = _decode(data)
         if line.payload is not None:
+            line.whole = data
             return line
     except msgspec.ValidationError:
         pass
@@ -108,11 +113,12 @@ def lenient(value: dict[str, Any]) -> Line:
     """A record of any version out of a decoded object."""
     kind, at, payload = value.get("type"), text_of(value.get("timestamp")), value.get("payload")
     if isinstance(payload, dict):
-        return Line(text_of(kind), at, msgspec.convert(payload, Payload))
+        return Line(text_of(kind), at, msgspec.convert(payload, Payload), value)
+    whole = {"payload": value}
     if isinstance(kind, str):
-        return Line("bare_item", at, msgspec.convert(value, Payload))
+        return Line("bare_item", at, msgspec.convert(value, Payload), whole)
     if isinstance(value.get("id"), str) and at:
-        return Line("session_meta", at, msgspec.convert(value, Payload))
+        return Line("session_meta", at, msgspec.convert(value, Payload), whole)
     return Line(None, at, None)
 
 
@@ -142,24 +148,31 @@ def _after_instructions(text: str) -> int:
     return at
 
 
-def by_a_model(payload: Payload) -> bool:
+def fields_of(line: Line) -> dict[str, Any]:
+    """All fields of a line's payload."""
+    whole = line.whole if isinstance(line.whole, dict) else msgspec.json.decode(line.whole)
+    return table_of(table_of(whole).get("payload"))
+
+
+def by_a_model(meta: dict[str, Any]) -> bool:
     """Whether a model wrote the prompts of this session, by what its first line says."""
-    told = text_of(payload.thread_source).lower()
-    if "subagent" in told or told == "memory_consolidation":
+    told = text_of(meta.get("thread_source")).lower()
+    if "subagent" in told or told == "memory_consolidation" or any(map(meta.get, _SPAWNED)):
         return True
-    if source := table_of(payload.source):
+    if source := table_of(meta.get("source")):
         # Programs that use Codex name themselves: `{"custom": …}`.
         return source.keys() != {"custom"}
-    return "subagent" in text_of(payload.source).lower()
+    return "subagent" in text_of(meta.get("source")).lower()
 
 
-def by_a_script(payload: Payload) -> bool:
+def by_a_script(meta: dict[str, Any]) -> bool:
     """Whether a program may have made up the prompts: `codex exec`, a server, an embedding one."""
-    if text_of(payload.thread_source) not in _PERSONS:
+    if meta.get("thread_source") not in _PERSONS or foreign(meta, _FIELDS, lenient=True):
         return True
-    if text_of(payload.originator).startswith(_SCRIPTS):
+    originator = meta.get("originator")
+    if originator not in _ORIGINATORS and not text_of(originator).startswith(_NAMED):
         return True
-    return payload.source is not None and text_of(payload.source) not in _SCREENS
+    return meta.get("source") not in _SCREENS
 
 
 def shell_command(text: str) -> str:

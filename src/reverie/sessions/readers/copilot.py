@@ -62,6 +62,7 @@ class CopilotParser(Objects):
     """Reads the events of one file in order."""
 
     agent = AGENT
+    fields = frozenset({"agentMode", "parentAgentTaskId", "parentId", "source"})
 
     def __init__(self, path: Path, resume: Resume | None = None) -> None:
         # The newer form has a folder per session, and in it one file of a fixed name.
@@ -89,7 +90,7 @@ class CopilotParser(Objects):
             return  # a subagent's own log, in ours
         match record.get("type"):
             case "user.message":
-                self._said(place, data, out)
+                self._said(place, data, out, doubt=self.from_elsewhere(record, data))
             case "assistant.message":
                 self._answer(place, data, out)
             case "tool.execution_start":
@@ -105,7 +106,7 @@ class CopilotParser(Objects):
             case _:
                 self._session(place, text_of(record.get("type")), data, out)
 
-    def _said(self, place: Place, data: Table, out: list[Turn]) -> None:
+    def _said(self, place: Place, data: Table, out: list[Turn], *, doubt: bool) -> None:
         text = text_of(data.get("content")).strip()
         self._lines[place.event] = place.line
         if not text or not self.once(place.event or f"{place.at}/{text}"):
@@ -115,7 +116,7 @@ class CopilotParser(Objects):
             out.append(self.turn(place, "harness", "injected", clip(text)))
             return
         kind: Kind = "steer" if data.get("delivery") == "steering" else "prompt"
-        out.append(self.turn(place, "human", kind, text))
+        out.append(self.turn(place, "human", kind, text, doubt=doubt))
 
     def _answer(self, place: Place, data: Table, out: list[Turn]) -> None:
         if data.get("parentToolCallId"):

@@ -157,7 +157,8 @@ class CursorParser(Objects):
         match record.get("role"):
             case "user":
                 parts = [texts_of([block]) for block in tables(content)]
-                self._said(place, parts or [texts_of(content)], out)
+                doubt = self.from_elsewhere(record, message)
+                self._said(place, parts or [texts_of(content)], out, doubt=doubt)
             case "assistant":
                 self._answer(place, content, out)
             case "tool":
@@ -168,7 +169,7 @@ class CursorParser(Objects):
             case _:
                 pass
 
-    def _said(self, place: Place, parts: list[str], out: list[Turn]) -> None:
+    def _said(self, place: Place, parts: list[str], out: list[Turn], *, doubt: bool) -> None:
         text = "\n".join(filter(None, parts)).strip()
         query = next((words for part in reversed(parts) if (words := _query(part))), "")
         added = _NOTICE in text or (not query and _ADDED.match(text)) or is_template(query or text)
@@ -176,7 +177,7 @@ class CursorParser(Objects):
             if text:
                 out.append(self.turn(place, "harness", "injected", clip(text)))
         elif text:
-            doubt = self._tagged and not query
+            doubt = doubt or (self._tagged and not query)
             out.append(self.turn(place, "human", "prompt", query or text, doubt=doubt))
 
     def _answer(self, place: Place, content: Any, out: list[Turn]) -> None:

@@ -164,7 +164,8 @@ class GeminiParser(Objects):
         elif shell := _SHELL.match(text):
             out.append(self.turn(place, "human", "shell", shell.group(1).strip()))
         else:
-            out.append(self.turn(place, "human", "prompt", text))
+            doubt = self.from_elsewhere(message)
+            out.append(self.turn(place, "human", "prompt", text, doubt=doubt))
 
     def _answer(self, place: Place, message: Table, out: list[Turn]) -> None:
         event = place.event or place.at

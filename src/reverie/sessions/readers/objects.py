@@ -10,6 +10,7 @@ from reverie.sessions.document import messages_of
 from reverie.sessions.lines import DamageCount
 from reverie.sessions.model import Head, Kind, Role, Tool, Turn, Typed
 from reverie.sessions.readers.base import text_of
+from reverie.sessions.readers.provenance import foreign
 from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 Table = dict[str, Any]
@@ -32,6 +33,7 @@ class Memo:
     """
 
     agent = ""
+    fields: frozenset[str] = frozenset()  # named like a source, though typed messages have them
     typed: Typed = "typed"  # how sure it is that a person typed what a person said
     undecided = False
 
@@ -70,6 +72,15 @@ class Memo:
             return False
         self._told.add(key)
         return True
+
+    def from_elsewhere(self, *tables: Table) -> bool:
+        """Whether the parts of a person's message say that it is not one: by another role, or by a
+        field named like a source."""
+        return any(
+            table.get("role") not in (None, "user", "human")
+            or foreign(table, self.fields, lenient=True)
+            for table in tables
+        )
 
     def turn(
         self,

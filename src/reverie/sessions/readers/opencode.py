@@ -18,7 +18,7 @@ from reverie.sessions.readers.base import Part, files_matching, home, iso_of_ms,
 from reverie.sessions.readers.blocks import is_template
 from reverie.sessions.readers.clip import clip
 from reverie.sessions.readers.databases import MAGIC, has_tables
-from reverie.sessions.readers.objects import Objects, Place, Table, tables
+from reverie.sessions.readers.objects import Objects, Place, Table, tables, texts_of
 from reverie.sessions.transcript import Resume, Transcript, WholeTranscript
 
 AGENT = "opencode"
@@ -87,6 +87,7 @@ class OpenCodeSession(Objects):
     """Reads the messages of one session in order."""
 
     agent = AGENT
+    fields = frozenset({"agent"})
 
     def __init__(self, session: str) -> None:
         super().__init__(session)
@@ -123,12 +124,12 @@ class OpenCodeSession(Objects):
             self._undone.append((line, 2**31))
         parts = tables(record.get("parts"))
         if info.get("role") == "user":
-            self._said(place, parts, out)
+            self._said(place, info, parts, out)
         else:
             self._answer(place, info, parts, out)
 
-    def _said(self, place: Place, parts: list[Table], out: list[Turn]) -> None:
-        typed: list[str] = []
+    def _said(self, place: Place, info: Table, parts: list[Table], out: list[Turn]) -> None:
+        typed: list[Table] = []
         for part in parts:
             text = text_of(part.get("text"))
             match part.get("type"):
@@ -136,21 +137,22 @@ class OpenCodeSession(Objects):
                     self._shell = self._shell or text.startswith(_SHELL)
                     out.append(self.turn(place, "harness", "injected", clip(text)))
                 case "text":
-                    typed.append(text)
+                    typed.append(part)
                 case "compaction":
                     out.append(self.turn(place, "harness", "boundary", "compacted"))
                 case "shell":
                     out.append(self.turn(place, "human", "shell", text_of(part.get("command"))))
                 case _:
                     pass
-        words = "\n".join(filter(None, typed)).strip()
+        words = texts_of(typed).strip()
         if not words:
             return
         added = words.startswith(_OWN) or _ACTION in words or is_template(words)
         if self._fields.get("subagent") or added:
             out.append(self.turn(place, "harness", "injected", clip(words)))
         else:
-            out.append(self.turn(place, "human", "prompt", words))
+            doubt = self.from_elsewhere(info, *typed)
+            out.append(self.turn(place, "human", "prompt", words, doubt=doubt))
 
     def _answer(self, place: Place, info: Table, parts: list[Table], out: list[Turn]) -> None:
         role: Role = "harness" if info.get("summary") is True else "agent"

@@ -66,6 +66,7 @@ class PiParser(Objects):
     """Reads the entries of one file in order."""
 
     agent = AGENT
+    fields = frozenset({"parentId"})
 
     def __init__(self, path: Path, resume: Resume | None = None) -> None:
         super().__init__(named_by(path) or path.name.partition(".")[0], resume)
@@ -110,7 +111,7 @@ class PiParser(Objects):
             self._last = place.event
         match kind:
             case "message":
-                self._message(place, table_of(record.get("message")), out)
+                self._message(place, record, table_of(record.get("message")), out)
             case "compaction":
                 out.append(self.turn(place, "harness", "boundary", "compacted"))
                 out.append(self.turn(place, "harness", "summary", text_of(record.get("summary"))))
@@ -129,10 +130,11 @@ class PiParser(Objects):
             if text := text_of(record.get(key)):
                 self._fields.setdefault(name, text)
 
-    def _message(self, place: Place, message: Table, out: list[Turn]) -> None:
+    def _message(self, place: Place, record: Table, message: Table, out: list[Turn]) -> None:
         match message.get("role"):
             case "user":
-                self._said(place, texts_of(message.get("content")).strip(), out)
+                text = texts_of(message.get("content")).strip()
+                self._said(place, text, out, doubt=self.from_elsewhere(record, message))
             case "assistant":
                 self._answer(place, message, out)
             case "toolResult":
@@ -146,7 +148,7 @@ class PiParser(Objects):
             case _:
                 pass
 
-    def _said(self, place: Place, text: str, out: list[Turn]) -> None:
+    def _said(self, place: Place, text: str, out: list[Turn], *, doubt: bool) -> None:
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
         if text.startswith(_FILE):
@@ -167,7 +169,7 @@ class PiParser(Objects):
                 return
             kind, text = "command", f"{name} {words}"
         self._busy = False
-        out.append(self.turn(place, "human", kind, text))
+        out.append(self.turn(place, "human", kind, text, doubt=doubt))
 
     def _answer(self, place: Place, message: Table, out: list[Turn]) -> None:
         self._busy = False
