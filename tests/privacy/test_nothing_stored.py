@@ -314,6 +314,8 @@ def test_what_is_only_shown_holds_no_secret_either(
 ) -> None:
     write_log(isolated_home, said(f"no, don't use that, the db password is {WORD}"))
     assert WORD not in reverie("learn", "--dry-run", "--json")
+    logs = str(isolated_home / ".claude")
+    assert WORD not in reverie("sessions", "turns", "--logs", logs, "--json")
     assert run(["why", f"DB_PASSWORD={WORD}"]) != 0
     assert WORD not in capsys.readouterr().err
 

@@ -18,7 +18,7 @@ _SIGN = re.compile(
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
 _FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+|,\s*)[\"'`\\]*$")
 _LINE_END = re.compile(
-    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br)"
+    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br|</)"
 )
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(

@@ -18,7 +18,7 @@ _PASSWORD = re.compile(
     r"|salasana|parola|clave|[\xd0-\xec][\x80-\xbf]"
 )
 _CLAUSE_ENDS = re.compile(
-    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
 )
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
@@ -34,7 +34,7 @@ _OF_ANOTHER = re.compile(
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
-_LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r)")
+_LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
 
 def is_said(value: str, place: Place) -> bool:
