@@ -65,7 +65,7 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
         at = first[0][0]
         yield from _inside_base64(data, at)
         yield from _phrases(data, at)
-    if depth and views:
+    if depth and views and (candidates or b"\\u0" in data):
         for view in filter(None, (see(data) for see in views - {uncovered})):
             yield from _through(view, _search(view.text, depth - 1))
 
