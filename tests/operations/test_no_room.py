@@ -15,7 +15,7 @@ from tests.connect.logs import write_log
 from reverie.asker import Asker
 from reverie.errors import ReadOnly, Unavailable
 from reverie.memory import Memory
-from reverie.operations import recalling, remembering
+from reverie.operations import recalling
 
 SESSION = "0a000000-0000-4000-8000-00000000000a"
 RULE = "From now on always run make lint before you commit anything."
@@ -117,7 +117,7 @@ def test_a_home_without_room_is_read_as_ever_and_writing_says_why(
         assert "make lint" in memory.recall("what to run before a commit").text
         assert recalling.search_sessions(memory, "lint before commit") is not None
         with pytest.raises((ReadOnly, Unavailable)):
-            remembering.remember(memory, WISH, manner=remembering.THROUGH_MCP)
+            memory.remember(WISH)
 
 
 @pytest.mark.hostile("K4")
