@@ -71,6 +71,10 @@ _TASK = '{"task_id"'
 # `/name` and what follows, but not a path with words after it.
 _SLASH = re.compile(r"/[A-Za-z][\w:.-]*(?=\s|\Z)")
 
+# A called command, before its arguments; the name stands before or after what is shown of it.
+_CALL = re.compile(r"(?:<command-(name|message)>[^<]*</command-\1>\s*){1,2}")
+_ARGS, _ARGS_END = "<command-args>", "</command-args>"
+
 # Blocks an IDE, a front end, a hook or the harness adds around what was typed.
 _ADDED = Blocks(
     r"ide_\w+|system-reminder|[a-z]+(?:-[a-z]+)*-hook|new-diagnostics|local-command-caveat"
@@ -241,9 +245,9 @@ def judge_text(texts: Sequence[str], typed: Typed = "typed", *, sure: bool = Fal
 def _tagged(text: str, typed: Typed) -> Said | None:
     if text.startswith(("<command-name", "<command-message")):
         name = next(between(text, "command-name"), "")
-        if not name:
+        if not name or "<" in name:
             return Said("injected", text)
-        words = next(between(text, "command-args"), "")
+        words = _arguments(text)
         slash = "/" + name.lstrip("/")
         return Said("command", f"{slash} {words}", typed) if words else Said("note", slash)
     if text.startswith("<bash-input>"):
@@ -253,6 +257,14 @@ def _tagged(text: str, typed: Typed) -> Said | None:
         words = next(between(text, "user-memory-input"), "")
         return Said("prompt", words, typed) if words else Said("injected", text)
     return None
+
+
+def _arguments(text: str) -> str:
+    """What was typed behind a command; "" where its name, which a repository gives, may hold it."""
+    call, opened, rest = text.partition(_ARGS)
+    words, closed, after = rest.rpartition(_ARGS_END)
+    whole = opened and closed and not after.strip() and _CALL.fullmatch(call)
+    return words.strip() if whole and "<command-" not in words else ""
 
 
 def judge_queued(
