@@ -56,6 +56,9 @@ _FRONT_ENDS = frozenset({"sdk-ts", "sdk-py"})
 # The first versions that say who refused a call in a field, that tell again of what left the queue,
 # and the first known in which what a command printed never stands at the start of its result.
 _DENIAL_KINDS = (2, 1, 217)
+# And the first known that say of every prompt how it was sent, and of one that was queued by whom.
+_SOURCES = (2, 1, 161)
+_ORIGINS = (2, 1, 217)
 _DELIVERIES = (2, 1, 97)
 _EXIT_CODES = (2, 0, 74)
 SUMMARY = "This session is being continued from"
@@ -148,7 +151,15 @@ def judge_user(record: Record) -> Said:
     marked = _marked(record, "\n".join(texts))
     if marked is not None:
         return marked
-    return judge_text(texts, sure=_by_hand(record))
+    said = judge_text(texts, sure=_by_hand(record))
+    if said.kind == "prompt" and not _by_hand(record) and _marks(record, _SOURCES):
+        return said._replace(typed="probable")
+    return said
+
+
+def _marks(record: Record, since: tuple[int, ...]) -> bool:
+    """Whether the line is of a version that marks what is typed at its screen."""
+    return record.entrypoint == "cli" and _version(record.version) >= since
 
 
 def _by_hand(record: Record) -> bool:
@@ -291,7 +302,8 @@ def judge_delivered(record: Record, attachment: Attachment) -> Said | None:
         return Said("shell", command) if command else None
     if attachment.commandMode not in {None, "prompt"}:
         return None
-    return judge_queued(texts, sure=kind == "human")
+    marked = kind == "human" or not _marks(record, _ORIGINS)
+    return judge_queued(texts, "typed" if marked else "probable", sure=kind == "human")
 
 
 def judge_result(record: Record, block: Block, text: str, tool: str) -> Said | None:
