@@ -29,6 +29,8 @@ _CHAT, _BUBBLE = "composerData:", "bubbleId:"
 _TASK = "task-"
 _SPAWNED = ("subagentInfo", "parentComposerId", "isSubagent")
 _CHILDREN = ("subagentComposerIds", "subComposerIds")
+# What a bubble of the person says that the editor wrote.
+_MADE_UP = ("isSimulated", "isSystemMessage", "simulatedMessageReason")
 _ROLES = {1: "user", 2: "assistant"}
 _SPEAKER = re.compile(r"(user|assistant):\s*\Z")
 # What follows such a line in an answer is a call or what came of it, until the next speaker.
@@ -138,8 +140,9 @@ def _message(bubble: Table) -> Table:
                 }
             )
     speaker = bubble.get("type")
+    role = _ROLES.get(speaker, "") if isinstance(speaker, int) else ""
     return {
-        "role": _ROLES.get(speaker, "") if isinstance(speaker, int) else "",
+        "role": "system" if role == "user" and any(map(bubble.get, _MADE_UP)) else role,
         "id": bubble.get("bubbleId"),
         "at": bubble.get("createdAt"),
         "content": content,

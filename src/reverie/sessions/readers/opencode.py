@@ -29,6 +29,8 @@ _SHELL = "The following tool was executed by the user"
 _REFUSED = "The user rejected permission to use this specific tool call"
 _FEEDBACK = re.compile(r"with the following feedback:\s*(.*)", re.DOTALL)
 _OWN = "<reverie-"
+# `opencode run` puts quotes around words with blanks in them, also in versions that forbid nothing.
+_QUOTED = re.compile(r'"\S*\s.*"', re.DOTALL)
 _ASKING = frozenset({"question", "plan_enter", "plan_exit"})
 # What the agent's own GitHub action puts into its prompt.
 _ACTION = "<github_action_context>"
@@ -165,7 +167,7 @@ class OpenCodeSession(Objects):
         if self._fields.get("subagent") or added:
             out.append(self.turn(place, "harness", "injected", clip(words)))
         else:
-            doubt = self.from_elsewhere(info, *typed)
+            doubt = self.from_elsewhere(info, *typed) or _QUOTED.fullmatch(words) is not None
             out.append(self.turn(place, "human", "prompt", words, doubt=doubt))
 
     def _answer(self, place: Place, info: Table, parts: list[Table], out: list[Turn]) -> None:
