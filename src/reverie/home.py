@@ -149,7 +149,7 @@ class Home:
         self.close()
 
     @property
-    def _user_home(self) -> str:
+    def user_home(self) -> str:
         return str(config.user_home(self.config.environ))
 
     @property
@@ -244,7 +244,7 @@ class Home:
         from reverie.sessions.registry import Projects
 
         file = self.config.home / "projects.json"
-        return Projects.open(file, folder=self.folder, user_home=self._user_home)
+        return Projects.open(file, folder=self.folder, user_home=self.user_home)
 
     @part
     def marks(self) -> "Marks":
@@ -269,7 +269,7 @@ class Home:
             return self.projects.find(self.named).slug
         if known := self.projects.at(self.folder):
             return known.slug
-        if not locate(self.folder, self._user_home).git:
+        if not locate(self.folder, self.user_home).git:
             return None
         return self.projects.expected(self.folder).slug
 
@@ -297,6 +297,11 @@ class Home:
             f"this folder says it is the project {other.slug}, and is kept apart until you agree:"
             " `reverie projects agree`"
         )
+
+    def entered(self) -> None:
+        """The folder became a project just now: what was looked up before is not true any more."""
+        for name in ("project", "here"):
+            vars(self).pop(name, None)
 
     @property
     def known(self) -> bool:

@@ -527,7 +527,9 @@ def test_a_file_on_disk_pins_nothing_unless_it_is_taken_over_as_mine(
 def test_an_edit_on_disk_leaves_the_pin_that_a_person_gave(store: Store, go: Go, folder: Path):
     (folder / "a.md").write_text(PINNED)
     go(by=ME)
-    (folder / "a.md").write_text(edited := PINNED.replace("Mondays", "Tuesdays"))
-    go()
-    assert text_of(store, "/a.md") == (folder / "a.md").read_text() == edited
+    (folder / "a.md").write_text(PINNED.replace("Mondays", "Tuesdays"))
+    report = go()
+    lowered = PINNED.replace("Mondays", "Tuesdays").replace("trust: user", "trust: tool")
+    assert text_of(store, "/a.md") == (folder / "a.md").read_text() == lowered
     assert store.get("notes", "/a.md").trust == "tool"
+    assert report.lowered == ["a.md"]

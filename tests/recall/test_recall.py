@@ -52,8 +52,9 @@ def test_who_asks_nothing_is_told_a_persons_word_alone(memory: Memory, remember:
     remember("port", "Staging listens on port 8443")
     for trust in ("agent", "tool", "web"):
         remember(f"port-{trust}", f"Staging {trust} listens on port 8444", author_trust=trust)
-    for narrowed in ({}, {"types": ("project",)}, {"rules": False}, {"strategy": "recency"}):
-        assert found(ask(memory, **narrowed)) == ["port"]
+    narrowed: tuple[dict[str, Any], ...] = ({}, {"types": ("project",)}, {"strategy": "recency"})
+    for fields in narrowed:
+        assert found(ask(memory, **fields)) == ["port"]
     assert "port-agent" in found(ask(memory, "which port has staging for the agent"))
 
 

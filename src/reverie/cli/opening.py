@@ -53,6 +53,10 @@ def tell(report: "Report") -> None:
     """What a person should know of a sync, to stderr."""
     for file, why in report.left:
         say(f"warning: {report.folder}{'/' + file if file else ''}: {why}")
+    for file in report.lowered:
+        say(f"{report.folder}/{file}: trusted less from now on, as nobody knows who edited it")
+    if report.lowered:
+        say("hint: `reverie sync --mine` says that it was you")
 
 
 def refreshed(memory: Memory, folder: Path | None = None) -> "Index":

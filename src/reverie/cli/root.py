@@ -192,8 +192,11 @@ def _unforeseen(error: Exception) -> ReverieError:
 def report(error: ReverieError) -> int:
     """Print one error the way every surface does; returns its exit code."""
     from reverie.cli.printing import plain
+    from reverie.privacy import passing_redactor
 
-    click.echo(f"error: {plain(error.message)}", err=True)
+    # What was typed is told back, and terminals are logged too.
+    redact = passing_redactor()
+    click.echo(f"error: {plain(redact(error.message))}", err=True)
     if error.hint:
-        click.echo(f"hint: {plain(error.hint)}", err=True)
+        click.echo(f"hint: {plain(redact(error.hint))}", err=True)
     return error.exit_code

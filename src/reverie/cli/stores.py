@@ -278,12 +278,15 @@ def _list_mounts(memory: "Memory", as_json: bool) -> None:
 def sync(folder: str | None, mine: bool, as_json: bool) -> None:
     """Bring mounted folders and their stores together: FOLDER, or all of them.
 
-    A file you deleted is deleted in the store; files that vanished all at once are put back.
+    A file you deleted is deleted in the store; files that vanished all at once are put back. With
+    --mine, what was edited there and taken over before is made your word, too.
     """
 
     def told(report: "Report") -> None:
         tell(report)
         if not as_json:
+            for file in report.claimed:
+                say(f"{report.folder}/{file} is your word now")
             say(f"{report.folder}: {_changes(report)}")
 
     memory = opened(speaking=mine)
@@ -302,6 +305,7 @@ def _changes(report: "Report") -> str:
         "kept beside": len(report.kept_beside),
         "deleted": report.deleted,
         "put back": report.restored,
+        "yours now": len(report.claimed),
         "left alone": len(report.left),
     }
     said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)

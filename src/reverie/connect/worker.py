@@ -17,7 +17,7 @@ from reverie.errors import Unavailable
 from reverie.handover import paused_until
 from reverie.operations import starting, telling
 from reverie.sessions.discover import lies_in_place
-from reverie.sessions.model import Turn
+from reverie.sessions.model import TOOLS, Turn
 from reverie.sessions.readers.agents import reader_for
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ ABANDONED_SECONDS = 30 * 24 * 3600
 
 
 # Whether the agent saved memory by itself in a stretch of its log (D8).
-_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "apply_patch"})
 _MEMORY_FILE = re.compile(
     r"/\.claude/(?:projects/[^/\s]+/memory|agent-memory[^/\s]*)/\S+"
     r"|/\.codex/memories/\S+"
@@ -55,7 +54,7 @@ def _saves(turn: Turn) -> bool:
         return False
     if own := _OWN_TOOL.fullmatch(tool.name):
         return own[1] == "remember" or tool.input.get("command") not in _READING
-    return tool.name in _WRITERS and any(map(_names_memory, tool.input.values()))
+    return tool.name.lower() in TOOLS.edits and any(map(_names_memory, tool.input.values()))
 
 
 def _names_memory(value: Any) -> bool:

@@ -44,6 +44,8 @@ class Report:
     waiting: int = 0  # missing files that are looked for a second time later
     kept_beside: list[str] = field(default_factory=list[str])
     left: list[Left] = field(default_factory=list[Left])
+    lowered: list[str] = field(default_factory=list[str])  # files whose words are trusted less now
+    claimed: list[str] = field(default_factory=list[str])  # files that are the asker's word now
 
     def note(self, file: str, why: str) -> None:
         self.left.append(Left(file, why))
@@ -135,6 +137,8 @@ class Pass:
         if clean != text:
             self.report.note(row.file, "held a secret, which was replaced")
         done = reconcile.take_in(self.store, self.mount.store_id, row, clean, self.by)
+        if done.lowered:
+            self.report.lowered.append(row.file)
         self._count(done, row.file)
         return done.memory
 

@@ -11,13 +11,16 @@ edited in them since is named and not taken over.
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from reverie.errors import InvalidInput, Refused, StoreDamaged
+from reverie.files import walk
+from reverie.mounts import table as mounts
 from reverie.mounts.names import Names, encoded
 from reverie.mounts.worktree import Changed, Worktree
 from reverie.store import access
@@ -38,6 +41,7 @@ FORMAT = 1
 _HISTORY = "history.jsonl"
 _TABLES = ("stores", *STORE_TABLES)
 _MOST_BYTES = 1 << 31
+_FOLDER = re.compile(r"stores/(?!\.{1,2}$)[^/\\\0]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,10 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
         present = arrived(between.context, store.context)
         known = {info.id for info in present}
         fresh = [info.id for info in between.stores(archived=True) if info.id not in known]
+        if not proven:
+            with between.database.atomic() as tx:
+                for store_id in fresh:
+                    access.detach_all(tx, store_id)
         edited = [file for one in listed for file in _edited(tree, between, one)]
         if dry_run:
             if problems := between.verify():
@@ -140,11 +148,38 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
         with store.database.atomic() as tx:
             copied = copy_stores(between.context, store.context, fresh, mine=True)
             if not proven:
-                disown(store.context, tx, [info.id for info in copied.stores])
+                disown(store.context, tx, [info.id for info in copied.stores], detached=False)
             cleaned = sum(take_secrets_out(store.context, info.id) for info in copied.stores)
+            for info in copied.stores:
+                mounts.look_anew(store.database, info.id)
         if cleaned:
             store.scrub()
     return Loaded(Copied(copied.stores, present), tuple(edited), proven)
+
+
+class Exhibit(NamedTuple):
+    """A memory of an export, as the file that people read."""
+
+    store: str  # the name of its store
+    path: str
+    file: Path
+
+
+def exhibits(folder: Path) -> Iterator[Exhibit]:
+    """The memories of an export as files, of each store in turn.
+
+    Raises:
+        InvalidInput: not an export, or one of a newer version.
+    """
+    with Worktree(os.path.join(os.path.realpath(folder.parent), folder.name)) as tree:
+        listed, _ = _manifest(tree)
+    for one in listed:
+        below, names = folder / one["folder"] / "memories", Names()
+        for place, folders, files in walk(below):
+            folders.sort()
+            for name in sorted(files):
+                file = Path(place) / name
+                yield Exhibit(one["name"], names.path_of(file.relative_to(below).as_posix()), file)
 
 
 def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> bool:
@@ -175,6 +210,8 @@ def _manifest(tree: Worktree) -> tuple[list[dict[str, str]], str | None]:
         entry = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
         if not all(isinstance(entry.get(key), str) for key in ("id", "name", "folder")):
             raise InvalidInput(f"{MANIFEST} describes a store without id, name and folder")
+        if not _FOLDER.fullmatch(entry["folder"]):
+            raise InvalidInput(f"{MANIFEST} names {entry['folder']!r}: no folder of a store")
         listed.append(cast("dict[str, str]", entry))
     seal: Any = about.get("seal")
     return listed, seal if isinstance(seal, str) else None

@@ -139,6 +139,7 @@ def would_learn(
     """
     from reverie.learn.detect.judge import Judge
     from reverie.learn.detect.records import Judged, judged_logs
+    from reverie.privacy import passing_redactor, redact_value
 
     slug = home.projects.find(project).slug if project else None
 
@@ -151,7 +152,9 @@ def would_learn(
     for item in found.skipped:
         skipped(item)
     judge = Judge.load(home.settings.learn)
-    return Judged(len(found.logs), judged_logs(found.logs, judge, skipped, wanted))
+    redact = passing_redactor()
+    turns = (redact_value(turn, redact) for turn in judged_logs(found.logs, judge, skipped, wanted))
+    return Judged(len(found.logs), turns)
 
 
 def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard) -> "IndexReport":

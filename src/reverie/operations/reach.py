@@ -66,21 +66,38 @@ def find_store(home: Home, name: str) -> "StoreName":
     raise NotFound(f"there is no store {name!r} in this project")
 
 
+def own_store(home: Home) -> str:
+    """Where a fact of this folder belongs: its project's store, or `global` outside of any.
+
+    A folder that nobody worked in yet becomes a project with its first memory; a home, or what
+    lies above it, does not.
+    """
+    from reverie.sessions.layouts import is_common
+
+    if home.project is None and is_common(home.folder, home.user_home):
+        return GLOBAL
+    return home.here.slug
+
+
 def make_store(home: Home, name: str) -> "StoreName":
-    """The project's own store or `global`, made on the first write.
+    """The store of that name, made on the first write.
 
     Raises:
-        NotFound: it is another one, and not attached to the project.
+        NotFound: an agent asks, and it is neither its project's, nor `global`, nor attached.
     """
-    try:
-        return find_store(home, name)
-    except NotFound:
-        taken = any(info.name == name for info in home.store.stores())
-        if taken or name not in (home.here.slug, GLOBAL):
-            raise
-    enter_project(home)
-    home.store.ensure_store(name)
-    return find_store(home, name)
+    if home.asker.agent is not None:
+        try:
+            return find_store(home, name)
+        except NotFound:
+            taken = any(info.name == name for info in home.store.stores())
+            if taken or name not in (home.here.slug, GLOBAL):
+                raise
+    from reverie.store.model import StoreName
+
+    if name == home.here.slug:
+        enter_project(home)
+    made = home.store.ensure_store(name)
+    return StoreName(made.name, made.id) if home.asker.agent is None else find_store(home, name)
 
 
 def enter_project(home: Home) -> None:
@@ -89,6 +106,7 @@ def enter_project(home: Home) -> None:
         # Saved under the index's lock.
         with home.index.atomic():
             home.projects.identify(home.folder)
+        home.entered()
 
 
 def find_memory(home: Home, name: str) -> "Item":

@@ -143,12 +143,14 @@ def sync_mounts(
 ) -> "list[Report]":
     """Bring one mounted folder, or all, and their stores together, at a person's word.
 
-    With `mine` what was edited there is in the name of whoever asks, not of the disk.
+    With `mine` what was edited there, now or before, is in the name of whoever asks, not of the
+    disk.
 
     Raises:
         NotFound: the folder shows no store.
     """
     from reverie.mounts import table
+    from reverie.mounts.attribution import claim
     from reverie.mounts.sync import sync
 
     store = home.store
@@ -158,6 +160,10 @@ def sync_mounts(
         for one in chosen:
             by = home.asker.author(f"edited in {one.folder}") if mine else None
             report = sync(store, one, redact=home.redact, by=by, confirmed=True)
+            if by is not None and by.trust == "user":
+                report.claimed = claim(store, one, by)
+                # What a file says of its trust follows.
+                report.shown += sync(store, one, redact=home.redact).shown
             reports.append(report)
             tell(report)
     return reports

@@ -82,20 +82,21 @@ class Tools:
         return warning + (result.text or "Nothing is remembered that fits well enough.")
 
     def _remember(self, arguments: dict[str, Any]) -> str:
-        from reverie.operations.remembering import THROUGH_MCP, remember
-
         self._refuse_if_read_only()
-        done = remember(
-            self._memory,
+        done = self._memory.remember(
             arguments["text"],
             type=arguments.get("type"),
             kind=arguments.get("kind"),
             scope=arguments.get("scope"),
             why=arguments.get("why", ""),
             name=arguments.get("name"),
-            manner=THROUGH_MCP,
         )
-        return f"Remembered as {done.store}{done.path} with trust agent; a person can review it."
+        if not done.created:
+            return f"{done.store}{done.path} says this already."
+        return (
+            f"Remembered as {done.store}{done.path} with trust agent;"
+            " `reverie memories --by agent` lists it for the user."
+        )
 
     def _search_sessions(self, arguments: dict[str, Any]) -> str:
         from reverie.recall.frame import around, quoted

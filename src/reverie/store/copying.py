@@ -17,9 +17,10 @@ from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.store.seals import seal_unsealed, unproven
-from reverie.store.search import learn
+from reverie.store.search import forget_store, learn
 from reverie.store.writing import Expected, lock, lower, modify
 
+ARRIVAL = Actor("filesystem", "import")  # whose versions make a store fit to be here
 # In this order, so that what is referred to is there first.
 STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")
 # Which column names the store, and in which order rows are written out.
@@ -47,7 +48,8 @@ def copy_stores(
 ) -> Copied:
     """Copy the named stores, or all of them, archived ones too.
 
-    What is not proven to be of the target's home arrives with less trust, unless it is `mine`.
+    What is not proven to be of the target's home arrives with less trust, unless it is `mine`. One
+    that is there with the beginning of its history gets the rest of it.
 
     Raises:
         Conflict: a store of that id is there with another history, or another one of its name.
@@ -67,16 +69,21 @@ def copy_stores(
         new.lock("stores")
         for store_id in sorted(set(chosen)):
             found = access.readable(source, old.execute, store_id)
-            if _same_store(new, found):
+            begun = _common(old, new, store_id)
+            if begun is None and _same_store(new, found):
                 already.append(found.info)
                 continue
             if forged := unproven(old, target.sealer, store_id, frozenset({"wrong"})):
                 raise StoreDamaged(f"nothing was copied: {store_id}: {forged[0].message}")
             proven = mine or not foreign(old, new, target, [store_id])
-            _copy_store(old, new, store_id)
+            if begun is None:
+                _copy_store(old, new, store_id)
+            else:
+                _forward_store(old, new, store_id, begun)
             reached("mid_copy")
             if not proven:
-                disown(target, new, [store_id])
+                # One that was here before keeps the attachments it has here.
+                disown(target, new, [store_id], detached=begun is None)
                 disowned.append(found.info)
             seal_unsealed(new, target.sealer, store_id)
             _prove(target, store_id)
@@ -107,11 +114,14 @@ def foreign(
     ]
 
 
-def disown(context: Context, tx: Transaction, stores: Sequence[str]) -> None:
+def disown(
+    context: Context, tx: Transaction, stores: Sequence[str], *, detached: bool = True
+) -> None:
     """Take away what only this person could have given: trust, pins and attachments."""
-    by = Author(Actor("filesystem", "import"), "from somebody else", "agent")
+    by = Author(ARRIVAL, "from somebody else", "agent")
     for store_id in stores:
-        access.detach_all(tx, store_id)
+        if detached:
+            access.detach_all(tx, store_id)
         for memory in list(listing.walk(context, store_id, "/")):
             state = lock(context, tx, store_id, archived=True)
             if load(memory.content, path=memory.path).pinned:
@@ -161,7 +171,7 @@ def take_secrets_out(context: Context, store_id: str) -> int:
             )
         if content and context.redact(content) != content:
             found.add(memory_id)
-    by = Author(Actor("filesystem", "import"), "a secret was taken out")
+    by = Author(ARRIVAL, "a secret was taken out")
     for memory in [one for one in listing.walk(context, store_id, "/") if one.id in found]:
         clean = by._replace(trust=memory.trust)
         memories.update(context, store_id, memory.id, content=memory.content, by=clean)
@@ -215,14 +225,63 @@ def _same_store(new: Transaction, found: access.Found) -> bool:
             )
         return False
     if not _holds(new.execute, (found.info.id, found.info.versions, found.commitment)):
-        raise Conflict(f"the store {found.info.name} is already there, with another history")
+        raise Conflict(
+            f"the store {found.info.name} is already there, with another history",
+            hint="`reverie import DIR --from markdown` brings the memories of an export alone",
+        )
     return True
+
+
+def _common(old: Transaction, new: Transaction, store_id: str) -> int | None:
+    """Up to where a store that is there has the same history, if the rest is only in the source.
+
+    What its own arrival added (less trust, a secret taken out) is made again, and does not count.
+    """
+    theirs = dict(
+        old.execute("SELECT sequence, commitment FROM versions WHERE store_id = ?", (store_id,))
+    )
+    ours = new.execute(
+        "SELECT sequence, commitment, actor_kind, actor_id FROM versions WHERE store_id = ?"
+        " ORDER BY sequence DESC",
+        (store_id,),
+    )
+    for sequence, commitment, *actor in ours:
+        if theirs.get(sequence) == commitment:
+            return sequence if max(theirs) > sequence else None
+        if Actor(*actor) != ARRIVAL:
+            return None
+    return None
+
+
+def _forward_store(old: Transaction, new: Transaction, store_id: str, begun: int) -> None:
+    """Write the history of a store from `begun` on anew; attachments and mounts stay."""
+    forget_store(new, store_id)
+    new.execute("DELETE FROM memories WHERE store_id = ?", (store_id,))
+    for table in ("versions", "checkpoints"):
+        after = ("store_id = ? AND sequence > ?", (store_id, begun))
+        new.execute(f"DELETE FROM {table} WHERE {after[0]}", after[1])
+        _insert(new, table, *_rows(old, table, *after))
+    _insert(new, "memories", *_rows(old, "memories", "store_id = ?", (store_id,)))
+    (end,) = old.execute(
+        "SELECT memories, sequence, commitment, seal, updated_at FROM stores WHERE id = ?",
+        (store_id,),
+    )
+    new.execute(
+        "UPDATE stores SET memories = ?, sequence = ?, commitment = ?, seal = ?, updated_at = ?"
+        " WHERE id = ?",
+        (*end, store_id),
+    )
+    _learn_store(new, store_id)
 
 
 def _copy_store(old: Transaction, new: Transaction, store_id: str) -> None:
     _insert(new, "stores", *_rows(old, "stores", "id = ?", (store_id,)))
     for table in STORE_TABLES:
         _insert(new, table, *_rows(old, table, "store_id = ?", (store_id,)))
+    _learn_store(new, store_id)
+
+
+def _learn_store(new: Transaction, store_id: str) -> None:
     heads = new.execute(
         f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ? ORDER BY m.path",
         (store_id,),
