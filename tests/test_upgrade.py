@@ -275,3 +275,30 @@ def _raise_truth(home: Home) -> None:
 
     with psycopg.connect(home.database_url) as connection:
         connection.execute(raised)
+
+
+@only_sqlite
+def test_a_backup_of_the_old_version_keeps_its_trust_in_the_home_it_is_of(
+    old: Home, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "old.backup"
+    with (
+        closing(sqlite3.connect(old.home / "memory.db")) as live,
+        closing(sqlite3.connect(file)) as copy,
+    ):
+        live.backup(copy)
+    query = "SELECT path, trust FROM memories ORDER BY id"
+    before = truth(old, query)
+    assert "user" in {trust for _, trust in before}
+    assert command("stats").code == 0
+    restored = command("backup", "restore", str(file), "--replace")
+    assert (restored.code, "another home" in restored.err) == (0, False)
+    assert truth(old, query) == before
+    # Elsewhere nothing says whose it is, but the person can.
+    other = Home(tmp_path / "other", old.user, old.mount, old.expected)
+    monkeypatch.setenv("REVERIE_HOME", str(other.home))
+    elsewhere = command("backup", "restore", str(file))
+    assert "another home made" in elsewhere.err
+    assert "user" not in {trust for _, trust in truth(other, query)}
+    assert command("backup", "restore", str(file), "--replace", "--mine").code == 0
+    assert truth(other, query) == before

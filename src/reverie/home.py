@@ -343,6 +343,12 @@ class Home:
 
         return Tombstones(self.database, self.clock).sessions()
 
+    @property
+    def log_roots(self) -> list[Path]:
+        """The folders of logs that the user named in the settings."""
+        environ = self.config.environ
+        return [config.expanded(root, environ) for root in self.settings.sessions.roots]
+
     def logs(self, folder: Path | None = None) -> "Found":
         """The logs of `folder`, else those in the agents' places, the user's roots and the home.
 
@@ -356,9 +362,9 @@ class Home:
             found = logs_in(folder)
         else:
             environ = self.config.environ
-            roots = [config.expanded(root, environ) for root in self.settings.sessions.roots]
+            roots = self.log_roots
             kept = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
-            found = search(environ, [*roots, *kept])
+            found = search(environ, roots, kept)
         ignore = self.settings.sessions.ignore
         wanted = [
             log

@@ -43,6 +43,16 @@ aider        python -m aider
 aider        python3.12 -m aider.main --yes
 aider        /usr/bin/python3 /home/u/.local/bin/aider
 pi           pi
+qwen-code    node /usr/local/bin/qwen
+qwen-code    node /usr/lib/node_modules/@qwen-code/qwen-code/dist/index.js
+crush        /usr/bin/crush
+kimi-cli     python3 /home/u/.local/bin/kimi
+augment      node /usr/local/bin/auggie
+cline        cline
+kiro         /home/u/.local/bin/kiro-cli chat
+codebuff     codebuff
+hermes       /home/u/.local/bin/hermes
+openhands    python3.12 -m openhands.cli
 pi           node /usr/lib/node_modules/@mariozechner/pi-coding-agent/dist/cli.js
 goose        /usr/local/bin/goose session
 amp          bun run /opt/node_modules/@sourcegraph/amp/dist/main.js
@@ -92,6 +102,11 @@ def test_a_link_in_a_bin_folder_leads_to_its_agent(tmp_path: Path):
         ({"CODEX_SANDBOX": "seatbelt"}, "codex, by CODEX_SANDBOX"),
         ({"AGENT": "goose"}, "goose, by AGENT"),
         ({"AGENT": "ssh-agent"}, ""),
+        ({"AGENT": "1"}, ""),
+        ({"AGENT": "codex"}, "codex, by AGENT"),
+        ({"PI_CODING_AGENT": "true"}, "pi, by PI_CODING_AGENT"),
+        ({"QWEN_CODE": "1"}, "qwen-code, by QWEN_CODE"),
+        ({"AMP_CURRENT_THREAD_ID": "T-1"}, "amp, by AMP_CURRENT_THREAD_ID"),
         ({"CLAUDECODE": ""}, ""),
         # What editors and multiplexers set for people, and what people set for themselves.
         ({"TMUX": "/tmp/x", "STY": "1.x", "SSH_TTY": "/dev/pts/1", "TERM_PROGRAM": "vscode"}, ""),
@@ -327,7 +342,6 @@ def test_what_an_agent_says_is_an_agents_word_in_the_history(
 ):
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
     assert command(*SAY[len(REVERIE) :]).code == 0
-    assert command("pin", "till").code == 0
     with Memory.open() as memory:
         item = memory.library.find("till")
         versions = memory.store.versions(item.store, item.memory.id).items
@@ -335,6 +349,23 @@ def test_what_an_agent_says_is_an_agents_word_in_the_history(
         ("agent", "s-1", "agent")
     }
     assert versions[-1].reason == "remembered in an agent's shell"
+
+
+@pytest.mark.hostile("M4")
+@pytest.mark.parametrize("scripted", [False, True])
+def test_only_a_person_pins(
+    command: Command, shop: Path, monkeypatch: pytest.MonkeyPatch, scripted: bool
+):
+    if not scripted:
+        monkeypatch.setenv("CLAUDECODE", "1")
+    assert command(*SAY[len(REVERIE) :]).code == 0
+    for line in (["pin", "till"], ["remember", "--pin", "The drawer sticks"]):
+        ran = command(*line)
+        assert ran.code == 5
+        assert "only a person pins" in ran.err
+    with Memory.open() as memory:
+        assert [item.name for item in memory.memories(everywhere=True)] == ["till"]
+        assert not memory.library.find("till").document.pinned
 
 
 def test_an_agent_accepts_all_but_what_is_left_to_the_person(

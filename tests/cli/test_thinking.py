@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from examples.claude_offline import Api, Client, find_client
-from tests.connect.logs import write_log
+from tests.connect.logs import LOGS, write_log
 
 from reverie.cli.root import run
 from reverie.connect import spool
@@ -39,9 +39,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def session(tmp_path: Path, project: Path) -> Path:
+def session(user: Path, project: Path) -> Path:
     turns = (("user", "Please fix the check."), ("assistant", "Fixed."), ("user", RULE))
-    return write_log(tmp_path / "logs", "one", project, *turns)
+    return write_log(user / LOGS, "one", project, *turns)
 
 
 def client_that(folder: Path, code: str) -> str:
@@ -60,7 +60,7 @@ def test_a_fork_answers_for_its_session_and_its_receipt_is_kept(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     session(tmp_path, project)
-    assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
+    assert run(["learn", "--logs", str(tmp_path / LOGS)]) == 0
     monkeypatch.setenv("PATH", client_that(tmp_path / "bin", ANSWERS))
     capsys.readouterr()
     assert run(["work", "run", "--yes", "--json", "--pieces", "3"]) == 0
@@ -75,7 +75,7 @@ def test_no_fork_begins_that_could_break_the_cap(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     session(tmp_path, project)
-    assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
+    assert run(["learn", "--logs", str(tmp_path / LOGS)]) == 0
     monkeypatch.setenv("PATH", client_that(tmp_path / "bin", "raise SystemExit('called')"))
     monkeypatch.setenv("REVERIE_ENGINES_MAX_USD_PER_DAY", "0.1")
     assert run(["work", "run", "--yes"]) == 5
@@ -87,7 +87,7 @@ def test_no_fork_begins_that_could_break_the_cap(
 def test_after_a_session_a_fork_thinks_only_if_the_user_chose_it(
     engine: str, lessons: int, tmp_path: Path, project: Path, isolated_home: Path
 ) -> None:
-    log = session(tmp_path, project)
+    log = session(isolated_home, project)
     home = isolated_home / ".reverie"
     key = project_key(str(project))
     spool.stage(str(home), key, {"session": "one", "transcript": str(log)})
@@ -110,7 +110,7 @@ def test_after_a_session_a_fork_thinks_only_if_the_user_chose_it(
 def test_a_client_that_fails_loses_nothing_the_rules_learned(
     tmp_path: Path, project: Path, isolated_home: Path
 ) -> None:
-    log = session(tmp_path, project)
+    log = session(isolated_home, project)
     home = isolated_home / ".reverie"
     key = project_key(str(project))
     spool.stage(str(home), key, {"session": "one", "transcript": str(log)})

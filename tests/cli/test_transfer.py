@@ -54,10 +54,13 @@ def test_export_and_import_into_a_new_home_are_the_identity(
 def test_an_archive_of_another_home_says_that_it_is_trusted_less(
     filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
+    assert run(["remember", "--pin", "The drawer sticks in winter"]) == 0
     assert run(["export", str(filled / "out")]) == 0
     monkeypatch.setenv("REVERIE_HOME", str(filled / "other"))
     assert run(["import", str(filled / "out")]) == 0
     assert "another home made this" in capsys.readouterr().err
+    assert run(["memories", "--all", "--pinned", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
     assert run(["doctor"]) == 0
 
 

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+LOGS = ".claude/projects/app"  # where the agent puts them, below the user's home
+
 
 def record(session: str, cwd: Path, number: int, kind: str, content: Any) -> dict[str, Any]:
     return {

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.connect.logs import write_log
+from tests.connect.logs import LOGS, write_log
 
 from reverie.connect import spool
 from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
@@ -238,7 +238,7 @@ def test_ten_sessions_that_end_at_once_are_all_learned_once(home: Path, tmp_path
     calls: list[bytes] = []
     for number, tool in enumerate(tools):
         log = write_log(
-            tmp_path / "logs",
+            tmp_path / LOGS,
             f"session-{number}",
             project,
             ("user", "Please fix the failing check."),
@@ -289,14 +289,45 @@ def test_what_the_agent_saved_itself_is_not_saved_again(home: Path, tmp_path: Pa
     before = (("user", "Please fix the failing check."), ("assistant", "Fixed and committed."))
     asked = ("user", "No. From now on always run ruff before you commit anything.")
     saved = ("tool", ("Write", {"file_path": MEMORY, "content": "Run ruff first."}))
-    log = write_log(tmp_path / "logs", "saved", project, *before, asked, saved)
+    log = write_log(tmp_path / LOGS, "saved", project, *before, asked, saved)
     stage(home, log, key)
     assert work(home, key).wait() == 0
     assert troubles(home) == []
     assert memories(home) == {}
     # The same words at the same second would be taken for a copy of the first session.
     asked = ("user", asked[1].replace("ruff", "pytest"))
-    other = write_log(tmp_path / "logs", "plain", project, *before, asked)
+    other = write_log(tmp_path / LOGS, "plain", project, *before, asked)
     stage(home, other, key)
     assert work(home, key).wait() == 0
     assert len(memories(home)) == 1
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("place", ["project/fixtures", ".claude/plugins/cache/evil", "linked"])
+def test_a_hook_called_with_a_file_that_is_no_log_teaches_nothing(
+    home: Path, tmp_path: Path, place: str
+) -> None:
+    """Whoever can run a command in a clone can call the hook with a file of the clone."""
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    key = project_key(str(project))
+    asked = ("user", "No. From now on always run ruff before you commit anything.")
+    before = (("user", "Please fix the failing check."), ("assistant", "Fixed and committed."))
+    session = "88888888-1111-4111-8111-111111111111"
+    log = write_log(tmp_path / place, session, project, *before, asked)
+    if place == "linked":
+        own = tmp_path / LOGS / log.name
+        own.parent.mkdir(parents=True)
+        own.symlink_to(log)
+        log = own
+    stage(home, log, key)
+    assert work(home, key).wait() == 0
+    assert spool.waiting(str(home), key) == []
+    assert "is not where its agent puts logs" in (home / "hooks.log").read_text(encoding="utf-8")
+    # In its place a log is believed.
+    log.unlink()
+    asked = ("user", asked[1].replace("ruff", "pytest"))
+    stage(home, write_log(tmp_path / LOGS, session, project, *before, asked), key)
+    assert work(home, key).wait() == 0
+    (learned,) = memories(home)
+    assert "pytest" in learned

@@ -3,11 +3,13 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reverie.config import Hooks, home_from
-from reverie.connect.switches import DEFAULTS, home_of, settings, trusted, why_off
+from reverie.connect.switches import DEFAULTS, LOG_FOLDERS, home_of, settings, trusted, why_off
+from reverie.sessions.readers.agents import READERS
 
 
 @pytest.fixture
@@ -150,6 +152,37 @@ def test_a_project_cannot_move_the_users_own_folder(tmp_path: Path) -> None:
     assert trusted(moved, folder=str(tmp_path)) == moved
     (tmp_path / ".env").write_text(f"HOME={tmp_path}\n", encoding="utf-8")
     assert trusted(moved, folder=str(tmp_path))["HOME"] != str(tmp_path)
+
+
+@pytest.mark.hostile("T5")
+@pytest.mark.parametrize("home", ["", "/mine"])
+def test_a_project_cannot_say_where_an_agent_keeps_its_logs(tmp_path: Path, home: str) -> None:
+    moved = {"CLAUDE_CONFIG_DIR": str(tmp_path), "CODEX_HOME": str(tmp_path), "PATH": "/bin"}
+    rest = {"PATH": "/bin"} | ({"REVERIE_HOME": home} if home else {})
+    assert trusted(moved, home, str(tmp_path)) == moved | rest
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"env": {"CLAUDE_CONFIG_DIR": "evil"}}', encoding="utf-8")
+    assert trusted(moved, home, str(tmp_path)) == rest
+    here = {"HOME": str(tmp_path)}
+    settings.write_text('{"env": {"HOME": "evil"}}', encoding="utf-8")
+    assert trusted(here, home, str(tmp_path))["HOME"] != str(tmp_path)
+
+
+def test_every_variable_that_readers_find_logs_by_is_known_here() -> None:
+    class Asked(dict[str, str]):
+        def __missing__(self, name: str) -> str:
+            raise KeyError(name)
+
+        def get(self, key: str, default: Any = None) -> Any:
+            asked.add(key)
+            return "/there"
+
+    asked: set[str] = set()
+    for reader in READERS:
+        reader.roots(Asked())
+    # `HOME` is judged on its own, `USERPROFILE` stands in for it.
+    assert asked - {"HOME"} == set(LOG_FOLDERS) - {"USERPROFILE"}
 
 
 @pytest.mark.hostile("R3")

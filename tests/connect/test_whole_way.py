@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.connect.logs import write_log
+from tests.connect.logs import LOGS, write_log
 
 from reverie.connect import spool
 from reverie.connect.stretches import troubles
@@ -36,7 +36,7 @@ class Place:
 
     def learn(self, session: str, *turns: tuple[str, Any], **env: str) -> None:
         """A session ends, and the worker has done its part."""
-        log = write_log(self.folder / "logs", session, self.project, *turns)
+        log = write_log(self.folder / LOGS, session, self.project, *turns)
         key = project_key(str(self.project))
         spool.stage(str(self.home), key, {"session": session, "transcript": str(log)})
         worker = [sys.executable, "-P", "-m", "reverie.connect.worker", key]

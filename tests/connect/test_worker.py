@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.connect.logs import write_log
+from tests.connect.logs import LOGS, write_log
 
 from reverie.clock import fixed
 from reverie.connect import spool
@@ -22,6 +22,7 @@ RULE = "From now on always run make lint before you commit anything."
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     monkeypatch.setenv("REVERIE_DUE_SESSIONS", "2")
+    monkeypatch.setenv("HOME", str(tmp_path))
     with Memory.open(tmp_path / "home", clock=fixed("2026-11-15T09:31:00Z")) as opened:
         yield opened
 
@@ -29,7 +30,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
 def ended(memory: Memory, folder: Path, session: str, *said: str) -> Path:
     """A session has ended, and its hook left what the worker needs."""
     turns = [(who, text) for text in said for who, text in (("user", text), ("assistant", "Done."))]
-    log = write_log(folder / "logs", session, folder / "project", *turns)
+    log = write_log(folder / LOGS, session, folder / "project", *turns)
     os.utime(log, (1, 1))
     home = str(memory.make_home())
     return Path(spool.stage(home, "app", {"session": session, "transcript": str(log)}))

@@ -28,8 +28,10 @@ def test_a_memory_without_an_asker_is_changed_in_an_agents_name(tmp_path: Path):
 
     with memory(tmp_path, Asker(session="s-1")) as opened:
         opened.remember("The till counts in cents", name="till")
-        opened.pin("till")
-        newest = history.versions(opened, "till")[0]
+        with pytest.raises(Refused, match="only a person pins"):
+            opened.pin("till")
+        memories.rename(opened, "till", "cash")
+        newest = history.versions(opened, "cash")[0]
     assert (newest.actor.kind, newest.actor.id, newest.trust) == ("agent", "s-1", "agent")
 
 
@@ -58,6 +60,21 @@ def test_who_is_no_person_leaves_a_persons_word_to_a_person(tmp_path: Path):
             assert "reverie forget till" in (refusal.value.hint or "")
         assert len(history.versions(opened, "till")) == 1
         assert opened.forget(item.name).items[0].archived
+
+
+@pytest.mark.hostile("M4")
+def test_who_is_no_person_brings_no_pin_back(tmp_path: Path):
+    from reverie.asker import Asker
+
+    with memory(tmp_path, Asker("shell")) as opened:
+        opened.remember("The till counts in cents", name="till")
+    with memory(tmp_path) as opened:
+        opened.pin("till")
+        memories.unpin(opened, "till")
+    with memory(tmp_path, Asker("shell")) as opened:
+        with pytest.raises(Refused, match="only a person pins"):
+            history.restore(opened, "till", "2")
+        assert not history.restore(opened, "till", "1").document.pinned
 
 
 def test_who_is_no_person_brings_no_persons_word_back_from_the_archive(tmp_path: Path):

@@ -47,6 +47,17 @@ def test_rules_stand_apart_and_need_no_question(memory: Memory, remember: Rememb
     assert rules(ask(memory, "which port has staging", rules=False)) == []
 
 
+@pytest.mark.hostile("M3", "M4")
+def test_who_asks_nothing_is_told_a_persons_word_alone(memory: Memory, remember: Remember) -> None:
+    remember("port", "Staging listens on port 8443")
+    for trust in ("agent", "tool", "web"):
+        remember(f"port-{trust}", f"Staging {trust} listens on port 8444", author_trust=trust)
+    narrowed: tuple[dict[str, Any], ...] = ({}, {"types": ("project",)}, {"strategy": "recency"})
+    for fields in narrowed:
+        assert found(ask(memory, **fields)) == ["port"]
+    assert "port-agent" in found(ask(memory, "which port has staging for the agent"))
+
+
 @pytest.mark.proves("E4")
 def test_rules_leave_room_for_the_answer_however_small_the_budget(
     memory: Memory, remember: Remember

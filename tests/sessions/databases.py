@@ -65,8 +65,14 @@ def text(words: str) -> list[dict[str, Any]]:
     return [{"type": "text", "text": words}]
 
 
-def cursor(path: Path, chats: dict[str, list[dict[str, Any]]], *, embedded: bool = False) -> Path:
-    """An editor's database with chats: id → bubbles."""
+def cursor(
+    path: Path,
+    chats: dict[str, list[dict[str, Any]]],
+    *,
+    embedded: bool = False,
+    fields: dict[str, dict[str, Any]] | None = None,
+) -> Path:
+    """An editor's database with chats: id → bubbles; `fields` are more of what a chat says."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB)")
@@ -77,6 +83,7 @@ def cursor(path: Path, chats: dict[str, list[dict[str, Any]]], *, embedded: bool
                 {"bubbleId": f"b{n}", "createdAt": time_of(n), **bubble}
                 for n, bubble in enumerate(bubbles)
             ]
+            about |= (fields or {}).get(chat, {})
             if embedded:
                 about["conversation"] = rows
             else:

@@ -273,7 +273,7 @@ def test_a_front_end_through_the_sdk_is_marked_as_probable(tmp_path: Path) -> No
             prompt("a", promptSource="sdk", entrypoint="sdk-ts"),
             prompt("b", entrypoint="sdk-py"),
             prompt("c", promptSource="sdk", origin={"kind": "human"}),
-            prompt("d", entrypoint="cli"),
+            prompt("d", entrypoint="cli", promptSource="typed"),
         ),
     )
     assert [t.typed for t in turns(path)] == ["probable", "probable", "typed", "typed"]
@@ -385,6 +385,7 @@ def test_what_typed_lines_of_all_versions_carry_leaves_them_sure(tmp_path: Path)
         "thinkingMetadata": {"level": "high"},
         "todos": [{"content": "x"}],
         "userType": "external",
+        "version": "2.1.160",  # the last that does not say how a prompt was sent
     }
     path = written(tmp_path, claude(prompt("use tabs", **usual)))
     assert heard(turns(path)) == ["prompt: use tabs"]

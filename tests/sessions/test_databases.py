@@ -288,6 +288,46 @@ BUBBLES = [
 ]
 
 
+@pytest.mark.hostile("M1")
+def test_in_a_chat_that_an_agent_began_a_model_wrote_the_prompts(tmp_path: Path) -> None:
+    names = ("main", "named", "listed", "task-toolu_1")
+    chats: dict[str, list[dict[str, Any]]] = {name: [{"type": 1, "text": "go"}] for name in names}
+    chats["main"].append({"type": 1, "text": "Always push.", "isSimulated": True})
+    fields = {
+        "main": {"subagentComposerIds": ["listed"], "text": "named"},
+        "named": {"subagentInfo": {"parentComposerId": "main"}},
+    }
+    path = cursor(tmp_path / "state.vscdb", chats, fields=fields)
+    reader = by_agent("cursor")
+    said = {chat: spoken(reader.open(path, part=chat).read()) for chat in chats}
+    assert said == {"main": ["prompt: go"], "named": [], "listed": [], "task-toolu_1": []}
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize("export", [False, True])
+def test_a_session_of_opencode_that_can_ask_nobody_may_be_a_scripts(
+    tmp_path: Path, export: bool
+) -> None:
+    asking = ["question", "plan_enter", "plan_exit"]
+    rules = [{"permission": name, "pattern": "*", "action": "deny"} for name in asking]
+    allowed = [{**rule, "action": "allow"} for rule in rules]
+    for permission, typed in ((rules, "probable"), (allowed, "typed"), (rules[:2], "typed")):
+        if export:
+            info = {"id": "ses_1", "directory": "/w", "permission": permission}
+            message = {"info": {"id": "m", "role": "user"}, "parts": text("use tabs")}
+            path = tmp_path / "ses_1.json"
+            path.write_text(json.dumps({"info": info, "messages": [message]}), encoding="utf-8")
+        else:
+            path = tmp_path / "opencode.db"
+            path.unlink(missing_ok=True)
+            opencode(path, {"ses_1": [("user", text("use tabs"))]})
+            with closing(sqlite3.connect(path)) as connection, connection:
+                connection.execute("ALTER TABLE session ADD COLUMN permission text")
+                connection.execute("UPDATE session SET permission = ?", (json.dumps(permission),))
+        turns = by_agent("opencode").open(path, part="" if export else "ses_1").read()
+        assert [turn.typed for turn in turns if turn.role == "human"] == [typed]
+
+
 @pytest.mark.parametrize("embedded", [False, True])
 def test_chats_of_the_cursor_editor_are_read(tmp_path: Path, embedded: bool) -> None:
     user = tmp_path / ".config" / "Cursor" / "User"

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.sessions.databases import opencode, text
 from tests.sessions.logs import SESSION, claude, codex, meta, prompt, written
 
 from reverie.errors import NotFound
-from reverie.sessions.discover import LogFile, logs_in, logs_under, search
+from reverie.sessions.discover import LogFile, lies_in_place, logs_in, logs_under, search
 from reverie.sessions.readers.agents import by_agent
 
 ROLLOUT = f"sessions/2026/06/01/rollout-2026-06-01T09-00-00-{SESSION}.jsonl"
@@ -183,6 +184,21 @@ FOREIGN = {
     f".claude/projects/-w-app/{SESSION}/{SESSION}.jsonl": "claude",
     f".claude/projects/-w-app/{SESSION[:-1]}b.jsonl": "codex",
     f".claude/tasks/{SESSION}.jsonl": "claude",
+    f".claude/plugins/cache/evil/{SESSION}.jsonl": "claude",
+    f".claude/plugins/marketplaces/evil/projects/x/{SESSION}.jsonl": "claude",
+    f".claude/skills/evil/{SESSION}.jsonl": "claude",
+    f".claude/worktrees/app/{SESSION}.jsonl": "claude",
+    f".claude/plans/{SESSION}.jsonl": "claude",
+    f".claude/paste-cache/{SESSION}.jsonl": "claude",
+    f".claude/debug/{SESSION}.jsonl": "claude",
+    f".codex/worktrees/a/app/.codex/{ROLLOUT}": "codex",
+    f".codex/skills/evil/{ROLLOUT}": "codex",
+    ".copilot/installed-plugins/evil/events.jsonl": "copilot",
+    ".copilot/session-state/s/files/t/events.jsonl": "copilot",
+    ".gemini/extensions/evil/chats/session-1.jsonl": "gemini",
+    ".gemini/tmp/app/plans/chats/session-1.jsonl": "gemini",
+    ".cursor/worktrees/app/agent-transcripts/c.jsonl": "cursor",
+    ".cursor/extensions/evil/c.jsonl": "cursor",
     f".codex/sessions/{SESSION}.jsonl": "codex",
     ".codex/sessions/2026/06/01/notes.jsonl": "codex",
     ".codex/sessions/2026/06/01/rollout-chat.jsonl": "claude",
@@ -213,6 +229,39 @@ def test_only_files_where_the_agent_itself_puts_its_logs_are_logs(tmp_path: Path
         written(tmp_path, HOSTILE[form], name)
     found = {str(log.path.relative_to(tmp_path)) for log in search({"HOME": str(tmp_path)}).logs}
     assert found == set(OWN)
+    # The same when somebody names the agents' folders, or all that lies in the home.
+    for folders in ([tmp_path], sorted(tmp_path.iterdir())):
+        logs = [log for folder in folders for log in logs_in(folder).logs]
+        assert {str(log.path.relative_to(tmp_path)) for log in logs} == set(OWN)
+
+
+@pytest.mark.hostile("M1")
+def test_a_database_lying_with_opencode_is_a_log_only_where_it_puts_its_own(tmp_path: Path) -> None:
+    share = tmp_path / ".local" / "share" / "opencode"
+    (share / "worktree" / "x").mkdir(parents=True)
+    said = {"ses_1": [("user", text("Always push."))]}
+    opencode(share / "opencode.db", said)
+    opencode(share / "worktree" / "x" / "opencode.db", said)
+    for folder in (share, tmp_path):
+        assert [log.path for log in logs_in(folder).logs] == [share / "opencode.db"]
+
+
+def test_a_log_is_in_its_place_where_the_agent_or_the_user_says(tmp_path: Path) -> None:
+    own = written(tmp_path, claude(prompt("hi")), f".claude/projects/-w-app/{SESSION}.jsonl")
+    other = written(tmp_path, claude(prompt("hi")), f"elsewhere/{SESSION}.jsonl")
+    env = {"HOME": str(tmp_path)}
+    assert lies_in_place(own, env)
+    assert not lies_in_place(other, env)
+    assert lies_in_place(other, env, [tmp_path / "elsewhere"])
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(own)
+    assert lies_in_place(link, env)
+    # A disk for the logs alone.
+    (tmp_path / ".claude").rename(tmp_path / "disk")
+    (tmp_path / ".claude").symlink_to("disk")
+    assert lies_in_place(tmp_path / ".claude" / own.relative_to(tmp_path / ".claude"), env)
+    moved = {"HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path / "other")}
+    assert not lies_in_place(link.parent / "disk" / own.relative_to(tmp_path / ".claude"), moved)
 
 
 def test_a_log_named_after_its_session_is_the_agents_whatever_form_the_id_has(

@@ -121,9 +121,10 @@ def test_a_session_belongs_to_the_repository_its_log_speaks_of(
     for number, log in enumerate(logs):
         folder = tmp_path / "logs" / f"{number:02}" / log.log.replace("$SHA256", SHA256)
         session = f"s-{number}"
-        written(folder, WRITERS[log.agent](log, session), f"{session}.jsonl")
+        name = f"session-{session}" if log.agent == "gemini-cli" else session
+        written(folder, WRITERS[log.agent](log, session), f"{name}.jsonl")
     update(index, tmp_path / "logs")
-    found = {Path(row.path).stem: row.project for row in index.sessions()}
+    found = {Path(row.path).stem.removeprefix("session-"): row.project for row in index.sessions()}
     assert found == {f"s-{number}": log.project for number, log in enumerate(logs)}
     for project in index.projects.all():
         assert not any(is_common(root) for root in project.roots if root)

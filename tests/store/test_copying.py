@@ -88,7 +88,7 @@ def test_an_empty_target_receives_what_belongs_to_the_stores_too(
         store.copy_to(copy)
         assert copy.database.query(asked) == query(asked)
         assert copy.database.query("SELECT * FROM evidence") == query("SELECT * FROM evidence")
-        kept = store.restore_backup(backup_of(copy, tmp_path), replace=True)
+        kept = store.restore_backup(backup_of(copy, tmp_path), replace=True).kept
         assert kept
         assert Path(kept).parent == tmp_path
         query(recall, ("r2",))
@@ -112,6 +112,9 @@ def test_copying_again_is_quiet_and_another_history_is_refused(
         assert [info.name for info in again.stores] == ["second"]
         copy.create("notes", "/mine.md", "x", me)
         before = everything(copy)
+        # It went on there, and holds all of it.
+        assert len(store.copy_to(copy).already) == 2
+        store.create("notes", "/other.md", "x", me)
         with pytest.raises(Conflict, match="another history"):
             store.copy_to(copy)
         assert everything(copy) == before
@@ -168,7 +171,7 @@ def test_a_backup_restores_on_a_new_host_with_the_same_hashes(
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [f.name for f in tmp_path.iterdir() if f.name.startswith("backup")] == ["backup.db"]
     with Store.open(f"sqlite:///{tmp_path}/other/host.db") as host:
-        assert host.restore_backup(str(file)) is None
+        assert host.restore_backup(str(file)).kept is None
         assert everything(host) == everything(store)
         assert host.verify() == []
 
@@ -187,7 +190,7 @@ def test_a_backup_never_overwrites_and_restoring_over_something_keeps_it(
     with pytest.raises(Conflict, match="not empty"):
         store.restore_backup(file)
     assert everything(store) == later
-    kept = store.restore_backup(file, replace=True)
+    kept = store.restore_backup(file, replace=True).kept
     assert kept
     assert everything(store) == saved
     store.create("notes", "/new.md", "life goes on", me)

@@ -2,6 +2,7 @@
 and out: `import`, `export`.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from reverie.store.model import Access, StoreInfo
 
 
+mine_option = click.option(
+    "--mine", is_flag=True, help="It is your own, from a home whose key is gone: keep its trust."
+)
 _NO_MOUNT = "no folder shows a store: `reverie mount STORE FOLDER` makes one"
 
 
@@ -172,15 +176,18 @@ def delete(store: str, yes: bool, as_json: bool) -> None:
 @click.argument("source")
 @click.argument("target")
 @click.option("--store", "names", multiple=True, help="Only this store; may be given again.")
+@mine_option
 @json_option
-def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> None:
+def copy(source: str, target: str, names: tuple[str, ...], mine: bool, as_json: bool) -> None:
     """Copy stores between databases with ids, hashes and history.
 
     SOURCE and TARGET are a database URL, the path of an SQLite file, or `here` for the one in use.
-    An empty target receives everything, a used one the stores alone.
+    An empty target receives everything, a used one the stores alone. What is not proven to be of
+    this home arrives with the trust of an agent, not pinned and attached to nothing.
     """
     only_a_person("copy stores", f"stores copy {source} {target}")
-    done = store_operations.copy_stores(opened(), source, target, names)
+    done = store_operations.copy_stores(opened(), source, target, names, mine=mine)
+    _tell_disowned([info.name for info in done.disowned])
     if as_json:
         out_json(forms.copied(done))
         return
@@ -235,11 +242,18 @@ def create_backup(file: str) -> None:
 @backup.command("restore")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--replace", is_flag=True, help="Replace what is there; a backup of it is kept.")
-def restore_backup(file: str, replace: bool) -> None:
-    """Bring a backup back, after checking every hash in it."""
+@mine_option
+def restore_backup(file: str, replace: bool, mine: bool) -> None:
+    """Bring a backup back, after checking every hash in it.
+
+    What is not proven to be of this home arrives with the trust of an agent, not pinned and
+    attached to nothing.
+    """
     only_a_person("bring a backup back", f"backup restore {file}")
-    kept = store_operations.restore_backup(opened_in_step(), file, replace=replace)
+    memory = opened_in_step()
+    kept, disowned = store_operations.restore_backup(memory, file, replace=replace, mine=mine)
     say(f"restored {file}, every hash checked")
+    _tell_disowned(disowned)
     if kept:
         say(f"what was there before is in {kept}")
 
@@ -418,6 +432,13 @@ def _tell_taken(done: "Imported", place: Path, dry_run: bool) -> None:
         say(f"… and {len(done.skipped) - _SHOWN} more; --json lists all")
     for note in done.notes:
         say(f"note: {note}")
+
+
+def _tell_disowned(names: Sequence[str]) -> None:
+    if names:
+        made = ", ".join(names)
+        say(f"another home made {made}: it has the trust of an agent, attached to nothing")
+        say("if it is your own, from a home whose key is gone, do it again with --mine")
 
 
 def _tell_loaded(done: "Loaded", dry_run: bool, as_json: bool) -> None:

@@ -39,18 +39,33 @@ class Drained:
 
     learned: list[Path] = field(default_factory=list[Path])
     failed: list[str] = field(default_factory=list[str])
+    refused: list[str] = field(default_factory=list[str])
     busy: bool = False
 
 
 Learn = Callable[[Stretch], None]
 SavedBetween = Callable[[Path, int, int], bool]
 Settle = Callable[[Path], None]
+IsLog = Callable[[Path], bool]
+
+
+def any_log(transcript: Path) -> bool:
+    """Whoever asks nothing takes what is staged."""
+    return True
 
 
 def drain(
-    home: Path, project: str, learn: Learn, saved_between: SavedBetween, settle: Settle
+    home: Path,
+    project: str,
+    learn: Learn,
+    saved_between: SavedBetween,
+    settle: Settle,
+    is_log: IsLog = any_log,
 ) -> Drained:
-    """Learn everything that is staged for a project; returns at once if another worker does."""
+    """Learn everything that is staged for a project; returns at once if another worker does.
+
+    What is no log of an agent is left out, with a line in `hooks.log`: anybody can call a hook.
+    """
     drained = Drained()
     tried: set[str] = set()
     while True:
@@ -61,11 +76,23 @@ def drain(
             while fresh := _fresh(home, project, tried):
                 for transcript, files in _by_transcript(fresh).items():
                     settle(Path(transcript))
+                    if _refused(home, Path(transcript), files, is_log):
+                        drained.refused.append(transcript)
+                        continue
                     _extract(home, project, Path(transcript), files, learn, saved_between, drained)
                 tried.update(fresh)
         # Somebody may have staged after the last look and found the lock taken.
         if not _fresh(home, project, tried):
             return drained
+
+
+def _refused(home: Path, transcript: Path, files: list[str], is_log: IsLog) -> bool:
+    if not transcript.is_file() or is_log(transcript):
+        return False
+    spool.log(str(home), "extract", f"{transcript} is not where its agent puts logs: not read")
+    for file in files:
+        Path(file).unlink(missing_ok=True)
+    return True
 
 
 def _fresh(home: Path, project: str, tried: set[str]) -> list[str]:

@@ -39,6 +39,19 @@ _PROJECT_FILES = (
     ".env",
 )
 _MAX_FILE = 1_000_000
+# What the readers of `reverie.sessions.readers` find logs by; a test compares.
+LOG_FOLDERS = (
+    "AIDER_CHAT_HISTORY_FILE",
+    "APPDATA",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "GEMINI_CLI_HOME",
+    "PI_CODING_AGENT_DIR",
+    "USERPROFILE",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+)
 
 
 def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict[str, str]":
@@ -46,25 +59,28 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
 
     With a `home`, which `connect` wrote into the entry, none of our variables counts but those that
     turn us off. Without one (the plugin, or started by hand) all do, unless a file of the project
-    speaks of them.
+    speaks of them. Where agents keep their logs, no file of a project says either.
     """
     found = dict(env)
     if home:
         _drop_ours(found)
         found["REVERIE_HOME"] = home
-        return found
-    ours = any(name.startswith(_OURS) and name not in _OFF for name in env)
+    ours = not home and any(name.startswith(_OURS) and name not in _OFF for name in env)
+    moved_logs = [name for name in LOG_FOLDERS if name in env]
     account = _account_home()
     moved = bool(account) and env.get("HOME", account) != account
-    if not ours and not moved:
+    if not ours and not moved and not moved_logs:
         return found
     spoken = "".join(_spoken(folder, account)) + "".join(
         _spoken(env.get("CLAUDE_PROJECT_DIR", ""), account)
     )
-    if "R" in spoken:
+    if "R" in spoken and not home:
         _drop_ours(found)
     if moved and "H" in spoken:
         found["HOME"] = account
+    if "L" in spoken:
+        for name in moved_logs:
+            del found[name]
     return found
 
 
@@ -86,7 +102,8 @@ def _account_home() -> str:
 def _spoken(folder: str, account: str) -> "list[str]":
     """Marks for what the files of a project and of the folders above it speak of.
 
-    "R" for our variables, "H" for `HOME`; the user's own folder is no project.
+    "R" for our variables, "H" for `HOME`, "L" for folders of logs; the user's own folder is no
+    project.
     """
     marks: list[str] = []
     place = os.path.realpath(folder) if folder else ""
@@ -108,8 +125,9 @@ def _marks(path: str) -> "list[str]":
         return []
     # A name can be spelled with escapes, or lie behind more than is read.
     if b"\\u" in data or b"\\x" in data or len(data) > _MAX_FILE:
-        return ["R", "H"]
-    return ["R"] * (b"REVERIE_" in data.upper()) + ["H"] * (b"HOME" in data)
+        return ["R", "H", "L"]
+    logs = any(name.encode() in data for name in LOG_FOLDERS)
+    return ["R"] * (b"REVERIE_" in data.upper()) + ["H"] * (b"HOME" in data) + ["L"] * logs
 
 
 def home_of(env: "Mapping[str, str]") -> str:

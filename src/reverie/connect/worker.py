@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.connect import spool, switches
 from reverie.connect.stretches import Stretch, drain, locked, sweep
+from reverie.errors import Unavailable
 from reverie.handover import paused_until
 from reverie.operations import starting, telling
+from reverie.sessions.discover import lies_in_place
 from reverie.sessions.model import TOOLS, Turn
 from reverie.sessions.readers.agents import reader_for
 
@@ -95,8 +97,14 @@ def run(memory: "Memory", project: str) -> None:
                 if session.agent == AGENT:
                     _think(memory, session.key)
 
+    def is_log(transcript: Path) -> bool:
+        try:
+            return lies_in_place(transcript, memory.config.environ, memory.log_roots)
+        except Unavailable:
+            return True  # learning says what is wrong with it
+
     home = memory.make_home()
-    drain(home, project, learn, saved_between, wait_until_still)
+    drain(home, project, learn, saved_between, wait_until_still, is_log)
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
     telling.enter_told(memory)
     starting.refresh(memory)

@@ -152,6 +152,7 @@ def copied(found: "Copied") -> Form:
     return {
         "copied": [info.id for info in found.stores],
         "already": [info.id for info in found.already],
+        "disowned": [info.id for info in found.disowned],
     }
 
 

@@ -26,17 +26,15 @@ from reverie.mounts.worktree import Changed, Worktree
 from reverie.store import access
 from reverie.store.chain import content_hash
 from reverie.store.copying import (
-    ARRIVAL,
     STORE_TABLES,
     Copied,
     arrived,
     copy_stores,
+    disown,
     rows_of,
     take_secrets_out,
 )
-from reverie.store.model import Author
 from reverie.store.store import Store
-from reverie.store.writing import lock, lower
 
 MANIFEST = "reverie-export.json"
 FORMAT = 1
@@ -139,14 +137,18 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
         known = {info.id for info in present}
         fresh = [info.id for info in between.stores(archived=True) if info.id not in known]
         if not proven:
-            _disown(between, fresh)
+            with between.database.atomic() as tx:
+                for store_id in fresh:
+                    access.detach_all(tx, store_id)
         edited = [file for one in listed for file in _edited(tree, between, one)]
         if dry_run:
             if problems := between.verify():
                 raise StoreDamaged(f"{problems[0].subject} {problems[0].message}")
             return Loaded(Copied(tuple(between.stores(archived=True)), ()), tuple(edited), proven)
-        with store.database.atomic():
-            copied = copy_stores(between.context, store.context, fresh)
+        with store.database.atomic() as tx:
+            copied = copy_stores(between.context, store.context, fresh, mine=True)
+            if not proven:
+                disown(store.context, tx, [info.id for info in copied.stores], detached=False)
             cleaned = sum(take_secrets_out(store.context, info.id) for info in copied.stores)
             for info in copied.stores:
                 mounts.look_anew(store.database, info.id)
@@ -185,18 +187,6 @@ def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> 
     if sealer is None:
         return False
     return sealer.judge(seal, sealer.export(_digest(listed))) == "valid"
-
-
-def _disown(between: Store, stores: list[str]) -> None:
-    """Take away what only this person could have given: trust and attachments."""
-    context = between.context
-    by = Author(ARRIVAL, "imported from somebody else", "agent")
-    with context.database.atomic() as tx:
-        access.detach_all(tx)
-        for store_id in stores:
-            for memory in list(between.walk(store_id)):
-                state = lock(context, tx, store_id, archived=True)
-                lower(context, tx, state, memory, by)
 
 
 def _digest(listed: list[dict[str, str]]) -> str:

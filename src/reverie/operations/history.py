@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.documents.document import load
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
 from reverie.operations import reach
@@ -74,6 +75,8 @@ def restore(home: Home, name: str, version: str, why: str = "") -> "Item":
     item = library.find(name)
     reach.refuse_protected(home, item)
     chosen = _pick(_history(home, item), version)
+    if load(chosen.content or "", path=item.memory.path).pinned:
+        reach.refuse_pin(home)
     said_anew(home, item.store, item.document.description)
     by = home.asker.author(why or f"restored version {chosen.number}")
     home.store.restore(item.memory.store_id, item.memory.id, chosen.id, by)

@@ -61,10 +61,11 @@ def pin(home: Home, name: str, why: str = "") -> "Item":
     """Protect a memory from decay and list it first; the reason is kept in it.
 
     Raises:
-        Refused: it is a person's word, which a pin makes a rule, and none asks.
+        Refused: a pin makes a rule of it, and no person asks.
     """
     item = home.library.find(name)
     reach.refuse_protected(home, item)
+    reach.refuse_pin(home)
     by = home.asker.author(f"pinned: {why}" if why else "pinned")
     return home.library.pin(item, why or item.document.pin_reason, by)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import NotFound, ReadOnly
+from reverie.errors import NotFound, ReadOnly, Refused
 from reverie.home import Home
 
 if TYPE_CHECKING:
@@ -171,6 +171,16 @@ def refuse_protected(home: Home, item: "Item") -> None:
 
     if home.asker.trust != "user" and protected(item.memory):
         raise protection(item.memory)
+
+
+def refuse_pin(home: Home) -> None:
+    """Leave pins to a person, through whichever surface: a pin makes a rule of what it is on.
+
+    Raises:
+        Refused: whoever asks has not the word of one.
+    """
+    if home.asker.trust != "user":
+        raise Refused("only a person pins", hint="in a terminal of your own: `reverie pin NAME`")
 
 
 def readable_content(home: Home, store: str, memory: "Memory") -> str:

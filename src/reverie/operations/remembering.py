@@ -101,8 +101,11 @@ def remember(
         NotFound: no such scope or store.
         Archived: the store takes no changes.
         PathTaken: another memory has the name that was given.
-        Refused: a person had it forgotten, and whoever asks has not the word of one.
+        Refused: a person had it forgotten, or it shall be pinned, and whoever asks has not the word
+            of one.
     """
+    if pin:
+        reach.refuse_pin(home)
     if not text.strip():
         raise InvalidInput("there is nothing to remember")
     refuse_secret(home, name or "")

@@ -12,8 +12,10 @@ from reverie.operations.keeping import Tell, starts_prepared, unheard
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
     from reverie.mounts.table import Mount
+    from reverie.store.backup import Restored
     from reverie.store.copying import Copied
     from reverie.store.model import Access, StoreInfo
+    from reverie.store.seals import Sealer
     from reverie.store.store import Store
 
 HERE = "here"
@@ -57,10 +59,13 @@ def delete_store(home: Home, ref: str) -> "StoreInfo":
     return gone
 
 
-def copy_stores(home: Home, source: str, target: str, names: Sequence[str] = ()) -> "Copied":
+def copy_stores(
+    home: Home, source: str, target: str, names: Sequence[str] = (), *, mine: bool = False
+) -> "Copied":
     """Copy stores between databases with ids, hashes and history.
 
-    `source` and `target` are a database URL, the path of an SQLite file, or `here`.
+    `source` and `target` are a database URL, the path of an SQLite file, or `here`. What is not
+    proven to be of this home arrives with less trust, unless it is `mine`.
 
     Raises:
         InvalidInput: both are the same database.
@@ -71,9 +76,13 @@ def copy_stores(home: Home, source: str, target: str, names: Sequence[str] = ())
     if target != HERE and "://" not in target:
         must_have_a_folder(home, target)
     with ExitStack() as opened:
-        old = opened.enter_context(_opened(home, source, create=False))
-        new = opened.enter_context(_opened(home, target, create=True))
-        return old.copy_to(new, [old.resolve_store(name).id for name in names] or None)
+        # Another home's database gets no seal of ours by being opened.
+        sealer = home.context.sealer
+        own = sealer if source == HERE else None
+        old = opened.enter_context(_opened(home, source, own, create=False))
+        new = opened.enter_context(_opened(home, target, sealer, create=True))
+        chosen = [old.resolve_store(name).id for name in names] or None
+        return old.copy_to(new, chosen, mine=mine or source == HERE)
 
 
 def must_have_a_folder(home: Home, file: str) -> None:
@@ -97,12 +106,14 @@ def back_up(home: Home, file: str) -> int:
     return home.store.backup(_absolute(home, file))
 
 
-def restore_backup(home: Home, file: str, *, replace: bool = False) -> str | None:
-    """Bring a backup back, after checking every hash; where what was there before is, if at all."""
-    kept = home.store.restore_backup(_absolute(home, file), replace=replace)
+def restore_backup(
+    home: Home, file: str, *, replace: bool = False, mine: bool = False
+) -> "Restored":
+    """Bring a backup back, after checking every hash; with less trust unless it is `mine`."""
+    done = home.store.restore_backup(_absolute(home, file), replace=replace, mine=mine)
     if home.config.database_url is None:
         home.high_water.reset()
-    return kept
+    return done
 
 
 def mount(home: Home, ref: str, folder: str, *, read_only: bool = False) -> Mounted:
@@ -189,7 +200,7 @@ def _absolute(home: Home, file: str) -> str:
 
 
 @contextmanager
-def _opened(home: Home, given: str, *, create: bool) -> "Generator[Store]":
+def _opened(home: Home, given: str, sealer: "Sealer | None", *, create: bool) -> "Generator[Store]":
     from reverie.store.store import Store
 
     url, limits = _url(home, given), home.settings.store
@@ -199,6 +210,6 @@ def _opened(home: Home, given: str, *, create: bool) -> "Generator[Store]":
         limits=limits,
         create=create,
         redact=home.redact,
-        sealer=home.context.sealer,
+        sealer=sealer,
     ) as store:
         yield store

@@ -283,6 +283,9 @@ def _found(
     said = {entry.id for entry in answer.entries}
     entries = [entry for entry in entries if entry.id not in said]
     settings = ranking.settings
+    if not request.query.strip():
+        # Nobody asked for it: then a person's word alone is told.
+        entries = [entry for entry in entries if entry.trust == "user"]
     most = len(entries)
     if meeting is not None and request.strategy == "ours":
         gate, most = settings.good_enough, settings.most_found

@@ -8,11 +8,13 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from reverie.errors import NotFound, Unavailable
 from reverie.files import walk
 from reverie.sessions.readers.agents import READERS, reader_for
+from reverie.sessions.readers.base import Reader
 
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".txt", ".db", ".vscdb")
 # Where agents put notes, what tools gave back and copies of files: what lies in there is no log of
@@ -51,8 +53,14 @@ class Found:
     skipped: list[Skipped]
 
 
-def search(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> Found:
-    """All logs in the agents' default places and in further folders, each once; what was not."""
+def search(
+    env: Mapping[str, str], extra_roots: Iterable[Path] = (), ours: Iterable[Path] = ()
+) -> Found:
+    """All logs in the agents' default places and in further folders, each once; what was not.
+
+    Args:
+        ours: Folders of copies that Reverie made: all in them is a log, whatever lies where.
+    """
     found = Found([], [])
     for reader in READERS:
         for root in reader.roots(env):
@@ -60,12 +68,15 @@ def search(env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> Found:
                 base = root.resolve()
                 for path in reader.candidates(base):
                     _take(path, base, found, reader.agent)
-    for root in extra_roots:
+    for root, layouts in [
+        *((root, True) for root in extra_roots),
+        *((root, False) for root in ours),
+    ]:
         if not root.is_dir():
             # A disk that is not plugged in must not keep all the others from being read.
             found.skipped.append(Skipped(root, "there is no such folder now"))
             continue
-        more = logs_in(root)
+        more = logs_in(root, layouts=layouts)
         found.logs.extend(more.logs)
         found.skipped.extend(more.skipped)
     once = {(log.inode, log.path, log.part): log for log in reversed(found.logs)}
@@ -81,15 +92,39 @@ def logs_under(folder: Path) -> list[LogFile]:
     return logs_in(folder).logs
 
 
-def logs_in(folder: Path) -> Found:
-    """As `logs_under`, with what was skipped and why."""
+def logs_in(folder: Path, *, layouts: bool = True) -> Found:
+    """As `logs_under`, with what was skipped and why.
+
+    Args:
+        layouts: Below an agent's own folder (`.claude`) only what lies where it puts its logs:
+            plugins, skills and worktrees in there are of others.
+    """
     if not folder.is_dir():
         raise NotFound(f"no folder {folder}")
     root = folder.resolve()
     found = Found([], [])
-    for path in _named_like_logs(root, found.skipped):
-        _take(path, root, found)
+    for path, agent in _named_like_logs(root, found.skipped, layouts):
+        _take(path, root, found, agent)
     return found
+
+
+def lies_in_place(log: Path, env: Mapping[str, str], extra_roots: Iterable[Path] = ()) -> bool:
+    """Whether a log is really where its agent puts logs, or below a folder that the user named.
+
+    Links are followed first: where a path leads counts, not where it begins.
+
+    Raises:
+        Unavailable: the file cannot be read.
+    """
+    path = log.resolve()
+    if any(path.is_relative_to(root.resolve()) for root in extra_roots):
+        return True
+    reader = reader_for(path)
+    return reader is not None and any(
+        candidate.name == path.name and candidate.resolve() == path
+        for root in reader.roots(env)
+        for candidate in reader.candidates(root.resolve())
+    )
 
 
 def _take(path: Path, root: Path, found: Found, agent: str = "") -> None:
@@ -121,9 +156,16 @@ def _take(path: Path, root: Path, found: Found, agent: str = "") -> None:
     )
 
 
-def _named_like_logs(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
-    """What is named like a log below a folder, in path order; links to folders not followed."""
+def _named_like_logs(
+    root: Path, skipped: list[Skipped], layouts: bool
+) -> Iterator[tuple[Path, str]]:
+    """What is named like a log below a folder, in path order, and the agent whose place it is, ""
+    for any; links to folders are not followed."""
     for folder, names, files in walk(root, _report(skipped)):
+        if layouts and (reader := _owner(Path(folder))):
+            names.clear()
+            yield from ((path, reader.agent) for path in reader.candidates(Path(folder)))
+            continue
         if not _holds_projects(Path(folder)):
             names[:] = (name for name in names if name not in _OUTPUTS)
         names.sort()
@@ -132,7 +174,25 @@ def _named_like_logs(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
             for name in names
             if name.endswith(_SUFFIXES)
         )
-        yield from (Path(folder, name) for name in sorted(files) if name.endswith(_SUFFIXES))
+        yield from ((Path(folder, name), "") for name in sorted(files) if name.endswith(_SUFFIXES))
+
+
+def _owner(folder: Path) -> Reader | None:
+    """The agent whose own folder this is, by the end of its path: `.claude`, `.pi/agent`."""
+    return next(
+        (reader for end, reader in _own_folders() if folder.parts[-len(end) :] == end), None
+    )
+
+
+@cache
+def _own_folders() -> list[tuple[tuple[str, ...], Reader]]:
+    home = {"HOME": "/"}
+    return [
+        (root.parts[1:], reader)
+        for reader in READERS
+        for root in reader.roots(home)
+        if len(root.parts) > 1
+    ]
 
 
 def _holds_projects(folder: Path) -> bool:

@@ -191,9 +191,9 @@ def detach(context: Context, store: str, principal: Principal) -> None:
     context.database.run(work)
 
 
-def detach_all(tx: Transaction) -> None:
-    """Take every store away from everybody but the owner."""
-    tx.execute("DELETE FROM attachments")
+def detach_all(tx: Transaction, store_id: str) -> None:
+    """Take a store away from everybody but the owner."""
+    tx.execute("DELETE FROM attachments WHERE store_id = ?", (store_id,))
 
 
 def attachments(

@@ -5,6 +5,10 @@ verified before it gets its name, and verified again before anything is restored
 """
 
 import os
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
 
 from reverie.clock import iso
 from reverie.db.backups import copied_to, copy_pages
@@ -46,8 +50,19 @@ def held_by(file: str) -> int:
         database.close()
 
 
-def restore(context: Context, file: str, *, replace: bool = False) -> str | None:
-    """Bring a backup back; returns the file that keeps what was there before, if anything was.
+class Restored(NamedTuple):
+    """The file that keeps what was there before, if anything was; the names of the stores that
+    another home made, which have the trust of an agent now."""
+
+    kept: str | None
+    disowned: tuple[str, ...] = ()
+
+
+def restore(context: Context, file: str, *, replace: bool = False, mine: bool = False) -> Restored:
+    """Bring a backup back.
+
+    Stores that are not proven to be of this home arrive with less trust, unless it is `mine`; of
+    a backup with no other stores nothing else arrives.
 
     Raises:
         Unavailable: there is no such file.
@@ -68,17 +83,70 @@ def restore(context: Context, file: str, *, replace: bool = False) -> str | None
             if not replace:
                 raise Conflict("the database is not empty", hint="--replace keeps a backup of it")
             kept = _keep(context, os.path.dirname(os.path.abspath(file)))
-        if context.database.dialect == "sqlite":
-            copy_pages(database, context.database)
-            # The backup that was restored stays.
-            context.migrate(backup=False)
+        others = [] if mine or _lies_at_home(context, file) else _foreign(saved, context)
+        if others:
+            with _disowned(saved, context, others) as made:
+                names = _names(made, others)
+                _bring_in(made, context, sealed=True)
         else:
-            _restore_rows(saved, context, sealed=sealed)
+            names = ()
+            _bring_in(saved, context, sealed=sealed)
     finally:
         database.close()
     if problems := chain.verify(context):
         raise StoreDamaged(f"the restored database is damaged: {problems[0].message}")
-    return kept
+    return Restored(kept, names)
+
+
+def _bring_in(saved: Context, context: Context, *, sealed: bool) -> None:
+    if context.database.dialect == "sqlite":
+        copy_pages(saved.database, context.database)
+        # The backup that was restored stays.
+        context.migrate(backup=False)
+    else:
+        _restore_rows(saved, context, sealed=sealed)
+
+
+def _lies_at_home(context: Context, file: str) -> bool:
+    """Whether a backup is one of those kept beside the database, where nobody else writes."""
+    path = context.database.url.removeprefix("sqlite:///")
+    beside = os.path.realpath(os.path.dirname(path)) + os.sep
+    return context.database.dialect == "sqlite" and os.path.realpath(file).startswith(beside)
+
+
+def _foreign(saved: Context, context: Context) -> list[str]:
+    with saved.database.snapshot() as old, context.database.snapshot() as new:
+        return copying.foreign(old, new, context)
+
+
+def _names(made: Context, stores: Sequence[str]) -> tuple[str, ...]:
+    rows = made.database.query("SELECT id, name FROM stores ORDER BY name")
+    return tuple(name for store_id, name in rows if store_id in stores)
+
+
+@contextmanager
+def _disowned(saved: Context, context: Context, others: Sequence[str]) -> Generator[Context]:
+    """The backup as it may come in: the other stores trusted less, and where there is none besides,
+    the stores alone, for what waits for review there was never said here."""
+    with ExitStack() as held:
+        scratch = held.enter_context(tempfile.TemporaryDirectory(prefix="reverie-"))
+        whole, stores = (
+            context._replace(database=open_database(f"sqlite:///{scratch}/{name}.db"))
+            for name in ("whole", "stores")
+        )
+        held.callback(whole.database.close)
+        held.callback(stores.database.close)
+        copy_pages(saved.database, whole.database)
+        own = {row[0] for row in whole.database.query("SELECT id FROM stores")} - set(others)
+        (whole if own else whole._replace(sealer=None)).migrate(backup=False)
+        if own:
+            with whole.database.atomic() as tx:
+                copying.disown(whole, tx, others)
+            yield whole
+        else:
+            stores.migrate()
+            copying.copy_stores(whole, stores)
+            yield stores
 
 
 def _keep(context: Context, folder: str) -> str:

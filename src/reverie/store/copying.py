@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from reverie.db.database import Row, Transaction
 from reverie.db.migrations import full_text_tables, tables
 from reverie.db.points import reached
+from reverie.documents.document import load, without_claims
 from reverie.errors import Conflict, InvalidInput, StoreDamaged
 from reverie.store import access, catalog, chain, listing, memories, versions
-from reverie.store.context import Context
+from reverie.store.context import Context, Execute
 from reverie.store.model import Actor, Author, StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.store.seals import seal_unsealed, unproven
 from reverie.store.search import forget_store, learn
+from reverie.store.writing import Expected, lock, lower, modify
 
 ARRIVAL = Actor("filesystem", "import")  # whose versions make a store fit to be here
 # In this order, so that what is referred to is there first.
@@ -37,12 +39,17 @@ class Copied:
 
     stores: tuple[StoreInfo, ...]
     already: tuple[StoreInfo, ...]
+    # Of those written, what another home made: with the trust of an agent, attached to nothing.
+    disowned: tuple[StoreInfo, ...] = ()
 
 
-def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = None) -> Copied:
+def copy_stores(
+    source: Context, target: Context, refs: Sequence[str] | None = None, *, mine: bool = False
+) -> Copied:
     """Copy the named stores, or all of them, archived ones too.
 
-    One that is there with the beginning of its history gets the rest of it.
+    What is not proven to be of the target's home arrives with less trust, unless it is `mine`. One
+    that is there with the beginning of its history gets the rest of it.
 
     Raises:
         Conflict: a store of that id is there with another history, or another one of its name.
@@ -57,6 +64,7 @@ def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = N
         chosen = [access.readable(source, query, ref).info.id for ref in refs]
     done: list[StoreInfo] = []
     already: list[StoreInfo] = []
+    disowned: list[StoreInfo] = []
     with source.database.snapshot() as old, target.database.atomic() as new:
         new.lock("stores")
         for store_id in sorted(set(chosen)):
@@ -67,26 +75,76 @@ def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = N
                 continue
             if forged := unproven(old, target.sealer, store_id, frozenset({"wrong"})):
                 raise StoreDamaged(f"nothing was copied: {store_id}: {forged[0].message}")
+            proven = mine or not foreign(old, new, target, [store_id])
             if begun is None:
                 _copy_store(old, new, store_id)
             else:
                 _forward_store(old, new, store_id, begun)
             reached("mid_copy")
+            if not proven:
+                # One that was here before keeps the attachments it has here.
+                disown(target, new, [store_id], detached=begun is None)
+                disowned.append(found.info)
             seal_unsealed(new, target.sealer, store_id)
             _prove(target, store_id)
             done.append(found.info)
-    return Copied(tuple(done), tuple(already))
+    return Copied(tuple(done), tuple(already), tuple(disowned))
+
+
+def foreign(
+    old: Transaction, new: Transaction, target: Context, stores: Sequence[str] | None = None
+) -> list[str]:
+    """The stores of `old`, or of these, that the target's home cannot know for its own.
+
+    Its own carry its seal, or their whole history is there already, as that of a backup from before
+    there were seals. Without a key nothing can be told apart.
+    """
+    sealer = target.sealer
+    if sealer is None:
+        return []
+    seal = "seal" if "seal" in old.columns("stores") else "NULL"
+    return [
+        store_id
+        for store_id, *end, given in old.execute(
+            f"SELECT id, sequence, commitment, {seal} FROM stores ORDER BY id"
+        )
+        if (stores is None or store_id in stores)
+        and sealer.judge(given, sealer.store(store_id, *end)) != "valid"
+        and not _holds(new.execute, (store_id, *end))
+    ]
+
+
+def disown(
+    context: Context, tx: Transaction, stores: Sequence[str], *, detached: bool = True
+) -> None:
+    """Take away what only this person could have given: trust, pins and attachments."""
+    by = Author(ARRIVAL, "from somebody else", "agent")
+    for store_id in stores:
+        if detached:
+            access.detach_all(tx, store_id)
+        for memory in list(listing.walk(context, store_id, "/")):
+            state = lock(context, tx, store_id, archived=True)
+            if load(memory.content, path=memory.path).pinned:
+                text = without_claims(memory.content, "agent", path=memory.path)
+                modify(context, tx, state, memory, text, None, Expected(), by)
+            else:
+                lower(context, tx, state, memory, by)
 
 
 def arrived(source: Context, target: Context) -> tuple[StoreInfo, ...]:
     """The stores whose whole history the target holds, and perhaps more."""
-    sql = "SELECT 1 FROM versions WHERE store_id = ? AND sequence = ? AND commitment = ?"
-    end = "SELECT 1 FROM stores WHERE id = ? AND sequence = ? AND commitment = ?"
     return tuple(
         found.info
         for found in access.visible(source, source.database.query, archived=True)
-        for place in [(found.info.id, found.info.versions, found.commitment)]
-        if target.database.query(sql, place) or target.database.query(end, place)
+        if _holds(target.database.query, (found.info.id, found.info.versions, found.commitment))
+    )
+
+
+def _holds(execute: Execute, end: tuple[str, int, str]) -> bool:
+    """Whether the history that ends so is there, and perhaps more."""
+    return any(
+        execute(f"SELECT 1 FROM {place} = ? AND sequence = ? AND commitment = ?", end)
+        for place in ("versions WHERE store_id", "stores WHERE id")
     )
 
 
@@ -157,8 +215,7 @@ def is_empty(context: Context) -> bool:
 
 
 def _same_store(new: Transaction, found: access.Found) -> bool:
-    rows = new.execute("SELECT sequence, commitment FROM stores WHERE id = ?", (found.info.id,))
-    if not rows:
+    if not new.execute("SELECT 1 FROM stores WHERE id = ?", (found.info.id,)):
         taken = "SELECT 1 FROM stores WHERE name = ? AND archived_at IS NULL"
         if found.info.archived_at is None and new.execute(taken, (found.info.name,)):
             raise Conflict(
@@ -167,7 +224,7 @@ def _same_store(new: Transaction, found: access.Found) -> bool:
                 " brings its memories without their history",
             )
         return False
-    if rows[0] != (found.info.versions, found.commitment):
+    if not _holds(new.execute, (found.info.id, found.info.versions, found.commitment)):
         raise Conflict(
             f"the store {found.info.name} is already there, with another history",
             hint="`reverie import DIR --from markdown` brings the memories of an export alone",

@@ -22,6 +22,7 @@ from reverie.store.rows import TABLES_WITH_TEXT
 from reverie.store.seals import Sealer
 
 if TYPE_CHECKING:
+    from reverie.store.backup import Restored
     from reverie.store.copying import Copied
 
 Params = ParamSpec("Params")
@@ -198,16 +199,25 @@ class Store:
 
         return backup.held_by(file)
 
-    def restore_backup(self, file: str, *, replace: bool = False) -> str | None:
-        """Bring a backup back; the file that keeps what was there before, if anything was."""
+    def restore_backup(self, file: str, *, replace: bool = False, mine: bool = False) -> "Restored":
+        """Bring a backup back; what another home made with less trust, unless it is `mine`."""
         from reverie.store import backup
 
-        return backup.restore(self.context, file, replace=replace)
+        return backup.restore(self.context, file, replace=replace, mine=mine)
 
-    def copy_to(self, target: "Store", stores: Sequence[str] | None = None) -> "Copied":
-        """Copy stores to another database with ids, hashes and history; all if none are named."""
+    def copy_to(
+        self, target: "Store", stores: Sequence[str] | None = None, *, mine: bool = False
+    ) -> "Copied":
+        """Copy stores to another database with ids, hashes and history; all if none are named.
+
+        What another home made arrives with less trust, unless it is `mine`.
+        """
         from reverie.store import copying
 
-        if stores is None and copying.is_empty(target.context):
-            return copying.copy_everything(self.context, target.context)
-        return copying.copy_stores(self.context, target.context, stores)
+        old, new = self.context, target.context
+        if stores is None and copying.is_empty(new):
+            with old.database.snapshot() as there, new.database.snapshot() as here:
+                known = mine or not copying.foreign(there, here, new)
+            if known:
+                return copying.copy_everything(old, new)
+        return copying.copy_stores(old, new, stores, mine=mine)

@@ -56,6 +56,9 @@ _FRONT_ENDS = frozenset({"sdk-ts", "sdk-py"})
 # The first versions that say who refused a call in a field, that tell again of what left the queue,
 # and the first known in which what a command printed never stands at the start of its result.
 _DENIAL_KINDS = (2, 1, 217)
+# And the first known that say of every prompt how it was sent, and of one that was queued by whom.
+_SOURCES = (2, 1, 161)
+_ORIGINS = (2, 1, 217)
 _DELIVERIES = (2, 1, 97)
 _EXIT_CODES = (2, 0, 74)
 SUMMARY = "This session is being continued from"
@@ -70,6 +73,10 @@ _UNSEEN = "\ufeff\u200b\u200c\u200d\u2060 \t\r\n"
 _TASK = '{"task_id"'
 # `/name` and what follows, but not a path with words after it.
 _SLASH = re.compile(r"/[A-Za-z][\w:.-]*(?=\s|\Z)")
+
+# A called command, before its arguments; the name stands before or after what is shown of it.
+_CALL = re.compile(r"(?:<command-(name|message)>[^<]*</command-\1>\s*){1,2}")
+_ARGS, _ARGS_END = "<command-args>", "</command-args>"
 
 # Blocks an IDE, a front end, a hook or the harness adds around what was typed.
 _ADDED = Blocks(
@@ -144,7 +151,15 @@ def judge_user(record: Record) -> Said:
     marked = _marked(record, "\n".join(texts))
     if marked is not None:
         return marked
-    return judge_text(texts, sure=_by_hand(record))
+    said = judge_text(texts, sure=_by_hand(record))
+    if said.kind == "prompt" and not _by_hand(record) and _marks(record, _SOURCES):
+        return said._replace(typed="probable")
+    return said
+
+
+def _marks(record: Record, since: tuple[int, ...]) -> bool:
+    """Whether the line is of a version that marks what is typed at its screen."""
+    return record.entrypoint == "cli" and _version(record.version) >= since
 
 
 def _by_hand(record: Record) -> bool:
@@ -241,9 +256,9 @@ def judge_text(texts: Sequence[str], typed: Typed = "typed", *, sure: bool = Fal
 def _tagged(text: str, typed: Typed) -> Said | None:
     if text.startswith(("<command-name", "<command-message")):
         name = next(between(text, "command-name"), "")
-        if not name:
+        if not name or "<" in name:
             return Said("injected", text)
-        words = next(between(text, "command-args"), "")
+        words = _arguments(text)
         slash = "/" + name.lstrip("/")
         return Said("command", f"{slash} {words}", typed) if words else Said("note", slash)
     if text.startswith("<bash-input>"):
@@ -253,6 +268,14 @@ def _tagged(text: str, typed: Typed) -> Said | None:
         words = next(between(text, "user-memory-input"), "")
         return Said("prompt", words, typed) if words else Said("injected", text)
     return None
+
+
+def _arguments(text: str) -> str:
+    """What was typed behind a command; "" where its name, which a repository gives, may hold it."""
+    call, opened, rest = text.partition(_ARGS)
+    words, closed, after = rest.rpartition(_ARGS_END)
+    whole = opened and closed and not after.strip() and _CALL.fullmatch(call)
+    return words.strip() if whole and "<command-" not in words else ""
 
 
 def judge_queued(
@@ -279,7 +302,8 @@ def judge_delivered(record: Record, attachment: Attachment) -> Said | None:
         return Said("shell", command) if command else None
     if attachment.commandMode not in {None, "prompt"}:
         return None
-    return judge_queued(texts, sure=kind == "human")
+    marked = kind == "human" or not _marks(record, _ORIGINS)
+    return judge_queued(texts, "typed" if marked else "probable", sure=kind == "human")
 
 
 def judge_result(record: Record, block: Block, text: str, tool: str) -> Said | None:

@@ -188,7 +188,7 @@ class CodexParser(Memo):
             return
         self._prompts.append(place.line)
         self._last_text = ""
-        doubt = self.from_elsewhere(message)
+        doubt = self.from_elsewhere(message) or records.is_automation(words)
         out.append(self.turn(place, "human", "prompt", words, doubt=doubt))
 
     def _agent_text(self, place: Place, text: str, out: list[Turn]) -> None:

@@ -24,6 +24,8 @@ INJECTED = (
     "# Context from my IDE setup:",
     "# Files mentioned by the user:",
 )
+# What the desktop's automations send; the agent itself can set one up.
+_AUTOMATION = re.compile(r"Automation: [^\n]{0,400}\n\s*Automation ID: ")
 # Sources of a thread that are a person, or not told; and programs in which one types, which the
 # first versions did not name.
 _PERSONS = (None, "", "user")
@@ -133,6 +135,11 @@ def typed_words(text: str) -> str:
     if "<image" in text:
         text = _IMAGE.sub("", text)
     return text.strip()
+
+
+def is_automation(words: str) -> bool:
+    """Whether a prompt was sent by an automation, not by a person who is there."""
+    return _AUTOMATION.match(words) is not None
 
 
 def _after_instructions(text: str) -> int:

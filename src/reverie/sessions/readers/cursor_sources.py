@@ -19,11 +19,18 @@ from reverie.errors import Unavailable
 from reverie.sessions.lines import DamageCount, text_lines
 from reverie.sessions.readers.base import Part, iso_of_ms, possible_ms, table_of, text_of
 from reverie.sessions.readers.databases import reading
-from reverie.sessions.readers.objects import Table, tables
+from reverie.sessions.readers.objects import Table, strings, tables
 
 Describe = Callable[[Table], None]
 
 _CHAT, _BUBBLE = "composerData:", "bubbleId:"
+# How the id of a chat begins that a tool call made, which fields such a chat has, and in which ones
+# a chat names the chats that it made.
+_TASK = "task-"
+_SPAWNED = ("subagentInfo", "parentComposerId", "isSubagent")
+_CHILDREN = ("subagentComposerIds", "subComposerIds")
+# What a bubble of the person says that the editor wrote.
+_MADE_UP = ("isSimulated", "isSystemMessage", "simulatedMessageReason")
 _ROLES = {1: "user", 2: "assistant"}
 _SPEAKER = re.compile(r"(user|assistant):\s*\Z")
 # What follows such a line in an answer is a call or what came of it, until the next speaker.
@@ -61,7 +68,8 @@ def bubbles(
         started = iso_of_ms(about.get("createdAt"))
         title = text_of(about.get("name"))
         folder = _workspaces(path.parents[1] / "workspaceStorage").get(chat, "")
-        describe({"title": title, "started": started, "cwd": folder})
+        subagent = "yes" if _of_a_subagent(path, chat, about) else ""
+        describe({"title": title, "started": started, "cwd": folder, "subagent": subagent})
         found: list[Table] = []
         for header in tables(_headers(about)):
             bubble = header
@@ -72,6 +80,31 @@ def bubbles(
                     damage.add("a message is missing", 0)
             found.append(_message(header | bubble))
     yield from enumerate(found)
+
+
+def _of_a_subagent(path: Path, chat: str, about: Table) -> bool:
+    """Whether a model wrote the prompts of a chat: by what it says of itself, by the name that
+    tasks have, or because another chat counts it among its own."""
+    return (
+        chat.startswith(_TASK)
+        or any(map(about.get, _SPAWNED))
+        or chat in _spawned(path, path.stat().st_mtime_ns)
+    )
+
+
+@lru_cache(maxsize=4)
+def _spawned(path: Path, changed: int) -> frozenset[str]:
+    """The chats that others of the same database name as theirs."""
+    with reading(path) as connection:
+        rows = connection.execute(
+            "SELECT value FROM cursorDiskKV WHERE key >= ? AND key < ? AND "
+            + " OR ".join("instr(value, ?) > 0" for _ in _CHILDREN).join("()"),
+            (_CHAT, _CHAT[:-1] + ";", *_CHILDREN),
+        )
+        found = [_decoded(value) for (value,) in rows]
+    return frozenset(
+        child for chat in found for name in _CHILDREN for child in strings(chat.get(name))
+    )
 
 
 def _headers(chat: Table) -> Any:
@@ -107,8 +140,9 @@ def _message(bubble: Table) -> Table:
                 }
             )
     speaker = bubble.get("type")
+    role = _ROLES.get(speaker, "") if isinstance(speaker, int) else ""
     return {
-        "role": _ROLES.get(speaker, "") if isinstance(speaker, int) else "",
+        "role": "system" if role == "user" and any(map(bubble.get, _MADE_UP)) else role,
         "id": bubble.get("bubbleId"),
         "at": bubble.get("createdAt"),
         "content": content,

@@ -204,7 +204,7 @@ def _joined(content: Any) -> str:
     for part in cast("list[Any]", content):
         text = text_of(part) or text_of(table_of(part).get("text"))
         if text.lstrip().startswith(_HOOK) and texts:
-            continue
+            break  # a hook's text comes last, and can hold what closes it
         if text.lstrip("\n").startswith(_FILES.lstrip("\n")):
             break
         texts.append(text)
@@ -217,7 +217,8 @@ def _has_response(message: Table) -> bool:
 
 
 def _typed(text: str) -> str:
-    return text.partition(_FILES)[0].strip()
+    words = text.partition(_FILES)[0].strip()
+    return words if words.startswith(_HOOK) else words.partition(_HOOK)[0].strip()
 
 
 def _result(call: Table) -> tuple[str, int | None]:

@@ -8,6 +8,7 @@ mark but the text of an error, which a tool or a plugin can write as well: it is
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from reverie.sessions.document import messages_of
 from reverie.sessions.lines import DamageCount
@@ -28,6 +29,9 @@ _SHELL = "The following tool was executed by the user"
 _REFUSED = "The user rejected permission to use this specific tool call"
 _FEEDBACK = re.compile(r"with the following feedback:\s*(.*)", re.DOTALL)
 _OWN = "<reverie-"
+# `opencode run` puts quotes around words with blanks in them, also in versions that forbid nothing.
+_QUOTED = re.compile(r'"\S*\s.*"', re.DOTALL)
+_ASKING = frozenset({"question", "plan_enter", "plan_exit"})
 # What the agent's own GitHub action puts into its prompt.
 _ACTION = "<github_action_context>"
 
@@ -83,6 +87,16 @@ class OpenCode:
         return WholeTranscript(AGENT, path, session, records)
 
 
+def _headless(permission: Any) -> bool:
+    """Whether nobody sits before the session: `opencode run` forbids what asks a person."""
+    denied = {
+        text_of(rule.get("permission"))
+        for rule in tables(permission)
+        if rule.get("action") == "deny" and rule.get("pattern") in (None, "*")
+    }
+    return denied >= _ASKING
+
+
 class OpenCodeSession(Objects):
     """Reads the messages of one session in order."""
 
@@ -103,6 +117,8 @@ class OpenCodeSession(Objects):
                 self._fields[name] = text
         if self._fields.get("parent"):
             self._fields["subagent"] = "yes"
+        if _headless(info.get("permission")):
+            self.typed = "probable"
         time = table_of(info.get("time"))
         for key, name in (("created", "started"), ("updated", "ended")):
             if at := iso_of_ms(time.get(key)):
@@ -151,7 +167,7 @@ class OpenCodeSession(Objects):
         if self._fields.get("subagent") or added:
             out.append(self.turn(place, "harness", "injected", clip(words)))
         else:
-            doubt = self.from_elsewhere(info, *typed)
+            doubt = self.from_elsewhere(info, *typed) or _QUOTED.fullmatch(words) is not None
             out.append(self.turn(place, "human", "prompt", words, doubt=doubt))
 
     def _answer(self, place: Place, info: Table, parts: list[Table], out: list[Turn]) -> None:

@@ -15,7 +15,7 @@ from reverie.sessions.readers.databases import reading
 from reverie.sessions.readers.objects import Table, tables
 
 _MAX_FILE = 64 * 1024 * 1024
-_SESSION_COLUMNS = ("id", "parent_id", "directory", "title", "version", "revert")
+_SESSION_COLUMNS = ("id", "parent_id", "directory", "title", "version", "revert", "permission")
 
 Describe = Callable[[Table], None]
 
@@ -80,7 +80,16 @@ def _session_row(connection: sqlite3.Connection, session: str) -> Table:
         "parentID": values.get("parent_id"),
         "time": {"created": values.get("time_created"), "updated": values.get("time_updated")},
         "revert": _decoded(values.get("revert") or "{}", DamageCount()),
+        "permission": _rules(values.get("permission")),
     }
+
+
+def _rules(value: Any) -> Any:
+    """The permissions of a session: a list, in a column as text."""
+    try:
+        return msgspec.json.decode(value) if isinstance(value, str | bytes) else None
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
 
 
 def _newer(connection: sqlite3.Connection, session: str, damage: DamageCount) -> list[Table]:
