@@ -200,7 +200,7 @@ def test_a_truncated_database_is_refused_and_never_replaced(
     file.write_bytes(whole[:size])
     with pytest.raises(StoreDamaged) as caught:
         Store.open(f"sqlite:///{file}")
-    assert "backup restore" in (caught.value.hint or "")
+    assert "reverie repair" in (caught.value.hint or "")
     assert file.read_bytes() == whole[:size]
 
 
