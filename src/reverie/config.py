@@ -92,6 +92,15 @@ class Learn:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Projects:
+    """What is told of a project."""
+
+    worked_days: int = setting(
+        7, "Dailies that come with a project's memory: of its last so many worked days."
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Signals:
     """How much each signal of a correction counts in the mixture; 0 switches one off."""
 
@@ -224,6 +233,7 @@ class Settings:
     privacy: Privacy = field(default_factory=Privacy)
     store: Store = field(default_factory=Store)
     learn: Learn = field(default_factory=Learn)
+    projects: Projects = field(default_factory=Projects)
     signals: Signals = field(default_factory=Signals)
     decay: Decay = field(default_factory=Decay)
     forget: Forget = field(default_factory=Forget)
