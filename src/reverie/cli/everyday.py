@@ -191,6 +191,8 @@ def remember(
         say(f"remembered as {item.store}:{item.name} ({item.document.type})")
     else:
         say(f"{item.store}:{item.name} says this already")
+    for over in done.ended:
+        say(f"no longer holds: {over.name} (back with `reverie restore {over.store}:{over.name}`)")
 
 
 def show_status(*, as_json: bool = False) -> None:

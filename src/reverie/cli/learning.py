@@ -104,6 +104,8 @@ def _summarise(report: "LearnReport") -> None:
         say(f"  {verb} [{candidate.store}] {candidate.lesson}{before}")
     if len(written) > SHOWN:
         say(f"  … and {len(written) - SHOWN} more (`reverie memories`)")
+    for item in report.ended[:SHOWN]:
+        say(f"  no longer holds [{item.store}] {item.document.description}")
     warnings = [one.warning for one in report.dailies if one.warning]
     for warning in warnings[:DAILIES]:
         say(warning)

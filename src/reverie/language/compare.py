@@ -196,7 +196,7 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     if a.objects and b.objects and a.objects != b.objects:
         return "different"
     if a.state * b.state < 0:
-        return "updates" if _alike(_stateless(a), _stateless(b)) else "different"
+        return "updates" if _of_one_thing(a, b) else "different"
     if any(a.places & pair and b.places & pair and not a.places & b.places & pair
            for pair in _OPPOSED_PLACES):  # fmt: skip
         return "different"
@@ -224,6 +224,16 @@ def _apart(a: Meaning, b: Meaning) -> bool:
         or any(name not in b.signs for name in a.names)
         or any(name not in a.signs for name in b.names)
     )
+
+
+def _of_one_thing(a: Meaning, b: Meaning) -> bool:
+    """Whether two lessons about something broken or mended speak of the same thing."""
+    one, other = _stateless(a), _stateless(b)
+    # Each with a telling word of its own: the import job and the export job.
+    differs = any(one[root] >= 1 for root in one.keys() - other) and any(
+        other[root] >= 1 for root in other.keys() - one
+    )
+    return not differs and not _apart(a, b) and _alike(one, other)
 
 
 def _stateless(meaning: Meaning) -> dict[str, float]:
@@ -292,8 +302,12 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
     rivals = any(exclude_each_other(x, y) for x in one for y in other)
     one = {root for root in one if (rivals and root in CHOICES) or _is_value(a, root)}
     other = {root for root in other if (rivals and root in CHOICES) or _is_value(b, root)}
+    if any(is_state_word(root) for root in one | other):
+        return None  # "fix the test" puts no other value in the place of "the test is broken"
     if not one or not other:
         return None
+    if _renumbered(a, b):
+        return "different"
     beside = a.additive or b.additive or (_runs(a, one) and _runs(b, other))
     if beside and not rivals:
         return "different"
@@ -304,6 +318,12 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
     if not _solid(rest_a) and not _solid(rest_b):
         return "updates" if rivals else "different"
     return "updates" if _near(rest_a, rest_b) else "different"
+
+
+def _renumbered(a: Meaning, b: Meaning) -> bool:
+    """Whether several numbers differ in their places: crane 3 lifts 6 tons, crane 6 lifts 9."""
+    one, other = ([r for r in side.order if r in side.numbers] for side in (a, b))
+    return sum(x != y for x, y in zip(one, other, strict=False)) > 1
 
 
 def _runs(meaning: Meaning, values: set[str]) -> bool:

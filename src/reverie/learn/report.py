@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from reverie.learn.memories.candidate import Candidate
     from reverie.learn.memories.writing import Outcome
     from reverie.sessions.index import IndexReport
+    from reverie.store.library import Item
 
 
 @dataclass(slots=True)
@@ -25,6 +26,7 @@ class LearnReport:
     outcomes: "list[tuple[Candidate, Outcome]]" = field(
         default_factory=list["tuple[Candidate, Outcome]"]
     )
+    ended: "list[Item]" = field(default_factory=list["Item"])  # said to be over, and archived
 
     def count(self, action: str) -> int:
         return sum(1 for _, outcome in self.outcomes if outcome.action == action)

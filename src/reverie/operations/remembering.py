@@ -79,6 +79,7 @@ class Remembered(NamedTuple):
 
     item: Item
     created: bool
+    ended: tuple[Item, ...] = ()  # what it replaced, or said to be over: in the archive now
 
     @property
     def store(self) -> str:
