@@ -89,6 +89,9 @@ class Learn:
     )
     not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
     jobs: int = setting(1, "Processes used by `reverie learn`.")
+    agent_memory: bool = setting(
+        False, "Take over by itself what Claude Code saves as memory; `import --follow` says so."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

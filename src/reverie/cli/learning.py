@@ -84,6 +84,8 @@ def learn(
 
 def _summarise(report: "LearnReport") -> None:
     """The end of a run, in words."""
+    if report.taken:
+        say(f"took over {several(len(report.taken), 'memory')} that Claude Code had saved")
     if not report.index.files:
         _no_logs()
         return

@@ -26,6 +26,7 @@ from reverie.privacy import KEY_FILE, SEAL_FILE
 OURS = (
     *("memory.db*", "index.db*", "config.toml", "projects.json*", "processed.jsonl*"),
     *("audit.jsonl*", "receipts.jsonl*", "hooks.json*", "hooks.log*", "start.json", "due"),
+    "followed.json",
     *("paused", "reminded", "connections", "digests", "spool", "kept", "mirrored", "unsaved"),
     *("engine", "backups", KEY_FILE, SEAL_FILE),
 )

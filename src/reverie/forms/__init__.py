@@ -345,6 +345,7 @@ def learn_report(found: "LearnReport") -> Form:
             }
             for candidate, outcome in found.outcomes
         ],
+        "taken_over": found.taken,
         "ended": [{"store": item.store, "name": item.name} for item in found.ended],
     }
 

@@ -26,6 +26,7 @@ class LearnReport:
     outcomes: "list[tuple[Candidate, Outcome]]" = field(
         default_factory=list["tuple[Candidate, Outcome]"]
     )
+    taken: list[str] = field(default_factory=list[str])  # over from agents' own memory: store:path
     ended: "list[Item]" = field(default_factory=list["Item"])  # said to be over, and archived
 
     def count(self, action: str) -> int:

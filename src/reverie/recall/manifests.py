@@ -148,7 +148,7 @@ def _cargo(text: str) -> Iterator[tuple[str, str]]:
 def _named_versions(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for part in ("dependencies", "dev-dependencies"):
         for name, value in _table(data.get(part)).items():
-            version = _table(value).get("version") if isinstance(value, dict) else value
+            version = _table(value).get("version", value)
             if isinstance(version, str):
                 yield name, version
 
