@@ -115,10 +115,11 @@ _GH_VERBS = {
             *("issue list", "issue ls", "issue status", "run view", "repo view", "repo list"),
             *("release list", "release view", "workflow list", "workflow view", "label list"),
             *("gist list", "cache list", "variable list", "secret list", "ruleset list"),
-            *("auth status", "status", "version"),
+            *("status", "version"),
         ],
         _GH,
     ),
+    "auth status": Flags(short="a", long=names("active help"), most=0),
     "run list": Flags(
         valued="abceLsuwqtR",
         attached=False,

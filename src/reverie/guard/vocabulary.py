@@ -218,7 +218,10 @@ CHECKED: dict[str, Flags] = {
         valued="duPUtgs",
         long=names("full list-name list-full exact count newest oldest"),
     ),
-    "lsof": Flags(short="PnltUab", valued="ipcuds"),
+    # A host behind `@` would be looked up, and its name can carry what was read.
+    "lsof": Flags(
+        short="PnltUab", valued="ipcuds", values=(("i", r"[46]?(?:TCP|UDP|tcp|udp)?(?::[\w,-]+)?"),)
+    ),
     "ss": Flags(short="tulnpaexmoisH46", most=0),
     "netstat": Flags(short="tulnpaeris46", most=0),
     "hostname": Flags(short="fiIsdA", long=names("fqdn long short domain ip-address"), most=0),

@@ -40,7 +40,7 @@ def said(text: str) -> Said:
     """Split what a person typed from what was pasted."""
     length = len(text.strip())
     text = unquoted(text)
-    lines = _RE.fence.sub("\n", text[:READ]).split("\n")
+    lines = _unreported(_RE.fence.sub("\n", text[:READ]).split("\n"))
     kept = [line for line in lines if line.strip() and not _is_machine(line)]
     # A short turn that looks like machine text throughout is still all the person said.
     prose = "\n".join(kept) or (text.strip() if len(text) <= SHORT else "")
@@ -78,6 +78,24 @@ def unquoted(text: str) -> str:
             kept.append(text[at : opening.start()])
             at = end
     return "\n".join((*kept, text[at:])) if kept else text
+
+
+def _unreported(lines: Sequence[str]) -> list[str]:
+    """The lines without what they repeat of others: a report is not said by who reports it."""
+    kept: list[str] = []
+    reporting = False
+    for line in lines:
+        if _RE.pointing_up.match(line):
+            kept.clear()
+        reporting = reporting and bool(line.strip())
+        if reporting:
+            continue
+        intro = _RE.intro.match(line)
+        if intro and _RE.attributed.match(intro[1]):
+            reporting = intro.end() == len(line)
+            line = intro[0]
+        kept.append(_RE.passage.sub(" ", line))
+    return kept
 
 
 @cache

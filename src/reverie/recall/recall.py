@@ -36,7 +36,7 @@ LONGEST = 300  # characters of an entry that a question found
 LONGEST_TURN = 280
 _GAP = "\n\n"
 # For who did not ask: so many times better than good enough, and at most so many.
-_HIGH_BAR = 2.0
+_HIGH_BAR = 2.7
 _FEW = 3
 _TRIED = 3  # times as many entries are looked at as are told: some say the same
 
