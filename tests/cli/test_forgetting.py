@@ -11,6 +11,7 @@ from reverie.cli.root import run
 from reverie.documents.long_term import tokens
 from reverie.memory import Memory
 from reverie.sample import NOW, place
+from reverie.sessions.corrections import corrections
 from reverie.store.model import Actor, Author
 
 
@@ -175,6 +176,16 @@ def test_due_leaves_a_reminder_for_the_next_session_only_when_it_is_due(
     assert not reverie("due", "--json")["due"]
     assert not (home / "due").exists()
     assert "no dream is due" in reverie("dream", "--if-due")
+
+
+@pytest.mark.proves("E3")
+def test_decay_leaves_every_stored_score_as_it_was(home: Path, reverie: Answer) -> None:
+    with Memory.open() as memory:
+        before = corrections(memory.index.database)
+    assert before
+    reverie("decay", "--json", now="2026-08-01T08:00:00Z")
+    with Memory.open() as memory:
+        assert corrections(memory.index.database) == before
 
 
 @pytest.mark.proves("B8", "B6")

@@ -210,7 +210,7 @@ def test_without_git_what_is_gone_is_still_seen(
     assert found[0].changes[0].what == "not in the working tree"
 
 
-@pytest.mark.hostile("D6")
+@pytest.mark.hostile("M7")
 def test_nothing_a_repository_configures_is_run(repository: Path, reverie: Answer) -> None:
     proof = repository.parent / "ran"
     trap = repository.parent / "trap.sh"

@@ -114,6 +114,7 @@ def test_a_mounted_folder_is_taken_over_before_and_shows_what_was_learned_after(
     assert len(set((folder / "diary").iterdir()) - before) == 1
 
 
+@pytest.mark.proves("E1")
 def test_a_dry_run_tells_what_would_be_found_and_makes_no_home(fresh: Memory, sample: Path) -> None:
     judged = learning.would_learn(fresh, sample)
     assert judged.logs > 0
