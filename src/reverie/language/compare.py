@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
+from reverie.data import sections
 from reverie.language.polarity import clauses, is_state_word, state
 from reverie.language.subjects import is_place_word, objects, places
 from reverie.language.values import (
@@ -32,6 +33,8 @@ ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,
 BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
+_ARTICLES = frozenset({"the", "our", "my", "this"})
+_UNITS = frozenset(sections("language.txt")["units"].split())
 _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
 
 
@@ -55,6 +58,7 @@ class Meaning:
     poles: Mapping[str, int]
     objects: frozenset[str]
     places: frozenset[str]
+    labels: Mapping[str, str]  # noun → the number that says which one: crane 3
     state: int
     additive: bool
     english: bool  # else an unknown word may be any word, not a name
@@ -97,10 +101,29 @@ def meaning_of(text: str) -> Meaning:
         poles=poles,
         objects=objects(found),
         places=places(found),
+        labels=_labels(found),
         state=state(found),
         additive=any(token.root in ADDITIVE for token in found),
         english=_is_english(found),
     )
+
+
+def _labels(found: Sequence[Token]) -> dict[str, str]:
+    """The numbers that tell one thing from others of its kind, not how much of it there is.
+
+    They stand behind the first noun ("Crane 3 lifts…") or behind one after "of" ("of row 2").
+    """
+    said = [token for token in found if token.sort != "mark"]
+    labels: dict[str, str] = {}
+    for place, token in enumerate(said):
+        if token.sort != "number" or "." in token.text or place == 0:
+            continue
+        noun, after = said[place - 1], said[place + 1 : place + 2]
+        first = place == 1 or (place == 2 and said[0].text.lower() in _ARTICLES)
+        counted = any(one.text.lower() in _UNITS for one in after)
+        if noun.sort == "word" and not counted and (first or said[place - 2].text.lower() == "of"):
+            labels[noun.root] = token.root
+    return labels
 
 
 def _key(found: Sequence[Token]) -> str:
@@ -193,7 +216,7 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     # Words are matched greedily from one side: always from the same one.
     if (b.key, b.state) < (a.key, a.state):
         a, b = b, a
-    if a.objects and b.objects and a.objects != b.objects:
+    if _of_other_things(a, b):
         return "different"
     if a.state * b.state < 0:
         return "updates" if _of_one_thing(a, b) else "different"
@@ -215,6 +238,13 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     if not _alike(a.weights, b.weights, bool(a.poles.keys() & b.poles.keys())):
         return "different"
     return "contradicts" if _opposed(a, b) else "same"
+
+
+def _of_other_things(a: Meaning, b: Meaning) -> bool:
+    """Whether they speak of things of another kind, or of other ones of the same kind."""
+    if a.objects and b.objects and a.objects != b.objects:
+        return True
+    return any(b.labels.get(noun, number) != number for noun, number in a.labels.items())
 
 
 def _apart(a: Meaning, b: Meaning) -> bool:
