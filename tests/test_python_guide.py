@@ -60,7 +60,7 @@ def test_answers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_who_asks(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     follow("Who asks")
-    assert capsys.readouterr().out == "agent user\n['global']\n"
+    assert capsys.readouterr().out == "agent user\n['shop-api']\n"
 
 
 def test_several_homes(project: Path) -> None:

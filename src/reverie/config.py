@@ -77,6 +77,7 @@ class Store:
     max_description_chars: int = setting(1_024, "Longest description of a store.")
     max_metadata_pairs: int = setting(16, "Most metadata pairs of a store.")
     busy_timeout_ms: int = setting(10_000, "How long a write waits for another writer.")
+    backups: int = setting(3, "Copies kept in `backups/`, one for each day with news; 0: none.")
     database_url: str = setting("", "As `REVERIE_DATABASE_URL`, which comes before it.")
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
     from reverie.store.context import Context
+    from reverie.store.high_water import HighWater
     from reverie.store.library import Library
     from reverie.store.store import Store
 
@@ -132,7 +133,14 @@ class Home:
         with self.opening:
             while self._close:
                 self._close.pop()()
-            for name in ("store", "index", "index_database", "context", "term_counts"):
+            for name in (
+                "store",
+                "index",
+                "index_database",
+                "high_water",
+                "context",
+                "term_counts",
+            ):
                 vars(self).pop(name, None)
 
     def close_index(self) -> None:
@@ -149,7 +157,7 @@ class Home:
         self.close()
 
     @property
-    def _user_home(self) -> str:
+    def user_home(self) -> str:
         return str(config.user_home(self.config.environ))
 
     @property
@@ -188,6 +196,8 @@ class Home:
         database = open_database(self.config.truth, busy_timeout_ms=limits.busy_timeout_ms)
         sealer = Sealer(lambda: seal_key(home))
         context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
+        if self.config.database_url is None:
+            database.after_commit = lambda: self.high_water.note()
         try:
             context.migrate()
         except BaseException:
@@ -195,6 +205,13 @@ class Home:
             raise
         self._close.append(database.close)
         return context
+
+    @part
+    def high_water(self) -> "HighWater":
+        """How far the stores were when a write was last acknowledged; only of a local database."""
+        from reverie.store.high_water import FILE, HighWater
+
+        return HighWater(str(self.config.home / FILE), self.database)
 
     @property
     def database(self) -> "Database":
@@ -244,7 +261,7 @@ class Home:
         from reverie.sessions.registry import Projects
 
         file = self.config.home / "projects.json"
-        return Projects.open(file, folder=self.folder, user_home=self._user_home)
+        return Projects.open(file, folder=self.folder, user_home=self.user_home)
 
     @part
     def marks(self) -> "Marks":
@@ -269,7 +286,7 @@ class Home:
             return self.projects.find(self.named).slug
         if known := self.projects.at(self.folder):
             return known.slug
-        if not locate(self.folder, self._user_home).git:
+        if not locate(self.folder, self.user_home).git:
             return None
         return self.projects.expected(self.folder).slug
 
@@ -297,6 +314,11 @@ class Home:
             f"this folder says it is the project {other.slug}, and is kept apart until you agree:"
             " `reverie projects agree`"
         )
+
+    def entered(self) -> None:
+        """The folder became a project just now: what was looked up before is not true any more."""
+        for name in ("project", "here"):
+            vars(self).pop(name, None)
 
     @property
     def known(self) -> bool:

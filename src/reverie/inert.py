@@ -24,6 +24,11 @@ def inert(line: str) -> str:
     return _TAG.sub("&lt;", line) if "<" in (line := visible(line)) else line
 
 
+def readable(text: str) -> str:
+    """What was made inert, for a person's eyes: nothing on a screen takes a `<` for markup."""
+    return text.replace("&lt;", "<")
+
+
 def unframed(line: str) -> str:
     """One line for a Markdown file of somebody's: `List<int>` stays, comments and frames go."""
     return _FRAME.sub("&lt;", visible(line))

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from tests.commands import Command
 
+from reverie.asker import Asker
+from reverie.memory import Memory
+from reverie.serve.tools import Tools
+
 NOW = "2026-11-18T09:30:00Z"  # a Wednesday
 
 
@@ -83,16 +87,34 @@ def test_what_is_about_the_user_goes_to_the_shared_store(
 
 
 @pytest.mark.proves("D3")
-def test_a_derivable_fact_is_refused_with_what_would_be_worth_saving(reverie: Command):
+def test_a_derivable_fact_is_kept_for_a_person_with_what_would_be_worth_more(reverie: Command):
     code, out, err = reverie("remember", "The project uses React 18.2.0")
-    assert (code, out) == (5, "")
-    assert err.startswith("error: not kept: ")
-    assert "\nhint: Save why a version is held back" in err
-    assert reverie("memories", "--json")[1].strip() == "[]"
-    code, _, _ = reverie(
-        "remember", "The project uses React 17.0", "--why", "the table breaks on 18"
-    )
-    assert code == 0, "with its reason it is a decision"
+    assert (code, out) == (0, "")
+    kept, hint = err.splitlines()
+    assert kept.startswith("remembered as shop:")
+    assert hint.startswith("hint: the manifest and the lock file say")
+    assert "Save why a version is held back" in hint
+    why = ("--why", "the table breaks on 18")
+    _, _, err = reverie("remember", "The project uses React 17.0", *why)
+    assert "hint" not in err, "with its reason it is a decision"
+
+
+def test_what_an_agent_saved_is_found_where_its_answer_says(
+    reverie: Command, project: Path, isolated_home: Path
+):
+    reverie("remember", "Never use floats for money")
+    agent = Asker("mcp", "s-1", "agent", "claude-code")
+    with Memory.open(isolated_home / ".reverie", asker=agent, folder=project) as memory:
+        answer = Tools(memory).call("remember", {"text": "The till counts in cents"})
+    command = answer.partition("`reverie ")[2].partition("`")[0]
+    code, out, err = reverie(*command.split())
+    assert (code, out.split()[:3]) == (0, ["shop:till-counts-cents", "agent", "project"])
+    assert len(out.splitlines()) == 1
+    assert "makes one your word" in err
+    _, _, err = reverie("remember", "The till counts in cents")
+    assert err == "shop:till-counts-cents says this already, and is your word from now on\n"
+    assert reverie("memories", "--by", "agent")[1] == ""
+    assert "till-counts-cents" in reverie("memories", "--by", "user")[1]
 
 
 @pytest.mark.proves("D3")
@@ -309,16 +331,33 @@ def test_an_archived_store_takes_nothing_and_gets_no_namesake(reverie: Command):
     assert json.loads(reverie("stores", "list", "--json")[1]) == []
 
 
-def test_an_editor_that_cannot_start_leaves_the_text_for_the_user_alone(
-    reverie: Command, isolated_home: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_editor_that_fails_leaves_what_was_typed_for_the_user_alone(
+    reverie: Command, isolated_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     reverie("remember", "Ask before touching billing tables", "--name", "ask")
+    kept = isolated_home / ".reverie" / "unsaved" / "ask.md"
     monkeypatch.setenv("VISUAL", '"never closed')
     code, _, err = reverie("edit", "ask")
-    assert code == 8
-    assert err.startswith("error: the editor did not start")
-    kept = isolated_home / ".reverie" / "unsaved" / "ask.md"
+    assert (code, err.splitlines()[1]) == (8, "hint: set $EDITOR")
+    assert not kept.exists(), "nothing was typed"
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\nsed -i 's/billing/tax/' \"$1\"\nexit 1\n")
+    editor.chmod(0o700)
+    monkeypatch.setenv("VISUAL", str(editor))
+    code, _, err = reverie("edit", "ask")
+    assert (code, err.splitlines()[1]) == (8, f"hint: what you typed is in {kept}")
+    assert "tax tables" in kept.read_text()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert "tax" not in reverie("show", "ask")[1]
+
+
+def test_an_edit_of_the_description_is_an_edit_of_the_rule(
+    reverie: Command, monkeypatch: pytest.MonkeyPatch
+):
+    reverie("remember", "Ask before touching billing tables", "--name", "ask")
+    monkeypatch.setenv("VISUAL", "sed -i '/^description/s/billing/tax/'")
+    assert reverie("edit", "ask")[0] == 0
+    assert reverie("show", "ask")[1].count("touching tax tables") == 2
 
 
 @pytest.mark.hostile("X2")

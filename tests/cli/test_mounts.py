@@ -7,6 +7,7 @@ import pytest
 from tests.connect.logs import write_log
 
 from reverie.cli.root import run
+from reverie.documents.document import load
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
@@ -92,3 +93,57 @@ def test_learning_makes_the_session_the_author_of_what_its_log_shows(
     log.write_text(log.read_text().replace("2026-11-10", "2020-01-10"))
     assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
     assert versions(isolated_home, "/new.md") == [("agent", "agent"), ("filesystem", "tool")]
+
+
+def trusts(home: Path, path: str) -> tuple[str, str]:
+    """What the version and what the file say of their trust."""
+    with Store.open(f"sqlite:///{home}/.reverie/memory.db") as store:
+        memory = store.get("global", path)
+    return memory.trust, load(memory.content, path=path).trust
+
+
+@pytest.mark.parametrize("again", [[], ["memories"], ["sync"]])
+def test_an_edit_that_lowers_trust_says_so_and_can_be_made_ones_own_afterwards(
+    folder: Path, isolated_home: Path, capsys, again: list[str]
+):
+    run(["remember", "Never push on Fridays", "--scope", "global", "--name", "friday"])
+    file = folder / "friday.md"
+    file.write_text(file.read_text().replace("Fridays", "Sundays"))
+    capsys.readouterr()
+    assert run(["show", "global:friday"]) == 0
+    said = capsys.readouterr()
+    assert f"{file}: trusted less from now on" in said.err
+    assert "hint: `reverie sync --mine` says that it was you" in said.err
+    assert "version 2" in said.err and "trust tool" in said.err and "trust: tool" in said.out
+    assert trusts(isolated_home, "/friday.md") == ("tool", "tool")
+    if again:
+        assert run(again) == 0
+    assert "trusted less" not in capsys.readouterr().err, "it is said once"
+    assert run(["sync", "--mine"]) == 0
+    said = capsys.readouterr().err
+    assert f"{file} is your word now" in said and "1 yours now" in said
+    assert trusts(isolated_home, "/friday.md") == ("user", "user")
+    assert "trust: user" in file.read_text() and "Sundays" in file.read_text()
+    assert run(["sync", "--mine"]) == 0
+    assert "nothing to do" in capsys.readouterr().err
+
+
+def test_what_an_agent_wrote_into_a_folder_says_so_of_itself(
+    folder: Path, isolated_home: Path, tmp_path: Path
+):
+    run(["remember", "Never push on Fridays", "--scope", "global", "--name", "friday"])
+    file = folder / "friday.md"
+    file.write_text(file.read_text().replace("Fridays", "Sundays"))
+    write = ("Edit", {"file_path": str(file), "old_string": "Fridays", "new_string": "Sundays"})
+    log = write_log(tmp_path / "logs", "s1", tmp_path, ("user", "note it"), ("tool", write))
+    run(["sync"])
+    with Store.open(f"sqlite:///{isolated_home}/.reverie/memory.db") as store:
+        taken = store.versions("global", "/friday.md").items[0].created_at
+    lines = [json.loads(line) | {"timestamp": taken} for line in log.read_text().splitlines()]
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run(["learn", "--logs", str(tmp_path / "logs")]) == 0
+    assert versions(isolated_home, "/friday.md")[0] == ("agent", "agent")
+    assert trusts(isolated_home, "/friday.md") == ("agent", "agent")
+    assert "trust: agent" in file.read_text()
+    assert run(["sync", "--mine"]) == 0
+    assert trusts(isolated_home, "/friday.md") == ("agent", "agent"), "it was not the person"

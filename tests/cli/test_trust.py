@@ -128,3 +128,20 @@ def test_a_configured_folder_that_is_gone_keeps_nothing_else_from_being_read(
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts_name_the_command(shell: str) -> None:
     assert "_REVERIE_COMPLETE" in reverie("completion", shell).stdout
+
+
+def test_stats_shows_the_words_that_came_again(
+    isolated_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = "no, never use floats for the prices of an order, use integer cents"
+    logs = isolated_home / ".claude/projects/-w-app"
+    for number, said in enumerate((rule, f"again: {rule}"), 1):
+        asked = ("you", "add the totals"), ("agent", "I use floats for the prices."), ("you", said)
+        write(logs / f"session-{number}.jsonl", lines(f"session-{number}", *asked, day=number))
+    assert run(["learn"]) == 0
+    capsys.readouterr()
+    assert run(["stats"]) == 0
+    out = capsys.readouterr().out
+    assert "said before: 1 of 2 corrections" in out
+    assert out.lower().count("never use floats for the prices") == 2
+    assert "claude-code:" not in out

@@ -177,3 +177,48 @@ def test_a_text_that_only_looks_like_our_table_is_never_cut(isolated_home: Path)
     assert file.read_text(encoding="utf-8").startswith(text)
     assert run(["connect", "codex", "--undo", "--yes"]) == 0
     assert file.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.hostile("DO4")
+@pytest.mark.parametrize("agent", FILES)
+def test_nothing_is_left_of_a_connection_that_was_undone(isolated_home: Path, agent: str) -> None:
+    more = {"claude-code": ["--plain", "--hooks"], "codex": ["--hooks", "--hint"]}.get(agent, [])
+    before = sorted(isolated_home.rglob("*"))
+    assert run(["connect", agent, *more, "--yes"]) == 0
+    assert run(["connect", agent, "--undo", "--yes"]) == 0
+    assert sorted(isolated_home.rglob("*")) == before
+
+
+def test_undoing_one_of_two_agents_leaves_what_the_other_needs(isolated_home: Path) -> None:
+    for agent in ("codex", "cursor"):
+        assert run(["connect", agent, "--yes"]) == 0
+    assert run(["connect", "codex", "--undo", "--yes"]) == 0
+    assert not (isolated_home / ".codex").exists()
+    assert "digest = true" in (isolated_home / ".reverie" / "config.toml").read_text()
+    (isolated_home / ".cursor" / "mine.txt").write_text("stays", encoding="utf-8")
+    (isolated_home / ".reverie" / "config.toml").write_text(
+        "[learn]\njobs = 2\n\n[hooks]\ndigest = true\n", encoding="utf-8"
+    )
+    assert run(["connect", "cursor", "--undo", "--yes"]) == 0
+    assert [path.name for path in (isolated_home / ".cursor").iterdir()] == ["mine.txt"]
+    config = (isolated_home / ".reverie" / "config.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(config) == {"learn": {"jobs": 2}}
+
+
+def test_without_hooks_it_is_said_who_learns(
+    isolated_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "nothing is learned from your sessions until you run `reverie learn`"
+    assert run(["connect", "claude-code", "--plain", "--yes"]) == 0
+    told = capsys.readouterr().err
+    assert said in told
+    assert "reverie schedule install" in told
+    assert "reverie connect claude-code --hooks" in told
+    assert run(["connect", "cursor", "--yes"]) == 0
+    assert "--hooks" not in capsys.readouterr().err
+    for _ in range(2):
+        assert run(["connect", "claude-code", "--plain", "--hooks", "--yes"]) == 0
+        assert said not in capsys.readouterr().err
+    # Once there are hooks, connecting again needs no reminder.
+    assert run(["connect", "claude-code", "--plain", "--yes"]) == 0
+    assert said not in capsys.readouterr().err

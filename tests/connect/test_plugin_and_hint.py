@@ -87,6 +87,8 @@ def test_the_client_is_asked_to_put_the_plugin_in_and_out(
     assert run(["connect", "claude-code", "--plugin", "--dry-run"]) == 0
     assert not asked.exists()
     assert run(["connect", "claude-code", "--plugin", "--digest", "--yes"]) == 0
+    config = (isolated_home / ".reverie" / "config.toml").read_text(encoding="utf-8")
+    assert "digest = true" in config
     assert run(["connect", "claude-code", "--plugin", "--undo", "--yes"]) == 0
     assert asked.read_text(encoding="utf-8").splitlines() == [
         f"plugin marketplace add {marketplace()}",
@@ -94,8 +96,6 @@ def test_the_client_is_asked_to_put_the_plugin_in_and_out(
         f"plugin uninstall {PLUGIN}",
         "plugin marketplace remove reverie",
     ]
-    config = (isolated_home / ".reverie" / "config.toml").read_text(encoding="utf-8")
-    assert "digest = true" in config
     # The plugin brings the server: it is not entered a second time.
     assert not (isolated_home / ".claude.json").exists()
 

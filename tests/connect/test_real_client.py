@@ -17,6 +17,8 @@ from tests.serve.scripted import Api, serving
 
 from reverie import OWNER, Memory
 from reverie.cli.root import run
+from reverie.db.locks import try_lock
+from reverie.operations import learning
 from reverie.recall.digest import OPEN
 
 KEY = "sk-none-0123456789-0123456789"
@@ -152,3 +154,53 @@ def test_what_is_corrected_in_one_session_is_told_to_the_next_and_forgotten_when
         assert run(["forget", line.handle]) == 0
         third = claude.session("Please paint the crane once more.")
         assert OPEN in third and "from the north" not in third
+
+
+@pytest.mark.needs("claude")
+def test_two_sessions_through_hooks_alone_leave_nothing_to_do(
+    isolated_home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    project = tmp_path / "harbour"
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    monkeypatch.chdir(project)
+    before = os.umask(0o022)
+    try:
+        assert run(["connect", "claude-code", "--plain", "--hooks", "--yes"]) == 0
+        claude = Client(project, isolated_home)
+        with Memory.open(folder=project, asker=OWNER) as memory:
+            claude.session("Please number the berths of the quay.", SAID)
+            learned(memory, "from the north")
+            claude.session("Please paint the crane.", "No, cranes are painted red, not yellow.")
+            learned(memory, "painted red")
+            _wait(lambda: not list((memory.config.home / "spool").glob("*/*.json")), bytearray())
+        with Memory.open(folder=project, asker=OWNER) as memory:
+            # The worker enters what was told, and then it ends.
+            _wait(lambda: not _worked_on(memory.config.home), bytearray())
+            marked = memory.marks.learned_at
+            assert len(marked) == 2
+            assert memory.marks.pending(memory.index.days()) == []
+            status = memory.status()
+            assert (status.pending_days, status.set_aside) == (0, 0)
+            assert not any("reverie learn" in step for step in status.next)
+            assert learning.due(memory).sessions == 2
+        capsys.readouterr()
+        assert run(["doctor"]) == 0, capsys.readouterr().out
+        loose = [
+            path for path in (isolated_home / ".reverie").rglob("*") if path.lstat().st_mode & 0o077
+        ]
+        assert loose == []
+    finally:
+        os.umask(before)
+
+
+def _worked_on(home: Path) -> bool:
+    """Whether a worker holds the lock of a project."""
+    for lock in home.glob("spool/*/lock"):
+        with lock.open("rb") as file:
+            if not try_lock(file.fileno()):
+                return True
+    return False

@@ -176,6 +176,8 @@ MEMORY = "/home/user/.claude/projects/-x/memory/tabs.md"
     [
         ("Write", {"file_path": MEMORY, "content": "x"}, True),
         ("Edit", {"file_path": MEMORY, "old_string": "x", "new_string": "y"}, True),
+        ("str_replace_based_edit_tool", {"command": "create", "path": MEMORY}, True),
+        ("write_file", {"file_path": MEMORY, "content": "x"}, True),
         ("mcp__reverie__remember", {"text": "x"}, True),
         ("mcp__plugin_reverie_reverie__remember", {"text": "x"}, True),
         ("mcp__reverie__memory", {"command": "create", "path": "/x.md"}, True),

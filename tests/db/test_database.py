@@ -82,7 +82,7 @@ def test_a_database_in_memory_is_shared_by_its_connections() -> None:
     assert open_database("sqlite:///:memory:").query("SELECT * FROM sqlite_master") == []
 
 
-@pytest.mark.parametrize(("derived", "way"), [(True, "reverie reindex"), (False, "backup restore")])
+@pytest.mark.parametrize(("derived", "way"), [(True, "reverie reindex"), (False, "reverie repair")])
 def test_what_to_do_about_damage_depends_on_what_is_damaged(
     tmp_path_factory: pytest.TempPathFactory, derived: bool, way: str
 ) -> None:

@@ -71,7 +71,7 @@ def remember(store: Store, name: str, by: Author = AGENT, **values: object) -> I
         | values  # type: ignore[arg-type]
     )
     target = "global" if document.shared else "shop"
-    road = roads.Road(valid=True, made=True)
+    road = roads.Road(made=True)
     return Item(target, roads.enter(store, target, f"/{name}.md", document, by, road).here)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from reverie.errors import InvalidInput, NotFound
 from reverie.imports import Found, Piece, Target, source_for
 from reverie.imports.claude_code import checked_folder, memory_folders, switched_off
 from reverie.imports.run import Imported, take_over, undo
+from reverie.mounts.transfer import export
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
@@ -463,3 +465,70 @@ def test_a_repository_can_neither_move_the_memory_folder_nor_name_log_roots(
     monkeypatch.chdir(repository)
     assert memory_folders({"HOME": str(tmp_path)}) == []
     assert config.load().settings.sessions.roots == ()
+
+
+INDEX = """# Memory
+
+- [Lint](lint.md) — run it first
+  more of the same
+- [Types](types.md) — strict
+- [Names](names.md) — short
+- Use pnpm, never npm, because the lock file is pnpm's
+- WARNING: 3 of 9 memories are not listed: the index is limited to 200 lines.
+
+## Deploys
+
+Ask ops before the Friday deploy, as they were paged twice.
+- [Ports](ports.md) — the tls one
+"""
+
+
+@pytest.mark.proves("B11")
+@pytest.mark.parametrize("kind", ["claude-code", "markdown"])
+def test_a_plain_note_inside_an_index_is_a_memory(tmp_path: Path, kind: str):
+    (tmp_path / "MEMORY.md").write_text(INDEX)
+    for name in ("lint", "ports"):
+        (tmp_path / f"{name}.md").write_text(f"About {name}.\n")
+    found = source_for(tmp_path, kind).read(tmp_path, TARGET)
+    notes = [parse(one.text).body for one in found.pieces if one.source.startswith("MEMORY.md, ")]
+    assert notes == [
+        "Use pnpm, never npm, because the lock file is pnpm's\n",
+        "Ask ops before the Friday deploy, as they were paged twice.\n",
+    ]
+    assert {"/lint.md", "/ports.md"} <= {one.path for one in found.pieces}
+    assert [one.source for one in found.skipped] == ["MEMORY.md"]
+
+
+def test_links_of_a_free_form_file_are_no_part_of_its_notes(tmp_path: Path):
+    (tmp_path / "MEMORY.md").write_text(FREE_FORM + "\nOne.\n\nTwo.\n- [Lint](lint.md) — first\n")
+    (tmp_path / "lint.md").write_text("About lint.\n")
+    found = source_for(tmp_path, "claude-code").read(tmp_path, TARGET)
+    notes = [one for one in found.pieces if one.source.startswith("MEMORY.md, ")]
+    assert [one.path for one in notes] == ["/notes.md", "/build.md", "/empty.md"]
+    assert not any("lint" in one.text for one in notes)
+
+
+def test_each_exported_store_comes_back_into_its_own(store: Store, tmp_path: Path):
+    texts = {
+        ("global", "/a b.md"): "Answers are short.\n",
+        ("shop", "/deep/Ü.md"): "The till counts in cents.\n",
+        ("shop", "/daily/2026-11-01.md"): "fixed the bug in line 3 of app.py\n",
+    }
+    with Store.open(f"sqlite:///{tmp_path}/other.db") as other:
+        for (name, path), text in texts.items():
+            other.ensure_store(name)
+            other.create(name, path, text, ME)
+        export(other, tmp_path / "out")
+    store.ensure_store("global")
+    found = source_for(tmp_path / "out", "markdown").read(tmp_path / "out", TARGET)
+    done = take_over(store, found, "markdown out", str, Actor("user"))
+    assert done.skipped == []
+    assert {(one.store, one.path) for one in done.written} == set(texts)
+    for (name, path), text in texts.items():
+        memory = store.get(name, path)
+        assert (memory.content, memory.trust) == (text, "agent")
+    undo(store, Actor("user"))
+    assert [*store.walk("global"), *store.walk("shop")] == []
+    one_store = replace(TARGET, fixed=True)
+    found = source_for(tmp_path / "out", "markdown").read(tmp_path / "out", one_store)
+    assert {one.store for one in found.pieces} == {"shop"}

@@ -16,6 +16,7 @@ from tests.databases import TickingClock
 from reverie.documents.document import load
 from reverie.errors import Conflict, Refused
 from reverie.mounts import table as mounts
+from reverie.mounts.one_pass import Pass
 from reverie.mounts.sync import Report, clear, sync, sync_mounts
 from reverie.mounts.table import Mount
 from reverie.mounts.worktree import Changed, Worktree
@@ -527,7 +528,52 @@ def test_a_file_on_disk_pins_nothing_unless_it_is_taken_over_as_mine(
 def test_an_edit_on_disk_leaves_the_pin_that_a_person_gave(store: Store, go: Go, folder: Path):
     (folder / "a.md").write_text(PINNED)
     go(by=ME)
-    (folder / "a.md").write_text(edited := PINNED.replace("Mondays", "Tuesdays"))
-    go()
-    assert text_of(store, "/a.md") == (folder / "a.md").read_text() == edited
+    (folder / "a.md").write_text(PINNED.replace("Mondays", "Tuesdays"))
+    report = go()
+    lowered = PINNED.replace("Mondays", "Tuesdays").replace("trust: user", "trust: tool")
+    assert text_of(store, "/a.md") == (folder / "a.md").read_text() == lowered
     assert store.get("notes", "/a.md").trust == "tool"
+    assert report.lowered == ["a.md"]
+
+
+@pytest.mark.parametrize("mine", [False, True])
+@pytest.mark.parametrize("file", ["a.md", "new.md"])
+def test_killed_after_an_edit_was_taken_in_the_next_edit_stays_in_the_file(
+    store: Store, go: Go, folder: Path, file: str, mine: bool, monkeypatch: pytest.MonkeyPatch
+):
+    author = ME if mine else None
+    (folder / file).write_text("first words\none\n")
+    killed(go, monkeypatch, by=author)
+    assert text_of(store, f"/{file}") == "first words\none\n"
+    (folder / file).write_text("second words\none\n")
+    assert go(by=author).kept_beside == []
+    assert (folder / file).read_text() == text_of(store, f"/{file}") == "second words\none\n"
+
+
+def test_killed_after_a_file_was_shown_the_next_edit_stays_in_the_file(
+    store: Store, go: Go, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    store.put("notes", "/a.md", "the store's words\none\n", ME)
+    store.put("notes", "/sub/c.md", "others\n", ME)
+    killed(go, monkeypatch)
+    assert (folder / "a.md").read_text() == "the store's words\none\n"
+    (folder / "a.md").write_text("my words\none\n")
+    assert go().kept_beside == []
+    assert (folder / "a.md").read_text() == text_of(store, "/a.md") == "my words\none\n"
+    assert (folder / "sub/c.md").read_text() == "others\n"
+    assert [name for name in os.listdir(folder) if name.startswith(".reverie-swap")] == []
+    # An edit of what stood there before is none of what was shown: both are kept.
+    (folder / "b.md").write_text("b\nmine\n")
+    store.put("notes", "/b.md", "b\ntheirs\n", ME)
+    assert len(go().kept_beside) == 1
+
+
+def killed(go: Go, patch: pytest.MonkeyPatch, **options: object) -> None:
+    """A sync that dies before it could write down what both sides agreed on."""
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with patch.context() as broken, suppress(KeyboardInterrupt):
+        broken.setattr(Pass, "save", die)
+        go(**options)

@@ -8,8 +8,9 @@ import pytest
 from tests.databases import SEALER
 
 from reverie.errors import Conflict, InvalidInput, Refused, StoreDamaged
-from reverie.mounts.transfer import export, load
+from reverie.mounts.transfer import exhibits, export, load
 from reverie.store.model import Actor, Author, Principal
+from reverie.store.seals import Sealer
 from reverie.store.store import Store
 
 TEXTS = {
@@ -112,6 +113,56 @@ def test_a_store_that_went_another_way_is_not_overwritten(
     export(filled, tmp_path / "later")
     with pytest.raises(Conflict, match="another history"):
         load(other, tmp_path / "later")
+
+
+@pytest.mark.parametrize("theirs", [False, True], ids=["proven", "of another home"])
+def test_a_later_export_brings_the_rest_of_the_history(
+    filled: Store, tmp_path: Path, me: Author, theirs: bool
+):
+    sealer = Sealer(lambda: b"another key" * 4) if theirs else SEALER
+    with Store.open(f"sqlite:///{tmp_path}/other.db", sealer=sealer) as other:
+        export(filled, tmp_path / "one")
+        assert load(other, tmp_path / "one").proven != theirs
+        other.attach("notes", Principal("project", "mine"), "read_only")
+        redacted = other.versions("notes", "/plain.md").items[-1]
+        other.redact(redacted.id, me)
+        filled.create("notes", "/later.md", "later\n", me)
+        filled.update("notes", "/plain.md", content="changed again\n", by=me)
+        filled.delete("notes", "/A.md", by=me)
+        export(filled, tmp_path / "two")
+        loaded = load(other, tmp_path / "two")
+        assert [info.name for info in loaded.copied.stores] == ["notes"]
+        assert {memory.path: memory.content for memory in other.walk("notes")} == {
+            memory.path: memory.content for memory in filled.walk("notes")
+        }
+        trusts = {memory.trust for memory in other.walk("notes")}
+        assert trusts == ({"agent"} if theirs else {"user"})
+        assert other.verify() == []
+        assert [hit.memory.path for hit in other.search("changed again")] == ["/plain.md"]
+        assert other.search("upper") == []
+        assert other.version(redacted.id).content is None, "what was taken out here stays out"
+        held = {one.principal.id for one in other.attachments("notes")}
+        assert "mine" in held
+        assert len(load(other, tmp_path / "two").copied.already) == 2
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["../notes", "/etc", "stores/../..", "stores/..", "stores/.", "stores", "notes", "stores/a/b"],
+)
+def test_a_manifest_leads_nowhere_outside_of_its_export(
+    filled: Store, other: Store, tmp_path: Path, folder: str
+):
+    export(filled, tmp_path / "out", ["notes"])
+    (tmp_path / "out/stores/notes").rename(tmp_path / "notes")
+    file = tmp_path / "out/reverie-export.json"
+    about = json.loads(file.read_text())
+    about["stores"][0]["folder"] = folder
+    file.write_text(json.dumps(about))
+    for read in (lambda: load(other, tmp_path / "out"), lambda: list(exhibits(tmp_path / "out"))):
+        with pytest.raises(InvalidInput, match="no folder of a store"):
+            read()
+    assert other.stores() == []
 
 
 @pytest.mark.hostile("M8")

@@ -1,16 +1,17 @@
 """The one road on which a memory gets written: at a keyboard, from a script, through MCP."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.operations.homes import memory
+from tests.operations.homes import memory, shop
 
-from reverie.asker import Asker
+from reverie.asker import OWNER, Asker
 from reverie.errors import Archived, InvalidInput, NotFound, NotWorthKeeping, PathTaken
 from reverie.operations import history, stores
-from reverie.operations.remembering import THROUGH_MCP, describe, guess_type, remember
+from reverie.operations.remembering import guess_type
 
 AGENT = Asker("mcp", "session-1", "agent", "claude-code")
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -45,12 +46,14 @@ def test_what_is_known_is_not_written_again(tmp_path: Path):
     assert (again.created, again.item.memory.id) == (False, first.item.memory.id)
 
 
+@pytest.mark.proves("D1")
 @pytest.mark.parametrize(
     ("given", "error"),
     [
         ({"text": " "}, InvalidInput),
         ({"text": "The till counts", "name": SECRET}, InvalidInput),
-        ({"text": "fixed the bug in line 3 of app.py"}, NotWorthKeeping),
+        ({"text": "The till counts", "name": "/"}, InvalidInput),
+        ({"text": "The till counts", "type": "opinion"}, InvalidInput),
         ({"text": "The till counts", "scope": "nowhere"}, NotFound),
         ({"text": "The till counts", "store": "nowhere"}, NotFound),
     ],
@@ -72,47 +75,105 @@ def test_a_name_that_is_taken_and_a_store_that_is_closed_are_refused(tmp_path: P
             opened.remember("The till opens at nine", store="old")
 
 
-def test_an_agent_gets_the_next_free_name_unless_the_words_are_the_same(tmp_path: Path):
+def test_derived_names_are_numbered_and_a_given_one_is_a_plain_file_name(tmp_path: Path):
     with memory(tmp_path, AGENT) as opened:
-
-        def told(text: str, why: str = "") -> tuple[str, bool]:
-            done = remember(opened, text, why=why, name="Till Rule", manner=THROUGH_MCP)
-            return done.path, done.created
-
-        assert told("It counts in cents") == ("/till-rule.md", True)
-        assert told("It counts in cents") == ("/till-rule.md", False)
-        assert told("It counts in euros") == ("/till-rule-2.md", True)
-        (version,) = opened.store.versions("shop", "/till-rule.md").items
+        paths = [
+            opened.remember(text, name=name).path
+            for text, name in (
+                ("Ask ops", None),
+                ("Ask the ops!", None),
+                ("Ask about the drawer", "../MEMORY.md"),
+            )
+        ]
+        (version,) = opened.store.versions("shop", "/ask-ops.md").items
+    assert paths == ["/ask-ops.md", "/ask-ops-2.md", "/memory.md"]
     assert (version.actor.id, version.reason) == ("session-1", "remembered through MCP")
 
 
-def test_the_two_ways_differ_only_in_what_their_manner_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+SAYINGS: list[dict[str, Any]] = [
+    {"text": "Always ask ops before tomorrow's release of the till. It is theirs", "why": "today"},
+    {"text": "The till counts in cents", "kind": "data-quirk"},
+    {"text": "I am a data engineer"},
+    {"text": "The numbers are on https://board.example", "name": "Board of numbers"},
+    {"text": "The till opens at nine", "scope": "global"},
+    {"text": "The till closes at six", "scope": "project", "type": "reference"},
+    {"text": "word " * 60},
+]
+
+
+@pytest.mark.proves("D4")
+@pytest.mark.proves("D6")
+@pytest.mark.parametrize("place", ["shop", "plain", "home"])
+@pytest.mark.parametrize("said", SAYINGS, ids=lambda said: said["text"][:20])
+def test_the_same_words_make_the_same_memory_whoever_says_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: dict[str, Any], place: str
 ):
     monkeypatch.setenv("TZ", "Pacific/Auckland")  # already the 19th there
+    monkeypatch.setenv("HOME", str(tmp_path / "person" / "home"))
     time.tzset()
-    text = "Always ask ops before tomorrow's release of the till. It is theirs"
-    with memory(tmp_path, AGENT, now="2026-11-18T20:00:00Z") as opened:
-        typed = remember(opened, text, why="said today").item.document
-        sent = remember(opened, text, why="said today", manner=THROUGH_MCP).item.document
+    made: list[tuple[str, str, str]] = []
+    for asker in (OWNER, AGENT, Asker()):
+        base = tmp_path / asker.surface
+        folder = tmp_path / "person" / "home" if place == "home" else base / place
+        folder.mkdir(parents=True, exist_ok=True)
+        where = None if place == "shop" else folder
+        if place == "shop":
+            folder.rmdir()
+        with memory(base, asker, folder=where, now="2026-11-18T20:00:00Z") as opened:
+            done = opened.remember(**said)
+            assert done.created
+            assert done.item.memory.trust == done.item.document.trust == asker.trust
+            same = replace(done.item.document, trust="agent").text()
+            made.append((done.store, done.path, same))
+            assert [item.memory.id for item in opened.memories()] == [done.item.memory.id]
     monkeypatch.delenv("TZ")
     time.tzset()
-    assert (typed.type, sent.type) == ("feedback", "project")
-    assert (typed.support, sent.support) == (0, 1)
-    assert typed.description.startswith("Always ask ops before 2026-11-20")
-    assert sent.description.startswith("Always ask ops before 2026-11-19")
-    assert ("said 2026-11-19" in typed.body, "said today" in sent.body) == (True, True)
-    assert typed.name != sent.name
+    assert made[0] == made[1] == made[2]
+    assert "created: 2026-11-19" in made[0][2]
+
+
+@pytest.mark.proves("D3")
+def test_what_code_says_is_kept_for_a_person_with_a_hint_and_refused_from_an_agent(tmp_path: Path):
+    text = "fixed the bug in line 3 of app.py"
+    with memory(tmp_path, AGENT) as agent:
+        with pytest.raises(NotWorthKeeping) as refusal:
+            agent.remember(text)
+        assert agent.store.stores() == []
+    with memory(tmp_path) as opened:
+        done = opened.remember(text)
+    assert done.created
+    assert done.derivable is not None
+    assert refusal.value.hint == done.derivable.instead
+
+
+@pytest.mark.proves("D3")
+@pytest.mark.parametrize("asker", [OWNER, AGENT])
+def test_what_an_instruction_file_says_is_refused_from_everybody(tmp_path: Path, asker: Asker):
+    rule = "Run make check before every commit and fix what it says"
+    (shop(tmp_path) / "CLAUDE.md").write_text(f"- {rule}.\n", encoding="utf-8")
+    with memory(tmp_path, asker) as opened, pytest.raises(NotWorthKeeping):
+        opened.remember(rule)
+
+
+def test_what_an_agent_saved_becomes_a_persons_word_when_they_say_it(tmp_path: Path):
+    text = "The till counts in cents"
+    with memory(tmp_path, AGENT) as agent:
+        saved = agent.remember(text)
+    with memory(tmp_path) as opened:
+        said, again = opened.remember(text), opened.remember(text)
+    assert (said.created, said.confirmed, again.confirmed) == (False, True, False)
+    assert said.item.memory.id == saved.item.memory.id
+    assert (said.item.memory.trust, said.item.document.trust) == ("user", "user")
 
 
 def test_an_agent_cannot_write_into_a_store_its_project_lost(tmp_path: Path):
     from reverie.store.model import Principal
 
     with memory(tmp_path, AGENT) as opened:
-        remember(opened, "The till counts in cents", manner=THROUGH_MCP)
+        opened.remember("The till counts in cents")
         opened.store.detach("shop", Principal("project", "shop"))
         with pytest.raises(NotFound):
-            remember(opened, "The till opens at nine", manner=THROUGH_MCP)
+            opened.remember("The till opens at nine")
 
 
 @pytest.mark.parametrize(
@@ -126,9 +187,3 @@ def test_an_agent_cannot_write_into_a_store_its_project_lost(tmp_path: Path):
 )
 def test_a_type_is_guessed_from_the_words(text: str, expected: str):
     assert guess_type(text) == expected
-
-
-def test_a_description_is_the_first_sentence_on_one_line_and_short():
-    assert describe("The till\ncounts in cents. Always.") == "The till counts in cents"
-    long = describe("word " * 60)
-    assert (len(long) <= 150, long[-1]) == (True, "…")

@@ -1,17 +1,21 @@
 """Reviewing as an operation: one desk for lessons and changes, and forms in their places."""
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reverie.asker import Asker
+from reverie.documents.document import parse
 from reverie.dream.model import FORMS
 from reverie.dream.proposals.proposals import Offer
 from reverie.errors import InvalidInput, NotFound, Refused
-from reverie.learn.memories.queue import Review
+from reverie.learn.memories.candidate import Candidate
+from reverie.learn.memories.queue import Queue, Review
 from reverie.memory import Memory
 from reverie.operations import correcting, dreaming, stores
+from reverie.operations.reviewing import Desk
 
 
 @pytest.fixture
@@ -24,7 +28,9 @@ def test_accepting_writes_with_a_persons_trust_and_teaches_the_detector(memory: 
     desk = memory.review()
     entry = desk.pending().reviews[0]
     said = entry.candidate
-    assert desk.accept(entry.id[:12]).words.endswith(f" in {said.store}")
+    done = desk.accept(entry.id[:12])
+    assert done.words.startswith(f"created {said.store}:")
+    assert done.back == f"reverie forget {done.words.removeprefix('created ')}"
     assert entry.id not in {one.id for one in desk.pending().reviews}
     assert correcting.labels(memory)[said.evidence].durable == said.scope
     found = [m for m in memory.store.walk(said.store) if said.evidence in m.content]
@@ -190,3 +196,108 @@ def test_what_is_accepted_shows_in_a_mounted_folder(memory: Memory, tmp_path: Pa
     desk.accept(entry)
     files = (tmp_path / "shown").glob("*.md")
     assert any(entry.candidate.evidence in one.read_text(encoding="utf-8") for one in files)
+
+
+def waiting_as(offer: Offer) -> Candidate:
+    """The candidate that says what a change says, in a turn it rests on."""
+    document = parse(offer.change.after, path=offer.change.path)
+    return Candidate(
+        lesson=document.description,
+        type=document.type,
+        kind=document.kind,
+        scope="global" if offer.change.store == "global" else "project",
+        project=offer.change.store,
+        session=document.evidence[0].rpartition("#")[0],
+        evidence=document.evidence[0],
+        at="2026-11-01T10:00:00Z",
+        quote="as I said",
+        premise="",
+        standing=True,
+        trust="user",
+        score=0.5,
+    )
+
+
+def creating(desk: Desk) -> Offer:
+    return next(one for one in desk.pending().offers if one.change.verb == "create")
+
+
+def said_in(memory: Memory, store: str) -> list[str]:
+    return [item.document.description for item in memory.memories(store=store)]
+
+
+@pytest.mark.proves("F1")
+def test_a_lesson_and_a_change_that_say_the_same_make_one_memory(dreamt: Memory) -> None:
+    desk = dreamt.review()
+    offer = creating(desk)
+    said = waiting_as(offer)
+    queue = Queue(dreamt.database, dreamt.clock)
+    queue.add(said, why="unsure")
+    desk.accept(said.id)
+    kept = dreamt.memories(store=offer.change.store)
+    done = desk.accept(offer)
+    assert done.words.startswith(f"corroborate: {offer.change.store}/")
+    assert said_in(dreamt, offer.change.store).count(said.lesson) == 1
+    assert {item.memory.id for item in dreamt.memories(store=offer.change.store)} == {
+        item.memory.id for item in kept
+    }
+    fresh = desk.find(offer.id)
+    assert isinstance(fresh, Offer)
+    richer = dreamt.store.get(offer.change.store, fresh.applied["memory"])
+    assert set(parse(offer.change.after).evidence) <= set(parse(richer.content).evidence)
+    desk.undo(offer.proposal)
+    back = dreamt.store.get(offer.change.store, fresh.applied["memory"])
+    assert parse(back.content).evidence == (said.evidence,)
+
+
+@pytest.mark.proves("F1")
+def test_accepting_a_change_answers_what_waits_and_undoing_asks_again(dreamt: Memory) -> None:
+    desk = dreamt.review()
+    offer = creating(desk)
+    said = waiting_as(offer)
+    turns = parse(offer.change.after, path=offer.change.path).evidence
+    queue = Queue(dreamt.database, dreamt.clock)
+    other = replace(said, lesson="The crane is painted green", evidence=f"{said.session}#9999")
+    for one in (said, other):
+        queue.add(one, why="unsure")
+    words = desk.accept(offer).words
+    waits = {one.id for one in desk.pending().reviews}
+    assert other.id in waits
+    assert said.id not in waits
+    assert "waited for review" in words
+    left = [one for one in desk.pending().reviews if one.candidate.evidence in turns]
+    assert not left
+    desk.undo(offer.proposal)
+    assert said.id in {one.id for one in desk.pending().reviews}
+
+
+def snapshot(memory: Memory) -> dict[str, str]:
+    return {item.memory.path: item.memory.content for item in memory.memories(everywhere=True)}
+
+
+@pytest.mark.proves("F1")
+def test_every_decision_is_taken_back_the_last_one_first(dreamt: Memory) -> None:
+    desk = dreamt.review()
+    asked = [*desk.pending().offers, *desk.pending().reviews]
+    before = snapshot(dreamt), {one.id for one in asked}
+    labels = correcting.labels(dreamt)
+    decided: list[str] = []
+    states = [before]
+    for number, one in enumerate(asked):
+        if desk.find(one.id).status != "pending":
+            continue  # answered by one of those before
+        done = desk.reject(one) if number % 3 == 2 else desk.accept(one)
+        if done.outcome == "done":
+            decided.append(one.id)
+            waiting = {one.id for part in desk.pending() for one in part}
+            states.append((snapshot(dreamt), waiting))
+    assert len(decided) > 5
+    while decided:
+        states.pop()
+        taken = desk.take_back()
+        assert taken is not None
+        assert taken.id == decided.pop()
+        waiting = {one.id for part in desk.pending() for one in part}
+        assert (snapshot(dreamt), waiting) == states[-1]
+    assert correcting.labels(dreamt) == labels
+    assert desk.take_back() is None

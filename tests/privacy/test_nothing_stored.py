@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from tests import privacy_generator as generator
 from tests.sessions.logs import SESSION, claude, codex, meta, written
 
-from reverie.cli.root import root
+from reverie.cli.root import root, run
 from reverie.connect import spool
 from reverie.errors import InvalidInput
 from reverie.mounts.transfer import export
@@ -306,6 +306,18 @@ def test_no_name_reason_or_instruction_is_stored_with_a_secret(isolated_home: Pa
     reverie("forget", "run-lint", "--why", secret)
     reverie("dream", "--instructions", secret)
     assert leaks(isolated_home, WORD) == []
+
+
+@pytest.mark.hostile("X2")
+def test_what_is_only_shown_holds_no_secret_either(
+    isolated_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_log(isolated_home, said(f"no, don't use that, the db password is {WORD}"))
+    assert WORD not in reverie("learn", "--dry-run", "--json")
+    logs = str(isolated_home / ".claude")
+    assert WORD not in reverie("sessions", "turns", "--logs", logs, "--json")
+    assert run(["why", f"DB_PASSWORD={WORD}"]) != 0
+    assert WORD not in capsys.readouterr().err
 
 
 @pytest.mark.hostile("X2")

@@ -45,5 +45,5 @@ def test_the_file_uses_only_known_fields_and_tags() -> None:
 
 
 def test_the_gate_opens_only_for_rules_whose_keyword_is_there() -> None:
-    assert gate().candidates(b"plain words about nothing") == []
-    assert "npm-token" in {rule.id for rule in gate().candidates(b"see NPM_ in the text")}
+    assert gate().look(b"plain words about nothing").rules == []
+    assert "npm-token" in {rule.id for rule in gate().look(b"see NPM_ in the text").rules}

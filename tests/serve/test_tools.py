@@ -89,7 +89,10 @@ def test_remember_is_kept_with_the_trust_of_an_agent_and_is_no_rule(agent: Memor
 def test_the_same_words_twice_are_one_memory(agent: Memory) -> None:
     tools = Tools(agent)
     first = tools.call("remember", {"text": "Berth four is reserved for pilots."})
-    assert tools.call("remember", {"text": "Berth four is reserved for pilots."}) == first
+    again = tools.call("remember", {"text": "Berth four is reserved for pilots."})
+    path = "harbour/berth-four-reserved-pilots.md"
+    assert path in first
+    assert again == f"{path} says this already."
 
 
 def test_remember_refuses_what_git_already_says(agent: Memory) -> None:
@@ -108,7 +111,8 @@ def test_no_tool_stores_a_secret(agent: Memory) -> None:
         {"command": "create", "path": "/memories/harbour/t.md", "file_text": f"token={secret}"},
     )
     tools.call("recall", {"query": f"what is {secret}"})
-    tools.call("remember", {"text": "Berth nine is for tugs.", "name": f"for {secret}"})
+    with pytest.raises(InvalidInput):
+        tools.call("remember", {"text": "Berth nine is for tugs.", "name": f"for {secret}"})
     path = {"path": f"/memories/harbour/{secret}.md"}
     with pytest.raises(InvalidPath):
         tools.call("memory", {"command": "create", "file_text": "x", **path})

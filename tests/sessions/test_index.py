@@ -21,8 +21,9 @@ from tests.sessions.worklogs import lines, snapshot, unchanged, update, write
 from reverie.config import Privacy
 from reverie.db.full_text import fts5
 from reverie.db.migrations import INDEX, tables
-from reverie.errors import Ambiguous, Busy, NotFound, StoreDamaged, Unavailable
+from reverie.errors import Ambiguous, Busy, LeaseHeld, NotFound, StoreDamaged, Unavailable
 from reverie.privacy import Ignored
+from reverie.sessions.aside import asides
 from reverie.sessions.index import Index, SessionRead, Visitor
 from reverie.sessions.query import query_terms
 
@@ -423,14 +424,53 @@ def test_a_visitor_is_told_what_a_fork_copied(index: Index, logs: Path) -> None:
     assert reads["claude-code:b"].copied == frozenset({0, 1, 2})
 
 
-def test_a_visitor_that_fails_leaves_nothing_behind(index: Index, logs: Path) -> None:
+def test_a_session_a_visitor_fails_at_is_stored_and_new_to_the_next_visitor(
+    index: Index, logs: Path
+) -> None:
+    write(logs / "a.jsonl", lines("a", *TALK))
+    write(logs / "b.jsonl", lines("b", ("you", "a story of its own"), day=1))
+    seen: list[str] = []
+
+    def fail() -> None:
+        index.database.query("INSERT INTO facts (name, value) VALUES ('half', 'done')")
+        raise RuntimeError("no")
+
+    def now(read: SessionRead) -> Callable[[], None]:
+        if read.head.session_id == "a":
+            raise RuntimeError("no")
+        return lambda: seen.append(read.key)
+
+    def later(read: SessionRead) -> Callable[[], None]:
+        return fail if read.head.session_id == "a" else lambda: seen.append(read.key)
+
+    for visit in (now, later):
+        report = update(index, logs, visit=visit)
+        (aside,) = report.aside
+        assert (aside.session, aside.step) == ("claude-code:a", "judging")
+        assert aside.reason == "RuntimeError: no"
+        assert {row.key for row in index.sessions()} == {"claude-code:a", "claude-code:b"}
+        assert index.database.query("SELECT 1 FROM facts WHERE name = 'half'") == []
+        assert asides(index.database) == [aside]
+    assert seen == ["claude-code:b"]
+
+    def visit(read: SessionRead) -> Callable[[], None]:
+        return lambda: seen.append(read.key)
+
+    assert update(index, logs, visit=visit).aside == []
+    assert seen == ["claude-code:b", "claude-code:a"]
+    assert asides(index.database) == []
+
+
+def test_a_visitor_stopped_by_what_concerns_the_home_leaves_nothing_behind(
+    index: Index, logs: Path
+) -> None:
     write(logs / "a.jsonl", lines("a", *TALK))
 
     def fail(*_: object) -> Any:
-        raise RuntimeError("no")
+        raise LeaseHeld("another process learns")
 
     for visit in (fail, lambda _read: fail):
-        with pytest.raises(RuntimeError):
+        with pytest.raises(LeaseHeld):
             update(index, logs, visit=visit)
         assert index.sessions() == []
     assert update(index, logs).new == 1
@@ -636,4 +676,4 @@ def test_unreadable_files_are_named(index: Index, logs: Path) -> None:
     files = logs_under(logs)
     path.unlink()
     report = index.update(files, redact=unchanged)
-    assert [name for name, _ in report.unreadable] == [str(path)]
+    assert [(one.session, one.step) for one in report.aside] == [(str(path), "reading")]

@@ -7,7 +7,6 @@ import pytest
 from reverie.documents.document import Document
 from reverie.errors import (
     Ambiguous,
-    InvalidDocument,
     InvalidInput,
     NotFound,
     PathTaken,
@@ -19,7 +18,7 @@ from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 
 ME = Author(Actor("user"), "test")
-BY_NAME = roads.Road(valid=True, made=True)
+BY_NAME = roads.Road(made=True)
 
 
 def remember(library: Library, name: str, **fields: Any) -> None:
@@ -164,19 +163,10 @@ def test_links_to_a_memory_are_found(library: Library):
     assert [item.name for item in library.linking_to("target")] == ["pointer"]
 
 
-def test_the_same_name_twice_is_refused_and_a_free_one_offered(library: Library):
+def test_the_same_name_twice_is_refused(library: Library):
     remember(library, "taken")
     with pytest.raises(PathTaken):
         remember(library, "taken")
-    assert library.free_name("taken", "shop") == "taken-2"
-    assert library.free_name("fresh", "shop") == "fresh"
-
-
-@pytest.mark.proves("D1")
-def test_an_unknown_type_is_never_written(library: Library, store: Store):
-    with pytest.raises(InvalidDocument):
-        remember(library, "bad", type="note")
-    assert [info.name for info in store.stores()] == ["notes"]
 
 
 @pytest.mark.proves("D5")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.documents.document import Document, parse
-from reverie.errors import InvalidDocument, NotFound, PathTaken
+from reverie.errors import NotFound, PathTaken
 from reverie.store import roads
 from reverie.store.causes import Cause
 from reverie.store.model import Actor, Author
@@ -86,20 +86,12 @@ def test_an_earlier_state_is_written_over(shop: Store):
     assert (done.change, done.here.version, done.here.content) == ("updated", 2, "two\n")
 
 
-def test_a_document_that_is_not_valid_makes_no_store(store: Store):
-    wrong = Document(name="lamp", description="The lamp", type="opinion")
-    with pytest.raises(InvalidDocument):
-        enter(store, "shop", "/lamp.md", wrong, ME, Road(valid=True, made=True))
-    assert "shop" not in [info.name for info in store.stores()]
-
-
 @pytest.mark.parametrize(
     ("road", "why", "kept"),
     [
         (Road(), "", True),
-        (roads.THROUGH_MCP, "a proxy cuts the others", False),
-        (roads.TYPED, "", False),
-        (roads.TYPED, "a proxy cuts the others", True),
+        (roads.SAID, "", False),
+        (roads.SAID, "a proxy cuts the others", True),
     ],
 )
 def test_what_code_says_is_left_out_where_the_road_says_so(road: Road, why: str, kept: bool):

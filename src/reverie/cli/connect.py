@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
 
 _PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, in plain settings"
+_HOURS = 4  # between regular runs
+_SCHEDULE = "Have it run regularly from now on?"
 _DIGEST = (
     "May a short digest of what you taught (up to {} characters) be shown to the agent when a"
     " session starts?"
@@ -94,11 +96,60 @@ def connect(
         _settings(asked, hooks=hooks, hint=hint, undo=undo)
         if undo and plugin is None and agent == "claude-code" and installed(config.environ):
             _plugin(config.environ, undo=True, yes=yes, dry_run=dry_run)
-    if not undo:
-        if not dry_run:
-            _ask_for_digest(config, digest, yes=yes)
-        # What was answered counts from here on.
-        _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
+    if undo:
+        _leave_nothing(asked, config)
+        return
+    if not dry_run:
+        _ask_for_digest(config, digest, yes=yes)
+    # What was answered counts from here on.
+    _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
+    if not plugin and not hooks:
+        _tell_who_learns(asked)
+
+
+def _leave_nothing(asked: "_Asked", config: "Config") -> None:
+    """After the last agent: what only agents need goes, and a home that holds nothing else."""
+    from contextlib import suppress
+    from shutil import rmtree
+
+    from reverie.connect.hook_files import unanswering
+    from reverie.connect.plugin import installed
+    from reverie.files import replace_file
+
+    if asked.dry_run or asked.connections.names() or installed(config.environ):
+        return
+    planned = unanswering(config.file)
+    if planned.needed and planned.after is None:
+        config.file.unlink()
+    elif planned.needed and planned.after is not None:
+        replace_file(config.file, planned.after)
+    rmtree(config.home / "digests", ignore_errors=True)
+    for name in ("hooks.json", "start.json", "due", "reminded"):
+        (config.home / name).unlink(missing_ok=True)
+    with suppress(OSError):
+        config.home.rmdir()
+
+
+def _tell_who_learns(asked: "_Asked") -> None:
+    """Without hooks an agent can ask, and nothing new comes to be known by itself."""
+    from reverie.connect.hook_files import HOOK_FILES
+    from reverie.connect.plugin import installed
+    from reverie.connect.schedule import carry_out, default_kind, installing, is_installed
+
+    agent = asked.which.name
+    if asked.dry_run or _has_hooks(asked) or is_installed(asked.env):
+        return
+    if agent == "claude-code" and installed(asked.env):
+        return
+    say("nothing is learned from your sessions until you run `reverie learn`")
+    say("`reverie schedule install` has it run regularly")
+    if agent in HOOK_FILES:
+        say(f"`reverie connect {agent} --hooks` has sessions read when they end")
+    if not asked.yes and sys.stdin.isatty() and click.confirm(_SCHEDULE, err=True):
+        plan = installing(default_kind(sys.platform, asked.env), _HOURS, asked.env)
+        out(plan.text())
+        agree("Do this?", yes=False, otherwise="nothing was installed")
+        carry_out(plan)
 
 
 def _tell_ignored(settings: "Config") -> None:

@@ -6,7 +6,7 @@ import click
 
 from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import json_option
-from reverie.cli.printing import agree, out, out_json, say
+from reverie.cli.printing import agree, out, out_json, out_told, say
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -57,7 +57,7 @@ def digest(
 
         out_json(forms.digest(found))
     elif found.text:
-        out(found.text)
+        out_told(found.text)
     elif digesting.is_ignored(memory, memory.here.slug):
         say("digest.ignore_projects says that this project is told nothing")
     else:

@@ -187,7 +187,7 @@ def show(proposal: str, as_json: bool) -> None:
         out_json(dreams.proposal(found))
         return
     for number, offer in enumerate(found.offers, 1):
-        show_offer(offer, number, len(found.offers))
+        show_offer(offer, f"{number} of {len(found.offers)}")
 
 
 @proposals.command("undo")
@@ -206,10 +206,10 @@ def undo(proposal: str, as_json: bool) -> None:
         out_json({"proposal": identity, "results": [dreams.undone(one) for one in undone]})
 
 
-def show_offer(offer: "Offer", number: int, total: int, *, short: bool = False) -> None:
+def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
     """A change as a person reads it; short, it fits on a screen."""
     change = offer.change
-    out(f"\n{number} of {total}  {change.id}  {change.verb} in {change.store}  ({offer.status})")
+    out(f"\n{place}  {change.id}  {change.verb} in {change.store}  ({offer.status})")
     click.echo(styled(hanging("  ", plain(change.title)), bold=True))
     out(f"  {change.support}; confidence {change.confidence:.0%}, trust {change.trust}")
     if change.quarantined:

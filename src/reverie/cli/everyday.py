@@ -8,7 +8,7 @@ import click
 
 from reverie.cli.opening import opened, opened_in_step
 from reverie.cli.options import json_option, start_of
-from reverie.cli.printing import out, out_json, say, several
+from reverie.cli.printing import out, out_json, out_told, say, several
 from reverie.documents.vocabulary import KINDS, SECTIONS, TYPES
 from reverie.errors import InvalidInput, Refused
 from reverie.operations import recalling
@@ -81,7 +81,7 @@ def recall(
         out_json(forms.recall(result, memory.here.slug))
         return
     if result.text:
-        out(result.text)
+        out_told(result.text)
     if not result.text or (question and all(item.part != "found" for item in result.items)):
         known = recalling.anything_known(memory)
         say(_silence(known, ruled=bool(result.text)))
@@ -165,9 +165,9 @@ def remember(
 ) -> None:
     """Keep TEXT as a memory (`-` reads it from standard input).
 
-    Relative dates become absolute and secrets are replaced. What code or git already say is
-    refused, with a word on what would be worth saving; a reason given with --why makes most such
-    things worth it.
+    Relative dates become absolute and secrets are replaced. What code or git already say is kept
+    with a word on what would be worth saving instead (and refused if an agent says it); a reason
+    given with --why makes most such things worth it. What CLAUDE.md says is refused.
     """
     said = sys.stdin.read() if text == ("-",) else " ".join(text)
     done = opened_in_step(speaking=True).remember(
@@ -190,7 +190,10 @@ def remember(
     elif done.created:
         say(f"remembered as {item.store}:{item.name} ({item.document.type})")
     else:
-        say(f"{item.store}:{item.name} says this already")
+        confirmed = ", and is your word from now on" if done.confirmed else ""
+        say(f"{item.store}:{item.name} says this already{confirmed}")
+    if done.derivable and done.created:
+        say(f"hint: {done.derivable.reason}. {done.derivable.instead}")
     for over in done.ended:
         say(f"no longer holds: {over.name} (back with `reverie restore {over.store}:{over.name}`)")
 
@@ -256,6 +259,8 @@ def _pending(status: "Status") -> list[str]:
         days = several(status.pending_days, "day")
         since = f" since {status.first_pending}" if status.first_pending else ""
         parts.append(f"{days} not processed{since}")
+    if status.set_aside:
+        parts.append(f"{status.set_aside} set aside (`reverie doctor` says why)")
     waiting = [
         several(count, one)
         for count, one in ((status.reviews, "lesson"), (status.proposed, "proposed change"))

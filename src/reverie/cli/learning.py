@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.cli.opening import opened, opened_in_step, tell, waiting
+from reverie.cli.opening import opened, opened_in_step, tell, tell_aside, waiting
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import (
     agree,
@@ -89,6 +89,7 @@ def _summarise(report: "LearnReport") -> None:
     if not report.index.files:
         _no_logs()
         return
+    tell_aside(report.aside)
     if not report.sessions and not report.outcomes:
         say(f"nothing new in {several(report.index.files, 'log')}")
         return

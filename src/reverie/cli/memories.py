@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.cli.editor import edited, settled
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
@@ -15,6 +16,7 @@ from reverie.documents.vocabulary import KINDS, TYPES
 from reverie.errors import InvalidInput
 from reverie.operations import editing, references
 from reverie.operations import memories as memory_operations
+from reverie.trust import TRUSTS
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -68,6 +70,7 @@ def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
 @click.command()
 @click.option("--type", "types", multiple=True, type=click.Choice(TYPES), help="Only this type.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind.")
+@click.option("--by", multiple=True, type=click.Choice(TRUSTS), help="Only what this one said.")
 @click.option("--scope", help="Only this scope: global, or a project's slug.")
 @click.option("--store", help="Only this store, also one of another project.")
 @click.option("--all", "everything", is_flag=True, help="Of every store, not only those of here.")
@@ -78,6 +81,7 @@ def _show_spoken(found: "references.Spoken", as_json: bool) -> None:
 def memories(
     types: tuple[str, ...],
     kinds: tuple[str, ...],
+    by: tuple[str, ...],
     scope: str | None,
     store: str | None,
     everything: bool,
@@ -86,13 +90,18 @@ def memories(
     archived: bool,
     as_json: bool,
 ) -> None:
-    """List the memories of this project and the shared ones."""
+    """List the memories of this project and the shared ones.
+
+    Each with whose word it is (user, agent, tool or web), its type and its day. --by agent lists
+    what your agents saved by themselves.
+    """
     if everything and store:
         raise InvalidInput("--all and --store exclude each other")
     memory = opened_in_step()
     found = memory.memories(
         types=types,
         kinds=kinds,
+        trusts=by,
         scope=scope,
         store=store,
         everywhere=everything,
@@ -116,16 +125,18 @@ def memories(
     table(
         [
             f"{item.store}:{item.name}",
+            item.memory.trust,
             item.document.type or "-",
-            item.document.kind or "-",
             item.document.dated or item.memory.updated_at[:10],
             ("pinned  " if item.document.pinned else "")
             + (", ".join(changes.get(item.memory.id, ())) or item.document.description),
         ]
         for item in found
     )
+    if found and "agent" in by:
+        say("hint: `reverie edit NAME`, or `reverie remember` with its words, makes one your word")
     if not found:
-        narrowed = bool(types or kinds or scope or pinned or stale or archived)
+        narrowed = bool(types or kinds or by or scope or pinned or stale or archived)
         _nothing(memory, narrowed=narrowed, everywhere=everything or store is not None)
 
 
@@ -239,8 +250,8 @@ def edit(name: str, why: str, as_json: bool) -> None:
     """
     memory = opened_in_step(speaking=True)
     item = memory.library.find(name)
-    text = _in_editor(memory, item, item.memory.content)
-    if text is None or text == item.memory.content:
+    text = edited(memory, item.name, item.memory.content)
+    if text is None:
         say("nothing changed")
         return
 
@@ -248,20 +259,8 @@ def edit(name: str, why: str, as_json: bool) -> None:
         return _settled(memory, item, merged)
 
     saved = editing.edit(memory, item, text, why=why, settle=settle)
+    settled(memory, item.name)
     _done(saved, f"is now version {saved.memory.version}", as_json)
-
-
-def _in_editor(memory: "Memory", item: "Item", text: str) -> str | None:
-    """The text as the editor left it; `None` when it was not saved."""
-    from reverie.errors import Unavailable
-    from reverie.operations.editing import keep_unsaved
-
-    try:
-        return click.edit(text, extension=".md", require_save=True)
-    except (click.ClickException, ValueError) as error:
-        # A ValueError is an $EDITOR with a quotation mark that is never closed.
-        keep_unsaved(memory, text, item.name)
-        raise Unavailable(f"the editor did not start: {error}", hint="set $EDITOR") from None
 
 
 def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
@@ -273,7 +272,7 @@ def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
         if not sys.stdin.isatty():
             return text
         say(f"{merged.conflicts} places were changed on both sides; they are marked in the text")
-        text = _in_editor(memory, item, text) or text
+        text = edited(memory, item.name, text) or text
         if in_conflict(text):
             return text
     say("changed by somebody else meanwhile; both changes are merged")

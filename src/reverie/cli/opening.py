@@ -11,7 +11,10 @@ from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reverie.mounts.sync import Report
+    from reverie.sessions.aside import Aside
     from reverie.sessions.index import Index, IndexReport
 
 _SHOWN = 5
@@ -53,21 +56,25 @@ def tell(report: "Report") -> None:
     """What a person should know of a sync, to stderr."""
     for file, why in report.left:
         say(f"warning: {report.folder}{'/' + file if file else ''}: {why}")
+    for file in report.lowered:
+        say(f"{report.folder}/{file}: trusted less from now on, as nobody knows who edited it")
+    if report.lowered:
+        say("hint: `reverie sync --mine` says that it was you")
 
 
 def refreshed(memory: Memory, folder: Path | None = None) -> "Index":
     """The index, after a look at all logs; what is unchanged is not opened.
 
-    While another process writes it, or on a read-only disk, it answers as it is.
+    While another process writes it, or on a read-only or full disk, it answers as it is.
     """
-    from reverie.errors import Busy, ReadOnly
+    from reverie.errors import ReadOnly, Unavailable
     from reverie.operations import learning
 
     try:
         with progress_bar("reading logs") as progress:
             report = learning.read(memory, folder, progress=progress)
         tell_problems(report)
-    except (Busy, ReadOnly) as error:
+    except (ReadOnly, Unavailable) as error:
         say(f"what is new in the logs is left out: {error.message}")
     return memory.index
 
@@ -76,10 +83,16 @@ def tell_problems(report: "IndexReport") -> None:
     """Damage is said, never passed over in silence."""
     if report.bad_lines:
         say(f"{report.bad_lines} damaged lines were passed over; `reverie doctor` lists them")
-    for path, reason in report.unreadable[:_SHOWN]:
-        say(f"not read: {path}: {reason}")
-    if len(report.unreadable) > _SHOWN:
-        say(f"… and {len(report.unreadable) - _SHOWN} more could not be read")
+    tell_aside(report.aside)
+
+
+def tell_aside(found: "Sequence[Aside]") -> None:
+    """What could not be read or learned, and that it is not forgotten."""
+    for one in found[:_SHOWN]:
+        say(f"set aside: {one.session} ({one.step}): {one.reason}")
+    if found:
+        more = f"… and {len(found) - _SHOWN} more; " if len(found) > _SHOWN else ""
+        say(f"{more}the next `reverie learn` tries again, `reverie doctor` lists what is set aside")
 
 
 def waiting(words: str) -> None:

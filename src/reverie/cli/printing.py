@@ -55,6 +55,13 @@ def out(text: str = "") -> None:
     click.echo(plain(text))
 
 
+def out_told(text: str) -> None:
+    """What an agent is told, on stdout; on a terminal as a person reads it."""
+    from reverie.inert import readable
+
+    out(readable(text) if sys.stdout.isatty() else text)
+
+
 def out_json(value: Any) -> None:
     """One JSON document on stdout, keys in the order given, safe for any terminal."""
     click.echo(json.dumps(value, ensure_ascii=_narrow(), indent=2).translate(_CONTROL))
@@ -169,6 +176,9 @@ def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) ->
         return
     *widths, last = [max(map(cells, column)) for column in zip(*head, *body, strict=True)]
     columns = _columns()
+    if columns is not None and sum(widths) + 2 * len(widths) > columns and widths[1:]:
+        _two_lines_each(head, body, columns)
+        return
     room = last if columns is None else columns - sum(widths) - 2 * len(widths)
     below = room < min(last, _LEAST)
     for number, row in enumerate(head + body):
@@ -180,6 +190,22 @@ def table(rows: Iterable[Iterable[str]], header: Iterable[str] | None = None) ->
         click.echo(styled(line, bold=True) if number < len(head) else line)
         if below and number >= len(head) and row[-1]:
             click.echo(hanging("    ", row[-1]))
+
+
+def _two_lines_each(head: list[list[str]], body: list[list[str]], columns: int) -> None:
+    """Rows too wide for the terminal: the first cell, and below it the others."""
+    *widths, _ = [max(map(cells, column)) for column in zip(*head, *body, strict=True)][1:]
+    room = columns - 4 - sum(widths) - 2 * len(widths)
+    for number, (first, *others, last) in enumerate(head + body):
+        padded = [
+            cell + " " * (width - cells(cell)) for cell, width in zip(others, widths, strict=True)
+        ]
+        if room < _LEAST // 2:
+            below = hanging("    ", "  ".join([*others, last]))
+        else:
+            below = "    " + "  ".join([*padded, _fitted(last, room)]).rstrip()
+        for line in (first, below):
+            click.echo(styled(line, bold=True) if number < len(head) else line)
 
 
 @contextmanager

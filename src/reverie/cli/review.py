@@ -2,19 +2,20 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from reverie.cli import printing
+from reverie.cli import sitting
+from reverie.cli.editor import edited, settled
 from reverie.cli.opening import opened_in_step
 from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
 from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, Refused
 
 if TYPE_CHECKING:
-    from reverie.documents.document import Document
     from reverie.dream.model import Form
     from reverie.dream.proposals.applying import Applied
     from reverie.dream.proposals.proposals import Offer
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 # Whose words a candidate rests on, by the trust they have.
 SPEAKERS = {"user": "the person", "agent": "a program", "tool": "a tool", "web": "a page"}
-KEYS = "a accept · e edit · r reject · s skip · q quit"
-OFFER_KEYS = "a accept · f accept, with its forms · e edit · r reject · s skip · d details · q quit"
-STALE_KEYS = "k still right · a archive · e edit · s skip · q quit"
 
 
 @click.command()
@@ -59,8 +57,9 @@ def review(
 ) -> None:
     """Decide about what was learned but is not sure enough, and what dreams propose.
 
-    One keystroke each: accept, edit, reject, skip. What you decide is remembered and never asked
-    again, and teaches the detector; stop at any time and go on later. With PROPOSAL, only that one.
+    One keystroke each: accept, edit, reject, skip, back, undo; ? lists them. What you decide is
+    remembered and never asked again, and teaches the detector; stop at any time and go on later.
+    With PROPOSAL, only that one.
     With --stale, accepting STORE:NAME says that a memory is still right, rejecting archives it.
     """
     from reverie import forms as json_forms
@@ -86,8 +85,7 @@ def review(
     elif not reviews and not offers:
         say("nothing waits for review")
     elif asked:
-        if _ask_offers(desk, offers):
-            ask_reviews(desk, reviews)
+        ask(memory, desk, [*offers, *reviews])
     else:
         _list(reviews, offers)
 
@@ -111,6 +109,8 @@ def _forms_named(text: str | None) -> "tuple[Form, ...]":
 def _say(applied: "Applied") -> None:
     for line in (applied.words, *applied.placed):
         say(line)
+    if applied.back:
+        say_dim(f"`{applied.back}` takes it back")
 
 
 def _accept_all(desk: "Desk", reviews: "list[Review]", offers: "list[Offer]") -> None:
@@ -142,43 +142,99 @@ def _list(reviews: "list[Review]", offers: "list[Offer]") -> None:
 # --- one key each -------------------------------------------------------------------------------
 
 
-def _ask_offers(desk: "Desk", offers: "list[Offer]") -> bool:
-    """Go through changes with one key each; False when the person quits."""
-    from reverie.cli.dreaming import show_offer
-
-    for number, offer in enumerate(offers, 1):
-        show_offer(offer, number, len(offers), short=True)
-        say_dim(OFFER_KEYS)
-        while True:
-            key = printing.key()
-            if key == "q":
-                say(f"{len(offers) - number + 1} left for later")
-                return False
-            if key == "d":
-                show_offer(offer, number, len(offers))
-            if key == "s" or _offer_decided(desk, offer, key):
-                break
-            say_dim(OFFER_KEYS)
-    return True
+def ask(memory: "Memory", desk: "Desk", waiting: "Sequence[Review | Offer]") -> None:
+    """Put what waits before the person, one after the other."""
+    sitting.ask([_Waiting(memory, desk, one) for one in waiting], desk.take_back)
 
 
-def _offer_decided(desk: "Desk", offer: "Offer", key: str) -> bool:
-    from reverie.dream.model import FORMS
+class _Waiting:
+    """A lesson or a change that waits for a person."""
 
-    if key == "a":
-        _say(desk.accept(offer))
-    elif key == "f":
-        _say(desk.accept(offer, forms=FORMS))
-    elif key == "r":
-        _say(desk.reject(offer))
-    elif key == "e":
-        document = _edited(desk, offer, offer.change.after)
-        if document is None:
-            return False
-        _say(desk.accept(offer, document=document))
-    else:
-        return False
-    return True
+    def __init__(self, memory: "Memory", desk: "Desk", what: "Review | Offer") -> None:
+        self._memory = memory
+        self._desk = desk
+        self._what = what
+
+    @property
+    def _change(self) -> "Offer | None":
+        from reverie.dream.proposals.proposals import Offer
+
+        return self._what if isinstance(self._what, Offer) else None
+
+    @property
+    def keys(self) -> dict[str, str]:
+        forms = self._change is not None and any(one.path for one in self._change.change.forms)
+        return {
+            "a": "accept",
+            **({"f": "accept with its forms, put where they belong"} if forms else {}),
+            "e": "edit, and accept what you saved",
+            "r": "reject",
+            "d": "details",
+        }
+
+    @property
+    def waits(self) -> bool:
+        return self._desk.find(self._what.id).status == "pending"
+
+    def show(self, place: str) -> None:
+        from reverie.cli.dreaming import show_offer
+
+        if self._change is not None:
+            show_offer(self._change, place, short=True)
+        else:
+            _show(cast("Review", self._what), place)
+
+    def press(self, key: str) -> sitting.Decided | None:
+        from reverie.dream.model import FORMS
+
+        desk, what = self._desk, self._what
+        match key:
+            case "a":
+                applied = desk.accept(what)
+            case "f" if "f" in self.keys:
+                applied = desk.accept(what, forms=FORMS)
+            case "r":
+                applied = desk.reject(what)
+            case "e":
+                return self._edit()
+            case "d":
+                return self._details()
+            case _:
+                return None
+        settled(self._memory, what.id)
+        return _decided(applied)
+
+    def _edit(self) -> sitting.Decided | None:
+        text = edited(self._memory, self._what.id, self._text, resumed=True)
+        if text is None:
+            say("nothing changed")
+            return None
+        # What is refused can be opened once more.
+        document = self._desk.edited(self._what, text)
+        applied = self._desk.accept(self._what, document=document)
+        settled(self._memory, self._what.id)
+        return _decided(applied)
+
+    def _details(self) -> None:
+        from reverie.cli.dreaming import show_offer
+
+        if self._change is not None:
+            show_offer(self._change, "details of")
+        else:
+            say(self._text)
+
+    @property
+    def _text(self) -> str:
+        if self._change is not None:
+            return self._change.change.after
+        return cast("Review", self._what).candidate.document().text()
+
+
+def _decided(applied: "Applied") -> sitting.Decided | None:
+    if applied.outcome != "done":
+        _say(applied)
+        return None
+    return sitting.Decided((applied.words, *applied.placed), applied.back)
 
 
 def speaker(said: "Candidate") -> str:
@@ -186,39 +242,9 @@ def speaker(said: "Candidate") -> str:
     return SPEAKERS.get(said.trust, "somebody")
 
 
-def ask_reviews(desk: "Desk", reviews: "list[Review]") -> None:
-    """Show one after the other and do what the key says."""
-    for number, entry in enumerate(reviews, 1):
-        _show(entry, number, len(reviews))
-        while True:
-            key = printing.key()
-            if key == "q":
-                say(f"{len(reviews) - number + 1} left for later")
-                return
-            if key == "s" or _review_decided(desk, entry, key):
-                break
-            say_dim(KEYS)
-
-
-def _review_decided(desk: "Desk", entry: "Review", key: str) -> bool:
-    if key == "a":
-        _say(desk.accept(entry))
-    elif key == "r":
-        back = f"`reverie review --accept {entry.id[:12]}` takes it back"
-        say(f"{desk.reject(entry).words}; {back}")
-    elif key == "e":
-        document = _edited(desk, entry, entry.candidate.document().text())
-        if document is None:
-            return False
-        _say(desk.accept(entry, document=document))
-    else:
-        return False
-    return True
-
-
-def _show(entry: "Review", number: int, total: int) -> None:
+def _show(entry: "Review", place: str) -> None:
     candidate = entry.candidate
-    say(f"\n{number} of {total}  {entry.id[:12]}  score {entry.score:.2f}")
+    say(f"\n{place}  {entry.id[:12]}  {entry.score:.0%} sure")
     lesson = hanging("  ", plain(candidate.lesson), err=True)
     click.echo(styled(lesson, bold=True, err=True), err=True)
     for said in (candidate, *entry.also):
@@ -228,19 +254,6 @@ def _show(entry: "Review", number: int, total: int) -> None:
         say(f"              {said.at[:10]} {said.evidence}")
     kept_as = f"{candidate.type}/{candidate.kind} in {candidate.store}"
     say(f"  would be kept as {kept_as}, trust {candidate.trust}")
-    say_dim(KEYS)
-
-
-def _edited(desk: "Desk", what: "Review | Offer", text: str) -> "Document | None":
-    """The document after the person's editor; None when nothing was saved or it is not valid."""
-    after = click.edit(text, extension=".md")
-    if after is None:
-        return None
-    try:
-        return desk.edited(what, after)
-    except InvalidInput as error:
-        say(f"error: {error.message}")
-        return None
 
 
 # --- memories that name something which changed -------------------------------------------------
@@ -254,60 +267,84 @@ def _review_stale(
     from reverie.operations import forgetting
 
     for name in accept:
-        _keep(memory, name)
+        say(_kept(forgetting.still_right(memory, name)))
     for name in reject:
-        _archive(memory, name)
+        say(_archived(forgetting.no_longer_right(memory, name)))
     waiting = forgetting.stale(memory)
     if as_json:
         out_json([forms.stale(one) for one in waiting])
         return
     if not waiting:
         say("no memory names anything that changed")
-    asking = sys.stdin.isatty() and sys.stderr.isatty() and not (accept or reject)
-    for number, one in enumerate(waiting, 1):
-        out(f"{one.item.store}:{one.item.name}  {one.item.document.description}")
-        for change in one.changes:
+    questions = [_Outdated(memory, one) for one in waiting]
+    if sys.stdin.isatty() and sys.stderr.isatty() and not (accept or reject):
+        decided: list[_Outdated] = []
+        for question in questions:
+            question.decided = decided
+        sitting.ask(questions, lambda: decided.pop().take_back())
+        return
+    for question in questions:
+        question.show("")
+
+
+class _Outdated:
+    """A memory that names something that changed."""
+
+    waits = True
+
+    def __init__(self, memory: "Memory", stale: "Stale") -> None:
+        self._memory = memory
+        self._stale = stale
+        self.decided: list[_Outdated] = []
+
+    @property
+    def keys(self) -> dict[str, str]:
+        return {
+            "k": "keep, it is still right",
+            "a": "archive",
+            "e": "edit, and keep what you saved",
+        }
+
+    @property
+    def _name(self) -> str:
+        return f"{self._stale.item.store}:{self._stale.item.name}"
+
+    def show(self, place: str) -> None:
+        out(f"{place}  {self._name}  {self._stale.item.document.description}".lstrip())
+        for change in self._stale.changes:
             out(f"  {change.state}: {change.reference}, {change.what}")
-        if asking and not _stale_decided(memory, one):
-            say(f"{len(waiting) - number + 1} left for later")
-            return
+
+    def press(self, key: str) -> sitting.Decided | None:
+        from reverie.operations import forgetting
+
+        item = self._stale.item
+        if key == "k":
+            words = _kept(forgetting.still_right(self._memory, item))
+        elif key == "a":
+            words = _archived(forgetting.no_longer_right(self._memory, item))
+        elif key == "e":
+            text = edited(self._memory, item.name, item.memory.content)
+            if text is None:
+                say("nothing changed")
+                return None
+            forgetting.put_right(self._memory, item, text)
+            settled(self._memory, item.name)
+            words = f"{self._name} edited"
+        else:
+            return None
+        self.decided.append(self)
+        return sitting.Decided((words,), f"reverie restore {self._name} {item.memory.version}")
+
+    def take_back(self) -> None:
+        from reverie.operations import forgetting
+
+        before = forgetting.as_before(self._memory, self._stale.item)
+        self._stale = replace(self._stale, item=before)
 
 
-def _stale_decided(memory: "Memory", one: "Stale") -> bool:
-    """Take one decision; False when the person wants to stop."""
-    from reverie.operations import forgetting
-
-    say_dim(STALE_KEYS)
-    while True:
-        match printing.key():
-            case "q":
-                return False
-            case "s":
-                return True
-            case "k":
-                _keep(memory, one.item)
-                return True
-            case "a":
-                _archive(memory, one.item)
-                return True
-            case "e":
-                text = click.edit(one.item.document.text(), extension=".md")
-                if text is not None:
-                    forgetting.put_right(memory, one.item, text)
-                    return True
-            case _:
-                say_dim(STALE_KEYS)
+def _kept(item: "Item") -> str:
+    return f"{item.store}:{item.name} is still right"
 
 
-def _keep(memory: "Memory", what: "str | Item") -> None:
-    from reverie.operations import forgetting
-
-    item = forgetting.still_right(memory, what)
-    say(f"{item.store}:{item.name} is still right")
-
-
-def _archive(memory: "Memory", what: "str | Item") -> None:
-    from reverie.operations import forgetting
-
-    item = forgetting.no_longer_right(memory, what)
-    say(f"{item.store}:{item.name} archived")
+def _archived(item: "Item") -> str:
+    return f"{item.store}:{item.name} archived"

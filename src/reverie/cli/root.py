@@ -25,7 +25,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         " memories:forget memories:pin memories:unpin history:log history:diff"
         " history:restore history:redact",
         "stores": "stores:stores stores:mount stores:unmount stores:sync stores:import_"
-        " stores:export stores:backup",
+        " stores:export stores:backup stores:repair",
         "sessions": "sessions:sessions sessions:projects sessions:reindex",
         "agents": "connect:connect agents:mcp agents:work",
         "server": "",
@@ -192,8 +192,11 @@ def _unforeseen(error: Exception) -> ReverieError:
 def report(error: ReverieError) -> int:
     """Print one error the way every surface does; returns its exit code."""
     from reverie.cli.printing import plain
+    from reverie.privacy import passing_redactor
 
-    click.echo(f"error: {plain(error.message)}", err=True)
+    # What was typed is told back, and terminals are logged too.
+    redact = passing_redactor()
+    click.echo(f"error: {plain(redact(error.message))}", err=True)
     if error.hint:
-        click.echo(f"hint: {plain(error.hint)}", err=True)
+        click.echo(f"hint: {plain(redact(error.hint))}", err=True)
     return error.exit_code

@@ -180,9 +180,12 @@ def turns(folder: Path, as_json: bool) -> None:
 
     With --json one object per line: transcript, agent, session, line, turn, at, cwd, text.
     """
+    from reverie.privacy import passing_redactor, redact_value
     from reverie.sessions.turns import human_records
 
-    records = human_records(folder, lambda item: say(f"skipped: {item.path}: {item.reason}"))
+    redact = passing_redactor()
+    read = human_records(folder, lambda item: say(f"skipped: {item.path}: {item.reason}"))
+    records = (redact_value(record, redact) for record in read)
     if as_json:
         out_jsonl(records)
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie import forms
-from reverie.cli.opening import opened, opened_in_step, tell
+from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
@@ -190,6 +190,34 @@ def copy(source: str, target: str, names: tuple[str, ...], as_json: bool) -> Non
         say(f"{info.name} was already there")
 
 
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def repair(yes: bool, as_json: bool) -> None:
+    """Make a damaged or incomplete memory usable again.
+
+    Sets aside what is damaged (nothing is deleted), brings back the newest backup that adds up if
+    it holds more than what is left, rebuilds the index if it must, and learns again from all
+    sessions, which changes nothing where it is known.
+    """
+    from reverie.operations import repairing
+
+    only_a_person("repair the memory", "repair")
+    memory = opened()
+    state = repairing.examined(memory)
+    for problem in state.problems:
+        say(f"wrong: {problem}")
+    if state.problems:
+        agree("Repair this?", yes=yes, otherwise="nothing was changed")
+    done = repairing.repair(memory, waiting=waiting, tell=say)
+    if as_json:
+        out_json(forms.plain(done))
+    elif not done.problems and not done.moved:
+        say("nothing is wrong with the memories")
+    else:
+        say(f"repaired; learned again from {several(done.learned, 'session')}")
+
+
 @click.group()
 def backup() -> None:
     """Backups of all stores in one file."""
@@ -264,12 +292,15 @@ def _list_mounts(memory: "Memory", as_json: bool) -> None:
 def sync(folder: str | None, mine: bool, as_json: bool) -> None:
     """Bring mounted folders and their stores together: FOLDER, or all of them.
 
-    A file you deleted is deleted in the store; files that vanished all at once are put back.
+    A file you deleted is deleted in the store; files that vanished all at once are put back. With
+    --mine, what was edited there and taken over before is made your word, too.
     """
 
     def told(report: "Report") -> None:
         tell(report)
         if not as_json:
+            for file in report.claimed:
+                say(f"{report.folder}/{file} is your word now")
             say(f"{report.folder}: {_changes(report)}")
 
     memory = opened(speaking=mine)
@@ -288,6 +319,7 @@ def _changes(report: "Report") -> str:
         "kept beside": len(report.kept_beside),
         "deleted": report.deleted,
         "put back": report.restored,
+        "yours now": len(report.claimed),
         "left alone": len(report.left),
     }
     said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)

@@ -11,7 +11,7 @@ import click
 from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, tell
 from reverie.cli.options import json_option, start_of
-from reverie.cli.printing import out, out_json, out_jsonl, say, table
+from reverie.cli.printing import hanging, one_line, out, out_json, out_jsonl, say, table
 from reverie.errors import InvalidInput, Unavailable
 from reverie.operations import figures
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.measure.pairs import PairsReport
     from reverie.operations.checking import Finding
     from reverie.operations.figures import Helped
+    from reverie.sessions.corrections import CorrectionRow
 
 
 _REPEATS = 10
@@ -107,7 +108,7 @@ def _show_stats(found: "Helped") -> None:
             ]
             for p in found.periods
         ],
-        ["project", "agent", "month", "sessions", "human turns", "corrections", "per 100 turns"],
+        ["project", "agent", "month", "sessions", "your turns", "corrections", "per 100"],
     )
     out()
     handed = f"{found.characters} characters, about {found.tokens} tokens"
@@ -118,17 +119,22 @@ def _show_stats(found: "Helped") -> None:
     )
     rate = counted.repeat_rate
     if rate is None:
-        out("repeat-correction rate: no correction was recalled yet")
+        out("said again although recalled: nothing was recalled yet")
     else:
-        out(f"repeat-correction rate: {rate:.0%} of {counted.recalled} recalled corrections")
+        out(f"said again although recalled: {rate:.0%} of {counted.recalled} recalled corrections")
     for one in counted.repeats[-_REPEATS:]:
         recalls = one.recalls[-_RECALLS:]
         asked = ", ".join(f"{r.at[:10]} {r.query or 'no question'}" for r in recalls)
-        out(f"- {one.again.at[:10]} {one.again.id}: again what {one.first.id} said")
-        out(f"  recalled before: {asked or 'never'}")
+        out(hanging(f"- {one.again.at[:10]}: ", f"“{_said(one.again)}”"))
+        out(hanging(f"  {one.first.at[:10]}: ", f"“{_said(one.first)}” had said it"))
+        out(f"  recalled in between: {asked or 'never'}")
     say("what this does not show:")
     for line in CONFOUNDERS:
         say(f"- {line}")
+
+
+def _said(row: "CorrectionRow") -> str:
+    return one_line(row.lesson or row.span or row.text, 200)
 
 
 @click.command()

@@ -73,6 +73,16 @@ def following(config: Path, answer: bool) -> Change:
     return Change(config, before, with_value(text, ["learn", "agent_memory"], answer).encode())
 
 
+def unanswering(config: Path) -> Change:
+    """The change of our own `config.toml` that takes the answer out; without it, no file stays."""
+    before = read(config)
+    text = "" if before is None else decoded(config, before)
+    rest = without_value(text, ["hooks", "digest"])
+    if not parsed(rest).get("hooks", True):
+        rest = without_value(rest, ["hooks"])
+    return Change(config, before, rest.encode() if rest.strip() else None)
+
+
 def answering(config: Path, answer: bool) -> Change:
     """The change of our own `config.toml` that says whether the digest is told.
 

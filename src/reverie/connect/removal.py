@@ -21,6 +21,7 @@ from reverie.files.change import Change, Connections
 from reverie.memory import Memory
 from reverie.operations import instructing, stores
 from reverie.privacy import KEY_FILE, SEAL_FILE
+from reverie.store.high_water import FILE
 
 # What lies in a home; names that databases and half-written files add something to.
 OURS = (
@@ -28,7 +29,7 @@ OURS = (
     *("audit.jsonl*", "receipts.jsonl*", "hooks.json*", "hooks.log*", "start.json", "due"),
     "followed.json",
     *("paused", "reminded", "connections", "digests", "spool", "kept", "mirrored", "unsaved"),
-    *("engine", "backups", KEY_FILE, SEAL_FILE),
+    *("engine", "backups", FILE, KEY_FILE, SEAL_FILE),
 )
 
 

@@ -102,6 +102,17 @@ def removing(kind: Kind, env: Mapping[str, str]) -> Plan:
     return Plan(kind, there, _deactivation(kind, wanted[-1][0]))
 
 
+def is_installed(env: Mapping[str, str]) -> bool:
+    """Whether any of them has runs of ours."""
+    for kind in KINDS:
+        try:
+            if removing(kind, env).needed:
+                return True
+        except Unavailable:
+            continue  # this machine has no such thing
+    return False
+
+
 def carry_out(plan: Plan) -> None:
     """Do what the plan says: a timer is stopped before its file goes, started after it is there.
 

@@ -16,7 +16,7 @@ from reverie.connect.own_memory import writes_memory
 from reverie.connect.stretches import Stretch, drain, locked, sweep
 from reverie.handover import paused_until
 from reverie.operations import starting, telling
-from reverie.sessions.model import Turn
+from reverie.sessions.model import TOOLS, Turn
 from reverie.sessions.readers.agents import reader_for
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ ABANDONED_SECONDS = 30 * 24 * 3600
 
 
 # Whether the agent saved memory by itself in a stretch of its log (D8).
-_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "apply_patch"})
 _MEMORY_FILE = re.compile(
     r"/\.claude/(?:projects/[^/\s]+/memory|agent-memory[^/\s]*)/\S+"
     r"|/\.codex/memories/\S+"
@@ -54,7 +53,7 @@ def _saves(turn: Turn) -> bool:
         return False
     if own := _OWN_TOOL.fullmatch(tool.name):
         return own[1] == "remember" or tool.input.get("command") not in _READING
-    if tool.name in _WRITERS:
+    if tool.name.lower() in TOOLS.edits:
         return any(map(_names_memory, tool.input.values()))
     return writes_memory(tool.input)
 

@@ -8,9 +8,10 @@ from reverie.clock import Clock, iso
 from reverie.db.database import Database
 from reverie.db.locks import lock
 from reverie.db.opening import open_database
-from reverie.db.sqlite import MEMORY, SqliteConnection, publish
+from reverie.db.sqlite import COPIES, DAILY, MEMORY, SqliteConnection, publish
+from reverie.errors import StoreDamaged
 
-FOLDER = "backups"  # beside the database
+FOLDER = COPIES
 
 
 def copy_pages(source: Database, target: Database) -> None:
@@ -67,3 +68,65 @@ def keep(database: Database, folder: str, number: int, clock: Clock) -> str:
     file = os.path.join(folder, f"{stem}-schema-{number}-{stamp}.db")
     with copied_to(database, file):
         return file
+
+
+def rotate(database: Database, clock: Clock, kept: int) -> None:
+    """Keep a compressed copy of today, if there is none yet, and the newest ones besides.
+
+    A damaged database is not copied: that would push out the copies that are sound.
+    """
+    with one_at_a_time(database) as folder:
+        if folder is None:
+            return
+        stem = os.path.basename(database.url).removesuffix(".db")
+        today = os.path.join(folder, f"{stem}{DAILY}{iso(clock())[:10]}.db.zst")
+        if os.path.exists(today):
+            return
+        plain = today.removesuffix(".zst") + f".{os.getpid()}"
+        try:
+            with copied_to(database, plain) as copy:
+                if copy.damage():
+                    return
+            _pack(plain, today)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(plain)
+        daily = sorted(name for name in os.listdir(folder) if _is_daily(name, stem))
+        for name in daily[:-kept]:
+            os.unlink(os.path.join(folder, name))
+
+
+def unpack(packed: str, file: str) -> None:
+    """Make a compressed copy a database file again.
+
+    Raises:
+        StoreDamaged: it is not a whole copy.
+    """
+    import zstandard
+
+    try:
+        with open(packed, "rb") as source, open(file, "xb", opener=_private) as target:
+            zstandard.ZstdDecompressor().copy_stream(source, target)
+    except zstandard.ZstdError as error:
+        raise StoreDamaged(f"{packed} is damaged: {error}") from error
+
+
+def _pack(file: str, packed: str) -> None:
+    import zstandard
+
+    part = f"{packed}.part"
+    with suppress(FileNotFoundError):
+        os.unlink(part)
+    with open(file, "rb") as source, open(part, "xb", opener=_private) as target:
+        zstandard.ZstdCompressor().copy_stream(source, target, size=os.path.getsize(file))
+        target.flush()
+        os.fsync(target.fileno())
+    os.replace(part, packed)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _is_daily(name: str, stem: str) -> bool:
+    return name.startswith(f"{stem}{DAILY}") and name.endswith(".zst")

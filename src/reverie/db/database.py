@@ -34,6 +34,11 @@ class Connection(Protocol):
     @property
     def broken(self) -> bool: ...
 
+    @property
+    def passing(self) -> bool:
+        """Whether it is a makeshift, not to be used again when a better one may be had."""
+        ...
+
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]: ...
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None: ...
@@ -111,6 +116,8 @@ class Database:
         self._guard = threading.Lock()
         self._pid = os.getpid()
         self._current = threading.local()
+        # Called after a promised transaction, when nothing is open any more.
+        self.after_commit: Callable[[], object] | None = None
         self.dialect: Dialect = driver.dialect
         self.url = driver.url
 
@@ -192,6 +199,8 @@ class Database:
             return
         with self._transaction(self._driver.begin, promised, patience_ms) as tx:
             yield tx
+        if promised and self.after_commit is not None:
+            self.after_commit()
 
     @contextmanager
     def snapshot(self) -> Generator[Transaction]:
@@ -318,7 +327,8 @@ class Database:
         if connection is self._held() and not connection.broken:
             return
         with self._guard:
-            if not connection.broken and len(self._idle) < IDLE_CONNECTIONS:
+            lasting = not connection.broken and not connection.passing
+            if lasting and len(self._idle) < IDLE_CONNECTIONS:
                 self._idle.append(connection)
                 return
         connection.close()

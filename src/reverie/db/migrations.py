@@ -75,6 +75,13 @@ def applied(database: Database, directory: str = MEMORY) -> int:
     return int(database.query(f"SELECT coalesce(max(number), 0) FROM {record}")[0][0])
 
 
+def made_at(database: Database, directory: str = MEMORY) -> str:
+    """When the database was made, which tells it apart from one that took its place."""
+    record = _record(directory)
+    rows = database.query(f"SELECT applied_at FROM {record} WHERE number = 1")
+    return str(rows[0][0]) if rows else ""
+
+
 def migrate(
     database: Database,
     clock: Clock,

@@ -131,6 +131,7 @@ class PostgresConnection:
     """One connection; its errors are ours."""
 
     __slots__ = ("raw",)
+    passing = False
 
     def __init__(self, raw: "psycopg.Connection[Row]") -> None:
         self.raw = raw

@@ -33,10 +33,17 @@ WAL_RESET_FIXED = (3, 51, 3)
 _TRUTH = ("PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL")
 _DERIVED = ("PRAGMA synchronous = NORMAL",)
 _SMALLEST_PAGE = 512
-RESTORE = "run `reverie doctor`; `reverie backup restore FILE` brings a backup back"
+RESTORE = (
+    "`reverie doctor` says what is wrong; `reverie repair` brings back the newest backup that adds"
+    " up, keeps this file, and learns the rest from your logs"
+)
+COPIES = "backups"  # the folder beside a database with copies of it
+DAILY = "-daily-"  # in the names of those made by themselves
 REINDEX = "it is derived: `reverie reindex` sets it aside and builds it anew"
 MEMORY = ":memory:"
 _SURROGATE = "text holds a lone surrogate, which no encoding can store"
+
+_NOT_STORABLE = (sqlite3.DataError, sqlite3.InterfaceError)
 
 # Making the file and connecting to it are one step: see `_make`.
 _making = threading.Lock()
@@ -74,6 +81,24 @@ class SqliteDriver:
     def connect(self) -> "SqliteConnection":
         with _making:
             writable = self._prepare()
+        try:
+            return self._connected(writable)
+        except Busy:
+            raise
+        except Unavailable as error:
+            if not writable:
+                raise
+            # A full disk has no room for the files SQLite shares with other processes, and what
+            # is there can still be read.
+            try:
+                connection = self._connected(writable=False)
+            except ReverieError:
+                raise error from None
+            connection.passing = True
+            return connection
+
+    def _connected(self, writable: bool) -> "SqliteConnection":
+        with _making:
             try:
                 raw = self._open(writable)
             except sqlite3.Error as error:
@@ -85,6 +110,7 @@ class SqliteDriver:
                 connection.execute(pragma)
             if writable:
                 connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         except ReverieError:
             connection.close()
             raise
@@ -122,6 +148,17 @@ class SqliteDriver:
                 " not emptied",
                 hint="repeat the command when other Reverie processes are idle",
             )
+        if not self._derived:
+            self._drop_daily_copies()
+
+    def _drop_daily_copies(self) -> None:
+        """What was taken out must not live on in a copy; the next learning makes a new one."""
+        folder = os.path.join(os.path.dirname(self.path), COPIES)
+        stem = os.path.basename(self.path).removesuffix(".db")
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            if name.startswith(f"{stem}{DAILY}"):
+                with suppress(FileNotFoundError):
+                    os.unlink(os.path.join(folder, name))
 
     def damage(self, connection: Connection) -> list[str]:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
@@ -152,7 +189,8 @@ class SqliteDriver:
 
         uri = f"file:{quote(self.path)}?mode=ro"
         # A cleanly closed file on a read-only disk has no log, and SQLite may not make one.
-        if not os.path.exists(self.path + "-wal"):
+        log = self.path + "-wal"
+        if not os.path.exists(log) or not os.path.getsize(log):
             uri += "&immutable=1"
         return self._connect(uri, uri=True)
 
@@ -218,13 +256,14 @@ class SqliteDriver:
 class SqliteConnection:
     """One connection; its errors are ours."""
 
-    __slots__ = ("_hint", "_path", "broken", "raw")
+    __slots__ = ("_hint", "_path", "broken", "passing", "raw")
 
     def __init__(self, raw: sqlite3.Connection, path: str, hint: str = RESTORE) -> None:
         self.raw = raw
         self._path = path
         self._hint = hint
         self.broken = False
+        self.passing = False
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> list[Row]:
         try:
@@ -236,6 +275,10 @@ class SqliteConnection:
             raise translated(error, self._path, self._hint) from error
         except UnicodeEncodeError:
             raise InvalidInput(_SURROGATE) from None
+        except UnicodeDecodeError as error:
+            raise StoreDamaged(
+                f"{self._path} is damaged: {error.reason}", hint=self._hint
+            ) from error
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         with self._translating():
@@ -262,6 +305,10 @@ class SqliteConnection:
             raise translated(error, self._path, self._hint) from error
         except UnicodeEncodeError:
             raise InvalidInput(_SURROGATE) from None
+        except UnicodeDecodeError as error:
+            raise StoreDamaged(
+                f"{self._path} is damaged: {error.reason}", hint=self._hint
+            ) from error
 
 
 def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieError:
@@ -270,7 +317,7 @@ def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieE
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return Busy("another writer held the database for too long", hint="try again")
     if name.startswith("SQLITE_READONLY"):
-        return ReadOnly(f"{path} can be read but not written")
+        return ReadOnly(f"{path} can be read but not written{_why_not(path)}")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return StoreDamaged(f"{path} is damaged: {error}", hint=hint)
     if str(error).startswith("Could not decode"):
@@ -280,9 +327,24 @@ def translated(error: sqlite3.Error, path: str, hint: str = RESTORE) -> ReverieE
         return Conflict(f"the database refused the change: {error}")
     if name.startswith("SQLITE_FULL"):
         return Unavailable(f"no space left for {path}", hint="nothing was changed")
+    if name == "SQLITE_TOOBIG" or isinstance(error, _NOT_STORABLE):
+        return InvalidInput(f"the database cannot hold this: {error}")
     if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")):
         return Unavailable(f"{path} cannot be used: {error}", hint="nothing was changed")
     return Unavailable(f"the database failed: {error}")
+
+
+def _why_not(path: str) -> str:
+    """Why a file cannot be written, as far as the file system says."""
+    if not hasattr(os, "statvfs"):
+        return ""
+    with suppress(OSError):
+        system = os.statvfs(os.path.dirname(path) or ".")
+        if system.f_flag & os.ST_RDONLY:
+            return ": its file system is read-only"
+        if not system.f_bavail:
+            return ": no space is left on its disk"
+    return ""
 
 
 def publish(new: str, path: str) -> None:

@@ -1,6 +1,7 @@
 """The body of a memory: a rule or a fact, why it holds, how to apply it."""
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from reverie.data import patterns
@@ -17,6 +18,9 @@ _LABELS = {
     "how to apply": "how",
     "how": "how",
 }
+
+
+_DESCRIPTION = 150
 
 
 class Parts(NamedTuple):
@@ -57,6 +61,27 @@ def _tidy(text: str) -> str:
     """One paragraph: headings and line ends gone."""
     lines = (line.strip() for line in text.splitlines() if not line.lstrip().startswith("#"))
     return re.sub(r"^[-*][ \t]+", "", " ".join(line for line in lines if line))
+
+
+def describe(text: str) -> str:
+    """The first sentence, on one line, at most 150 characters."""
+    line = " ".join(text.split())
+    sentence = re.match(r".{12,}?[.!?。！？](?=\s|$)", line)
+    first = sentence.group() if sentence else line
+    if len(first) <= _DESCRIPTION:
+        return first.rstrip(".")
+    return first[: _DESCRIPTION - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+def replaced(body: str, words: Mapping[str, str]) -> str:
+    """`body` with some words for others; what it quotes stays as it was said."""
+    old = "|".join(re.escape(one) for one in sorted(words, key=len, reverse=True) if one)
+    if not old:
+        return body
+    return "".join(
+        line if line.startswith(">") else re.sub(old, lambda found: words[found[0]], line)
+        for line in body.splitlines(keepends=True)
+    )
 
 
 def links(body: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ the lines of that field change: unknown keys, comments, line ends and the body s
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -32,6 +33,7 @@ METADATA: tuple[str, ...] = (
 )
 _KNOWN = frozenset({"name", "description", "metadata", *METADATA})
 MAX_NAME = 200
+MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
 EVIDENCE = re.compile(r"[a-z0-9][a-z0-9._-]*:[^\s#,\[\]]+#\d+")
 _SCOPE = re.compile(r"[^\s/\\,\[\]{}\x00-\x1f][^\s\\,\[\]{}\x00-\x1f]{0,199}")
 _NULLS = {"", "~", "null", "Null", "NULL"}
@@ -89,6 +91,14 @@ class Document:
                     hint="for example claude-code:1f2e3d4c#42",
                 )
         return self
+
+    def resting_on(self, evidence: Iterable[str], support: int = 0) -> "Document":
+        """The same with more evidence; `support` counts sessions, also of what is kept no more."""
+        ids = tuple(dict.fromkeys((*self.evidence, *evidence)))
+        sessions = len({item.rpartition("#")[0] for item in ids})
+        return replace(
+            self, evidence=ids[-MAX_EVIDENCE:], support=max(self.support, support, sessions)
+        )
 
     @property
     def title(self) -> str:
@@ -197,21 +207,23 @@ def load(text: str, *, path: str = "") -> Document:
 
 def without_claims(text: str, trust: Trust, *, path: str = "", before: str = "") -> str:
     """A file by a writer of this trust without what only a person gives: more trust than that,
-    and a pin. What it claimed `before` it may go on claiming."""
-    if trust == "user":
-        return text
-    known = load(before, path=path)
-    highest = trust
-    if known.trust in TRUSTS and TRUSTS.index(known.trust) < TRUSTS.index(trust):
-        highest = known.trust
+    and a pin that it had not `before`. What a person writes is theirs, whatever it said."""
+    pinned = trust == "user" or load(before, path=path).pinned
     for _ in range(2):  # a field can stand in `metadata` and beside it
         document = load(text, path=path)
         if document.trust in TRUSTS:
-            document = replace(document, trust=lowest(document.trust, highest))
-        if document.pinned and not known.pinned:
+            claimed = trust if trust == "user" else lowest(document.trust, trust)
+            document = replace(document, trust=claimed)
+        if document.pinned and not pinned:
             document = replace(document, pinned=False, pin_reason="")
         text = document.text()
     return text
+
+
+def with_trust(text: str, trust: Trust, *, path: str = "") -> str:
+    """A text that says of itself what its version says; one that says nothing stays as it is."""
+    document = load(text, path=path)
+    return replace(document, trust=trust).text() if document.trust in TRUSTS else text
 
 
 def _read(source: Source) -> Document:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from reverie.data import FOLDER
 
+_INSTRUCTIONS = "instructions"
+
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
@@ -20,6 +22,11 @@ class Exclusion:
     rule: str
     reason: str
     instead: str
+
+    @property
+    def instructed(self) -> bool:
+        """Whether a file of instructions says it, so that every session knows it."""
+        return self.rule == _INSTRUCTIONS
 
 
 class _Rule(NamedTuple):
@@ -39,7 +46,7 @@ def why_not(text: str, *, instructions: str = "") -> Exclusion | None:
     """
     if instructions and _is_repeated(text, instructions):
         return Exclusion(
-            "instructions",
+            _INSTRUCTIONS,
             "CLAUDE.md already says this, so every session starts with it",
             "Save what CLAUDE.md leaves out: why the rule exists, or a case in which it fails.",
         )

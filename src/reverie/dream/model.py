@@ -181,11 +181,16 @@ class Pattern:
         return len(self.group.sessions)
 
     def sentence(self) -> str:
-        """`in 5 of 31 sessions on 4 days; chance explains 0.3`."""
+        """`in 5 of 31 sessions on 4 days; by chance it would be about 1`."""
         days = len(self.group.days)
         on = f" on {days} day{'s' * (days != 1)}" if days else ""
         said = f"in {self.support} of {self.total} sessions{on}"
-        return f"{said}; chance explains {self.chance:.1f}"
+        return f"{said}; by chance it would be {by_chance(self.chance)}"
+
+
+def by_chance(sessions: float) -> str:
+    """How many sessions chance alone would show, in words."""
+    return f"about {sessions:.0f}" if sessions >= 0.5 else "none"
 
 
 @dataclass(frozen=True, slots=True)

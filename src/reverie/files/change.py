@@ -6,11 +6,14 @@ since, undoing restores them; otherwise only our own part is taken out again.
 
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import InvalidInput, ReadOnly
 from reverie.files import replace_file
+
+_FOLDERS = "folders"  # in the folder of connections: which folders were made for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,12 @@ class Connections:
             replace_file(self._file(name, "before"), before)
 
     def _written(self, name: str, change: Change) -> None:
+        place = change.path.parent
+        made = [folder for folder in (place, *place.parents) if not folder.exists()]
         _write(change)
+        if made:
+            names = [*map(os.fsencode, made), *self._made()]
+            replace_file(self._folder / _FOLDERS, b"\0".join(dict.fromkeys(names)))
         replace_file(self._file(name, "after"), _digest(change.after) + "\n")
         replace_file(self._file(name, "path"), os.fsencode(change.path))
 
@@ -94,9 +102,19 @@ class Connections:
         self.forget(name)
 
     def forget(self, name: str) -> None:
-        """The file is none of ours any more, whatever is in it."""
+        """The file is none of ours any more, whatever is in it; nor is a folder made for it."""
         for ending in ("before", "after", "path"):
             self._file(name, ending).unlink(missing_ok=True)
+        made = sorted(self._made(), key=len, reverse=True)
+        if not self.names():
+            (self._folder / _FOLDERS).unlink(missing_ok=True)
+        for folder in (*made, os.fsencode(self._folder)):
+            with suppress(OSError):  # somebody put something there
+                os.rmdir(folder)
+
+    def _made(self) -> list[bytes]:
+        """The folders that were made for files of ours."""
+        return [name for name in (read(self._folder / _FOLDERS) or b"").split(b"\0") if name]
 
 
 def read(path: Path) -> bytes | None:

@@ -334,6 +334,7 @@ def learn_report(found: "LearnReport") -> Form:
             for one in found.dailies
         ],
         "bad_lines": found.index.bad_lines,
+        "set_aside": [plain(one) for one in found.aside],
         "outcomes": [
             {
                 "action": outcome.action,

@@ -18,6 +18,7 @@ from reverie.trust import Trust
 MOST_BYTES = 10_000_000
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})
 _WORD = re.compile(r"[^\W_]+")
+INDEX_LINE = re.compile(r"^\s*[-*]\s*\[[^\]]+\]\([^)]+\.md\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,29 @@ def by_heading(
                 body=body + "\n",
             )
             yield title, document
+
+
+def beside_index(text: str) -> str:
+    """What an index of memories says beside its lines: headings and notes."""
+    kept: list[str] = []
+    indexed = False
+    for line in text.splitlines():
+        indexed = bool(INDEX_LINE.match(line)) or (indexed and line[:1].isspace())
+        if not indexed and not line.startswith("- WARNING: "):
+            kept.append(line)
+    return "\n".join(kept) + "\n"
+
+
+def notes_in_index(text: str) -> list[str]:
+    """The notes of an index, without their bullets."""
+    lines = (line for line in beside_index(text).splitlines() if not line.startswith("#"))
+    return [re.sub(r"^\s*[-*]\s+", "", line).strip() for line in lines if line.strip()]
+
+
+def noted(note: str, taken: set[str]) -> Document:
+    """A note of an index as a memory of its own."""
+    name = unique(slug(note) or "note", taken)
+    return Document(name=name, description=one_line(note), trust="agent", body=f"{note}\n")
 
 
 def day_of(file: Path) -> str:

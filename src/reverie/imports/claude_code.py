@@ -19,18 +19,21 @@ from reverie.config import user_home
 from reverie.documents.document import Document, load
 from reverie.errors import InvalidInput
 from reverie.imports.base import (
+    INDEX_LINE,
     Found,
     Piece,
     Target,
+    beside_index,
     by_heading,
     markdown_files,
+    noted,
+    notes_in_index,
     read_or_skip,
     start_of,
     text_of,
 )
 from reverie.trust import TRUSTS, Trust, lowest
 
-_INDEX_LINE = re.compile(r"^\s*[-*]\s*\[[^\]]+\]\([^)]+\.md\)")
 _HEADING = re.compile(r"^#{1,3} +(.+?)\s*#*$", re.M)
 _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
@@ -62,8 +65,14 @@ class ClaudeCode:
                 found.pieces.append(_piece(text, name, project, target))
             elif _is_index(text):
                 found.skip(name, "the index, which is made anew from the memories")
+                taken: set[str] = set()
+                for note in notes_in_index(text):
+                    document = noted(note, taken)
+                    found.pieces.append(
+                        Piece(project, f"/{document.name}.md", document.text(), f"{name}, {note}")
+                    )
             else:
-                found.pieces += _sections(text, name, project)
+                found.pieces += _sections(beside_index(text), name, project)
         return found
 
 
@@ -96,7 +105,7 @@ def _sections(text: str, name: str, project: str) -> list[Piece]:
 
 def _is_index(text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return not lines or 2 * sum(bool(_INDEX_LINE.match(line)) for line in lines) >= len(lines)
+    return not lines or 2 * sum(bool(INDEX_LINE.match(line)) for line in lines) >= len(lines)
 
 
 def project_of(folder: Path, target: Target) -> str:

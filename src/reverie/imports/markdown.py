@@ -2,7 +2,17 @@
 
 from pathlib import Path
 
-from reverie.imports.base import Found, Piece, Target, markdown_files, read_or_skip
+from reverie.imports.base import (
+    Found,
+    Piece,
+    Target,
+    markdown_files,
+    noted,
+    notes_in_index,
+    read_or_skip,
+)
+from reverie.mounts.transfer import exhibits, is_export
+from reverie.store.library import is_memory
 
 _INDEX = ("MEMORY.md", "README.md")
 
@@ -46,13 +56,33 @@ class Markdown:
         return any(True for _ in markdown_files(place))
 
     def read(self, place: Path, target: Target) -> Found:
+        if is_export(place):
+            return _exported(place, target)
         found = Found()
         files = [(place, place.name)] if place.is_file() else list(markdown_files(place))
+        taken: set[str] = set()
         for file, name in files:
-            if name in _INDEX and len(files) > 1:
-                found.skip(name, "an index or a description of the folder, not a memory")
-                continue
             text = read_or_skip(file, name, found)
-            if text is not None:
+            if text is None:
+                continue
+            if name not in _INDEX or len(files) == 1:
                 found.pieces.append(Piece(target.project, f"/{name}", text, name))
+                continue
+            found.skip(name, "an index or a description of the folder, not a memory")
+            for note in notes_in_index(text) if name == "MEMORY.md" else ():
+                document = noted(note, taken)
+                path = f"/{document.name}.md"
+                found.pieces.append(Piece(target.project, path, document.text(), f"{name}, {note}"))
         return found
+
+
+def _exported(place: Path, target: Target) -> Found:
+    """An export of stores: each memory into the store of the name it came from."""
+    found = Found()
+    for store, path, file in exhibits(place):
+        source = file.relative_to(place).as_posix()
+        text = read_or_skip(file, source, found)
+        if text is not None:
+            name = target.project if target.fixed else store
+            found.pieces.append(Piece(name, path, text, source, checked=is_memory(path)))
+    return found

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from reverie.learn.daily.dailies import Written
     from reverie.learn.memories.candidate import Candidate
     from reverie.learn.memories.writing import Outcome
+    from reverie.sessions.aside import Aside
     from reverie.sessions.index import IndexReport
     from reverie.store.library import Item
 
@@ -28,6 +29,8 @@ class LearnReport:
     )
     taken: list[str] = field(default_factory=list[str])  # over from agents' own memory: store:path
     ended: "list[Item]" = field(default_factory=list["Item"])  # said to be over, and archived
+
+    aside: "list[Aside]" = field(default_factory=list["Aside"])  # could not be learned
 
     def count(self, action: str) -> int:
         return sum(1 for _, outcome in self.outcomes if outcome.action == action)

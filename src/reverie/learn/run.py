@@ -6,8 +6,9 @@ that is the session marked as learned. A run that died in between goes on where 
 twice changes nothing, because a candidate has the same id on every run.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from reverie.documents.vocabulary import GLOBAL
@@ -29,6 +30,7 @@ from reverie.learn.statements.standing import (
 )
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
+from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
 from reverie.sessions.awaiting import await_learning, awaiting_learning, is_learned
 from reverie.sessions.corrections import (
     CorrectionRow,
@@ -76,6 +78,8 @@ class Learner:
     saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[int, int], ...]]
     )
+    # Told of every session that was learned, before it counts as such.
+    mark: Callable[[str], object] = lambda _: None
     # Called with every session: raises when another process has taken over.
     keep: Callable[[], None] = _unhindered
 
@@ -102,6 +106,7 @@ class Learner:
             buried=self.buried,
             executor=self.executor,
         )
+        report.aside += report.index.aside
         return report
 
     def _judged(self, read: SessionRead, report: LearnReport) -> Callable[[], None]:
@@ -162,20 +167,48 @@ class Learner:
 
     def _write(self, report: LearnReport) -> None:
         waiting = awaiting_learning(self.index.database)
-        for session, _ in waiting:
+        before = asides(self.index.database)
+        for session, project in waiting:
             self.keep()
-            for candidate, sure in self._candidates(session):
-                report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
-            report.ended += self._end(session)
-            self._write_up(session, report)
+            with self._apart(report, session, project, "writing"):
+                self._write_session(session, report)
+        projects = {project for _, project in waiting}
+        projects |= {one.project for one in before if one.step == "relating"}
+        for project in sorted(projects):
+            with self._apart(report, project, project, "relating"):
+                self._relate(project)
+        days = {day for session in report.learned for day in self._days(session)}
+        days |= {one.session for one in before if one.step == "daily"}
+        if (chronicler := self.chronicler) is not None:
+            for day in sorted(days):
+                with self._apart(report, day, "", "daily"):
+                    report.dailies += chronicler.write(self.index.database, [day])
+        tried = {*report.learned, *projects, *days} & {one.session for one in before}
+        if tried or report.aside:
             with self.index.atomic() as database:
-                is_learned(database, session)
-            report.learned.append(session)
-        for project in sorted({project for _, project in waiting}):
-            self._relate(project)
-        if self.chronicler is not None:
-            days = {day for session in report.learned for day in self._days(session)}
-            report.dailies = self.chronicler.write(self.index.database, days)
+                take_back(database, tried)
+                set_aside(database, report.aside)
+
+    def _write_session(self, session: str, report: LearnReport) -> None:
+        for candidate, sure in self._candidates(session):
+            report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
+        report.ended += self._end(session)
+        self._write_up(session, report)
+        # First: a session that is marked and waits is learned once more, which changes nothing.
+        self.mark(session)
+        with self.index.atomic() as database:
+            is_learned(database, session)
+        report.learned.append(session)
+
+    @contextmanager
+    def _apart(self, report: LearnReport, name: str, project: str, step: Step) -> Generator[None]:
+        """What fails in the block is set aside, and the rest goes on."""
+
+        def failed(why: str) -> None:
+            report.aside.append(Aside(name, project, step, self.redact(why)))
+
+        with apart(failed):
+            yield
 
     def _candidates(self, session: str) -> list[tuple[Candidate, bool]]:
         """What a session taught, in the order it was said; the rules of a turn before the rest."""
@@ -239,7 +272,7 @@ def candidate_from(row: CorrectionRow) -> Candidate:
         scope="global" if row.durable == "global" else "project",
         project=row.project,
         session=row.session,
-        evidence=row.id,
+        evidence=f"{row.session}#{row.line}",
         at=row.at,
         quote=row.text,
         premise=row.premise,

@@ -8,16 +8,19 @@ the agent, and never higher than the memory had before the edit.
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from reverie.clock import parse_iso
 from reverie.db.database import Transaction
 from reverie.errors import InvalidInput, NotFound
 from reverie.mounts import table as mounts
+from reverie.mounts.table import Mount
 from reverie.store.heads import version_before
-from reverie.store.model import Actor, Author, Version
+from reverie.store.model import Actor, Author, Memory, Version
 from reverie.store.store import Store
-from reverie.store.writing import append, credit_head, lock, new_version, required_head, run
+from reverie.store.writing import credit as credit_author
+from reverie.store.writing import lock, required_head, run
 from reverie.trust import Trust, lowest
 
 
@@ -43,6 +46,18 @@ def credit(store: Store, writes: Iterable[DiskWrite]) -> int:
     return done
 
 
+def claim(store: Store, mount: Mount, by: Author) -> list[str]:
+    """Make somebody the author of what was edited in a mount and nobody's since; the files."""
+    found: list[str] = []
+    for row in mounts.shown(store.database, mount).values():
+        with suppress(NotFound):
+            head = store.get(mount.store_id, row.memory_id)
+            actor = store.version(head.version_id).actor
+            if actor == Actor("filesystem", mount.id) and _written_by(store, head, by):
+                found.append(row.file)
+    return sorted(found)
+
+
 def _credit(store: Store, store_id: str, memory_id: str, write: DiskWrite) -> bool:
     try:
         head = store.get(store_id, memory_id)
@@ -55,21 +70,18 @@ def _credit(store: Store, store_id: str, memory_id: str, write: DiskWrite) -> bo
     # What the file system created has no earlier trust that could be kept.
     trust: Trust = lowest(before.trust, "agent") if before else "agent"
     reason = f"the session's log shows this write ({write.evidence})"
-    by = Author(
-        Actor("agent", write.session), reason, trust, head.valid_from or "", head.valid_to or ""
-    )
+    return _written_by(store, head, Author(Actor("agent", write.session), reason, trust))
+
+
+def _written_by(store: Store, head: Memory, by: Author) -> bool:
+    """A further version says who wrote the text; False when it was changed meanwhile."""
 
     def work(tx: Transaction) -> bool:
-        state = lock(store.context, tx, store_id)
-        now = required_head(tx, state, memory_id)
+        state = lock(store.context, tx, head.store_id)
+        now = required_head(tx, state, head.id)
         if now.version_id != head.version_id:
             return False
-        number = now.version + 1
-        credited = new_version(
-            store.context, state, now.id, number, "modified", now.path, by, now.content
-        )
-        append(store.context, tx, state, credited, 0)
-        credit_head(tx, now, credited)
+        credit_author(store.context, tx, state, now, by)
         return True
 
     return run(store.context, work)

@@ -15,10 +15,10 @@ from reverie.mounts import reconcile
 from reverie.mounts import table as mounts
 from reverie.mounts.names import Names
 from reverie.mounts.table import INDEX_ROW, Mount, Shown
-from reverie.mounts.worktree import Changed, Left, Scan, Stamp, Worktree
+from reverie.mounts.worktree import Changed, Left, Scan, Stamp, Worktree, shown_by
 from reverie.store import paths
 from reverie.store.chain import content_hash
-from reverie.store.heads import ever_said
+from reverie.store.heads import ever_said, text_with_hash
 from reverie.store.model import Author, Entry, Memory
 from reverie.store.store import Store
 
@@ -44,6 +44,8 @@ class Report:
     waiting: int = 0  # missing files that are looked for a second time later
     kept_beside: list[str] = field(default_factory=list[str])
     left: list[Left] = field(default_factory=list[Left])
+    lowered: list[str] = field(default_factory=list[str])  # files whose words are trusted less now
+    claimed: list[str] = field(default_factory=list[str])  # files that are the asker's word now
 
     def note(self, file: str, why: str) -> None:
         self.left.append(Left(file, why))
@@ -75,6 +77,7 @@ class Pass:
 
     def go(self, *, intact: bool, confirmed: bool) -> None:
         for file in self.scan.swaps:
+            self._rebase(file)
             self._rescue(file)
         known = {file: row for file, row in self.rows.items() if row.memory_id != INDEX_ROW}
         missing = {f: r for f, r in known.items() if f not in self.scan.files and self._seen(f)}
@@ -102,6 +105,7 @@ class Pass:
         """Names reach the disk, then the bases are written down."""
         self.tree.flush()
         mounts.record(self.store.database, self.mount, self._changed.values(), self._gone, sequence)
+        self.tree.forget_replaced()
         self._changed, self._gone = {}, []
 
     # Files that were here before
@@ -128,13 +132,31 @@ class Pass:
             self._record(row._replace(stamp=stamp, missing_at=None))
 
     def _settle(self, row: Shown, text: str, sha: str, stamp: Stamp) -> None:
-        self._show(row, self._take_in(row, text), sha, stamp)
+        # With the text itself it is written down that both sides agree on it: after a kill, the
+        # next edit of the file is one of this text.
+        with self.store.database.atomic():
+            memory = self._take_in(row, text)
+            if memory.content_sha256 == sha:
+                agreed = _agreed(row, memory, _UNSETTLED)
+                mounts.record(self.store.database, self.mount, [agreed])
+        self._show(row, memory, sha, stamp)
+
+    def _rebase(self, swap: str) -> None:
+        """After a kill: a file that was shown a newer text was edited, if at all, from that."""
+        with suppress(Changed, InvalidInput):
+            replaced = content_hash(self._read(swap)[1])
+            for file, row in self.rows.items():
+                shown = shown_by(swap, file) if row.content_sha256 == replaced else ""
+                if shown and text_with_hash(self.store.database, row.memory_id, shown) is not None:
+                    self.rows[file] = row._replace(content_sha256=shown)
 
     def _take_in(self, row: Shown, text: str) -> Memory:
         clean = self.redact(text)
         if clean != text:
             self.report.note(row.file, "held a secret, which was replaced")
         done = reconcile.take_in(self.store, self.mount.store_id, row, clean, self.by)
+        if done.lowered:
+            self.report.lowered.append(row.file)
         self._count(done, row.file)
         return done.memory
 

@@ -14,6 +14,7 @@ from reverie.store.chain import content_hash
 from reverie.store.heads import came_to_say, text_with_hash
 from reverie.store.model import Author, Memory
 from reverie.store.store import Store
+from reverie.trust import as_trusted
 
 if TYPE_CHECKING:
     from reverie.store.roads import Entered
@@ -27,6 +28,7 @@ class Outcome(NamedTuple):
     memory: Memory
     what: str
     beside: str = ""  # the path of the text that was kept beside
+    lowered: bool = False  # the words were trusted more before
 
 
 def take_in(store: Store, store_id: str, base: Shown, text: str, by: Author) -> Outcome:
@@ -48,14 +50,14 @@ def take_in(store: Store, store_id: str, base: Shown, text: str, by: Author) -> 
 
 def _onto(store: Store, head: Memory, base: Shown, text: str, by: Author) -> Outcome:
     if head.content_sha256 == base.content_sha256:
-        return Outcome(_update(store, head, text, by), "pushed")
+        return _updated(store, head, text, by, "pushed")
     if _was_here(store, head.id, text, base.version):
         return Outcome(head, "known")
     start = _text_of(store, head.id, base)
     if start is not None:
         merged = merge(start, text, head.content)
         if merged.clean:
-            return Outcome(_update(store, head, merged.text, by), "merged")
+            return _updated(store, head, merged.text, by, "merged")
     return keep_beside(store, head, text, by)
 
 
@@ -86,10 +88,11 @@ def _enter(store: Store, store_id: str, path: str, text: str, by: Author) -> "En
     return roads.enter(store, store_id, path, text, by, roads.MOUNTED)
 
 
-def _update(store: Store, head: Memory, text: str, by: Author) -> Memory:
+def _updated(store: Store, head: Memory, text: str, by: Author, what: str) -> Outcome:
     from reverie.store import roads
 
-    return roads.change(store, head, text, by, roads.MOUNTED)
+    memory = roads.change(store, head, text, by, roads.MOUNTED)
+    return Outcome(memory, what, lowered=not as_trusted(memory.trust, head.trust))
 
 
 def _was_here(store: Store, memory_id: str, text: str, since: int) -> bool:

@@ -116,6 +116,12 @@ def as_shown(database: Database, mount: Mount, files: Mapping[str, Stamp]) -> bo
     return len(rows) == len(files) and all(files.get(row[0]) == row[1:] for row in rows)
 
 
+def look_anew(database: Database, store_id: str) -> None:
+    """The history of a store was written anew: the next sync compares every file."""
+    with database.atomic() as tx:
+        tx.execute("UPDATE mounts SET sequence = -1 WHERE store_id = ?", (store_id,))
+
+
 def record(
     database: Database,
     mount: Mount,

@@ -11,18 +11,22 @@ edited in them since is named and not taken over.
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from reverie.errors import InvalidInput, Refused, StoreDamaged
+from reverie.files import walk
+from reverie.mounts import table as mounts
 from reverie.mounts.names import Names, encoded
 from reverie.mounts.worktree import Changed, Worktree
 from reverie.store import access
 from reverie.store.chain import content_hash
 from reverie.store.copying import (
+    ARRIVAL,
     STORE_TABLES,
     Copied,
     arrived,
@@ -30,7 +34,7 @@ from reverie.store.copying import (
     rows_of,
     take_secrets_out,
 )
-from reverie.store.model import Actor, Author
+from reverie.store.model import Author
 from reverie.store.store import Store
 from reverie.store.writing import lock, lower
 
@@ -39,6 +43,7 @@ FORMAT = 1
 _HISTORY = "history.jsonl"
 _TABLES = ("stores", *STORE_TABLES)
 _MOST_BYTES = 1 << 31
+_FOLDER = re.compile(r"stores/(?!\.{1,2}$)[^/\\\0]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +148,36 @@ def load(store: Store, folder: Path, *, dry_run: bool = False) -> Loaded:
         with store.database.atomic():
             copied = copy_stores(between.context, store.context, fresh)
             cleaned = sum(take_secrets_out(store.context, info.id) for info in copied.stores)
+            for info in copied.stores:
+                mounts.look_anew(store.database, info.id)
         if cleaned:
             store.scrub()
     return Loaded(Copied(copied.stores, present), tuple(edited), proven)
+
+
+class Exhibit(NamedTuple):
+    """A memory of an export, as the file that people read."""
+
+    store: str  # the name of its store
+    path: str
+    file: Path
+
+
+def exhibits(folder: Path) -> Iterator[Exhibit]:
+    """The memories of an export as files, of each store in turn.
+
+    Raises:
+        InvalidInput: not an export, or one of a newer version.
+    """
+    with Worktree(os.path.join(os.path.realpath(folder.parent), folder.name)) as tree:
+        listed, _ = _manifest(tree)
+    for one in listed:
+        below, names = folder / one["folder"] / "memories", Names()
+        for place, folders, files in walk(below):
+            folders.sort()
+            for name in sorted(files):
+                file = Path(place) / name
+                yield Exhibit(one["name"], names.path_of(file.relative_to(below).as_posix()), file)
 
 
 def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> bool:
@@ -158,7 +190,7 @@ def _is_proven(store: Store, listed: list[dict[str, str]], seal: str | None) -> 
 def _disown(between: Store, stores: list[str]) -> None:
     """Take away what only this person could have given: trust and attachments."""
     context = between.context
-    by = Author(Actor("filesystem", "import"), "imported from somebody else", "agent")
+    by = Author(ARRIVAL, "imported from somebody else", "agent")
     with context.database.atomic() as tx:
         access.detach_all(tx)
         for store_id in stores:
@@ -188,6 +220,8 @@ def _manifest(tree: Worktree) -> tuple[list[dict[str, str]], str | None]:
         entry = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
         if not all(isinstance(entry.get(key), str) for key in ("id", "name", "folder")):
             raise InvalidInput(f"{MANIFEST} describes a store without id, name and folder")
+        if not _FOLDER.fullmatch(entry["folder"]):
+            raise InvalidInput(f"{MANIFEST} names {entry['folder']!r}: no folder of a store")
         listed.append(cast("dict[str, str]", entry))
     seal: Any = about.get("seal")
     return listed, seal if isinstance(seal, str) else None

@@ -98,6 +98,9 @@ class Worktree:
         self.mode = mode
         self._root = open_folder(folder)
         self._dirty: set[str] = set()
+        self._replaced: list[
+            str
+        ] = []  # files that hold what was replaced, until it is written down
         self._count = 0
 
     def __enter__(self) -> "Worktree":
@@ -203,19 +206,32 @@ class Worktree:
         """Put `data` in place of a file whose content was seen.
 
         The second value names a file that holds what really stood there, when that was something
-        else: somebody wrote at this very moment. It is kept until `drop`.
+        else: somebody wrote at this very moment. It is kept until `drop`. What was seen is kept
+        until `forget_replaced`: after a crash, its name tells that the file was shown (`shown_by`).
         """
         with self._parent(file) as (folder, name):
             self._check_regular(folder, name)
             part = self._part(folder, data)
-            swap = _SWAP + part.removeprefix(_PART)
+            told = f"{_hash(name.encode())[:16]}-{_hash(data)}-"
+            swap = _SWAP + told + part.removeprefix(_PART)
             os.rename(part, swap, src_dir_fd=folder, dst_dir_fd=folder)
             self._dirty.add(file.rpartition("/")[0])
             if not swap_names(folder, swap, name):
                 os.rename(swap, name, src_dir_fd=folder, dst_dir_fd=folder)
                 return _stamp_at(folder, name), None
             stamp = _stamp_at(folder, name)
-            return stamp, self._settle(file, folder, swap, seen_sha256)
+            prefix, slash, _ = file.rpartition("/")
+            if not _holds(folder, swap, seen_sha256):
+                return stamp, prefix + slash + swap
+            self._replaced.append(prefix + slash + swap)
+            return stamp, None
+
+    def forget_replaced(self) -> None:
+        """What stood in replaced files is not needed any more: it is written down what they say."""
+        for file in self._replaced:
+            with suppress(Changed, OSError):
+                self.drop(file)
+        self._replaced.clear()
 
     def remove(self, file: str, seen_sha256: str) -> str | None:
         """Take a file away; as in `replace`, an unseen content is kept and named."""
@@ -224,10 +240,12 @@ class Worktree:
             swap = _SWAP + self._unique()
             os.rename(name, swap, src_dir_fd=folder, dst_dir_fd=folder)
             self._dirty.add(file.rpartition("/")[0])
-            left = self._settle(file, folder, swap, seen_sha256)
-        if left is None:
-            self._remove_empty_folders(file)
-        return left
+            if not _holds(folder, swap, seen_sha256):
+                prefix, slash, _ = file.rpartition("/")
+                return prefix + slash + swap
+            os.unlink(swap, dir_fd=folder)
+        self._remove_empty_folders(file)
+        return None
 
     def drop(self, file: str) -> None:
         """Delete what `replace` or `remove` had kept."""
@@ -240,18 +258,6 @@ class Worktree:
             with suppress(OSError), self._opened(f"{prefix}/" if prefix else "") as folder:
                 os.fsync(folder)
         self._dirty.clear()
-
-    def _settle(self, file: str, folder: int, swap: str, seen_sha256: str) -> str | None:
-        handle = os.open(swap, _READ, dir_fd=folder)
-        try:
-            known = sha256(_read_all(handle, 1 << 30)).hexdigest() == seen_sha256
-        finally:
-            os.close(handle)
-        if not known:
-            prefix = file.rpartition("/")[0]
-            return f"{prefix}/{swap}" if prefix else swap
-        os.unlink(swap, dir_fd=folder)
-        return None
 
     def _part(self, folder: int, data: bytes) -> str:
         part = _PART + self._unique()
@@ -324,6 +330,27 @@ class Worktree:
             if error.errno == errno.ELOOP:
                 raise Changed(file) from None
             raise
+
+
+def shown_by(swap: str, file: str) -> str:
+    """The hash of what a file was replaced by, if `swap` holds what had stood there; else ""."""
+    prefix, _, name = swap.rpartition("/")
+    above, _, own = file.rpartition("/")
+    parts = name.removeprefix(_SWAP).split("-")
+    fits = len(parts) > 2 and prefix == above and parts[0] == _hash(own.encode())[:16]
+    return parts[1] if fits else ""
+
+
+def _hash(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def _holds(folder: int, name: str, seen_sha256: str) -> bool:
+    handle = os.open(name, _READ, dir_fd=folder)
+    try:
+        return _hash(_read_all(handle, 1 << 30)) == seen_sha256
+    finally:
+        os.close(handle)
 
 
 def open_folder(folder: str) -> int:

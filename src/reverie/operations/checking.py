@@ -14,6 +14,7 @@ from reverie.errors import ReverieError
 from reverie.home import Home
 from reverie.operations.keeping import Tell, starts_prepared, sync, unheard
 from reverie.plural import several
+from reverie.sessions.aside import asides
 from reverie.sessions.diaries import diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.kept import rescues
@@ -79,6 +80,20 @@ def file_modes(home: Home) -> Iterator[Finding]:
     yield from _more("modes", "error", loose, "{} more files others can reach")
 
 
+def backup_age(home: Home) -> Iterator[Finding]:
+    """There is a copy to go back to."""
+    if home.config.database_url or not home.exists or home.settings.store.backups < 1:
+        return
+    from reverie.operations.copies import backups
+
+    if found := backups(home):
+        name = os.path.basename(found[0])
+        yield Finding("backup", "ok", f"{several(len(found), 'backup')}, the newest is {name}")
+    else:
+        hint = "`reverie learn` makes one a day when it learned something"
+        yield Finding("backup", "note", "there is no backup yet", hint)
+
+
 def index_health(home: Home) -> Iterator[Finding]:
     """The index can be opened and is whole."""
     if not home.config.has_index:
@@ -101,11 +116,13 @@ def store_health(home: Home, tell: Tell = unheard) -> Iterator[Finding]:
         return
     with starts_prepared(home):
         sync(home, tell)
-    hint = "`reverie backup restore FILE --replace` brings a backup back, and keeps this one"
+    hint = "`reverie repair` brings back the newest backup that adds up, and keeps this one"
     damage = home.store.database.damage()
     problems = home.store.verify()
     stores = home.store.stores(archived=True)
     wrong = damage + [f"{problem.subject} {problem.message}" for problem in problems]
+    if home.config.database_url is None:
+        wrong += home.high_water.missing()
     if not wrong:
         versions = sum(info.versions for info in stores)
         told = f"{several(versions, 'version')} in {several(len(stores), 'store')}"
@@ -177,6 +194,22 @@ def damaged_lines(home: Home) -> Iterator[Finding]:
         yield Finding("lines", "warning", f"and {len(rows) - 4 * _SHOWN} more files with damage")
 
 
+def set_aside(home: Home) -> Iterator[Finding]:
+    """Sessions that could not be learned from, each with its reason."""
+    if not home.config.has_index:
+        return
+    found = asides(home.index.database)
+    if not found:
+        yield Finding("learning", "ok", "no session is set aside")
+    for one in found[: 4 * _SHOWN]:
+        # A log may belong to somebody else; that a session cannot be learned is a fault.
+        level: Level = "warning" if one.step == "reading" else "error"
+        told = f"{one.session} could not be learned ({one.step}): {one.reason}"
+        yield Finding("learning", level, told, "the next `reverie learn` tries again")
+    if len(found) > 4 * _SHOWN:
+        yield Finding("learning", "error", f"and {len(found) - 4 * _SHOWN} more are set aside")
+
+
 def about_to_go(home: Home) -> Iterator[Finding]:
     """Logs the agent will delete soon and of which there is no copy."""
     now = home.clock()
@@ -240,9 +273,11 @@ CHECKS: tuple[Check, ...] = (
     sqlite_version,
     file_modes,
     store_health,
+    backup_age,
     index_health,
     capture_gap,
     damaged_lines,
+    set_aside,
     about_to_go,
     cut_marks,
     diary_invariants,

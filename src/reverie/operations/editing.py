@@ -68,16 +68,21 @@ def keep_unsaved(home: Home, text: str, name: str) -> Path:
     """Put what could not be written where its author finds it again."""
     from reverie.files import replace_file
 
-    file = home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
-    replace_file(file, home.redact(text))
-    return file
+    replace_file(unsaved(home, name), home.redact(text))
+    return unsaved(home, name)
+
+
+def unsaved(home: Home, name: str) -> Path:
+    """Where a text lies while it is edited, and until it is kept."""
+    return home.make_home() / "unsaved" / f"{name.replace('/', '-')}.md"
 
 
 def _checked(home: Home, item: "Item", text: str) -> "Document":
     from reverie.documents.document import parse
+    from reverie.learn.memories.candidate import reworded
 
     try:
-        edited = parse(home.redact(text), path=item.memory.path)
+        edited = reworded(item.document, parse(home.redact(text), path=item.memory.path))
     except InvalidDocument as error:
         kept = keep_unsaved(home, text, item.name)
         raise InvalidDocument(error.message, hint=f"your text is in {kept}") from None

@@ -22,7 +22,6 @@ from reverie.sessions.corrections import moments
 from reverie.sessions.fixes import tries
 from reverie.sessions.projects import locate
 from reverie.sessions.query import projects_of_sessions
-from reverie.store import roads
 from reverie.store.library import GLOBAL, Item, Library
 
 SECONDS = 20.0  # longest look at one project's tree
@@ -252,16 +251,33 @@ def no_longer_right(home: Home, what: str | Item) -> Item:
 
 
 def put_right(home: Home, item: Item, text: str) -> None:
-    """Write a stale memory anew, unless somebody did so meanwhile.
+    """Write a stale memory anew, as `editing.edit` does.
 
     Raises:
-        PreconditionFailed: it was changed since it was read.
+        Refused: only a person may change it, and none asks.
+        InvalidDocument: the text is no memory; it is kept in the home.
+        Conflict: somebody else changed the same lines meanwhile.
+    """
+    from reverie.operations import editing
+
+    with keeping.in_step(home):
+        editing.edit(home, item, text, why="edited: what it names has changed")
+
+
+def as_before(home: Home, item: Item) -> Item:
+    """Take back what was decided about a memory that was read as `item`: it is that again.
+
+    Raises:
         Refused: only a person may change it, and none asks.
     """
-    memory = _changeable(home, item).memory
+    from reverie.dream.proposals.applying import put_back
+
+    now = home.store.get(item.memory.store_id, item.memory.id)
+    by = home.asker.author("taken back in review")
+    reach.refuse_protected(home, item)
     with keeping.in_step(home):
-        by = home.asker.author("edited: what it names has changed")
-        roads.change(home.store, memory, text, by, roads.TYPED)
+        put_back(home.store, now, item.memory.version_id, item.memory.path, by)
+    return Item(item.store, home.store.get(item.memory.store_id, item.memory.id))
 
 
 def _changeable(home: Home, what: str | Item) -> Item:

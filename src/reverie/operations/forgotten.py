@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reverie.store.library import Item
 
 CANDIDATE = "cand_"
-_PLACE = re.compile(r"[\w.-]+:[^\s#]+#\d+")
+_PLACE = re.compile(r"[\w.-]+:[^\s#]+#\d+(?:\.\d+)?")
 
 
 class Forgot(NamedTuple):
@@ -187,7 +187,7 @@ def _turn(home: Home, place: str) -> _Taken:
         if one.candidate.evidence == place
     ]
     lessons = [one.candidate.lesson for one in reviews]
-    rows = [row for row in corrections(index, session=session) if row.id == place]
+    rows = [row for row in corrections(index, session=session) if row.line == int(line)]
     lessons += [row.lesson for row in rows]
     project = projects_of_sessions(index).get(session, home.here.slug)
     shared = any(row.durable == GLOBAL for row in rows)
@@ -205,7 +205,8 @@ def _whole_id(home: Home, place: str) -> str:
     """The id of a turn, also from the short form that recall prints."""
     session, _, line = place.rpartition("#")
     try:
-        return f"{home.index.session(session).key}#{line}"
+        # Of several turns on one line, all go: what rests on them cites the line.
+        return f"{home.index.session(session).key}#{line.partition('.')[0]}"
     except NotFound:
         return place  # its log may be gone, and its words are kept
 

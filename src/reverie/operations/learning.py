@@ -104,6 +104,7 @@ def learn(
             # Another process may have been first while this one waited.
             if files and nothing_new(home, files):
                 return _nothing(files, taken)
+            _learn_into(home)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
         note(home, report)
@@ -118,6 +119,17 @@ def _follow(home: Home) -> list[str]:
     from reverie.operations.following import follow
 
     return [f"{one.store}:{one.path}" for done in follow(home) for one in done.written]
+
+
+def _learn_into(home: Home) -> None:
+    """Where `memory.db` was lost or replaced, all sessions that are known are learned again."""
+    from reverie.db.migrations import made_at
+    from reverie.sessions.awaiting import learn_into, learned_into
+
+    made = made_at(home.database)
+    if learned_into(home.index.database) != made:
+        with home.index.atomic() as database:
+            learn_into(database, made)
 
 
 def _nothing(files: "Sequence[LogFile]", taken: list[str]) -> "LearnReport":
@@ -150,6 +162,7 @@ def would_learn(
     """
     from reverie.learn.detect.judge import Judge
     from reverie.learn.detect.records import Judged, judged_logs
+    from reverie.privacy import passing_redactor, redact_value
 
     slug = home.projects.find(project).slug if project else None
 
@@ -162,7 +175,9 @@ def would_learn(
     for item in found.skipped:
         skipped(item)
     judge = Judge.load(home.settings.learn)
-    return Judged(len(found.logs), judged_logs(found.logs, judge, skipped, wanted))
+    redact = passing_redactor()
+    turns = (redact_value(turn, redact) for turn in judged_logs(found.logs, judge, skipped, wanted))
+    return Judged(len(found.logs), turns)
 
 
 def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard) -> "IndexReport":
@@ -179,12 +194,12 @@ def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard
 
 
 def note(home: Home, report: "LearnReport") -> None:
-    """Mark what was learned from, and leave or take away the reminder that a dream is due."""
-    learned = set(report.learned)
-    days = [day for day in home.index.days() if day.session in learned] if learned else []
-    home.marks.mark(days, "learn", home.now)
-    if learned:
+    """After something was learned: the reminder that a dream is due, and the backup of the day."""
+    if report.learned:
+        from reverie.operations.copies import back_up_daily
+
         remind(home)
+        back_up_daily(home)
 
 
 def due(home: Home) -> "Due":
@@ -208,13 +223,17 @@ def remind(home: Home) -> "Due":
 
 def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     """Whether a run would do nothing: then the detector and its phrases are not even loaded."""
+    from reverie.db.migrations import made_at
     from reverie.privacy import Ignored
-    from reverie.sessions.awaiting import any_awaits
+    from reverie.sessions.aside import asides
+    from reverie.sessions.awaiting import any_awaits, learned_into
 
-    if not home.config.has_index:
+    if not home.config.has_index or not home.exists:
         return False
-    if any_awaits(home.index.database):
-        return False  # a run died before it wrote what it had read
+    if learned_into(home.index.database) != made_at(home.database):
+        return False  # other memories took the place of those that were learned into
+    if any_awaits(home.index.database) or asides(home.index.database):
+        return False  # a run died before it wrote what it had read, or could not
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
 
 
@@ -242,6 +261,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         executor=executor,
         credit=_credit(home),
         saved=saved_ranges(home.config.home),
+        mark=lambda session: home.marks.mark(home.index.days(session=session), "learn", home.now),
         keep=keep,
     )
 

@@ -122,7 +122,7 @@ def judge(home: Home, name: str, use: Use) -> "Item":
     place = (use,) if use in front.values else ("metadata", use)
     changed = front.with_value(place, str(uses(item, use) + 1)).text()
     by = home.asker.author(f"found {use}")._replace(trust=item.memory.trust)
-    memory = roads.change(home.store, item.memory, changed, by, roads.TYPED)
+    memory = roads.change(home.store, item.memory, changed, by, roads.SAID)
     return type(item)(item.store, memory)
 
 

@@ -176,7 +176,7 @@ def reindex(
     Raises:
         LeaseHeld: another process learns, and nobody is `waiting`.
     """
-    if moved := _set_aside_if_damaged(home):
+    if moved := set_index_aside_if_damaged(home):
         set_aside(moved)
     with alone(home, waiting) as keep:
         home.index.forget_files()
@@ -217,7 +217,7 @@ def _memories(home: Home, slug: str) -> "list[Item]":
         return []
 
 
-def _set_aside_if_damaged(home: Home) -> str:
+def set_index_aside_if_damaged(home: Home) -> str:
     """Where an index that cannot be read was moved to; "" when it is sound."""
     if _sound(home):
         return ""

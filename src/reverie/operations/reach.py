@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import NotFound
+from reverie.errors import NotFound, ReadOnly
 from reverie.home import Home
 
 if TYPE_CHECKING:
@@ -31,24 +31,33 @@ class Grounds(NamedTuple):
 
 def acting(home: Home) -> "Store":
     """The stores with the rights of whoever asks."""
+    return _acting(home)[0]
+
+
+def _acting(home: Home) -> "tuple[Store, list[StoreName]]":
+    """The stores with those rights, and what more may be read where nothing can be written."""
     if home.asker.agent is None:
-        return home.store
+        return home.store, []
     from reverie.store.model import Principal
 
     slug = home.here.slug
     principals = [Principal("project", slug)]
     if home.asker.agent:
         principals.append(Principal("agent", home.asker.agent))
-    home.store.introduce(slug, (slug, GLOBAL))
-    return home.store.acting_as(*principals)
+    more = home.store.introduce(slug, (slug, GLOBAL))
+    return home.store.acting_as(*principals), more
 
 
 def stores(home: Home) -> "list[StoreName]":
-    """The stores of the project: its own, `global`, and what is attached to it; by name."""
+    """The stores of the project: its own, `global`, and what is attached to it; by name.
+
+    To be read: on a read-only disk, one that could not be attached is among them.
+    """
     if home.asker.agent is not None:
         from reverie.store.model import StoreName
 
-        return sorted(StoreName(info.name, info.id) for info in acting(home).stores())
+        store, more = _acting(home)
+        return sorted({*more, *(StoreName(info.name, info.id) for info in store.stores())})
     from reverie.store.access import of_project
 
     return of_project(home.database.query, home.here.slug, GLOBAL)
@@ -66,21 +75,41 @@ def find_store(home: Home, name: str) -> "StoreName":
     raise NotFound(f"there is no store {name!r} in this project")
 
 
+def own_store(home: Home) -> str:
+    """Where a fact of this folder belongs: its project's store, or `global` outside of any.
+
+    A folder that nobody worked in yet becomes a project with its first memory; a home, or what
+    lies above it, does not.
+    """
+    from reverie.sessions.layouts import is_common
+
+    if home.project is None and is_common(home.folder, home.user_home):
+        return GLOBAL
+    return home.here.slug
+
+
 def make_store(home: Home, name: str) -> "StoreName":
-    """The project's own store or `global`, made on the first write.
+    """The store of that name, made on the first write.
 
     Raises:
-        NotFound: it is another one, and not attached to the project.
+        NotFound: an agent asks, and it is neither its project's, nor `global`, nor attached.
+        ReadOnly: nothing can be written.
     """
-    try:
-        return find_store(home, name)
-    except NotFound:
-        taken = any(info.name == name for info in home.store.stores())
-        if taken or name not in (home.here.slug, GLOBAL):
-            raise
-    enter_project(home)
-    home.store.ensure_store(name)
-    return find_store(home, name)
+    if _acting(home)[1]:
+        raise ReadOnly("the memories can be read but not written")
+    if home.asker.agent is not None:
+        try:
+            return find_store(home, name)
+        except NotFound:
+            taken = any(info.name == name for info in home.store.stores())
+            if taken or name not in (home.here.slug, GLOBAL):
+                raise
+    from reverie.store.model import StoreName
+
+    if name == home.here.slug:
+        enter_project(home)
+    made = home.store.ensure_store(name)
+    return StoreName(made.name, made.id) if home.asker.agent is None else find_store(home, name)
 
 
 def enter_project(home: Home) -> None:
@@ -89,6 +118,7 @@ def enter_project(home: Home) -> None:
         # Saved under the index's lock.
         with home.index.atomic():
             home.projects.identify(home.folder)
+        home.entered()
 
 
 def find_memory(home: Home, name: str) -> "Item":

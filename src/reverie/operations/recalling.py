@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from reverie.errors import NotFound, ReadOnly
+from reverie.errors import NotFound, ReadOnly, Unavailable
 from reverie.home import Home
 from reverie.operations import keeping, reach
 
@@ -38,8 +38,8 @@ def recall(home: Home, request: "Request") -> "Recall":
         home.database, home.index_database, home.settings, home.clock, home.term_counts
     )
     result = answered(scoped, sources)
-    # On a read-only disk an answer that cannot be entered is still an answer.
-    with suppress(ReadOnly):
+    # On a read-only or full disk an answer that cannot be entered is still an answer.
+    with suppress(ReadOnly, Unavailable):
         ledger(home).record(scoped, result, home.asker)
     return result
 

@@ -81,10 +81,13 @@ def spoken(home: Home, place: str) -> Spoken:
     if found is None:
         raise NotFound(f"{place!r} is no place in a session")
     session, line = home.index.session(found[1]), int(found[2])
-    turn = next((one for one in home.index.turns(session.key) if one.line == line), None)
+    said = [one for one in home.index.turns(session.key) if one.line == line]
     rows = corrections(home.index_database, session=session.key)
     row = next((one for one in rows if one.id == place), None)
     row = row or next((one for one in rows if one.line == line), None)
+    # Several turns may stand on one line; the correction knows its own.
+    own = [one for one in said if row is not None and one.text.startswith(row.text)]
+    turn = next(iter(own or said), None)
     if turn is None and row is None:
         raise NotFound(f"nothing was said at {place}", hint=f"`reverie sessions show {found[1]}`")
     return Spoken(place, session, turn, row)

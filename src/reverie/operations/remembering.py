@@ -1,11 +1,14 @@
 """Remembering: the one road on which what somebody says becomes a memory.
 
-Secrets go, dates become absolute, what code or git say already is refused; then type, store and
-name are settled, and what is known already is not written a second time.
+Secrets go, dates become absolute, what code, git or CLAUDE.md say already is weighed; then type,
+store and name are settled, and what is known already is not written a second time. The same words
+make the same memory on every surface: whose word it is, and what they may reach, is all that
+differs.
 """
 
 import re
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +16,7 @@ from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.dates import absolute_dates
 from reverie.documents.document import Document
+from reverie.documents.exclusions import Exclusion
 from reverie.documents.vocabulary import GLOBAL, type_of_kind
 from reverie.errors import Archived, InvalidInput, NotWorthKeeping
 from reverie.home import Home
@@ -24,39 +28,15 @@ from reverie.store import roads
 from reverie.store.library import Item
 from reverie.store.roads import Road
 
-_DESCRIPTION = 150
 _RE = patterns("statements.txt", "remembering")
 _INSTRUCTION_FILES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
+PROJECT = "project"  # the scope of what holds where it is said
 _REASONS = {
     "cli": "remembered by hand",
     "shell": "remembered in an agent's shell",
     "script": "remembered by a script",
     "mcp": "remembered through MCP",
 }
-
-
-class Manner(NamedTuple):
-    """In what the two ways of remembering differ: at a keyboard, and through an agent's tool."""
-
-    local_day: bool  # "today" is the speaker's day, in reasons too; else Greenwich's, in the text
-    weighed: bool  # what an instruction file says is not kept
-    guessed: bool  # a type nobody gave is guessed from the words
-    anywhere: bool  # any known store; else the project's own and `global`, with the asker's rights
-    support: int  # sessions it counts as resting on
-    road: Road  # what is checked on the way into the store
-
-
-TYPED = Manner(
-    local_day=True, weighed=True, guessed=True, anywhere=True, support=0, road=roads.TYPED
-)
-THROUGH_MCP = Manner(
-    local_day=False,
-    weighed=False,
-    guessed=False,
-    anywhere=False,
-    support=1,
-    road=roads.THROUGH_MCP,
-)
 
 
 class Said(NamedTuple):
@@ -79,6 +59,8 @@ class Remembered(NamedTuple):
 
     item: Item
     created: bool
+    confirmed: bool = False  # it was known from elsewhere, and is a person's word from now on
+    derivable: Exclusion | None = None  # why it would not be kept if a person did not want it
     ended: tuple[Item, ...] = ()  # what it replaced, or said to be over: in the archive now
 
     @property
@@ -104,50 +86,47 @@ def remember(
     name: str | None = None,
     pin: bool = False,
     store: str | None = None,
-    manner: Manner = TYPED,
 ) -> Remembered:
     """Keep `text` as a memory with the trust of whoever asks.
 
     Args:
         type: What it is about; that of the kind, or a guess, if absent.
-        scope: `global`, or a project's slug; the project of the home if absent.
+        scope: `global`, or a project's slug; the project of the home (`project`) if absent.
         section: Which part of the user's profile; makes it a memory about the user.
         name: Its name; derived from the text if absent.
         store: Write to this store instead of the one it belongs to.
 
     Raises:
         InvalidInput: the text is empty, or the name holds a secret.
-        NotWorthKeeping: code, git or an instruction file say it already.
+        NotWorthKeeping: an instruction file says it already; or code or git do, and no person asks.
         NotFound: no such scope or store.
         Archived: the store takes no changes.
         PathTaken: another memory has the name that was given.
         Refused: a person had it forgotten, and whoever asks has not the word of one.
     """
-    if manner.anywhere:
-        if not text.strip():
-            raise InvalidInput("there is nothing to remember")
-        refuse_secret(home, name or "")
-    said = _clean(home, Said(text, why, how), manner)
-    _refuse_derivable(home, said, manner)
-    guess = guess_type(said.rule) if manner.guessed else "project"
-    chosen = "user" if section else type or type_of_kind(kind or "") or guess
-    place = _place(home, chosen, scope, store, manner)
+    if not text.strip():
+        raise InvalidInput("there is nothing to remember")
+    refuse_secret(home, name or "")
+    said = _clean(home, Said(text, why, how))
+    derivable = _derivable(home, said)
+    chosen = "user" if section else type or type_of_kind(kind or "") or guess_type(said.rule)
+    place = _place(home, chosen, scope, store)
     document = Document(
-        name="",
-        description=describe(said.rule) if manner.anywhere else " ".join(said.rule.split())[:200],
+        name=_slug(name) if name else name_from(said.rule),
+        description=bodies.describe(said.rule),
         type=chosen,
         kind=kind or "",
         scope=place.scope,
         section=section or "",
-        created=home.now[:10],
+        created=_here(home).date().isoformat(),
         pinned=pin,
         trust=home.asker.trust,
-        support=manner.support,
         body=bodies.compose(said.rule, said.why, said.how),
-    )
+    ).validate()
     said_anew(home, place.store, document.description)
-    free = _name(home, place.store, name, said.rule, manner)
-    return _write(home, place.store, document, free, manner)
+    road = roads.SAID._replace(names=1) if name else roads.SAID
+    done = _write(home, place.store, document, road)
+    return done._replace(derivable=derivable)
 
 
 def refuse_secret(home: Home, name: str) -> None:
@@ -160,16 +139,6 @@ def refuse_secret(home: Home, name: str) -> None:
         raise InvalidInput("the name holds a secret", hint="choose another name")
 
 
-def describe(text: str) -> str:
-    """The first sentence, on one line, at most 150 characters."""
-    line = " ".join(text.split())
-    sentence = re.match(r".{12,}?[.!?。！？](?=\s|$)", line)
-    first = sentence.group() if sentence else line
-    if len(first) <= _DESCRIPTION:
-        return first.rstrip(".")
-    return first[: _DESCRIPTION - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-
-
 def guess_type(text: str) -> str:
     """About the person, a pointer to elsewhere, a way of working, else a fact of the project."""
     if _RE.about_me.search(text):
@@ -179,24 +148,26 @@ def guess_type(text: str) -> str:
     return "reference" if _RE.pointer.search(text) else "project"
 
 
-def _clean(home: Home, said: Said, manner: Manner) -> Said:
-    now = home.clock()
-    if manner.local_day:
-        # "Today" is the speaker's day, not Greenwich's.
-        here = now.astimezone()
-        return Said(
-            *(home.redact(absolute_dates(part.strip(), here)) if part else "" for part in said)
-        )
-    rule, why, how = (home.redact(part).strip() for part in said)
-    return Said(absolute_dates(rule, now), why, how)
+def _here(home: Home) -> datetime:
+    """Now, where the speaker is: "today" is their day, not Greenwich's."""
+    return home.clock().astimezone()
 
 
-def _refuse_derivable(home: Home, said: Said, manner: Manner) -> None:
-    instructions = _instructions(home) if manner.weighed else ""
-    excluded = roads.excluded(manner.road, said.rule, said.why, instructions=instructions)
-    if excluded is not None:
-        refusal = "not kept: " if manner.weighed else ""
-        raise NotWorthKeeping(refusal + excluded.reason, hint=excluded.instead)
+def _clean(home: Home, said: Said) -> Said:
+    now = _here(home)
+    return Said(*(home.redact(absolute_dates(part.strip(), now)) if part else "" for part in said))
+
+
+def _derivable(home: Home, said: Said) -> Exclusion | None:
+    """Why code or git make it needless; a person may want it all the same, and has the last word.
+
+    Raises:
+        NotWorthKeeping: an instruction file says it, or no person asks.
+    """
+    excluded = roads.excluded(roads.SAID, said.rule, said.why, instructions=_instructions(home))
+    if excluded is not None and (excluded.instructed or home.asker.trust != "user"):
+        raise NotWorthKeeping("not kept: " + excluded.reason, hint=excluded.instead)
+    return excluded
 
 
 def _instructions(home: Home) -> str:
@@ -211,15 +182,11 @@ def _instructions(home: Home) -> str:
     return "\n".join(found)
 
 
-def _place(home: Home, type_: str, scope: str | None, store: str | None, manner: Manner) -> Place:
-    if not manner.anywhere:
-        shared = type_ == "user" or scope == GLOBAL
-        target = GLOBAL if shared else home.here.slug
-        return Place(target, target)
-    if scope:
+def _place(home: Home, type_: str, scope: str | None, store: str | None) -> Place:
+    if scope and scope != PROJECT:
         where = _known_scope(home, scope)
     else:
-        where = GLOBAL if type_ == "user" or home.project is None else home.project
+        where = GLOBAL if type_ == "user" else reach.own_store(home)
     target = GLOBAL if type_ == "user" else where
     if store:
         target = store if store in (GLOBAL, home.project) else _live(home, store)
@@ -240,28 +207,25 @@ def _live(home: Home, store: str) -> str:
     return found.name
 
 
-def _write(home: Home, store: str, document: Document, name: str, manner: Manner) -> Remembered:
-    named = replace(document, name=name).validate()
-    if manner.anywhere:
-        if store == home.project:
-            reach.enter_project(home)
-        acting, target = home.store, store
-    else:
-        target = reach.make_store(home, store).id
-        acting = reach.acting(home)
+def _write(home: Home, store: str, document: Document, road: Road) -> Remembered:
+    target = reach.make_store(home, store).id
     by = home.asker.author(_reason(home))
-    done = roads.enter(acting, target, f"/{name}.md", named, by, manner.road)
-    return Remembered(Item(store, done.here), created=done.change == "created")
+    path = f"/{document.name}.md"
+    done = roads.enter(reach.acting(home), target, path, document, by, road)
+    item = Item(store, done.here)
+    if done.change == "known" and home.asker.trust == "user" != item.memory.trust:
+        pinned = item.document.pinned or document.pinned
+        theirs = replace(item.document, trust="user", pinned=pinned)
+        return Remembered(home.library.rewrite(item, theirs, by), created=False, confirmed=True)
+    return Remembered(item, created=done.change == "created")
 
 
-def _name(home: Home, store: str, given: str | None, text: str, manner: Manner) -> str:
-    if not manner.anywhere:
-        words = re.findall(r"[a-z0-9]+", (home.redact(given or "") or text).lower())
-        return "-".join(words[:8])[:60].strip("-") or "memory"
-    if given:
-        return given.removesuffix(".md")
-    home.store.ensure_store(store)
-    return home.library.free_name(name_from(text), store)
+def _slug(name: str) -> str:
+    """A name that somebody gave, as one of a file: nothing of it leads elsewhere."""
+    words = re.findall(r"\w+(?:\.\w+)*", name.removesuffix(".md").lower())
+    if not words:
+        raise InvalidInput(f"{name!r} is no name", hint="letters and digits make one")
+    return "-".join(words)
 
 
 def _reason(home: Home) -> str:

@@ -6,18 +6,19 @@ from typing import NamedTuple
 
 from reverie.documents.document import Document, parse
 from reverie.dream.model import CHANGE, Form
-from reverie.dream.proposals.applying import Applied, Applying, Undone
+from reverie.dream.proposals.applying import Applied, Applying, Undone, put_back
 from reverie.dream.proposals.placing import Placing
 from reverie.dream.proposals.proposals import Offer, Proposals
-from reverie.errors import InvalidInput, Refused
+from reverie.errors import InvalidInput, PreconditionFailed, Refused
 from reverie.home import Home
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.candidate import name_from, reworded
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
 from reverie.operations.forgotten import said_anew
-from reverie.sessions.labels import Labels
-from reverie.store.library import GLOBAL
+from reverie.sessions.labels import Label, Labels
+from reverie.store.library import GLOBAL, Library
+from reverie.store.model import Entry
 from reverie.trust import Trust, lowest
 
 
@@ -26,6 +27,18 @@ class Pending(NamedTuple):
 
     reviews: list[Review]
     offers: list[Offer]
+
+
+# Memory → the name of its store, and its newest version.
+Heads = dict[str, tuple[str, Entry]]
+
+
+class Decision(NamedTuple):
+    """What was decided at a desk, and how it was before."""
+
+    what: Review | Offer
+    heads: Heads  # of the stores it can change
+    labels: dict[str, Label]
 
 
 class Desk:
@@ -43,6 +56,7 @@ class Desk:
         self._labels = Labels(home.database, home.clock)
         self._proposals = Proposals(home.database, home.clock)
         self._applying = Applying(home.store, self._proposals)
+        self._decisions: list[Decision] = []
 
     def pending(self, *, proposal: str | None = None, project: str | None = None) -> Pending:
         """What waits: all of it, only of one proposal, or only of one project (or `global`).
@@ -77,11 +91,12 @@ class Desk:
         """
         if isinstance(what, Offer):
             path = what.change.path
-            document = parse(text, path=path).validate()
-            return replace(document, name=parse(what.change.after, path=path).name)
-        document = parse(text).validate()
-        lesson = what.candidate.lesson
-        if document.description != lesson and document.name == name_from(lesson):
+            before = parse(what.change.after, path=path)
+            document = reworded(before, parse(text, path=path).validate())
+            return replace(document, name=before.name)
+        before = what.candidate.document()
+        document = reworded(before, parse(text).validate())
+        if document.description != before.description and document.name == before.name:
             return replace(document, name=name_from(document.description))
         return document
 
@@ -100,10 +115,15 @@ class Desk:
             Refused: only a person may accept that, and none asks.
         """
         found = self.find(what) if isinstance(what, str) else what
+        before = self._noted(found)
         with keeping.in_step(self._home):
             if isinstance(found, Offer):
-                return self._apply(found, document, forms or self._forms)
-            return self._write(found, document)
+                done = self._apply(found, document, forms or self._forms)
+            else:
+                done = self._write(found, document, before.heads)
+        if done.outcome == "done":
+            self._decisions.append(before)
+        return done
 
     def reject(self, what: str | Review | Offer) -> Applied:
         """Turn it down; it is not asked for again.
@@ -112,11 +132,35 @@ class Desk:
             NotFound, Ambiguous: nothing or several things have that id.
         """
         found = self.find(what) if isinstance(what, str) else what
+        self._decisions.append(self._noted(found))
         if isinstance(found, Offer):
             return self._applying.reject(found)
         self._queue.decide(found.id, "rejected")
         self._label(found, "none")
-        return Applied("done", "rejected")
+        return Applied("done", "rejected", back=f"reverie review --accept {found.id[:12]}")
+
+    def take_back(self) -> Review | Offer | None:
+        """Undo the last decision taken here, so that it waits again; None when there is none.
+
+        Raises:
+            PreconditionFailed: what it wrote was changed since.
+        """
+        if not self._decisions:
+            return None
+        what, heads, labels = self._decisions.pop()
+        with keeping.in_step(self._home), self._home.database.atomic():
+            if isinstance(what, Offer):
+                fresh = self._proposals.offer(what.id)
+                if fresh.applied and (result := self._undo(fresh).result).outcome != "done":
+                    raise PreconditionFailed(result.words)
+                self._proposals.decide(what, "pending", applied={})
+            else:
+                self._put_back(what, heads)
+                self._queue.take_back([what.id])
+                turns = [said.evidence for said in (what.candidate, *what.also)]
+                self._labels.take_back(turns, labels)
+        self._writer = Writer(self._home.store, self._queue)  # it knew what is gone now
+        return what
 
     def undo(self, proposal: str) -> list[Undone]:
         """Take back what was applied of a proposal; what was edited since stays as it is.
@@ -129,21 +173,46 @@ class Desk:
         applied = [one for one in found.offers if one.status in {"accepted", "edited"}]
         if not applied:
             raise InvalidInput(f"nothing of {found.id} is applied")
-        placing = Placing(self._home.make_home())
-        done: list[Undone] = []
         with keeping.in_step(self._home):
-            for offer in reversed(applied):
-                places = reversed(offer.applied.get("placed", []))
-                words = tuple(placing.take_back(place) for place in places)
-                undone = self._applying.undo(offer, actor=self._home.asker.actor)
-                done.append(Undone(offer.id, replace(undone, placed=words)))
-        return done
+            return [self._undo(offer) for offer in reversed(applied)]
+
+    def _undo(self, offer: Offer) -> Undone:
+        placing = Placing(self._home.make_home())
+        places = reversed(offer.applied.get("placed", []))
+        words = tuple(placing.take_back(place) for place in places)
+        undone = self._applying.undo(offer, actor=self._home.asker.actor)
+        return Undone(offer.id, replace(undone, placed=words))
+
+    def _noted(self, what: Review | Offer) -> Decision:
+        """How things stand before a decision: the memories it can change, the labels it gives."""
+        if isinstance(what, Offer):
+            return Decision(what, {}, {})
+        turns = [said.evidence for said in (what.candidate, *what.also)]
+        return Decision(what, self._heads(what.candidate.store), self._labels.of(turns))
+
+    def _heads(self, store: str) -> Heads:
+        there = {info.name for info in self._home.store.stores()}
+        return {
+            entry.id: (name, entry)
+            for name in {store, GLOBAL} & there
+            for entry in self._home.store.manifest(name)
+        }
+
+    def _put_back(self, review: Review, heads: Heads) -> None:
+        """What was written since goes; what was changed since is what it was."""
+        store = self._home.store
+        by = self._home.asker.author(f"taken back in review: {review.id}")
+        for identity, (name, now) in self._heads(review.candidate.store).items():
+            if identity not in heads:
+                store.delete(name, identity, if_sha256=now.content_sha256, by=by)
+            elif now.version_id != (before := heads[identity][1]).version_id:
+                put_back(store, store.get(name, identity), before.version_id, before.path, by)
 
     @property
     def _by_a_person(self) -> bool:
         return self._home.asker.trust == "user"
 
-    def _write(self, review: Review, document: Document | None) -> Applied:
+    def _write(self, review: Review, document: Document | None, heads: Heads) -> Applied:
         said = review.candidate
         reason = "accepted in review" if document is None else "accepted in review, edited"
         by = self._home.asker.author(reason)._replace(valid_from=said.at or None)
@@ -157,7 +226,11 @@ class Desk:
         status = "accepted" if document is None else "edited"
         self._queue.decide(review.id, status, outcome.memory_id)
         self._label(review, said.scope)
-        return Applied("done", f"{outcome.action} in {said.store}")
+        assert outcome.memory_id is not None
+        item = Library(self._home.store, said.store).find(outcome.memory_id)
+        name, known = f"{item.store}:{item.name}", heads.get(item.memory.id)
+        back = f"reverie restore {name} {known[1].version}" if known else f"reverie forget {name}"
+        return Applied("done", f"{outcome.action} {name}", back=back)
 
     def _refuse_if_in_its_way(self, review: Review, wanted: Document, trust: Trust) -> None:
         why = self._writer.in_its_way(review.candidate.store, wanted.description, trust)

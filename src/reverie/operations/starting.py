@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from reverie.errors import Busy, ReadOnly
+from reverie.errors import ReadOnly, Unavailable
 from reverie.files import replace_file
 from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key
 from reverie.home import Home
@@ -34,9 +34,10 @@ class Place(NamedTuple):
 def refresh(home: Home) -> None:
     """Prepare what is told wherever that may have changed; nothing unless the user said yes.
 
-    While another process writes the index, or on a read-only disk, what is prepared stays as it is.
+    While another process writes the index, or on a read-only or full disk, what is prepared stays
+    as it is.
     """
-    with suppress(Busy, ReadOnly):
+    with suppress(Unavailable, ReadOnly, OSError):
         if not home.settings.hooks.digest:
             from shutil import rmtree
 

@@ -9,6 +9,7 @@ from reverie.home import Home
 from reverie.operations.pausing import paused
 from reverie.operations.starting import Consent, consent
 from reverie.plural import several
+from reverie.sessions.aside import asides
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Status:
     by_calendar: int
     pending_days: int
     first_pending: str
+    set_aside: int  # what could not be learned; `doctor` says why
     dream_due: bool
     connected: list[str]
     digest: str  # what the user answered when asked for it
@@ -57,12 +59,13 @@ def status(home: Home, connected: Sequence[str] = ()) -> Status:
     """
     logs = [log for log in home.logs().logs if not log.path.is_relative_to(home.config.kept)]
     kept = _kept(home)
-    sessions = projects = turns = 0
+    sessions = projects = turns = aside = 0
     unread = len(logs)
     days: list[str] = []
     if home.config.has_index:
         index = home.index
         unread = len(index.unread(logs))
+        aside = len(asides(index.database))
         totals = index.totals()
         sessions, projects, turns = totals.sessions, totals.projects, totals.human_turns
         days = sorted({row.day for row in home.marks.pending(index.days())})
@@ -78,6 +81,7 @@ def status(home: Home, connected: Sequence[str] = ()) -> Status:
         human_turns=turns,
         pending_days=len(days),
         first_pending=next((day for day in days if day), ""),
+        set_aside=aside,
         connected=list(connected),
         digest=answer,
         paused=iso(end) if (end := paused(home)) else "",

@@ -99,7 +99,10 @@ def back_up(home: Home, file: str) -> int:
 
 def restore_backup(home: Home, file: str, *, replace: bool = False) -> str | None:
     """Bring a backup back, after checking every hash; where what was there before is, if at all."""
-    return home.store.restore_backup(_absolute(home, file), replace=replace)
+    kept = home.store.restore_backup(_absolute(home, file), replace=replace)
+    if home.config.database_url is None:
+        home.high_water.reset()
+    return kept
 
 
 def mount(home: Home, ref: str, folder: str, *, read_only: bool = False) -> Mounted:
@@ -132,12 +135,14 @@ def sync_mounts(
 ) -> "list[Report]":
     """Bring one mounted folder, or all, and their stores together, at a person's word.
 
-    With `mine` what was edited there is in the name of whoever asks, not of the disk.
+    With `mine` what was edited there, now or before, is in the name of whoever asks, not of the
+    disk.
 
     Raises:
         NotFound: the folder shows no store.
     """
     from reverie.mounts import table
+    from reverie.mounts.attribution import claim
     from reverie.mounts.sync import sync
 
     store = home.store
@@ -147,6 +152,10 @@ def sync_mounts(
         for one in chosen:
             by = home.asker.author(f"edited in {one.folder}") if mine else None
             report = sync(store, one, redact=home.redact, by=by, confirmed=True)
+            if by is not None and by.trust == "user":
+                report.claimed = claim(store, one, by)
+                # What a file says of its trust follows.
+                report.shown += sync(store, one, redact=home.redact).shown
             reports.append(report)
             tell(report)
     return reports

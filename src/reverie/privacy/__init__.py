@@ -1,7 +1,7 @@
 """What is never stored: secrets, `<private>` parts, and what the user told us to leave out."""
 
 from reverie.privacy.ignored import Ignored
-from reverie.privacy.key import KEY_FILE, SEAL_FILE, redactor_for, seal_key
+from reverie.privacy.key import KEY_FILE, SEAL_FILE, passing_redactor, redactor_for, seal_key
 from reverie.privacy.redactor import Finding, Redactor, has_mark
 from reverie.privacy.structured import Redact, redact_value
 
@@ -13,6 +13,7 @@ __all__ = [
     "Redact",
     "Redactor",
     "has_mark",
+    "passing_redactor",
     "redact_value",
     "redactor_for",
     "seal_key",

@@ -44,17 +44,18 @@ class Expression:
 class Keywords:
     """Many patterns in one automaton: which of them occur, in one pass."""
 
-    __slots__ = ("_set",)
+    __slots__ = ("_match", "_set")
 
     def __init__(self, patterns: list[str]) -> None:
         self._set: Any = _re2().Set.SearchSet(_options())
         for pattern in patterns:
             self._set.Add(pattern.encode())
         self._set.Compile()
+        self._match: Any = self._set._set.Match
 
     def present(self, text: bytes) -> list[int]:
         """The numbers of the patterns that occur, in no order."""
-        return self._set.Match(text) or []
+        return self._match(text) or []
 
 
 def escaped(literal: str) -> str:

@@ -13,12 +13,16 @@ Splitter = Callable[[bytes], list[Span]]
 _MOST_ROWS = 500
 _MOST_COLUMNS = 60
 _NAME = re.compile(
-    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[_ -])?(passw(?:or)?d|passwd|passphrase|passcode|pwd|pass"
-    rb"|kennwort|passwort"
+    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[_ -])?(passw(?:or)?d|passwd|pass[ _-]?phrase|passcode|pwd"
+    rb"|pass|pin|puk|kennwort|passwort"
     rb"|contrase(?:\xc3\xb1|n)a|senha|mot de passe|secret(?:[ _-]?(?:access[ _-])?key)?"
     rb"|client[_ -]?secret|api[_ -]?key|(?:access|auth|refresh|bearer|api)[_ -]?token|token"
     rb"|private[_ -]?key)[\s\"'`*]*$"
 )
+_NAMES = re.compile(
+    rb"(?i)[\s\"'`*]*(?:name|key|variable|setting|field|parameter|option|env|item)[\s\"'`*]*$"
+)
+_VALUES = re.compile(rb"(?i)[\s\"'`*]*(?:value|val|secret|default)[\s\"'`*]*$")
 _HEAD = re.compile(rb"[\"'`*]*(?:[\w#(\x80-\xff][\w .#/()\x80-\xff-]{0,40})?[\"'`*]*$")
 _RULE = re.compile(rb"[\s|+:=-]+$")
 _CSV = re.compile(rb'"(?:[^"]|"")*"|[^,\r]*')
@@ -33,22 +37,28 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
         yield from _inserted(text, start, stop)
         return
     split = _splitter(head)
-    if split is None or _is_row(
-        text[text.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)], split
-    ):
+    if split is None:
         return
+    above = text[text.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)]
+    if _is_row(above, split, len(split(head.rstrip(b"\r\n")))):
+        return
+    heads = [head[a:b] for a, b in split(head.rstrip(b"\r\n"))]
     names = {
         number: match[1].decode("latin-1")
-        for number, (a, b) in enumerate(split(head.rstrip(b"\r\n")))
-        if (match := _NAME.match(head[a:b]))
+        for number, text_of_head in enumerate(heads)
+        if (match := _NAME.match(text_of_head))
     }
-    for _ in range(_MOST_ROWS if names else 0):
+    pair = _pair(heads)
+    for _ in range(_MOST_ROWS if names or pair else 0):
         end = text.find(b"\n", stop)
         line = text[stop : end if end >= 0 else len(text)]
         fields = split(line)
         framed = _RULE.match(line) is not None and bool(line.strip())
         if not framed and len(fields) < 2:
             break
+        if pair and len(fields) > pair[1]:
+            match = _NAME.match(line[slice(*fields[pair[0]])])
+            names = {pair[1]: match[1].decode("latin-1")} if match else {}
         if not framed:
             for number, name in names.items():
                 if number < len(fields):
@@ -58,9 +68,18 @@ def cells(text: bytes, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
         stop = end + 1
 
 
-def _is_row(line: bytes, split: Splitter) -> bool:
+def _pair(heads: list[bytes]) -> Span | None:
+    """The columns of the names and of their values, where each row has one of both."""
+    for number in range(len(heads) - 1):
+        if _NAMES.match(heads[number]) and _VALUES.match(heads[number + 1]):
+            return number, number + 1
+    return None
+
+
+def _is_row(line: bytes, split: Splitter, count: int) -> bool:
     """Whether the line above a head belongs to the same table, so that it is none."""
-    return (len(split(line)) >= 2 and _RULE.match(line) is None) or (
+    told = line.rstrip().endswith((b".", b":", b"?", b"!"))
+    return (len(split(line)) == count and not told and _RULE.match(line) is None) or (
         _RULE.match(line) is not None and b"|" in line
     )
 

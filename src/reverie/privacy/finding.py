@@ -13,20 +13,16 @@ from typing import NamedTuple
 from reverie.privacy.automaton import Expression, expression
 from reverie.privacy.keywords import PHRASE
 from reverie.privacy.phrases import phrases
-from reverie.privacy.rules import Rule, gate
-from reverie.privacy.wrapped import (
-    ENCODED_TEXT,
-    LEAST_ENCODED,
-    Joined,
-    encoded,
-    may_be_broken,
-    plain_lines,
-)
+from reverie.privacy.rules import Rule, gate, heading
+from reverie.privacy.views import View, uncovered, unmargined
+from reverie.privacy.wrapped import ENCODED_TEXT, LEAST_ENCODED, encoded, joined
 
 _MARK = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
 # How far a token reaches before and after its keyword.
 _BEFORE, _AFTER = 200, 2_000
+_BELOW = 400  # bytes below a heading
+_DEPTH = 3  # strings inside of strings
 
 
 class Span(NamedTuple):
@@ -41,24 +37,48 @@ class Span(NamedTuple):
 
 def spans_of(data: bytes) -> list[Span]:
     """All secrets, merged, in order, outside existing marks."""
-    candidates = gate().candidates(data)
-    found: list[Span] = []
-    if candidates:
-        found += _direct(data, candidates)
-        found += _over_lines(data, candidates)
-        found += _behind_prefixes(data, candidates)
-    if len(data) >= LEAST_ENCODED and (first := _without_keyword().search(data)):
-        at = first[0][0]
-        found += _inside_base64(data, at)
-        found += [
-            Span(*place, 0, "seed-phrase", data[slice(*place)]) for place in phrases(data, at)
-        ]
+    found = list(_search(data, _DEPTH))
     if not found:
         return []
     if b"[redacted:" in data or b"[private]" in data:
         marks = [match.span() for match in _MARK.finditer(data)]
         found = [span for span in found if not _touches(span, marks)]
     return _merged([_whole_characters(data, span) for span in found])
+
+
+def _search(data: bytes, depth: int) -> Iterable[Span]:
+    """The secrets of a text, and of what stands inside its strings."""
+    candidates, views = gate().look(data)
+    if uncovered in views and (view := uncovered(data)):
+        yield from _through(view, _search(view.text, depth))
+        if b"&" not in data:
+            return
+    if candidates:
+        yield from _direct(data, candidates)
+        yield from _over_lines(data, candidates)
+        rules = [rule for rule in candidates if rule.lines]
+        if (rules or heading().search(data)) and (view := unmargined(data)):
+            yield from _through(view, _direct(view.text, rules))
+            yield from _through(view, _phrases(view.text))
+            yield from _through(view, _below_headings(view.text))
+    if len(data) >= LEAST_ENCODED and (first := _without_keyword().search(data)):
+        at = first[0][0]
+        yield from _inside_base64(data, at)
+        yield from _phrases(data, at)
+    if depth and views and (candidates or b"\\u0" in data):
+        for view in filter(None, (see(data) for see in views - {uncovered})):
+            yield from _through(view, _search(view.text, depth - 1))
+
+
+def _phrases(data: bytes, at: int = 0) -> Iterable[Span]:
+    for place in phrases(data, at):
+        yield Span(*place, 0, "seed-phrase", data[slice(*place)])
+
+
+def _through(view: View, spans: Iterable[Span]) -> Iterable[Span]:
+    for span in spans:
+        start, stop = view.origin(span.start, span.stop)
+        yield span._replace(start=start, stop=stop)
 
 
 @cache
@@ -73,18 +93,22 @@ def _direct(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
             yield Span(start, stop, rule.rank, rule.id, data[start:stop])
 
 
-def _behind_prefixes(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
-    rules = [rule for rule in candidates if rule.lines]
-    lines = plain_lines(data) if rules else data
-    if lines == data:
-        return
-    for span in _direct(lines, rules):
-        yield span._replace(secret=data[span.start : span.stop])
+def _below_headings(data: bytes) -> Iterable[Span]:
+    """What stands below a line that ends in a name, for all rules."""
+    at = 0
+    while found := heading().search(data, at):
+        begin = data.rfind(b"\n", 0, found[0][0]) + 1
+        end = found[0][1] + _BELOW
+        part = data[begin:end].rpartition(b"\n")[0] if end < len(data) else data[begin:]
+        # A table that begins in its middle would have a row for its head.
+        for span in _direct(part, [r for r in gate().look(part).rules if not r.is_column]):
+            yield span._replace(start=begin + span.start, stop=begin + span.stop)
+        at = max(found[0][1], begin + len(part))
 
 
 def _inside_base64(data: bytes, at: int = 0) -> Iterable[Span]:
     for run in encoded(data, at):
-        inner = list(_direct(run.text, gate().candidates(run.text)))
+        inner = list(_direct(run.text, gate().look(run.text).rules))
         inner = inner or list(_inside_base64(run.text))
         if inner:
             best = min(inner, key=lambda span: span.rank)
@@ -96,14 +120,10 @@ def _over_lines(data: bytes, candidates: Iterable[Rule]) -> Iterable[Span]:
     if not formats or (b"\n" not in data and b"\\n" not in data):
         return
     for begin, end in _around_keywords(data, formats):
-        part = data[begin:end]
-        if not may_be_broken(part):
-            continue
-        joined = Joined(part)
-        for span in _direct(joined.text, formats):
-            if joined.crosses(span.start, span.stop):
-                start, stop = joined.origin(span.start, span.stop)
-                yield span._replace(start=begin + start, stop=begin + stop)
+        if view := joined(data[begin:end]):
+            broken = (s for s in _direct(view.text, formats) if view.crosses(s.start, s.stop))
+            for span in _through(view, broken):
+                yield span._replace(start=begin + span.start, stop=begin + span.stop)
 
 
 def _around_keywords(data: bytes, rules: Iterable[Rule]) -> list[tuple[int, int]]:

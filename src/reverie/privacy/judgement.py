@@ -31,7 +31,7 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, is_reference, names_environment
+from reverie.privacy.places import Place, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -40,7 +40,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
 _ASSIGNS = re.compile(
-    r"(?:[=:>|,\x82]|\n|\b(?i:is|was|as|to|be|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+    r"(?:[=:>|,\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
@@ -61,6 +61,7 @@ _SAYS_SECRET = re.compile(
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
+_NEXT_LINE = re.compile(r"[^(\[{=:,+\s\"']\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
 _PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw")
@@ -90,13 +91,29 @@ def is_token(value: str, place: Place) -> bool:
     named = _names_credential(place.key)
     if _UUID.fullmatch(value):
         return named or _RE.token_name.search(place.key) is not None
-    if named and is_strong(whole):
+    if named and (is_strong(whole) or _is_literal(value, place)):
         return True
     if is_words(value):
         return False
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
     return _BASE32.fullmatch(value) is not None or _looks_random(value, place, named=named)
+
+
+def _is_literal(value: str, place: Place) -> bool:
+    """Where a literal must stand, under a name that says it all: no word and no name of code."""
+    return (
+        len(value) >= 12
+        and value.isalnum()
+        and (place.closed or place.tight or (place.sign != "" and place.ends_line))
+        and (any(map(str.isdigit, value)) or _changes_case(value))
+        and not any(is_common(word) for word in pieces(value) if len(word) > 3)
+    )
+
+
+def _changes_case(value: str) -> bool:
+    """More often than a name of code does, or never: all of one case are no words."""
+    return value.isupper() or len(pieces(value)) * 4 >= len(value)
 
 
 def _is_salt(value: str, place: Place) -> bool:
@@ -119,6 +136,7 @@ def _is_other_field(value: str, place: Place) -> bool:
         _NUMBER.fullmatch(value),
         _RE.finds.search(place.key),
         _ARN.match(place.key),
+        place.line.endswith("::"),
     ))  # fmt: skip
 
 
@@ -146,9 +164,11 @@ def is_nearby(value: str, place: Place) -> bool:
     if place.after not in {'"', "'", "`", "\\"} or _RE.digest_named.search(place.key):
         return False
     name = _NAME.match(place.key)
-    if name is None or _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
+    if name is None or place.line.endswith("::"):
         return False
-    if is_filler(value) or is_reference(value, place):
+    if _RE.finds.search(name.group()) or _FINDS_NEARBY.search(name.group()):
+        return False
+    if is_filler(value) or is_reference(value, place) or _NEXT_LINE.search(place.key):
         return False
     if value.startswith(("/", "~/")) and value.count("/") >= 3:
         return False
@@ -164,6 +184,12 @@ def is_random(value: str, place: Place) -> bool:
     if is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
     return not is_words(value) and not _UUID.fullmatch(value) and _is_random(value)
+
+
+def is_session(value: str, place: Place) -> bool:
+    """What a cookie carries for a session: also a UUID."""
+    value = trimmed(value)
+    return not is_filler(value) and not refers(value) and not is_words(value)
 
 
 def is_header(value: str, place: Place) -> bool:
@@ -237,6 +263,12 @@ def are_digits(value: str, _: Place) -> bool:
     return not is_filler(value)
 
 
+def is_code(value: str, place: Place) -> bool:
+    """A number under a name that says it is one to be typed in."""
+    after = place.rest[:1]
+    return not is_filler(value) and len(value) >= 4 and not (place.sign == "" and after == ".")
+
+
 Test = Callable[[str, Place], bool]
 
 # The tags of data/secrets.toml.
@@ -260,10 +292,14 @@ TESTS: dict[str, Test] = {
     "groups": are_groups,
     "digits": are_digits,
     "column": is_cell,
+    "code": is_code,
+    "session": is_session,
 }
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
 WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login})
+# Tests that are asked about all that stands up to a space or what closes the value.
+WHOLE_VALUE = WHOLE_STRING | {is_said, is_before, is_pair, is_line, is_header, is_form_password}
 
 
 def _is_random(value: str) -> bool:

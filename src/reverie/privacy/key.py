@@ -24,6 +24,11 @@ def redactor_for(home: Path, settings: Privacy) -> Redactor:
     return Redactor(key.read() if key.file.exists() else key, enabled=settings.redact)
 
 
+def passing_redactor() -> Redactor:
+    """For what is only shown: it needs no home, and its marks match no other."""
+    return Redactor(os.urandom(_BYTES))
+
+
 def seal_key(home: Path) -> bytes:
     """The key by which this home knows its own writing; its file is made on first use.
 

@@ -26,6 +26,7 @@ _NAMES_SECRET = frozenset(
     "pass passwd password passphrase pwd pw secret secrets token tokens credential credentials auth"
     " user username login hash hashed salt encrypted".split()
 )
+_ROOTS = frozenset("home Users etc usr var opt tmp root srv mnt run dev proc workspace".split())
 _ENDINGS = ("", "s", "es", "d", "ed", "ing", "ly", "er", "r", "able", "ment", "ion")
 _BEGINNINGS = ("", "un", "in", "non", "re", "pre", "mis", "over", "auto", "self", "pseudo")
 
@@ -149,6 +150,8 @@ def is_path(value: str) -> bool:
     """Folders and a file: most of what stands between the slashes reads as a name."""
     parts = [part for part in value.split("/") if part]
     rooted = value.startswith(("/", "./", "../", "~/"))
+    if value.startswith("/") and len(parts) > 1 and parts[0] in _ROOTS:
+        return True
     if len(parts) < (1 if rooted else 3) or (not rooted and value.endswith("=")):
         return False
     readable = sum(len(part) for part in parts if is_words(part.strip("@*")))

@@ -24,6 +24,7 @@ from reverie.privacy.places import (
     refers,
 )
 
+_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv|cvc|tan|(?<!pass)code)\W*$")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
@@ -34,6 +35,8 @@ _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
 # `all checks pass: ...`, `a single-pass `scan` ...`, and the name of an element that ends.
 _IN_PROSE = re.compile(r"[a-z](?: pass:?|-pass)\s[\"'`]*$")
+_OPTION = re.compile(r"--?[a-z][a-z-]*(?:=|$)")
+_NUMBER_OF_JSON = re.compile(r"[\"']\s?:\s?$")
 _TABLE = frozenset({"|", "\x82"})
 _NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]+_\d{3,}")
 
@@ -50,13 +53,16 @@ def is_password(value: str, place: Place) -> bool:
         return _is_numeric(value, place)
     if place.closed:
         return _is_quoted(value, place)
+    if " " in value:
+        return is_passphrase(value)
     if is_setting(value, place):
         return _is_literal(value, place)
     if place.sign in _TABLE:
         return False
     if not place.sign:
         # `password value` without a sign between them is prose.
-        return is_mixed_value(value) if place.quoted else is_strong(whole)
+        apart = place.key.endswith("   ") and place.ends_line
+        return is_mixed_value(value) if place.quoted or apart else is_strong(whole)
     return is_mixed_value(value) or (len(value) >= 8 and value.isalpha() and not is_words(value))
 
 
@@ -64,14 +70,16 @@ def _is_numeric(value: str, place: Place) -> bool:
     if not place.sign and not is_flag(place):
         column = names_environment(place.key) and is_setting(value, place)
         return len(value) >= 6 and (place.closed or column)
-    return len(value) >= 4 if place.closed else len(value) >= 5 and is_setting(value, place)
+    if place.closed or (_NUMBER_OF_JSON.search(place.key) and len(value) >= 6):
+        return len(value) >= 4
+    return len(value) >= 5 and is_setting(value, place)
 
 
 def _is_quoted(value: str, place: Place) -> bool:
     """A closed string: a literal, unless it names or describes something."""
     if names_a_secret(value) or is_label(value):
         return False
-    if place.sign == "," and not is_setter(place):
+    if place.sign == "," and not is_setter(place) and not is_flag(place):
         return is_mixed_value(value) and any(c.isdigit() for c in value)
     if not place.sign and not is_flag(place):
         return is_mixed_value(value) or not is_common(value)
@@ -90,12 +98,24 @@ def _is_literal(value: str, place: Place) -> bool:
     return certain or not is_common(value)
 
 
+def is_passphrase(value: str) -> bool:
+    """Several words that make no sentence."""
+    words = value.split()
+    return (
+        3 <= len(words) <= 10
+        and all(word.isalnum() for word in words)
+        and not is_sentence(value)
+        and sum(map(is_common, words)) * 2 <= len(words)
+    )
+
+
 def is_label(value: str) -> bool:
     """What a form shows: `Enter your password`, `Visible`."""
     words = value.split()
     if is_sentence(value):
         return True
-    return value[:1].isupper() and value[1:].islower() and all(map(is_common, words))
+    named = value[:1].isupper() and value[1:].islower() and value[-1] not in "?!"
+    return named and all(map(is_common, words))
 
 
 def is_mixed(value: str, place: Place) -> bool:
@@ -103,8 +123,10 @@ def is_mixed(value: str, place: Place) -> bool:
     return is_mixed_value(value) and not is_weak(value) and not is_reference(value, place)
 
 
-def is_login(value: str, _: Place) -> bool:
+def is_login(value: str, place: Place) -> bool:
     """The password half of `user:password`, where nothing else can stand."""
+    if _OPTION.match(value) or (" " in value and not (place.closed or is_passphrase(value))):
+        return False
     return len(value) >= 3 and not is_weak(value) and not refers(value)
 
 
@@ -120,8 +142,8 @@ def is_field_password(value: str, place: Place) -> bool:
     value = value.strip()
     if not 4 <= len(value) <= 256 or is_way(value, place):
         return False
-    if re.search(r"(?i)(?:pin|otp)\W*$", place.key):
-        return re.fullmatch(r"\d{4,8}", value) is not None
+    if _CODE.search(place.key):
+        return re.fullmatch(r"\d{4,12}", value) is not None
     if value.isdigit():
         return len(value) >= 6 and len(set(value)) > 2
     if is_weak(value.replace("<", "")) or is_sentence(value):
@@ -141,7 +163,7 @@ def is_weak(value: str) -> bool:
     stem = _STEM.sub("", value)
     if is_filler(value) or _RULES.match(value):
         return True
-    if stem and stem != value and is_filler(stem):
+    if len(stem) >= 4 and stem != value and is_filler(stem):
         return True
     if not value.isdigit() and _NUMBER.fullmatch(value):
         return True
@@ -156,7 +178,7 @@ def trimmed(value: str) -> str:
 def is_mixed_value(value: str) -> bool:
     """Letters with digits or symbols: what password fields ask for."""
     kinds = (
-        any(c.islower() for c in value)
+        any(c.islower() or (c.isalpha() and not c.isupper()) for c in value)
         + any(c.isupper() for c in value)
         + any(c.isdigit() for c in value) * 2
         + any(c in "!@#$%^&*+=?~|/" for c in value)

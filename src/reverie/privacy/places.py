@@ -12,13 +12,13 @@ from reverie.privacy.literals import is_path, is_words, names_a_secret
 _QUOTES = frozenset({b'"', b"'", b"`"})
 _REACH = 400  # bytes that are looked at before and behind
 _SIGN = re.compile(
-    r"(?P<before>\s*)(?P<sign>=>|:=|:-|===?|!==?|\?\?=?|\|\|=?|=|:|->|<<<|\||,|>|\(|\{|\x82|%3D|\b(?i:to|be|or|is))"
+    r"(?P<before>\s*)(?P<sign>=>|:=|\?=|<-|:-|===?|!==?|\?\?=?|\|\|=?|=|:|->|<<<|\||,|>|\(|\{|\x82|%3D|\b(?i:to|be|or|is))"
     r"(?P<behind>\s*)(?:N(?='))?[\\\"'`@*\s]*$"
 )
 _NEXT_FIELD = re.compile(r"(?:;([\w .-]{2,40})|[&,]([a-z][a-z0-9_.-]{2,40}))[=:]")
-_FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+)[\"'`\\]*$")
+_FLAG = re.compile(r"(?:^|[\s\"'\[(,])--?[A-Za-z][\w.-]*[\"'`\\]{0,3}(?:=|\s+|,\s*)[\"'`\\]*$")
 _LINE_END = re.compile(
-    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br)"
+    r"[ \t\r]*(?:$|\"?\x1f|#|//|--\s|\\[nr]|\\?[\"'`]\s*[,)\]}]*\s*(?:$|\\n)|<br|</)"
 )
 _NEXT_NAME_BEHIND = re.compile(r"[ \t]*[,;&]?[ \t]*[\w.-]{2,40}[=:]")
 _SETTER = re.compile(
@@ -44,6 +44,9 @@ _USER_LINE = re.compile(
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
+_CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
+_OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
+_WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
 _SIGIL = "$%@&*!"
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
@@ -123,6 +126,15 @@ class Place:
         return _LINE_END.match(self.rest) is not None
 
     @property
+    def is_astray(self) -> bool:
+        """On a line below its name that has words, or a name, of its own."""
+        _, below, before = self.key.rpartition("\n")
+        if not below:
+            return False
+        own_name = _OWN_NAME.search(before)
+        return not self.closed and not own_name and _WORDS_BEHIND.match(self.rest) is not None
+
+    @property
     def in_call(self) -> bool:
         """Between the brackets of a call, as far as its line shows."""
         before = self.line + self.key
@@ -153,12 +165,14 @@ def is_setting(value: str, place: Place) -> bool:
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
-    if is_flag(place) or place.tight or sign in {":-", ":=", "<<<"}:
+    if sign == ":" and place.after and place.line.endswith(place.after):
+        return place.after in "\"'`"
+    if is_flag(place) or place.tight or sign in {":-", ":=", "?=", "<<<"}:
         return True
     if sign == "|" or sign == "\x82":
         return (
             re.match(r"\s*(?:\||\x82|\xe2|│|$)", place.rest) is not None
-            and "|" not in place.line[1:]
+            and "|" not in place.line.lstrip()[1:]
         )
     if sign == ">":
         return place.after == "<" and place.rest.startswith("</")
@@ -166,7 +180,7 @@ def is_setting(value: str, place: Place) -> bool:
         return False
     if sign == "=":
         return not identifier or is_config(place.around)
-    if sign in {":", "->"}:
+    if sign in {":", "->", "=>"}:
         return sign != ":" or place.key.rstrip("\"'`*")[-1:] != ":" or len(value) >= 8
     return _stands_in_column(place)
 
@@ -241,7 +255,7 @@ def _is_code(value: str, place: Place) -> bool:
     if "<" in value or (_TYPE.fullmatch(value) and ("." in value or is_words(value.rstrip("?[]")))):
         return True
     if any(c in value for c in "()[]{}|") and not _mixed_symbols(value):
-        return True
+        return not names_environment(place.key) or _CALL.match(value) is not None
     return (
         "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))
     )

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from reverie.privacy.keywords import may_hold_secret
+from reverie.privacy.structured import inside_json
 
 if TYPE_CHECKING:
     from reverie.privacy.finding import Span
@@ -61,6 +62,10 @@ class Redactor:
             return text
         if not _loaded and len(text) <= _QUICK and not may_hold_secret(text):
             return text
+        clean = inside_json(text, self._searched) if text[:1] in ("{", "[") else text
+        return self._searched(clean)
+
+    def _searched(self, text: str) -> str:
         spans_of = _loaded[0] if _loaded else _load()
         data = _bytes(text)
         for _ in range(_PASSES):

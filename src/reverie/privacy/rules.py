@@ -5,13 +5,16 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any, NamedTuple
 
-from reverie.privacy.automaton import Keywords, escaped, expression
+from reverie.privacy.automaton import Expression, Keywords, escaped, expression
 from reverie.privacy.columns import cells
-from reverie.privacy.judgement import TESTS, WHOLE_STRING, Test, entropy
+from reverie.privacy.extent import ends
+from reverie.privacy.judgement import TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
 from reverie.privacy.keywords import FILE
 from reverie.privacy.literals import is_filler
-from reverie.privacy.places import Place, alone
+from reverie.privacy.places import Place
+from reverie.privacy.views import SIGNS, Opens
 
 # What may stand directly before a secret although it ends in a letter or digit: an escaped line
 # end, an escaped character, a percent escape, the end of a terminal colour.
@@ -23,8 +26,6 @@ _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
 _NAMED = re.compile(r"\{([a-z]+)\}")
-_QUOTES = frozenset({b'"', b"'", b"`"})
-_LONGEST_QUOTED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Rule:
     is_field: bool = field(init=False)  # of a value whose end is known
     is_column: bool = field(init=False)  # the regex finds the head of a table
     takes_strings: bool = field(init=False)  # up to the closing quote, whatever is in between
+    may_go_on: bool = field(init=False)  # as far as what holds the value, whatever the regex takes
 
     def __post_init__(self) -> None:
         rare = all(len(keyword) > 2 or not keyword.isalnum() for keyword in self.keywords)
@@ -55,6 +57,7 @@ class Rule:
         object.__setattr__(self, "is_field", self.id.endswith("-field"))
         object.__setattr__(self, "is_column", TESTS["column"] in self.tests)
         object.__setattr__(self, "takes_strings", not WHOLE_STRING.isdisjoint(self.tests))
+        object.__setattr__(self, "may_go_on", not WHOLE_VALUE.isdisjoint(self.tests))
 
     def places(self, text: bytes, lowered: bytes) -> Iterator[int]:
         """Where a keyword or the guard of this rule is."""
@@ -103,15 +106,15 @@ class Rule:
         if not self.tests:
             value = text[start:stop].decode("latin-1")
             return 0 if is_filler(value) or self._is_even(value) else stop
-        closed = _closing_quote(text, start) if self.takes_strings else 0
-        if closed > stop and self._passes(text, begin, start, closed):
-            return closed
-        if text[start - 1 : start] not in _QUOTES:
-            before = text[max(begin, start - _CONTEXT) : start].decode("latin-1")
-            stop = start + len(alone(text[start:stop].decode("latin-1"), before))
-        if not self._passes(text, begin, start, stop):
+        if self.is_field:
+            return stop if self._passes(text, begin, start, stop) else 0
+        possible = (stop,)
+        if self.may_go_on:
+            possible = ends(text, begin, start, stop, spaces=self.takes_strings)
+        stop = next((end for end in possible if self._passes(text, begin, start, end)), 0)
+        if not stop:
             return 0
-        if stop - start >= _TESTED and not self.is_field:
+        if stop - start >= _TESTED:
             rest = _REST.match(text, stop)
             stop = rest.end() if rest else stop
         return stop
@@ -119,6 +122,8 @@ class Rule:
     def _passes(self, text: bytes, begin: int, start: int, stop: int) -> bool:
         value = text[start:stop].decode("utf-8", "replace")
         place = Place.of(text, max(begin, start - _CONTEXT), start, stop)
+        if self.may_go_on and place.is_astray:
+            return False
         judged = value if self.is_field else value[:_TESTED]
         return any(test(judged, place) for test in self.tests) and not self._is_even(value)
 
@@ -126,57 +131,67 @@ class Rule:
         return bool(self.entropy) and entropy(value) < self.entropy
 
 
+class Seen(NamedTuple):
+    """What one look at a text told."""
+
+    rules: list[Rule]  # whose keyword or guard is there, in their order
+    views: set[Opens]  # through which there is more to see
+
+
+_NOTHING = Seen([], set())
+
+
 class Gate:
     """Which rules are worth running on a text: one pass over it, whatever the number of rules."""
 
-    def __init__(self, rules: tuple[Rule, ...]) -> None:
+    def __init__(self, rules: tuple[Rule, ...], views: tuple[tuple[str, Opens], ...]) -> None:
         by_keyword: dict[str, list[int]] = {}
         for number, rule in enumerate(rules):
             for keyword in rule.keywords:
                 by_keyword.setdefault(keyword, []).append(number)
-        guarded = [number for number, rule in enumerate(rules) if rule.guard]
         self._rules = rules
-        self._numbers = [*by_keyword.values(), *([number] for number in guarded)]
-        # Words and short patterns: what is long or open at its end belongs into `where`, or every
-        # text takes several times as long.
-        self._keywords = Keywords(
-            [f"(?i){escaped(keyword)}" for keyword in by_keyword]
-            + [rules[number].guard for number in guarded]
+        self._numbers = list(by_keyword.values())
+        self._views = [view for _, view in views]
+        self._words = Keywords(
+            [f"(?i){escaped(keyword)}" for keyword in by_keyword] + [sign for sign, _ in views]
+        )
+        # Short patterns: what is long or open at its end belongs into `where`, or every text takes
+        # several times as long. Together with the words they would need too many states.
+        self._guarded = [number for number, rule in enumerate(rules) if rule.guard]
+        self._guards = Keywords([rules[number].guard for number in self._guarded])
+
+    def look(self, text: bytes) -> Seen:
+        """What is worth doing with `text`."""
+        hits = self._words.present(text)
+        numbers = {self._guarded[hit] for hit in self._guards.present(text)}
+        known = len(self._numbers)
+        for hit in hits:
+            if hit < known:
+                numbers.update(self._numbers[hit])
+        # Behind an escaped letter any name may stand.
+        if not numbers and (not hits or b"\\u0" not in text):
+            return _NOTHING
+        found = (self._rules[n] for n in sorted(numbers))
+        return Seen(
+            [r for r in found if not r.where or expression(r.where).search(text)],
+            {self._views[hit - known] for hit in hits if hit >= known},
         )
 
-    def candidates(self, text: bytes) -> list[Rule]:
-        """Rules whose keyword or guard is in `text`, in their order."""
-        hits = self._keywords.present(text)
-        if not hits:
-            return []
-        numbers = {number for hit in hits for number in self._numbers[hit]}
-        found = (self._rules[n] for n in sorted(numbers))
-        return [r for r in found if not r.where or expression(r.where).search(text)]
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
-def _closing_quote(text: bytes, start: int) -> int:
-    """Where the string that begins at `start` ends on its line; 0 if none begins there."""
-    quote = text[start - 1 : start]
-    if quote not in _QUOTES:
-        return 0
-    # A backtick may as well end what stands before it.
-    spaces = quote != b"`"
-    opened = start - 1
-    while opened > 0 and text[opened - 1 : opened] == b"\\":
-        opened -= 1
-    closing = text[opened:start]
-    line = text[start : start + _LONGEST_QUOTED].split(b"\n", 1)[0]
-    at = line.find(closing)
-    # In `"a\\"b"` the first one belongs to the string.
-    while at > 0 and line[at - 1 : at] == b"\\":
-        at = line.find(closing, at + 1)
-    return start + at if at >= 0 and (spaces or b" " not in line[:at]) else 0
+def heading() -> Expression:
+    """A line that ends in the name of a secret."""
+    return expression(_table()["names"]["heading"])
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
-    table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    table = _table()
     names: dict[str, str] = table["names"]
     return tuple(
         Rule(
@@ -206,7 +221,7 @@ def names_a_field(name: str) -> bool:
 @cache
 def gate() -> Gate:
     """The gate before all rules."""
-    return Gate(rules())
+    return Gate(rules(), SIGNS)
 
 
 @cache

@@ -11,14 +11,14 @@ from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_we
 from reverie.privacy.places import Place, refers
 
 _MESSAGE = re.compile(
-    r"(?i)(?:\b(?:is|was|be|to|as|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
+    r"(?i)(?:\b(?:is|was|be|to|as|but|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
 )
 _PASSWORD = re.compile(
     r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo|kode|ifre|jelsz"
     r"|salasana|parola|clave|[\xd0-\xec][\x80-\xbf]"
 )
 _CLAUSE_ENDS = re.compile(
-    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]]|$|-|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
 )
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
@@ -27,8 +27,14 @@ _CODE = re.compile(
 )
 _CALL = re.compile(r"[\w.]+[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
+# `the password handling from bcrypt to argon2`: not the password went from one to the other.
+_OF_ANOTHER = re.compile(
+    r"(?i)(?:word|phrase|code|wd|pwd?)s?\s(?!for|of|on|at|in|from)\w+\s.*from\s\S+\sto\s*$"
+)
+_REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
+_ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
-_LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r)")
+_LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
 
 def is_said(value: str, place: Place) -> bool:
@@ -36,6 +42,8 @@ def is_said(value: str, place: Place) -> bool:
     if not place.closed:
         value = trimmed(value).strip("*_~.!?)]”’»")
     if len(value) < 4 or is_sentence(value) or not _is_own_word(value):
+        return False
+    if _OF_ANOTHER.search(place.key):
         return False
     if is_mixed_value(value):
         return True
@@ -47,10 +55,14 @@ def is_said(value: str, place: Place) -> bool:
     if place.closed:
         return len(value) >= 5 and (direct or not is_common(value))
     if not direct:
-        return len(value) >= 8 and not is_words(value)
-    if not _CLAUSE_ENDS.match(place.rest):
+        return len(value) >= 8 and (not is_words(value) or _is_phrase(value))
+    if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
         return False
     return len(value) >= 6 and not is_common(value) and is_told_apart(value)
+
+
+def _is_phrase(value: str) -> bool:
+    return len(re.split(r"[-_.]", value)) > _WORDS_IN_PHRASE and not is_common(value)
 
 
 def is_told_apart(value: str) -> bool:
@@ -76,7 +88,10 @@ def is_line(value: str, place: Place) -> bool:
         return False
     if value.isdigit():
         return len(value) >= 5
-    return not is_common(value) and not (value.isalpha() and value.istitle())
+    if value.isalpha() and value.istitle():
+        # A title, unless somebody answers with nothing else.
+        return len(value) >= 8 and _ANSWERS.search(place.key) is not None and not is_common(value)
+    return not is_common(value)
 
 
 def is_pair(value: str, place: Place) -> bool:
@@ -101,9 +116,10 @@ def _is_own_word(value: str) -> bool:
         return False
     if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
         return False
-    return value.count(".") >= _WORDS_IN_PHRASE or not (
-        _FILE.fullmatch(value) or _DOTTED.fullmatch(value)
-    )
+    parts = value.split(".")
+    if len(parts) > _WORDS_IN_PHRASE or (len(parts) == 3 and sum(map(is_common, parts)) <= 1):
+        return True
+    return not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
 
 
 def _is_no_call(value: str) -> bool:

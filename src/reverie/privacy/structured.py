@@ -73,6 +73,31 @@ def redact_value(value: Any, redact: Redact, leaf: Leaf | None = None) -> Any:
     return _Walk(redact, leaf or _whole).value(value, _Place(), 0)
 
 
+def inside_json(text: str, redact: Redact) -> str:
+    """A text that is itself JSON: its values are marked, the rest stays as it is written."""
+    edges = text[:1] + text.rstrip()[-1:]
+    if edges not in ("{}", "[]") or len(text) > _MAX_JSON:
+        return text
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    replaced: dict[str, str] = {}
+
+    def noted(part: str, redact: Redact) -> str:
+        clean = redact(inside_json(part, redact) if part[:1] in ("{", "[") else part)
+        if clean != part:
+            replaced[part] = clean
+        return clean
+
+    redact_value(document, redact, noted)
+    for secret, clean in sorted(replaced.items(), key=lambda pair: -len(pair[0])):
+        for ascii_only in (True, False):
+            old, new = (json.dumps(one, ensure_ascii=ascii_only) for one in (secret, clean))
+            text = text.replace(old, new)
+    return text
+
+
 def in_place(text: str, redact: Redact, before: str, after: str = "") -> str:
     """`text` as it is redacted where `before` and `after` stand around it."""
     whole = redact(f"{before}{text}{after}")
@@ -89,7 +114,7 @@ def named(text: str, redact: Redact, name: str) -> str:
     return text if clean == plain else clean
 
 
-_END_OF_NAME = re.compile(r"[\])>'*:\s]+$")
+_END_OF_NAME = re.compile(r"[\])>'*:?\s]+$")
 _UNBOUND = {ord(BEGIN): " ", ord(END): " "}
 _UNQUOTED = {**_UNBOUND, ord('"'): " ", ord("\\"): " ", ord("\n"): " "}
 
@@ -112,15 +137,15 @@ class _Walk:
             return self._mapping(cast("Mapping[str, Any]", value), place, depth + 1)
         if isinstance(value, (list, tuple)):
             return self._items(list(cast("Sequence[Any]", value)), place, depth + 1)
-        if isinstance(value, int) and value > 99_999 and _may_tell(place.name):
-            # Only a password is ever a bare number; counts of tokens are many.
+        if isinstance(value, int) and value > 999 and _may_tell(place.name):
+            # Only a password or a PIN is ever a bare number; counts of tokens are many.
             clean = named(str(value), self._redact, place.name)
             return clean if "password-field" in clean else value
         return value
 
     def _text(self, text: str, place: _Place) -> str:
         def redact(part: str) -> str:
-            clean = self._redact(self._inside_json(part))
+            clean = self._redact(part)
             name = f"secret {place.name}" if place.is_secret else place.name
             return named(clean, self._redact, name) if _may_tell(name) else clean
 
@@ -128,30 +153,6 @@ class _Walk:
 
     def _after(self, text: str, before: str) -> str:
         return self._leaf(text, lambda part: in_place(part, self._redact, before))
-
-    def _inside_json(self, text: str) -> str:
-        """A string that is itself JSON: its values are marked, the rest stays as it is written."""
-        edges = text[:1] + text.rstrip()[-1:]
-        if edges not in ("{}", "[]") or len(text) > _MAX_JSON:
-            return text
-        try:
-            document = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        replaced: dict[str, str] = {}
-
-        def noted(part: str, redact: Redact) -> str:
-            clean = redact(part)
-            if clean != part:
-                replaced[part] = clean
-            return clean
-
-        _Walk(self._redact, noted).value(document, _Place(), 0)
-        for secret, clean in sorted(replaced.items(), key=lambda pair: -len(pair[0])):
-            for ascii_only in (True, False):
-                old, new = (json.dumps(one, ensure_ascii=ascii_only) for one in (secret, clean))
-                text = text.replace(old, new)
-        return text
 
     def _mapping(self, items: Mapping[str, Any], place: _Place, depth: int) -> dict[str, Any]:
         keys = tuple(items)
@@ -181,7 +182,7 @@ class _Walk:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
         if any(_FLAG.match(item) for item in items) or _letters(place.name) in _ARGUMENTS:
             return self._words(items, "")
-        if len(items) == 2 and _VARIABLE.fullmatch(items[0]) and not place.name:
+        if len(items) == 2 and _names_next(items[0], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
         return [self._item(item, place) for item in items]
 
@@ -256,6 +257,13 @@ def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     values = (items[key] for key in keys)
     names = [one for one in values if isinstance(one, str) and len(one) <= _MAX_NAME]
     return next((one for one in names if _SECRETISH.search(one)), names[0] if names else "")
+
+
+def _names_next(first: str, above: str) -> bool:
+    """Whether the first of two texts is the name of the second."""
+    return _VARIABLE.fullmatch(first) is not None and (
+        not above or _SECRETISH.search(first) is not None
+    )
 
 
 def _all_texts(items: Any) -> bool:

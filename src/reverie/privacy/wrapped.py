@@ -1,16 +1,12 @@
-"""Secrets in disguise: inside base64, broken over lines, or behind what is put before each line.
-
-All are looked at through a second text, the unwrapped one, whose findings are mapped back to the
-bytes they came from.
-"""
+"""Secrets in disguise: inside base64, or broken over lines."""
 
 import binascii
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from reverie.privacy.automaton import expression
+from reverie.privacy.views import Cut, View
 
 # Four base64 characters hold three bytes. If all three are ASCII, the first character is one of
 # 32, the second one of 32, the third one of 32: random base64 (images, hashes) passes six such
@@ -35,14 +31,6 @@ _WORDS = re.compile(
 )
 _REACH = 32
 
-# What tools put before each line: quotes, numbers, diffs, frames, names of files, times.
-_PREFIX = re.compile(
-    rb"(?m)^(?:\d{4}-\d\d-\d\d[T ][\d:.,+Z-]{5,24} (?:std(?:out|err) [FP] |\[?[A-Z]{3,8}\]?:? )?"
-    rb"|[ \t]*\d{1,6}(?:\xe2\x86\x92|\t|[:|] ?| {1,2}\| ?)|[ \t]*(?:> ?)+|[+-](?![+-])"
-    rb"|[ \t]*\| ?|[\w./-]{1,120}:\d{1,6}[:-])"
-)
-_ESCAPES = {rb"\r\n": b"  \r\n", rb"\n": b" \n", rb"\t": b" \t"}
-
 
 class Wrapped(NamedTuple):
     """A stretch of the text that holds another text."""
@@ -50,21 +38,6 @@ class Wrapped(NamedTuple):
     start: int
     stop: int
     text: bytes
-
-
-def plain_lines(text: bytes) -> bytes:
-    """The text with escaped line ends as real ones, and spaces for what stands before its lines.
-
-    It is as long as it was, so a place in it is the same place in the original.
-    """
-    for escape, plain in _ESCAPES.items():
-        text = text.replace(escape, plain)
-    return _PREFIX.sub(lambda prefix: b" " * len(prefix.group()), text)
-
-
-def may_be_broken(text: bytes) -> bool:
-    """Whether any line end could stand inside a token; most texts have none."""
-    return expression(_BROKEN).search(text) is not None
 
 
 def encoded(text: bytes, at: int = 0) -> Iterator[Wrapped]:
@@ -91,35 +64,15 @@ def _decode(run: bytes) -> bytes:
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 
 
-class Joined:
-    """The text without the line ends that break tokens, and the way back to the original."""
+def joined(text: bytes) -> View | None:
+    """The text without the line ends that break tokens."""
+    return View(text, _breaks(text)) if expression(_BROKEN).search(text) else None
 
-    def __init__(self, text: bytes) -> None:
-        pieces: list[bytes] = []
-        self._starts: list[int] = [0]  # of each piece, in the joined text
-        self._origins: list[int] = [0]  # the same places in the original
-        at = size = 0
-        for match in _BREAK.finditer(text):
-            before = _ENDS_IN_PIECE.search(text[max(at, match.start() - _REACH) : match.start()])
-            if before is None or _WORDS.fullmatch(match.group(1)):
-                continue
-            stop = match.start() - len(before.group(1))
-            pieces.append(text[at:stop])
-            size += stop - at
+
+def _breaks(text: bytes) -> Iterator[Cut]:
+    at = 0
+    for match in _BREAK.finditer(text):
+        before = _ENDS_IN_PIECE.search(text[max(at, match.start() - _REACH) : match.start()])
+        if before and not _WORDS.fullmatch(match.group(1)):
+            yield match.start() - len(before.group(1)), match.end(), b""
             at = match.end()
-            self._starts.append(size)
-            self._origins.append(at)
-        pieces.append(text[at:])
-        self.text = b"".join(pieces)
-
-    def crosses(self, start: int, stop: int) -> bool:
-        """Whether a line end was taken out inside this span."""
-        return bisect_right(self._starts, start) != bisect_right(self._starts, stop - 1)
-
-    def origin(self, start: int, stop: int) -> tuple[int, int]:
-        """The span of the original text that holds this one."""
-        return self._origin(start), self._origin(stop - 1) + 1
-
-    def _origin(self, at: int) -> int:
-        piece = bisect_right(self._starts, at) - 1
-        return self._origins[piece] + at - self._starts[piece]

@@ -196,7 +196,7 @@ class Candidates:
         return [
             one
             for one in entries
-            if not holds(Said(one.id, project, (one.text, one.title), one.id, one.at))
+            if not holds(Said(one.id, project, (one.text, one.title), one.evidence[0], one.at))
         ]
 
 
@@ -249,7 +249,7 @@ def correction_entry(row: CorrectionRow) -> Entry:
         span=row.span,
         standing=row.standing,
         prior=1.0 - (1.0 - row.score) * (1.0 - row.durable_score),
-        evidence=(row.id,),
+        evidence=(f"{row.session}#{row.line}",),
         signals=row.signals,
     )
 

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Protocol, TextIO, cast
 
 from reverie import __version__
 from reverie.errors import ReverieError
+from reverie.privacy import passing_redactor
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ENVELOPE_VERSIONS = ("2026-07-28",)
@@ -218,8 +219,9 @@ def _failure(number: str | int | None, code: int, message: str) -> dict[str, Any
 def _tool_failure(error: ReverieError) -> dict[str, Any]:
     """The model reads the sentence and can try again; programs read the type."""
     hint = f"\nhint: {error.hint}" if error.hint else ""
+    text = passing_redactor()(f"error: {error.message}{hint}")
     return {
-        "content": [{"type": "text", "text": f"error: {error.message}{hint}"}],
+        "content": [{"type": "text", "text": text}],
         "isError": True,
         "_meta": {"reverie/error": {"type": type(error).__name__, "code": error.mcp_code}},
     }

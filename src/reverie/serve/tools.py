@@ -82,28 +82,21 @@ class Tools:
         return warning + (result.text or "Nothing is remembered that fits well enough.")
 
     def _remember(self, arguments: dict[str, Any]) -> str:
-        from reverie.operations.ending import remembered
-        from reverie.operations.remembering import THROUGH_MCP, remember
-
         self._refuse_if_read_only()
-        text = arguments["text"]
-        done = remembered(
-            self._memory,
-            text,
-            lambda: remember(
-                self._memory,
-                text,
-                type=arguments.get("type"),
-                kind=arguments.get("kind"),
-                scope=arguments.get("scope"),
-                why=arguments.get("why", ""),
-                name=arguments.get("name"),
-                manner=THROUGH_MCP,
-            ),
+        done = self._memory.remember(
+            arguments["text"],
+            type=arguments.get("type"),
+            kind=arguments.get("kind"),
+            scope=arguments.get("scope"),
+            why=arguments.get("why", ""),
+            name=arguments.get("name"),
         )
+        if not done.created:
+            return f"{done.store}{done.path} says this already."
         over = ", ".join(f"{item.store}/{item.name}" for item in done.ended)
         return (
-            f"Remembered as {done.store}{done.path} with trust agent; a person can review it."
+            f"Remembered as {done.store}{done.path} with trust agent;"
+            " `reverie memories --by agent` lists it for the user."
             + (f" No longer holds, and went to the archive: {over}." if over else "")
         )
 

@@ -6,7 +6,7 @@ Reading and redacting a whole log depends on nothing but the log, so it can run 
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 
 from reverie.privacy import Ignored
 from reverie.sessions.discover import LogFile
@@ -53,7 +53,14 @@ class Ahead:
             self._fill()
             if ready == log:
                 # What has only grown is cheaper to go on with here than to read again there.
-                return future.result() if resume is None else self._here(log, resume)
+                if resume is not None:
+                    return self._here(log, resume)
+                try:
+                    return future.result()
+                except BrokenExecutor:
+                    # One of the processes died; the logs it had, and all others, are read here.
+                    self._left = iter(())
+                    return self._here(log, resume)
             future.cancel()
         return self._here(log, resume)
 

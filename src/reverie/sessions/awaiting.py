@@ -29,6 +29,32 @@ def is_learned(database: Database, session: str) -> None:
     database.query("DELETE FROM awaiting_learning WHERE session = ?", (session,))
 
 
+def await_all(database: Database) -> None:
+    """Let every session be learned from once more; the caller owns the transaction."""
+    database.query("DELETE FROM awaiting_learning")
+    database.query(
+        "INSERT INTO awaiting_learning (session, project)"
+        " SELECT key, project FROM sessions WHERE subagent = 0"
+    )
+
+
+def learned_into(database: Database) -> str:
+    """The mark of the memories that were learned into; "" when nobody noted it yet."""
+    rows = database.query("SELECT value FROM facts WHERE name = 'memories'")
+    return rows[0][0] if rows else ""
+
+
+def learn_into(database: Database, memories: str) -> None:
+    """From now on these memories are learned into; all there is, if they are others than before.
+
+    The caller owns the transaction.
+    """
+    if learned_into(database) not in ("", memories):
+        await_all(database)
+    database.query("DELETE FROM facts WHERE name = 'memories'")
+    database.query("INSERT INTO facts (name, value) VALUES ('memories', ?)", (memories,))
+
+
 def any_awaits(database: Database) -> bool:
     """Whether a run died before it wrote what it had read."""
     return bool(database.query("SELECT 1 FROM awaiting_learning LIMIT 1"))

@@ -17,6 +17,7 @@ MADE_FROM_SESSIONS = (
     "diaries",
     "fixes",
     "awaiting_learning",
+    "set_aside",
 )
 
 

@@ -24,6 +24,7 @@ from reverie.files import make_private
 from reverie.privacy import Ignored
 from reverie.sessions import logfiles, query
 from reverie.sessions.ahead import Ahead, Read, here
+from reverie.sessions.aside import Aside, apart, asides, renew
 from reverie.sessions.derived import MADE_FROM_SESSIONS
 from reverie.sessions.discover import LogFile
 from reverie.sessions.intake import Reading, Redact
@@ -87,7 +88,7 @@ class IndexReport:
     ignored: int = 0
     empty: int = 0
     bad_lines: int = 0
-    unreadable: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    aside: list[Aside] = field(default_factory=list[Aside])  # could not be read or judged
 
 
 def _no_progress(_done: int, _total: int) -> None:
@@ -197,7 +198,7 @@ class Index:
         Reading and visiting hold up no other writer. What the visitor returns is called in the
         transaction that stores the session: both are stored, or neither. Sessions in `buried` were
         unlearned: their logs are left out. An `executor` reads logs ahead; `redact` must then be
-        picklable.
+        picklable. What cannot be read or visited is set aside, and the rest goes on.
         """
         listed = sorted(files, key=self._order)
         self._apply_policy(policy)
@@ -212,7 +213,7 @@ class Index:
             intake.take(log)
             done += log.size
             progress(done, total)
-        intake.finish()
+        intake.finish(redact)
         return report
 
     def is_current(self, files: Iterable[LogFile], policy: Ignored | None = None) -> bool:
@@ -284,6 +285,16 @@ class _Plan:
     now: Known | None = None
     keep: Callable[[], None] | None = None  # stores what the visitor made of the session
     guessed: bool = False  # its project goes by a name that a later log may tell more of
+    failed: str = ""  # why the visitor could not make anything of the session
+
+    def cannot_be_read(self, why: str) -> None:
+        self.problem = why
+
+    def fail(self, why: str) -> None:
+        """The visitor made nothing of a session: it is stored, and is new to the next visitor."""
+        self.failed, self.keep = why, None
+        if self.now is not None:
+            self.now = replace(self.now, visited=False)
 
     def tells(self, log: LogFile) -> set[object]:
         """What others may depend on once it is stored."""
@@ -322,12 +333,13 @@ class _Intake:
         self._before = 0
         # What can only be placed when all the others are; those with a remote tell more.
         self._guesses: list[tuple[bool, LogFile, _Plan]] = []
+        self._tried: set[str] = set()  # logs and sessions that are set aside no longer, or again
 
     def take(self, log: LogFile, before: _Plan | None = None) -> None:
         """Read and judge what is new; it is stored with the batch, in one short transaction."""
         if not self._waiting:
             self._before = times_written(self._database)
-        plan = self._plan(log, before)
+        plan = self._planned(log, before)
         if plan is None or plan.problem or plan.guessed:
             self._pass_over(log, plan)
             return
@@ -338,13 +350,18 @@ class _Intake:
         if plan.known is not None or size >= _BATCH_BYTES or len(self._waiting) >= _BATCH_FILES:
             self.flush()
 
-    def finish(self) -> None:
+    def finish(self, redact: Redact) -> None:
         """Store what is left, and at last what could not be placed before all was known."""
         self.flush()
         self._placing.guessing = True
         for _, log, plan in sorted(self._guesses, key=lambda guess: guess[0]):
             self.take(log, plan)
         self.flush()
+        aside = [one._replace(reason=redact(one.reason)) for one in self._report.aside]
+        self._report.aside = aside
+        if aside or asides(self._database):
+            with self._index.atomic() as database:
+                renew(database, aside, self._tried)
 
     def flush(self) -> None:
         """Store what was planned."""
@@ -355,13 +372,11 @@ class _Intake:
             # When somebody wrote meanwhile, what was found may no longer hold.
             overtaken = times_written(self._database) != self._before
             for log, planned in waiting:
-                plan = self._plan(log, planned) if overtaken else planned
+                plan = self._planned(log, planned) if overtaken else planned
                 if plan is None or plan.problem or plan.guessed:
                     self._pass_over(log, plan)
-                elif plan.other is not None:
-                    self._follow(log, plan.other)
                 else:
-                    self._store(log, plan)
+                    self._store_or_set_aside(log, plan)
         self._before = times_written(self._database)
 
     def _settle(self, touches: Iterable[object]) -> None:
@@ -380,7 +395,30 @@ class _Intake:
                 plan.reading = None  # it is read again rather than held
             self._guesses.append((vague, log, plan))
         else:
-            self._report.unreadable.append((str(log.path), plan.problem))
+            self._report.aside.append(Aside(name_of(log), "", "reading", plan.problem))
+
+    def _store_or_set_aside(self, log: LogFile, plan: _Plan) -> None:
+        """Store a log: with what the visitor made of it, else without, else not at all."""
+        problems: list[str] = []
+        # A savepoint: what others in the batch stored stays.
+        with apart(problems.append), self._database.atomic():
+            self._store(log, plan)
+        if problems and plan.session is not None and self._visit is not None and not plan.failed:
+            plan.fail(problems.pop())
+            with apart(problems.append), self._database.atomic():
+                self._store(log, plan)
+        if problems:
+            self._pass_over(log, _Plan(plan.known, problem=problems[0]))
+        elif plan.session is not None and plan.failed:
+            found = Aside(plan.session.key, plan.session.project.slug, "judging", plan.failed)
+            self._report.aside.append(found)
+
+    def _planned(self, log: LogFile, before: _Plan | None) -> _Plan | None:
+        self._tried.add(name_of(log))
+        plan: _Plan | None = _Plan(None)
+        with apart(plan.cannot_be_read):
+            plan = self._plan(log, before)
+        return plan
 
     def _plan(self, log: LogFile, before: _Plan | None) -> _Plan | None:
         """Look at a file, and let the visitor look at its session; None when it is no news.
@@ -392,30 +430,26 @@ class _Intake:
         if known is not None and not known.is_news(log, self._visit is not None):
             return None
         plan = _Plan(known)
-        try:
-            if known is None:
-                self._settle((logfiles.head_of(log),))
-                if same := logfiles.same_bytes(self._database, log):
-                    plan.other = same[0]
-                    return plan
-            plan.grown = known is not None and follows(log, known)
-            # A visitor sees whole sessions; without one only the new bytes are read.
-            plan.resume = known.resume if known and plan.grown and self._visit is None else None
-            if before is not None and before.reading and before.resume == plan.resume:
-                reading = before.reading
-            else:
-                reading = self._reading(log, plan.resume)
-            plan.reading = reading
-            self._settle(_touches(log, reading))
-            project = self._placing.project(log, known, reading)
-            if project is None:
-                plan.guessed = True
+        if known is None:
+            self._settle((logfiles.head_of(log),))
+            if same := logfiles.same_bytes(self._database, log):
+                plan.other = same[0]
                 return plan
-            key, state = self._place(log, plan, reading, project)
-            plan.now = known_of(log, reading, key, state, self._visit is not None)
-        except OSError as error:
-            plan.problem = str(error)
+        plan.grown = known is not None and follows(log, known)
+        # A visitor sees whole sessions; without one only the new bytes are read.
+        plan.resume = known.resume if known and plan.grown and self._visit is None else None
+        if before is not None and before.reading and before.resume == plan.resume:
+            reading = before.reading
+        else:
+            reading = self._reading(log, plan.resume)
+        plan.reading = reading
+        self._settle(_touches(log, reading))
+        project = self._placing.project(log, known, reading)
+        if project is None:
+            plan.guessed = True
             return plan
+        key, state = self._place(log, plan, reading, project)
+        plan.now = known_of(log, reading, key, state, self._visit is not None)
         if state == "read":
             self._judge(log, plan, project, key)
         return plan
@@ -438,9 +472,14 @@ class _Intake:
         if self._visit is not None:
             plan.copied = self._writer.copies(key, head, reading.rows, since)
             plan.session = replace(plan.session, copied=_turns_of(reading, plan.copied))
-            plan.keep = self._visit(plan.session)
+            self._tried.add(key)
+            with apart(plan.fail):
+                plan.keep = self._visit(plan.session)
 
     def _store(self, log: LogFile, plan: _Plan) -> None:
+        if plan.other is not None:
+            self._follow(log, plan.other)
+            return
         known, reading, now = plan.known, plan.reading, plan.now
         assert reading is not None
         assert now is not None
@@ -468,7 +507,7 @@ class _Intake:
             since,
             plan.copied,
         )
-        if self._visit is not None:
+        if self._visit is not None and not plan.failed:
             turns = _turns_of(reading, copied)
             if plan.keep is None or turns != session.copied:
                 plan.keep = self._visit(replace(session, copied=turns))

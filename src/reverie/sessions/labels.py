@@ -1,6 +1,6 @@
 """What a person said about single turns; it trains the misstep probability and overrides it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
@@ -45,6 +45,16 @@ class Labels:
                 " labelled_at = excluded.labelled_at",
                 (evidence, session, correction, durable, iso(self._clock())),
             )
+
+    def take_back(self, evidence: Sequence[str], before: Mapping[str, Label]) -> None:
+        """These turns have the labels they had `before`, or none."""
+        with self._database.atomic() as tx:
+            for turn in evidence:
+                tx.execute("DELETE FROM labels WHERE evidence = ?", (turn,))
+                if turn in before:
+                    tx.execute(
+                        f"INSERT INTO labels ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", before[turn]
+                    )
 
     def of(self, evidence: Sequence[str]) -> dict[str, Label]:
         """Evidence id → label, of these."""

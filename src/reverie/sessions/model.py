@@ -7,6 +7,10 @@ the readers (index, learn, dream) sees only these values.
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from reverie.data import word_sets
+
+TOOLS = word_sets("traffic.txt", "tools")  # by the names agents give them, lower case
+
 Role = Literal["human", "agent", "tool", "harness"]
 
 Kind = Literal[

@@ -194,9 +194,14 @@ def turns(database: Database, key: str) -> list[TurnRow]:
     return [TurnRow(*_with_bools(row, 8, 9)) for row in rows]
 
 
-def days(database: Database, project: str | None = None) -> list[DayRow]:
+def days(
+    database: Database, project: str | None = None, session: str | None = None
+) -> list[DayRow]:
     """Every day on which a person spoke in a session, by day and session."""
     where, values = _filter(None, project)
+    if session is not None:
+        where.append("s.key = ?")
+        values.append(session)
     rows = database.query(
         "SELECT substr(t.at, 1, 10) AS day, s.key, s.project, s.agent, count(*), max(t.at)"
         " FROM turns t JOIN sessions s ON s.id = t.session"

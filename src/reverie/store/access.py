@@ -14,7 +14,15 @@ from typing import NamedTuple, cast
 
 from reverie.db.database import Row, Transaction
 from reverie.documents.vocabulary import GLOBAL
-from reverie.errors import Ambiguous, Archived, InvalidInput, NotFound, ReadOnly, Refused
+from reverie.errors import (
+    Ambiguous,
+    Archived,
+    InvalidInput,
+    NotFound,
+    ReadOnly,
+    Refused,
+    Unavailable,
+)
 from reverie.store.context import Context, Execute
 from reverie.store.model import (
     ACCESSES,
@@ -219,24 +227,37 @@ def of_project(execute: Execute, project: str, shared: str) -> list[StoreName]:
     return [StoreName(*row) for row in rows]
 
 
-def introduce(context: Context, project: str, names: tuple[str, ...]) -> None:
-    """Attach the stores of these names to a project, each once; a later detach is respected."""
+def introduce(context: Context, project: str, names: tuple[str, ...]) -> list[StoreName]:
+    """Attach the stores of these names to a project, each once; a later detach is respected.
+
+    Where nothing can be written, those that could not be attached are returned: they may be read.
+    """
     query = context.database.query
     rows = query("SELECT store_id FROM introductions WHERE project = ?", (project,))
     known = {store_id for (store_id,) in rows}
-    principal = Principal("project", project)
-    for found in visible(context, query, archived=False):
-        if found.info.name not in names or found.info.id in known:
-            continue
-        attached = attachments(context, found.info.id, principal)
-        with context.database.atomic() as tx:
-            tx.execute(
-                "INSERT INTO introductions (project, store_id) VALUES (?, ?)"
-                " ON CONFLICT (project, store_id) DO NOTHING",
-                (project, found.info.id),
-            )
-            if not attached:
-                attach(context, found.info.id, principal, "read_write")
+    unknown = [
+        StoreName(found.info.name, found.info.id)
+        for found in visible(context, query, archived=False)
+        if found.info.name in names and found.info.id not in known
+    ]
+    try:
+        for store in unknown:
+            _introduce(context, Principal("project", project), store.id)
+    except (ReadOnly, Unavailable):
+        return unknown
+    return []
+
+
+def _introduce(context: Context, principal: Principal, store_id: str) -> None:
+    attached = attachments(context, store_id, principal)
+    with context.database.atomic() as tx:
+        tx.execute(
+            "INSERT INTO introductions (project, store_id) VALUES (?, ?)"
+            " ON CONFLICT (project, store_id) DO NOTHING",
+            (principal.id, store_id),
+        )
+        if not attached:
+            attach(context, store_id, principal, "read_write")
 
 
 def check_principal(principal: Principal) -> None:

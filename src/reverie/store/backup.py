@@ -33,6 +33,19 @@ def create(context: Context, file: str) -> int:
         return _proven(made)
 
 
+def held_by(file: str) -> int:
+    """How many versions a backup holds.
+
+    Raises:
+        Unavailable, StoreDamaged: it cannot be read.
+    """
+    database = open_database(f"sqlite:///{os.path.abspath(file)}", create=False, read_only=True)
+    try:
+        return int(database.query("SELECT coalesce(sum(sequence), 0) FROM stores")[0][0])
+    finally:
+        database.close()
+
+
 def restore(context: Context, file: str, *, replace: bool = False) -> str | None:
     """Bring a backup back; returns the file that keeps what was there before, if anything was.
 

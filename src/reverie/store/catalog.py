@@ -9,7 +9,7 @@ from reverie.db.database import Transaction
 from reverie.db.migrations import references
 from reverie.errors import Ambiguous, InvalidInput, NotFound, TooLarge
 from reverie.privacy import redact_value
-from reverie.store import access, chain
+from reverie.store import access, chain, search
 from reverie.store.context import Context
 from reverie.store.model import StoreInfo
 
@@ -134,18 +134,7 @@ def delete(context: Context, ref: str) -> StoreInfo:
     def work(tx: Transaction) -> StoreInfo:
         info = access.writable(context, tx, ref, archived=True).info
         access.owner_only(context, "delete a store")
-        if tx.dialect == "sqlite":
-            tx.execute(
-                "INSERT INTO memory_words (memory_words, rowid, path, content)"
-                " SELECT 'delete', seq, path, content FROM heads WHERE store_id = ?",
-                (info.id,),
-            )
-        else:
-            tx.execute(
-                "DELETE FROM memory_words WHERE seq IN"
-                " (SELECT seq FROM memories WHERE store_id = ?)",
-                (info.id,),
-            )
+        search.forget_store(tx, info.id)
         _delete_with_dependents(tx, "stores", "id = ?", info.id)
         return info
 

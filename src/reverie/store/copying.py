@@ -16,8 +16,9 @@ from reverie.store.context import Context
 from reverie.store.model import Actor, Author, StoreInfo
 from reverie.store.rows import MEMORY_COLUMNS, MEMORY_FROM, memory_of
 from reverie.store.seals import seal_unsealed, unproven
-from reverie.store.search import learn
+from reverie.store.search import forget_store, learn
 
+ARRIVAL = Actor("filesystem", "import")  # whose versions make a store fit to be here
 # In this order, so that what is referred to is there first.
 STORE_TABLES = ("versions", "memories", "attachments", "checkpoints")
 # Which column names the store, and in which order rows are written out.
@@ -41,6 +42,8 @@ class Copied:
 def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = None) -> Copied:
     """Copy the named stores, or all of them, archived ones too.
 
+    One that is there with the beginning of its history gets the rest of it.
+
     Raises:
         Conflict: a store of that id is there with another history, or another one of its name.
         StoreDamaged: the source's chain does not add up.
@@ -58,12 +61,16 @@ def copy_stores(source: Context, target: Context, refs: Sequence[str] | None = N
         new.lock("stores")
         for store_id in sorted(set(chosen)):
             found = access.readable(source, old.execute, store_id)
-            if _same_store(new, found):
+            begun = _common(old, new, store_id)
+            if begun is None and _same_store(new, found):
                 already.append(found.info)
                 continue
             if forged := unproven(old, target.sealer, store_id, frozenset({"wrong"})):
                 raise StoreDamaged(f"nothing was copied: {store_id}: {forged[0].message}")
-            _copy_store(old, new, store_id)
+            if begun is None:
+                _copy_store(old, new, store_id)
+            else:
+                _forward_store(old, new, store_id, begun)
             reached("mid_copy")
             seal_unsealed(new, target.sealer, store_id)
             _prove(target, store_id)
@@ -106,7 +113,7 @@ def take_secrets_out(context: Context, store_id: str) -> int:
             )
         if content and context.redact(content) != content:
             found.add(memory_id)
-    by = Author(Actor("filesystem", "import"), "a secret was taken out")
+    by = Author(ARRIVAL, "a secret was taken out")
     for memory in [one for one in listing.walk(context, store_id, "/") if one.id in found]:
         clean = by._replace(trust=memory.trust)
         memories.update(context, store_id, memory.id, content=memory.content, by=clean)
@@ -161,14 +168,63 @@ def _same_store(new: Transaction, found: access.Found) -> bool:
             )
         return False
     if rows[0] != (found.info.versions, found.commitment):
-        raise Conflict(f"the store {found.info.name} is already there, with another history")
+        raise Conflict(
+            f"the store {found.info.name} is already there, with another history",
+            hint="`reverie import DIR --from markdown` brings the memories of an export alone",
+        )
     return True
+
+
+def _common(old: Transaction, new: Transaction, store_id: str) -> int | None:
+    """Up to where a store that is there has the same history, if the rest is only in the source.
+
+    What its own arrival added (less trust, a secret taken out) is made again, and does not count.
+    """
+    theirs = dict(
+        old.execute("SELECT sequence, commitment FROM versions WHERE store_id = ?", (store_id,))
+    )
+    ours = new.execute(
+        "SELECT sequence, commitment, actor_kind, actor_id FROM versions WHERE store_id = ?"
+        " ORDER BY sequence DESC",
+        (store_id,),
+    )
+    for sequence, commitment, *actor in ours:
+        if theirs.get(sequence) == commitment:
+            return sequence if max(theirs) > sequence else None
+        if Actor(*actor) != ARRIVAL:
+            return None
+    return None
+
+
+def _forward_store(old: Transaction, new: Transaction, store_id: str, begun: int) -> None:
+    """Write the history of a store from `begun` on anew; attachments and mounts stay."""
+    forget_store(new, store_id)
+    new.execute("DELETE FROM memories WHERE store_id = ?", (store_id,))
+    for table in ("versions", "checkpoints"):
+        after = ("store_id = ? AND sequence > ?", (store_id, begun))
+        new.execute(f"DELETE FROM {table} WHERE {after[0]}", after[1])
+        _insert(new, table, *_rows(old, table, *after))
+    _insert(new, "memories", *_rows(old, "memories", "store_id = ?", (store_id,)))
+    (end,) = old.execute(
+        "SELECT memories, sequence, commitment, seal, updated_at FROM stores WHERE id = ?",
+        (store_id,),
+    )
+    new.execute(
+        "UPDATE stores SET memories = ?, sequence = ?, commitment = ?, seal = ?, updated_at = ?"
+        " WHERE id = ?",
+        (*end, store_id),
+    )
+    _learn_store(new, store_id)
 
 
 def _copy_store(old: Transaction, new: Transaction, store_id: str) -> None:
     _insert(new, "stores", *_rows(old, "stores", "id = ?", (store_id,)))
     for table in STORE_TABLES:
         _insert(new, table, *_rows(old, table, "store_id = ?", (store_id,)))
+    _learn_store(new, store_id)
+
+
+def _learn_store(new: Transaction, store_id: str) -> None:
     heads = new.execute(
         f"SELECT {MEMORY_COLUMNS} FROM {MEMORY_FROM} WHERE m.store_id = ? ORDER BY m.path",
         (store_id,),

@@ -74,6 +74,7 @@ class Library:
         *,
         types: Sequence[str] = (),
         kinds: Sequence[str] = (),
+        trusts: Sequence[str] = (),
         scope: str | None = None,
         pinned: bool | None = None,
         archived: bool = False,
@@ -87,6 +88,7 @@ class Library:
                 item.archived == archived
                 and (not types or document.type in types)
                 and (not kinds or document.kind in kinds)
+                and (not trusts or item.memory.trust in trusts)
                 and (scope is None or (document.scope or item.store) == scope)
                 and (pinned is None or document.pinned == pinned)
             )
@@ -119,11 +121,6 @@ class Library:
         if exact:
             raise _ambiguous(reference, [f"{item.store}:{item.name}" for item in exact])
         return self._by_prefix(reference, names, name)
-
-    def free_name(self, name: str, store: str) -> str:
-        """`name`, or with the first number that is free in the store."""
-        taken = {stem(entry.path) for entry in self._entries(store)}
-        return next(free for free in numbered(name) if free not in taken)
 
     def rewrite(self, item: Item, document: "Document", by: "Author") -> Item:
         """Write a changed document, if nobody changed the memory since `item` was read.

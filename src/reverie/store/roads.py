@@ -20,8 +20,6 @@ from reverie.store.model import Author, Memory
 from reverie.store.paths import numbered
 from reverie.store.store import Store
 
-# What is left out as readable from code or git: a rule by itself, or one that no reason speaks for.
-Excluded = Literal["nothing", "rule", "unreasoned"]
 # What is known already and not written twice: a memory of the same description; the same text under
 # the name it would get; a text that the store held in any version.
 Known = Literal["nothing", "description", "text", "ever"]
@@ -30,9 +28,8 @@ Known = Literal["nothing", "description", "text", "ever"]
 class Road(NamedTuple):
     """Which checks hold on one way into a store, and what happens if its place is taken."""
 
-    excluded: Excluded = "nothing"
+    excluded: bool = False  # what code or git say, and no reason speaks for, is left out
     known: Known = "nothing"
-    valid: bool = False  # a document that is not right in every field is refused
     made: bool = False  # a store that is not there is made
     names: int = 1  # that are tried, `name`, `name-2`, …, before it is refused
     renamed: bool = False  # a document bears the name it got
@@ -40,13 +37,12 @@ class Road(NamedTuple):
     claims: bool = True  # a file is believed what it says of itself: its trust, a pin
 
 
-TYPED = Road("unreasoned", "description", valid=True, made=True)
-THROUGH_MCP = Road("rule", "text", valid=True, names=19)
+SAID = Road(excluded=True, known="description", names=50, renamed=True)
 FILE_THROUGH_MCP = Road(claims=False)
-LEARNED = Road("rule", names=18, renamed=True, marked=True)
+LEARNED = Road(excluded=True, names=18, renamed=True, marked=True)
 DREAMT = Road(names=48, renamed=True)
 DREAMT_APART = Road()
-IMPORTED = Road("unreasoned", "ever", made=True, names=50)
+IMPORTED = Road(excluded=True, known="ever", made=True, names=50)
 MOUNTED = Road(known="text", claims=False)
 JOINED = Road(known="text", names=99)
 
@@ -71,10 +67,9 @@ class Entered(NamedTuple):
 
 def excluded(road: Road, rule: str, why: str = "", *, instructions: str = "") -> Exclusion | None:
     """Why a rule is not worth keeping on this road; `instructions` are said to all sessions."""
-    if road.excluded == "nothing":
+    if not road.excluded:
         return None
-    weighed = f"{rule} because {why}" if why and road.excluded == "unreasoned" else rule
-    return why_not(weighed, instructions=instructions)
+    return why_not(f"{rule} because {why}" if why else rule, instructions=instructions)
 
 
 def enter(
@@ -93,11 +88,8 @@ def enter(
         earlier: Whether what stands at a place is an earlier state of this, to be written over.
 
     Raises:
-        InvalidDocument: a field is not valid.
         PathTaken: its place, and every other name the road allows, is taken.
     """
-    if road.valid and isinstance(content, Document):
-        content.validate()
     if isinstance(content, str) and not road.claims:
         content = without_claims(content, by.trust, path=path)
     if road.made:

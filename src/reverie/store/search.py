@@ -88,6 +88,21 @@ def learn(tx: Transaction, memory: Memory) -> None:
         )
 
 
+def forget_store(tx: Transaction, store_id: str) -> None:
+    """Take the words of all memories of a store out of the index, before they go."""
+    if tx.dialect == "sqlite":
+        tx.execute(
+            "INSERT INTO memory_words (memory_words, rowid, path, content)"
+            " SELECT 'delete', seq, path, content FROM heads WHERE store_id = ?",
+            (store_id,),
+        )
+    else:
+        tx.execute(
+            "DELETE FROM memory_words WHERE seq IN (SELECT seq FROM memories WHERE store_id = ?)",
+            (store_id,),
+        )
+
+
 def forget(tx: Transaction, memory_id: str) -> None:
     """Take the present head out of the index, before the head moves."""
     if tx.dialect == "sqlite":

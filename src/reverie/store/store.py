@@ -192,6 +192,12 @@ class Store:
 
         return backup.create(self.context, file)
 
+    def held_by(self, file: str) -> int:
+        """How many versions a backup holds."""
+        from reverie.store import backup
+
+        return backup.held_by(file)
+
     def restore_backup(self, file: str, *, replace: bool = False) -> str | None:
         """Bring a backup back; the file that keeps what was there before, if anything was."""
         from reverie.store import backup

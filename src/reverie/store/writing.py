@@ -205,13 +205,34 @@ def modify(
     return memory
 
 
-def credit_head(tx: Transaction, head: Memory, version: Version) -> None:
-    """Let another version with the same content be the head: somebody else wrote it."""
-    tx.execute(
-        "UPDATE memories SET version_id = ?, version = ?, trust = ?, updated_at = ?"
-        " WHERE id = ? AND version = ?",
-        (version.id, version.number, version.trust, version.created_at, head.id, head.version),
-    )
+def credit(
+    context: Context,
+    tx: Transaction,
+    state: State,
+    head: Memory,
+    by: Author,
+    *,
+    searched: bool = True,
+) -> Memory:
+    """A further version of the same words by another author, with their trust.
+
+    What the text says of its own trust follows, so that both say the same. A database that is only
+    passed through is not `searched`.
+    """
+    from reverie.documents.document import with_trust
+
+    content = with_trust(head.content, by.trust, path=head.path)
+    dated = by._replace(valid_from=head.valid_from, valid_to=head.valid_to)
+    number = head.version + 1
+    version = new_version(context, state, head.id, number, "modified", head.path, dated, content)
+    if searched:
+        search.forget(tx, head.id)
+    append(context, tx, state, version, 0)
+    memory = _memory(version, content, head.created_at)
+    _move_head(tx, head, memory, Expected())
+    if searched:
+        search.learn(tx, memory)
+    return memory
 
 
 def lower(context: Context, tx: Transaction, state: State, head: Memory, by: Author) -> Memory:
@@ -219,15 +240,7 @@ def lower(context: Context, tx: Transaction, state: State, head: Memory, by: Aut
     trust = lowest(head.trust, by.trust)
     if trust == head.trust:
         return head
-    dated = Author(by.actor, by.reason, trust, head.valid_from, head.valid_to)
-    number = head.version + 1
-    version = new_version(
-        context, state, head.id, number, "modified", head.path, dated, head.content
-    )
-    append(context, tx, state, version, 0)
-    memory = _memory(version, head.content, head.created_at)
-    _move_head(tx, head, memory, Expected())
-    return memory
+    return credit(context, tx, state, head, by._replace(trust=trust), searched=False)
 
 
 def _move_head(tx: Transaction, head: Memory, memory: Memory, expected: Expected) -> None:

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.learn.memories.candidate import Candidate
+from reverie.documents.document import parse
+from reverie.learn.memories.candidate import Candidate, reworded
 
 SAID = Candidate(
     lesson="Indent with tabs",
@@ -31,3 +32,33 @@ def test_only_a_memory_of_the_project_itself_quotes_it():
         assert document.scope == "global"
         assert "crane" not in document.text()
         assert document.evidence == ("codex:0b#3",)
+
+
+NEVER = replace(SAID, lesson="Never push on Fridays", quote="never push on Fridays, please")
+
+
+@pytest.mark.parametrize("said", [SAID, NEVER], ids=lambda one: one.lesson)
+@pytest.mark.parametrize("place", ["description: ", "**Rule:** "])
+def test_an_edit_of_one_place_is_carried_to_the_others(said: Candidate, place: str):
+    before = said.document()
+    new = "Never push on Sundays"
+    text = before.text()
+    assert text.count(f"{place}{said.lesson}") == 1
+    edited = parse(text.replace(f"{place}{said.lesson}", f"{place}{new}"))
+    after = reworded(before, edited)
+    assert after.description == new
+    assert after.body.startswith(f"**Rule:** {new}\n")
+    assert said.lesson not in "".join(
+        line for line in after.text().splitlines() if not line.startswith(">")
+    )
+    assert f"> {said.quote}" in after.body
+    assert "Friday" not in after.body.partition("How to apply")[2]
+
+
+def test_what_was_edited_in_both_places_or_elsewhere_stays_as_it_was_made():
+    before = SAID.document()
+    both = replace(before, description="Tabs", body=before.body.replace(SAID.lesson, "Use tabs"))
+    elsewhere = replace(before, body=before.body.replace("**Why:**", "**Why:** the linter;"))
+    assert reworded(before, both) == both
+    assert reworded(before, elsewhere) == elsewhere
+    assert reworded(before, before) == before

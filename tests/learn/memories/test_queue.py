@@ -11,7 +11,7 @@ from tests.learn.memories.test_writing import PROJECT, said
 
 from reverie.asker import OWNER
 from reverie.cli import printing
-from reverie.cli.review import ask_reviews
+from reverie.cli.review import ask
 from reverie.cli.root import run
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
@@ -165,7 +165,7 @@ def test_review_says_whose_words_they_are(
     assert run(["review"]) == 0
     assert (f"{lesson} (by {who})" in capsys.readouterr().out) == (trust != "user")
     monkeypatch.setattr(printing, "key", lambda: "q")
-    ask_reviews(memory.review(), [entry])
+    ask(memory, memory.review(), [entry])
     shown = capsys.readouterr().err
     assert f"{who}: " in shown and f"“{lesson}”" in shown
     assert trust == "user" or "the person" not in shown

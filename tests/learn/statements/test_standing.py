@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from reverie.learn.statements.directives import directives_in
 from reverie.learn.statements.standing import MOST_RULES, conventions_in, rules_of
 
 FIXTURE = Path(__file__).parent / "fixtures" / "rules.txt"
@@ -64,3 +65,8 @@ def test_a_pasted_rule_book_is_not_mined() -> None:
 )
 def test_a_convention_is_read_into_one_plain_line(sentence: str, lines: list[str]) -> None:
     assert conventions_in(sentence) == lines
+
+
+def test_the_name_of_a_language_is_something_particular() -> None:
+    assert directives_in("All scripts should be R.") == ["All scripts should be R."]
+    assert directives_in("All scripts should be clean.") == []

@@ -9,17 +9,21 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from reverie.documents.document import parse
+from reverie.documents.document import load, parse
 from reverie.dream.model import Change
 from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import Conflict, NotFound, PathTaken, PreconditionFailed, Refused
+from reverie.language.compare import relation
+from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import Quote, keep_quotes
+from reverie.plural import several
 from reverie.store import roads
 from reverie.store.access import protected, protection
+from reverie.store.library import ARCHIVE, Item, Library
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
 from reverie.store.store import Store
-from reverie.trust import Trust, lowest
+from reverie.trust import Trust, as_trusted, lowest
 
 PERSON = Actor("user")
 TRIES = 50
@@ -32,6 +36,7 @@ class Applied:
     outcome: str
     words: str
     placed: tuple[str, ...] = ()  # where forms of it were put, or what was taken out again
+    back: str = ""  # the command that takes it back
 
 
 class Undone(NamedTuple):
@@ -47,6 +52,7 @@ class Applying:
     def __init__(self, store: Store, proposals: Proposals) -> None:
         self._store = store
         self._proposals = proposals
+        self._queue = Queue(store.database, store.context.clock)
 
     def accept(self, offer: Offer, *, actor: Actor = PERSON, text: str = "") -> Applied:
         """Write one change, as offered or as edited (`text`); an edit made meanwhile wins.
@@ -73,13 +79,19 @@ class Applying:
             applied = self._write(change, wanted, by)
         except (PreconditionFailed, NotFound) as error:
             return self._again(offer, error)
+        answered = self._answer(applied, actor)
+        applied["answered"] = answered
         self._proposals.decide(offer, "edited" if text else "accepted", applied=applied)
-        return Applied("done", f"{change.verb}: {change.store}{applied['path']}")
+        verb = "corroborate" if applied["before"] and not change.before_sha256 else change.verb
+        words = f"{verb}: {applied['store']}{applied['path']}"
+        if answered:
+            words += f", and {several(len(answered), 'lesson')} that waited for review with it"
+        return Applied("done", words, back=f"reverie proposals undo {offer.proposal}")
 
     def reject(self, offer: Offer) -> Applied:
         """Turn a change down; its pattern is not offered again until its evidence doubles."""
         self._proposals.decide(offer, "rejected")
-        return Applied("done", "rejected")
+        return Applied("done", "rejected", back=f"reverie review --accept {offer.id}")
 
     def undo(self, offer: Offer, *, actor: Actor = PERSON) -> Applied:
         """Take an applied change back, if nobody changed the memory since."""
@@ -92,25 +104,13 @@ class Applying:
             return Applied("done", "the memory is gone already")
         if memory.version_id != done["version"]:
             return Applied("again", f"{memory.path} was changed since: left as it is")
+        self._queue.take_back(done.get("answered", ()))
         if not done["before"]:
             self._store.delete(done["store"], memory.id, if_sha256=memory.content_sha256, by=by)
         else:
-            self._put_back(memory, done, by)
+            put_back(self._store, memory, done["before"], done["old_path"], by)
         self._proposals.decide(offer, "undone")
         return Applied("done", f"undone: {done['store']}{done['old_path']}")
-
-    def _put_back(self, memory: Memory, done: dict[str, Any], by: Author) -> None:
-        old = self._store.version(done["before"])
-        self._store.update(
-            done["store"],
-            memory.id,
-            content=old.content if old.content != memory.content else None,
-            path=done["old_path"] if memory.path != done["old_path"] else None,
-            if_sha256=memory.content_sha256,
-            by=by._replace(
-                trust=old.trust, valid_from=old.valid_from or "", valid_to=old.valid_to or ""
-            ),
-        )
 
     def _refuse_agents(self, change: Change) -> None:
         """Leave to a person what one said or pinned, and what rests on tools or the web alone.
@@ -135,9 +135,39 @@ class Applying:
             # Only what it was when the change was proposed may be changed.
             proposed = before._replace(content_sha256=change.before_sha256)
             memory = self._changed(change, proposed, wanted, by)
-            return _record(change, memory, before.version_id, before.path)
+            return _record(change.store, memory, before.version_id, before.path)
+        if by.actor.kind != "dream" and (known := self._known(change, wanted)) is not None:
+            memory = self._corroborated(known, wanted, by)
+            return _record(known.store, memory, known.memory.version_id, memory.path)
         memory = roads.enter(self._store, change.store, change.path, wanted, by, roads.DREAMT).here
-        return _record(change, memory, "", memory.path)
+        return _record(change.store, memory, "", memory.path)
+
+    def _known(self, change: Change, wanted: str) -> Item | None:
+        """A memory that says it since the dream: what waited for review may have been accepted."""
+        lesson = parse(wanted, path=change.path).description
+        found = Library(self._store, change.store).documents()
+        return next((one for one in found if _says(one, lesson)), None)
+
+    def _corroborated(self, known: Item, wanted: str, by: Author) -> Memory:
+        proposed = parse(wanted, path=known.memory.path)
+        trust = by.trust if as_trusted(by.trust, known.memory.trust) else known.memory.trust
+        richer = known.document.resting_on(proposed.evidence, proposed.support)
+        text = replace(richer, trust=trust).text()
+        if text == known.memory.content:
+            return known.memory
+        return roads.change(self._store, known.memory, text, by._replace(trust=trust), roads.DREAMT)
+
+    def _answer(self, applied: dict[str, Any], actor: Actor) -> list[str]:
+        """Close what waits for review and is said now; their ids."""
+        memory = self._store.get(applied["store"], applied["memory"])
+        if memory.path.startswith(ARCHIVE):
+            return []
+        said = load(memory.content, path=memory.path)
+        waiting = self._queue.answered_by(said.description, said.evidence, applied["store"])
+        for review in waiting:
+            status = "accepted" if actor.kind == "user" else "written"
+            self._queue.decide(review.id, status, memory.id)
+        return [review.id for review in waiting]
 
     def _changed(self, change: Change, proposed: Memory, wanted: str, by: Author) -> Memory:
         stem = change.new_path.removesuffix(".md")
@@ -186,6 +216,23 @@ class Applying:
             keep_quotes(tx, quotes)
 
 
+def put_back(store: Store, memory: Memory, version: str, path: str, by: Author) -> None:
+    """Make a memory what one of its versions says, at the path it had then."""
+    if memory.version_id == version:
+        return
+    old = store.version(version)
+    store.update(
+        memory.store_id,
+        memory.id,
+        content=old.content if old.content != memory.content else None,
+        path=path if memory.path != path else None,
+        if_sha256=memory.content_sha256,
+        by=by._replace(
+            trust=old.trust, valid_from=old.valid_from or "", valid_to=old.valid_to or ""
+        ),
+    )
+
+
 def _trust(change: Change, actor: Actor) -> Trust:
     """A person read it and agreed: that, and only that, raises trust."""
     if actor.kind == "agent":
@@ -194,9 +241,14 @@ def _trust(change: Change, actor: Actor) -> Trust:
     return "user" if person else change.trust
 
 
-def _record(change: Change, memory: Memory, before: str, old_path: str) -> dict[str, Any]:
+def _says(item: Item, lesson: str) -> bool:
+    said = item.document.description
+    return said.casefold() == lesson.casefold() or relation(said, lesson) == "same"
+
+
+def _record(store: str, memory: Memory, before: str, old_path: str) -> dict[str, Any]:
     return {
-        "store": change.store,
+        "store": store,
         "memory": memory.id,
         "path": memory.path,
         "version": memory.version_id,

@@ -4,7 +4,7 @@ The six verbs are those of a dream. A refinement may only reword: if a number, a
 differs it says something else, and has to be called a correction.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from reverie.documents.vocabulary import KINDS, type_of_kind
 from reverie.dream.model import VERBS, Change, Known, Quoted, Verb, change_of
 from reverie.errors import Refused
 from reverie.language.compare import relation
-from reverie.learn.memories.candidate import name_from
+from reverie.learn.memories.candidate import name_from, reworded
 from reverie.learn.work.answers import (
     MAX_LESSON,
     answer_schema,
@@ -140,7 +140,7 @@ def _change(item: dict[str, Any], shown: Shown) -> Change:
     elif verb == "corroborate":
         # Words that are trusted less than the memory would drag it down.
         fit = [q.evidence for q in quotes if as_trusted(q.trust, old.memory.trust)]
-        document = _supported(document, fit)
+        document = document.resting_on(fit)
     change = _made(item, shown, old, document, old.memory.trust, quotes)
     if verb == "correct":
         return replace(change, trust=lowest(trust, old.memory.trust))
@@ -201,16 +201,8 @@ def _created(
 
 
 def _reworded(document: Document, text: str) -> Document:
-    old = document.description
-    body = document.body
-    body = body.replace(old, text, 1) if old and old in body else f"{text}\n\n{body}"
-    return replace(document, description=text, body=body)
-
-
-def _supported(document: Document, evidence: Iterable[str]) -> Document:
-    ids = tuple(dict.fromkeys((*document.evidence, *evidence)))
-    sessions = len({one.rpartition("#")[0] for one in ids})
-    return replace(document, evidence=ids, support=max(document.support, sessions))
+    done = reworded(document, replace(document, description=text))
+    return done if text in done.body else replace(done, body=f"{text}\n\n{done.body}")
 
 
 def _quotes(ids: Sequence[str], sources: Mapping[str, tuple[Quoted, ...]]) -> tuple[Quoted, ...]:

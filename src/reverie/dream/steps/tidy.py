@@ -7,7 +7,6 @@ from reverie.dream.model import Change, Known, Night, Verb, change_of
 from reverie.language.alike import Alike, related, stems
 from reverie.trust import TRUSTS, as_trusted
 
-MAX_EVIDENCE = 50
 NEAREST = 8
 
 
@@ -72,12 +71,8 @@ def _merged(kept: Known, gone: Known) -> Change | None:
     new = [item for item in gone.document.evidence if item not in kept.document.evidence]
     if not new or not as_trusted(gone.memory.trust, kept.memory.trust):
         return None
-    ids = (*kept.document.evidence, *new)
-    support = len({item.rpartition("#")[0] for item in ids})
-    document = replace(
-        kept.document, evidence=ids[-MAX_EVIDENCE:], support=max(support, kept.document.support)
-    )
-    return unchanged("refine", kept, f"takes the evidence of {gone.document.name}", document.text())
+    richer = kept.document.resting_on(new).text()
+    return unchanged("refine", kept, f"takes the evidence of {gone.document.name}", richer)
 
 
 def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reverie.dream.model import Ask, Drop, Group, Night, Pattern
+from reverie.dream.model import Ask, Drop, Group, Night, Pattern, by_chance
 from reverie.dream.steps.chance import Background, at_least, core, discoveries
 from reverie.dream.steps.frames import is_norm, is_pointing
 from reverie.language.alike import is_common, is_complaint, meant, stems
@@ -116,7 +116,8 @@ def _pattern(
         lone = group.members[0].lasting >= ALONE
         status, reason = ("candidate", "seen once") if lone else ("dropped", "seen once")
     elif not believed:
-        status, reason = "dropped", f"chance explains {chance:.1f} of {support} sessions"
+        usual = f"by chance it would be {by_chance(chance)} of {support} sessions, too"
+        status, reason = "dropped", usual
     elif not lasting(group):
         # What names something may still be the later word against a pattern.
         status = "dropped" if is_habit(group) else "candidate"

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.data import patterns
-from reverie.documents.document import Document
+from reverie.documents.document import MAX_EVIDENCE, Document
 from reverie.documents.vocabulary import TYPES
 from reverie.dream.model import Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
 from reverie.dream.proposals.pattern_forms import forms_of
@@ -27,7 +27,6 @@ from reverie.trust import as_trusted
 
 _RE = patterns("statements.txt", "write")
 
-MAX_EVIDENCE = 50
 QUOTES = 5
 NEAREST = 12
 
@@ -178,13 +177,7 @@ class _Desk:
         new = [m for m in trusted if m.session not in seen and m.evidence not in had]
         if not new:
             return None
-        ids = tuple(dict.fromkeys((*known.document.evidence, *(m.evidence for m in new))))
-        sessions = {item.rpartition("#")[0] for item in ids}
-        document = replace(
-            known.document,
-            evidence=ids[-MAX_EVIDENCE:],
-            support=max(known.document.support, len(sessions)),
-        )
+        document = known.document.resting_on(member.evidence for member in new)
         return self._change(one, "corroborate", known.store, known.memory.path, known, document)
 
     def _created(self, one: Pattern, store: str, replaced: Sequence[Known]) -> Change:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reverie.learn.traffic.attempts import TOOLS, files_of
-from reverie.sessions.model import SPOKEN, Tool, Turn
+from reverie.learn.traffic.attempts import files_of
+from reverie.sessions.model import SPOKEN, TOOLS, Tool, Turn
 
 BEFORE = 2400  # characters kept of the end of the agent's last text
 REPLY = 700  # characters kept of the start of its answer

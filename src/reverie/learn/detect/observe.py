@@ -1,8 +1,8 @@
 """From a session that was read and judged to the rows of the corrections table."""
 
 import math
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from reverie.data import patterns
@@ -34,7 +34,7 @@ def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[Correcti
         if judgement.worth_keeping or approved is not None:
             row = _row(read, judgement, density, position)
             rows.append(row if approved is None else _confirming(row, approved))
-    return rows
+    return _told_apart(rows)
 
 
 def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
@@ -61,6 +61,16 @@ def _confirming(row: CorrectionRow, approved: Confirmed) -> CorrectionRow:
         sure=False,
         trust=row.trust if approved.own else "agent",
     )
+
+
+def _told_apart(rows: Iterable[CorrectionRow]) -> list[CorrectionRow]:
+    """A damaged log can hold several turns on one line: `#42`, `#42.2`, `#42.3`."""
+    seen: Counter[str] = Counter()
+    found: list[CorrectionRow] = []
+    for row in rows:
+        seen[row.id] += 1
+        found.append(row._replace(id=f"{row.id}.{seen[row.id]}") if seen[row.id] > 1 else row)
+    return found
 
 
 def _row(read: SessionRead, judgement: Judgement, density: float, position: float) -> CorrectionRow:

@@ -19,7 +19,7 @@ from reverie.learn.diary.account import account
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.diary.handed_in import OwnDiary
 from reverie.learn.diary.tasks import Task, elapsed, tasks
-from reverie.learn.diary.text import broken, dumped, markdown
+from reverie.learn.diary.text import broken, dumped, fitted, markdown
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.traffic.fixes import Fix
 from reverie.learn.traffic.homes import tilde
@@ -52,7 +52,8 @@ def written_up(
         if told_elsewhere(read, task):
             continue
         diary, mended = account(read.turns, task, judgements, *whose)
-        again, _ = account(read.turns, task, judgements, *whose)
+        # That it can be made again is checked when a session is new, not each time it grows.
+        again = diary if read.grown else account(read.turns, task, judgements, *whose)[0]
         rows.append(_row(read, task, diary, again))
         found += _fix_rows(read, mended)
     return rows, list({row.id: row for row in found}.values())
@@ -154,7 +155,7 @@ class Diarist:
         return Published(**counts, removed=self._remove_stale(name, session, rows))
 
     def _write(self, name: str, row: DiaryRow, diary: Diary) -> str:
-        text = document_of(diary, row.path).text()
+        text = self._text(diary, row.path)
         try:
             memory = self._store.get(name, row.path)
         except NotFound:
@@ -167,6 +168,16 @@ class Diarist:
         seen = memory.content_sha256
         self._store.update(name, memory.id, content=text, if_sha256=seen, by=author_of(diary))
         return "written"
+
+    def _text(self, diary: Diary, path: str) -> str:
+        """The memory, within what a memory may hold."""
+        document = document_of(diary, path)
+        text = document.text()
+        limit = self._store.context.limits.max_content_bytes
+        if (over := size_of(text) - limit) > 0:
+            body = fitted(diary, size_of(document.body) - over)
+            text = replace(document, body=body).text()
+        return text
 
     def _remove_stale(self, name: str, session: str, rows: Sequence[DiaryRow]) -> int:
         """Diaries of an earlier split of the session that no longer exist."""
@@ -182,6 +193,10 @@ class Diarist:
                 self._store.delete(name, memory.id, if_sha256=memory.content_sha256, by=by)
                 removed += 1
         return removed
+
+
+def size_of(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def by_session(paths: Iterable[str]) -> dict[str, list[str]]:

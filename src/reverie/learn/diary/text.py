@@ -15,19 +15,35 @@ MAX_FILES = 20
 _PLAIN = str.maketrans({"\r": " ", "\n": " ", "\x1b": "", "\u2028": " ", "\u2029": " "})
 
 
-def markdown(diary: Diary) -> str:
-    """The whole diary; parts with nothing to say are left out, the first two always stand."""
+def fitted(diary: Diary, limit: int) -> str:
+    """The diary in at most so many bytes: of each part the first points stand, as many as fit."""
+    for most in (None, 100, 50, 25, 12, 6, 3, 1):
+        text = markdown(diary, most)
+        if len(text.encode("utf-8", "replace")) <= limit:
+            return text
+    return text.encode("utf-8", "replace")[: max(0, limit)].decode("utf-8", "ignore")
+
+
+def markdown(diary: Diary, most: int | None = None) -> str:
+    """The diary; parts with nothing to say are left out, the first two always stand.
+
+    With `most`, no part has more points; the last says how many more there are.
+    """
+
+    def section(title: str, bullets: Sequence[str]) -> str:
+        return _section(title, _first(bullets, most))
+
     parts = [
         f"# {_inline(diary.title)}",
         _head(diary),
-        _section("Task", [_bullet(line) for line in diary.task]),
-        _section("Approaches", _approaches(diary.approaches)),
-        _section("What worked", [_bullet(line) for line in diary.worked]),
-        _section("Mistakes", [_bullet(line) for line in diary.mistakes]),
-        _section("Errors", [_error(error) for error in diary.errors]),
-        _section("Edge cases", [_bullet(line) for line in diary.edge_cases]),
-        _section("Patterns that might hold", [_bullet(line) for line in diary.patterns]),
-        _section("Left behind", list(_left_behind(diary))),
+        section("Task", [_bullet(line) for line in diary.task]),
+        section("Approaches", _approaches(diary.approaches)),
+        section("What worked", [_bullet(line) for line in diary.worked]),
+        section("Mistakes", [_bullet(line) for line in diary.mistakes]),
+        section("Errors", [_error(error) for error in diary.errors]),
+        section("Edge cases", [_bullet(line) for line in diary.edge_cases]),
+        section("Patterns that might hold", [_bullet(line) for line in diary.patterns]),
+        section("Left behind", list(_left_behind(diary))),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -52,6 +68,12 @@ def _minute(at: str) -> str:
 
 def _section(title: str, bullets: Sequence[str]) -> str:
     return f"## {title}\n\n" + "\n".join(bullets) if bullets else ""
+
+
+def _first(bullets: Sequence[str], most: int | None) -> Sequence[str]:
+    if most is None or len(bullets) <= most:
+        return bullets
+    return [*bullets[:most], f"… and {len(bullets) - most} more"]
 
 
 def _bullet(line: Line) -> str:

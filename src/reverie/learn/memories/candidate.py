@@ -6,10 +6,11 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from reverie.data import patterns, word_sets
+from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
 from reverie.learn.statements.kinds import profile_section
@@ -102,6 +103,24 @@ def body_of(candidate: Candidate) -> str:
     if instead:
         parts.append(f"**How to apply:** {instead}")
     return "\n\n".join(parts) + "\n"
+
+
+def reworded(before: Document, after: Document) -> Document:
+    """An edit of one place carried to the others: description, rule and how to apply it agree.
+
+    Where both the description and the rule were edited, they are what they were made.
+    """
+    old, new = before.description, after.description
+    rule, edited = bodies.parts(before.body).rule, bodies.parts(after.body).rule
+    positive = positively(old)
+    if new == old and edited != rule:
+        if not any(one and rule.startswith(one) for one in (old.rstrip("…"), positive)):
+            return after  # it was said in other words than its description
+        new = bodies.describe(edited)
+    elif new == old or edited != rule:
+        return after
+    words = {old: new, positive: positively(new) or new}
+    return replace(after, description=new, body=bodies.replaced(after.body, words))
 
 
 def quoted(text: str, limit: int = 600) -> str:

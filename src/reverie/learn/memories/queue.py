@@ -6,13 +6,16 @@ are `joined` to the first and share what becomes of it.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction
+from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import Ambiguous, NotFound
+from reverie.language.compare import relation
 from reverie.learn.memories.candidate import Candidate
 
 Status = Literal["pending", "joined", "written", "accepted", "edited", "rejected", "forgotten"]
@@ -110,6 +113,27 @@ class Queue:
         )
         return self._with_joined([_review(row) for row in rows])
 
+    def answered_by(self, lesson: str, evidence: Iterable[str], store: str) -> list[Review]:
+        """What waits and need not be asked for once a memory of `store` says `lesson`.
+
+        It says the same, for the same store; or the memory rests on its turn, and that turn brought
+        nothing else up.
+        """
+        turns = set(evidence)
+        waiting = self.pending()
+        said_at = {
+            one.id: [said.evidence for said in (one.candidate, *one.also)] for one in waiting
+        }
+        times = Counter(turn for found in said_at.values() for turn in found)
+
+        def answered(one: Review) -> bool:
+            if any(turn in turns and times[turn] == 1 for turn in said_at[one.id]):
+                return True
+            alike = relation(lesson, one.candidate.lesson) == "same"
+            return alike and store in (one.candidate.store, GLOBAL)
+
+        return [one for one in waiting if answered(one)]
+
     def _with_joined(self, entries: list[Review]) -> list[Review]:
         joined: dict[str, list[Candidate]] = {}
         for entry, text in self._database.query(
@@ -147,13 +171,13 @@ class Queue:
         return sorted(found, key=_first_told)
 
     def take_back(self, ids: Iterable[str]) -> None:
-        """What a person had forgotten waits again."""
+        """What a person decided, or had forgotten, waits again."""
         with self._database.atomic() as tx:
             for identity in ids:
                 tx.execute(
-                    "UPDATE reviews SET decided_at = NULL,"
+                    "UPDATE reviews SET decided_at = NULL, memory_id = NULL,"
                     " status = CASE WHEN joined_to IS NULL THEN 'pending' ELSE 'joined' END"
-                    " WHERE (id = ? OR joined_to = ?) AND status = 'forgotten'",
+                    " WHERE id = ? OR joined_to = ?",
                     (identity, identity),
                 )
 

@@ -28,7 +28,6 @@ from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
 
 Action = Literal["created", "corroborated", "superseded", "queued", "joined", "excluded", "known"]
-MAX_EVIDENCE = 50  # ids kept in a memory; the count goes on in `support`
 TRIES = 20
 
 
@@ -357,14 +356,9 @@ def said_by(candidate: Candidate) -> Said:
 def corroborated(document: Document, candidate: Candidate) -> Document:
     """The document with one more piece of evidence; `support` counts sessions."""
     sessions = {item.rpartition("#")[0] for item in document.evidence}
-    evidence = (*document.evidence, candidate.evidence)
     support = document.support if candidate.session in sessions else document.support + 1
-    return replace(
-        document,
-        evidence=evidence[-MAX_EVIDENCE:],
-        support=max(support, len({item.rpartition("#")[0] for item in evidence})),
-        modified=max(document.modified, candidate.at[:10]),
-    )
+    richer = document.resting_on([candidate.evidence], support)
+    return replace(richer, modified=max(document.modified, candidate.at[:10]))
 
 
 def held_since(item: Item) -> str:

@@ -5,6 +5,7 @@ becomes a rule when it comes back on other days. How much a sentence reads as la
 its form alone, so that it does not depend on what people talk about.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from reverie.data import pairs, patterns
@@ -37,6 +38,7 @@ FROM_LONG = -0.25
 def remarks(read: SessionRead, judgements: Sequence[Judgement]) -> list[RemarkRow]:
     """The remarks of one session, in order."""
     found: list[RemarkRow] = []
+    on_line: Counter[int] = Counter()  # a damaged log can hold several turns on one line
     for number, judgement in enumerate(judgements):
         turn = read.turns[judgement.turn_index]
         if judgement.turn_index in read.copied or not _is_own(turn):
@@ -44,10 +46,11 @@ def remarks(read: SessionRead, judgements: Sequence[Judgement]) -> list[RemarkRo
         own = said(turn.text)
         # A ban and what to do instead are one remark: "don't use x; y does that".
         prose = own.prose.replace("; ", ", ")
-        for place, sentence in enumerate(sentences(prose)[:MOST_SENTENCES]):
-            row = _remark(
-                read, turn, own, judgement, sentence, place, opening=number == 0 and place == 0
-            )
+        before = on_line[turn.line]
+        for place, sentence in enumerate(sentences(prose)[:MOST_SENTENCES], before):
+            opening = number == 0 and place == 0
+            row = _remark(read, turn, own, judgement, sentence, place, opening=opening)
+            on_line[turn.line] += 1
             if row is not None:
                 found.append(row)
     return found

@@ -4,6 +4,7 @@ Derived like the corrections, and stored beside them: one turn may state several
 that is killed goes on from here.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Literal
@@ -139,6 +140,7 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
     judged = {j.turn_index for j in judgements if setting == "talk" or j.standing} - read.copied
     found: list[StandingRule] = []
     spoken_of: list[Thing] = []
+    on_line: Counter[int] = Counter()  # a damaged log can hold several turns on one line
     for place, turn in enumerate(read.turns):
         if turn.role == "agent" and turn.kind == "text" and setting == "talk":
             spoken_of = named_things(turn.text) or spoken_of
@@ -148,7 +150,9 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
         if setting == "work" and len(own.prose) > LONGEST:
             continue
         rules = rules_of(own.prose, setting, spoken_of)
-        for number, (lesson, quote) in enumerate(rules.items()):
+        before = on_line[turn.line]
+        on_line[turn.line] += len(rules)
+        for number, (lesson, quote) in enumerate(rules.items(), before):
             if place not in sure and not _RE.forward.search(quote):
                 continue
             trust = "user" if turn.typed == "typed" else "agent"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from reverie.data import patterns, word_sets
+from reverie.data import patterns
 from reverie.learn.traffic.commands import (
     Act,
     Command,
@@ -17,9 +17,8 @@ from reverie.learn.traffic.commands import (
 )
 from reverie.learn.traffic.failures import Failure, failure_of, plain
 from reverie.learn.traffic.homes import tilde
-from reverie.sessions.model import Tool, Turn
+from reverie.sessions.model import TOOLS, Tool, Turn
 
-TOOLS = word_sets("traffic.txt", "tools")  # by the names agents give them, lower case
 _SHELLS = ("bash", "shell", "exec", "command", "terminal")
 _PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
 _ADDED = re.compile(r"\*\*\* Add File: (.+)")

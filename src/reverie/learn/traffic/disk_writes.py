@@ -6,9 +6,8 @@ from typing import Any
 
 from reverie.mounts.attribution import DiskWrite
 from reverie.sessions.index import SessionRead
-from reverie.sessions.model import evidence_id
+from reverie.sessions.model import TOOLS, evidence_id
 
-_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "apply_patch", "write_file", "replace"})
 _PATHS = ("file_path", "path", "absolute_path")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.+)$", re.M)
 
@@ -18,7 +17,11 @@ def disk_writes(read: SessionRead) -> list[DiskWrite]:
     head = read.head
     found: list[DiskWrite] = []
     for turn in read.turns:
-        if turn.kind != "tool_call" or turn.tool is None or turn.tool.name not in _WRITERS:
+        if (
+            turn.kind != "tool_call"
+            or turn.tool is None
+            or turn.tool.name.lower() not in TOOLS.edits
+        ):
             continue
         for name in _files(turn.tool.input):
             file = os.path.join(turn.cwd or head.cwd or "/", name)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from reverie.sessions.model import Head, Kind, Role, Tool, Turn, Typed
+from reverie.sessions.model import TOOLS, Head, Kind, Role, Tool, Turn, Typed
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
 from reverie.sessions.readers.base import UUID, named_by, trace_of
@@ -20,7 +20,6 @@ from reverie.sessions.transcript import Resume
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
 # The agent calls a command itself with these; its line looks like one of the person's.
 _COMMANDS = frozenset({"Skill", "SlashCommand"})
-_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 
 
 class ClaudeParser:
@@ -289,7 +288,9 @@ class ClaudeParser:
         if failed:
             match = _EXIT_CODE.match(text)
             code = int(match.group(1)) if match else None
-        changed = name in _EDITS and b'"userModified":true' in bytes(record.toolUseResult)
+        changed = name.lower() in TOOLS.edits and b'"userModified":true' in bytes(
+            record.toolUseResult
+        )
         tool = Tool(name, call, {}, not failed, code, changed)
         out.append(self._turn(line, offset, record, "tool", "tool_result", clip(text), tool=tool))
         if self._by_a_model(record):

@@ -1,0 +1,92 @@
+"""Where a value ends: where what holds it ends.
+
+A rule finds where a value begins. It goes on to its closing quote, to the tag behind it, to the end
+of the string it stands in; quotes and brackets inside it that close nothing are its own.
+"""
+
+import re
+from collections.abc import Iterator
+
+from reverie.privacy.places import alone
+
+_LONGEST = 256
+_LONGEST_PHRASE = 64
+_LINE = 400  # bytes that are looked at before the value
+_TAG = re.compile(rb"<(?:/|[a-z][\w:-]*[ />])|-\]\{\+|[-+]\]$|\+\}$")
+_ESCAPE = re.compile(rb"\\+[nrtux\"'0]")
+_OPENED = re.compile(rb"(?:^|[\s=(\[{,:;|])\\*([\"'`])")
+_MORE = re.compile(rb"(?!'s\b)[\"'`\\(\[{)\]}|][^\s<>]*")
+_LINE_BREAK = re.compile(rb"\n|\\[nr]")
+_LINE_END = re.compile(rb"(?:\\[nr])+$")
+_QUOTE_AND_MORE = re.compile(rb"(?!'s\b)[\"'`\\][^\s<>]*")
+_NOTHING_BEFORE = re.compile(rb"[\s>+\d:|-]{0,40}(?:export )?")
+_IDENTIFIER = re.compile(rb"[\w.:$>-]*")
+_BEHIND = b"\"'`,;)}]\\"
+
+
+def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Iterator[int]:
+    """Where the value that begins at `start` may end, what holds most of it first.
+
+    `stop` is how far the rule went; with `spaces` a value may have several words.
+    """
+    if tag := _TAG.search(text, start, stop):
+        stop = tag.start()
+    if text[start - 1 : start] in (b'"', b"'", b"`"):
+        closed = _closing_quote(text, start)
+        if closed > stop and (spaces or b" " not in text[start:closed]):
+            yield closed
+        yield stop
+        return
+    if spaces and text[stop : stop + 1] == b" ":
+        limit, opened = _limit(text, start)
+        nothing_else = _NOTHING_BEFORE.fullmatch(text, text.rfind(b"\n", 0, begin) + 1, begin)
+        held = nothing_else or text[start - 1 : start] == b">" or 0 <= opened == begin
+        if held and limit - start <= _LONGEST_PHRASE:
+            yield limit
+    more = (_MORE if spaces else _QUOTE_AND_MORE).match(text, stop, start + _LONGEST)
+    if more and more.group().rstrip(_BEHIND) and not _ESCAPE.match(text, stop):
+        limit, _ = _limit(text, start)
+        end = start + len(text[start : min(limit, more.end())].rstrip(_BEHIND))
+        called = text[stop] in b"([{" and _IDENTIFIER.fullmatch(text, start, stop)
+        if end > stop and not called:
+            yield end
+    before = text[max(begin, start - _LINE) : start].decode("latin-1")
+    yield start + len(alone(text[start:stop].decode("latin-1"), before))
+
+
+def _limit(text: bytes, start: int) -> tuple[int, int]:
+    """The end of the line, of the element or of the string around `start`; where that began."""
+    line = _LINE_BREAK.split(text[start : start + _LONGEST], 1)[0].rstrip()
+    limit = start + len(line)
+    if tag := _TAG.search(text, start, limit):
+        limit = tag.start()
+    begin = max(text.rfind(b"\n", 0, start) + 1, start - _LINE)
+    opened, quote = -1, b""
+    at = begin
+    while found := _OPENED.search(text, at, start):
+        closed = text.find(found[1], found.end(), start)
+        if closed < 0:
+            opened, quote = found.end(), found[1]
+            break
+        at = closed + 1
+    if quote and (closed := text.find(quote, start, limit)) >= 0:
+        limit = start + len(text[start:closed].rstrip(b"\\"))
+    return limit, opened
+
+
+def _closing_quote(text: bytes, start: int) -> int:
+    """Where the string that begins at `start` ends on its line; 0 if it does not."""
+    opened = start - 1
+    while opened > 0 and text[opened - 1 : opened] == b"\\":
+        opened -= 1
+    closing = text[opened:start]
+    line = text[start : start + _LONGEST].split(b"\n", 1)[0]
+    at = line.find(closing)
+    # In `"a\\"b"` the first one belongs to the string.
+    while at > 0 and line[at - 1 : at] == b"\\":
+        at = line.find(closing, at + 1)
+    # A backtick may as well end what stands before it.
+    goes_on = line[at + 1 : at + 2] not in {b";", b",", b")", b""}
+    if closing == b"`" and b" " in line[:at] and goes_on:
+        return 0
+    return start + len(_LINE_END.sub(b"", line[:at])) if at >= 0 else 0

@@ -1,0 +1,174 @@
+"""A text seen another way, and the way back.
+
+What a tool prints is rarely the text itself: it stands inside a string of JSON, behind a quote mark
+or a line number, between codes for colours. A view is the text without one such thing, and knows
+for each of its bytes where that came from.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from html import unescape
+from urllib.parse import unquote_to_bytes
+
+from reverie.privacy.automaton import Span, expression
+
+# Between two strings that have nothing to do with each other: no rule reads across it.
+_APART = b"\n\n\x1c\n\n"
+_IN_STRING = re.compile(rb"\\[nrtu\"'x]")
+_REST = {quote: re.compile(rb"(?:[^\\\n" + quote + rb"]|\\.)*+") for quote in (b'"', b"'")}
+_ESCAPE = re.compile(rb"((?:\\u[0-9a-fA-F]{4})+)|\\x([0-9a-fA-F]{2})|\\([\"'\\/bfnrt])")
+_PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b" ", b"f": b" "}
+
+# What tools put before each line: quotes, numbers, diffs, frames, names of files, times.
+_TIME = (
+    r"(?:\d{4}-\d\d-\d\d[T ][\d:.,+Z-]{5,24}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    r"|\[?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?\]?)[ \t]+(?:std(?:out|err) [FP] |\[?[A-Z]{3,8}\]?:? )?"
+    r"(?:(?:[\w.-]+ )?[\w./-]+\[\d+\]: )?"
+)
+_PREFIX = (
+    rf"(?:{_TIME}|[ \t]*\d{{1,6}}(?:\xe2\x86\x92|\t|[:|] ?| {{1,2}}\| ?)|[ \t]*(?:> ?)+"
+    r"|[+-](?![+-])"
+    r"|[ \t]*\|(?![^\n]*\|) ?|[\w./-]{1,40} +\| |[\w./-]{1,120}:\d{1,6}[:-])"
+)
+_LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("latin-1"))
+
+# RE2 knows no look ahead, and this only has to be quick.
+_ANY_PREFIX = (
+    r"(?m)^(?:[ \t]*\d{1,6}(?:\xe2\x86\x92|[\t:|]| {1,2}\|)|[ \t]*[>|]|[+-]|\d{4}-\d\d-"
+    r"|\[?\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d|[\w./-]{1,120}(?::\d|  *\|))"
+)
+
+# Colours and entities stand inside what a rule reads.
+_COVER = re.compile(
+    rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
+)
+_PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+
+
+Cut = tuple[int, int, bytes]  # a stretch of the text, and what stands for it in the view
+Opens = Callable[[bytes], "View | None"]
+
+
+class View:
+    """The text after some cuts, and the way back to the original."""
+
+    __slots__ = ("_ends", "_origins", "_starts", "text")
+
+    def __init__(self, text: bytes, cuts: Iterable[Cut]) -> None:
+        """The view of `text`; what is cut comes in order, as where it begins, ends, and becomes."""
+        pieces: list[bytes] = []
+        starts: list[int] = []  # of each piece, in the view
+        origins: list[int] = []  # the same places in the original
+        ends: list[int] = []  # of what a piece stands for; -1 if it is the original's own
+        at = size = 0
+        for start, stop, instead in (*cuts, (len(text), len(text), b"")):
+            if start > at:
+                starts.append(size)
+                origins.append(at)
+                ends.append(-1)
+                pieces.append(text[at:start])
+                size += start - at
+            if instead:
+                starts.append(size)
+                origins.append(start)
+                ends.append(stop)
+                pieces.append(instead)
+                size += len(instead)
+            at = stop
+        self._starts, self._origins, self._ends = starts, origins, ends
+        self.text = b"".join(pieces)
+
+    def crosses(self, start: int, stop: int) -> bool:
+        """Whether something was cut inside this span."""
+        return bisect_right(self._starts, start) != bisect_right(self._starts, stop - 1)
+
+    def origin(self, start: int, stop: int) -> Span:
+        """The span of the original text that holds this one."""
+        first, last = (bisect_right(self._starts, at) - 1 for at in (start, stop - 1))
+        begin, end = self._origins[first], self._ends[last]
+        if self._ends[first] < 0:
+            begin += start - self._starts[first]
+        if end < 0:
+            end = self._origins[last] + stop - self._starts[last]
+        return begin, end
+
+
+def uncovered(text: bytes) -> View | None:
+    """Without colours and carriage returns, entities as what they stand for."""
+    return _view(text, ((*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
+
+
+def decoded(text: bytes) -> View | None:
+    """Without percent escapes, where a whole address is written in them."""
+    runs = _PERCENT.finditer(text)
+    return _view(text, ((*run.span(), unquote_to_bytes(run.group())) for run in runs))
+
+
+def strings(text: bytes) -> View | None:
+    """What the strings say that hold escapes, each for itself."""
+    return _view(text, _unescaped(text))
+
+
+# What a text has that is worth such a look.
+SIGNS: tuple[tuple[str, Opens], ...] = (
+    (r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});", uncovered),
+    (r"\\[nrtux\"']", strings),
+    (r"(?i)%3a%2f%2f", decoded),
+)
+
+
+def unmargined(text: bytes) -> View | None:
+    """The lines without what stands before them, and without the margin they share."""
+    if not text[:1].isspace() and not expression(_ANY_PREFIX).search(text):
+        return None
+    starts = list(_LINE_START.finditer(text))
+    margin = min((len(start[2]) for start in starts), default=0)
+    return _view(
+        text,
+        (
+            (start.start(), start.start(2) + margin, b"")
+            for start in starts
+            if margin or start.start(2) > start.start()
+        ),
+    )
+
+
+def _view(text: bytes, cuts: Iterable[Cut]) -> View | None:
+    found = list(cuts)
+    return View(text, found) if found else None
+
+
+def _entity(cover: bytes) -> bytes:
+    return unescape(cover.decode()).encode("utf-8", "replace") if cover[:1] == b"&" else b""
+
+
+def _unescaped(text: bytes) -> Iterator[Cut]:
+    at = 0
+    while first := _IN_STRING.search(text, at):
+        start, stop = _string_around(text, at, first.start())
+        yield at, start, _APART
+        for escape in _ESCAPE.finditer(text, start, stop):
+            yield *escape.span(), _meaning(escape)
+        at = stop
+    if at:
+        yield at, len(text), _APART
+
+
+def _string_around(text: bytes, least: int, first: int) -> Span:
+    """The string whose first escape is at `first`; a line is one where none was opened."""
+    line = max(least, text.rfind(b"\n", least, first) + 1)
+    opened = text.rfind(b'"', line, first)
+    quote = b'"' if opened >= 0 else b"'"
+    if opened < 0:
+        opened = text.rfind(quote, line, first)
+    rest = _REST[quote].match(text, first)
+    return max(line, opened + 1), rest.end() if rest else len(text)
+
+
+def _meaning(escape: re.Match[bytes]) -> bytes:
+    unicode, byte, sign = escape.groups()
+    if unicode:
+        return json.loads(b'"' + unicode + b'"').encode("utf-8", "surrogatepass")
+    return bytes.fromhex(byte.decode()) if byte else _PLAIN.get(sign, sign)
