@@ -347,7 +347,14 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
     rest_b = {r: w for r, w in b.weights.items() if r not in other}
     if not _solid(rest_a) and not _solid(rest_b):
         return "updates" if rivals else "different"
+    if not rivals and _only_the_verb(a, b) and not (one | other) & (a.numbers | b.numbers):
+        return "different"
     return "updates" if _near(rest_a, rest_b) else "different"
+
+
+def _only_the_verb(a: Meaning, b: Meaning) -> bool:
+    """ "Ask ops", "ask about the drawer": all they share is what is to be done."""
+    return a.solid & b.solid == {a.order[0]} == {b.order[0]}
 
 
 def _renumbered(a: Meaning, b: Meaning) -> bool:
