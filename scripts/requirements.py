@@ -1,7 +1,9 @@
 """Keep tests/requirements.toml and the tests' `proves` marks in step.
 
 A row is a promise (`[[promise]]`, mark `proves`) or a hostile case (`[[hostile]]`, mark
-`hostile`): `id`, `text`, `status` (`kept` or `open`), and the tests that prove it.
+`hostile`): `id`, `text`, `status` (`kept` or `open`), and the tests that prove it. An id is either
+a promise or a hostile case, never both, so a mark that confuses them names what does not exist.
+An open row may say in `missing` what of its sentence no test proves.
 `python -m scripts.requirements` rewrites the `tests` lists from the marks; the test
 `tests/test_requirements.py` refuses a file that differs, a kept row without a test, and a mark
 whose id is unknown.
@@ -20,8 +22,10 @@ FILE = ROOT / "tests" / "requirements.toml"
 
 HEADER = """\
 # Every promise of Reverie and every hostile case, with the tests that prove it.
-# `status` is written by hand: kept, or open (not built yet, or not proved yet).
-# `tests` is written by `make docs` from the marks @pytest.mark.proves("ID").
+# `status` is written by hand: kept (every part of the sentence has a test that can fail), or open
+# (not built, or not proved, as a whole); `missing` says what of an open row is not proved yet.
+# `tests` is written by `make docs` from the marks @pytest.mark.proves("ID") and hostile("ID").
+# Hostile cases of concurrency are CC…, those of data and operations DO…: no id is a promise, too.
 """
 
 
@@ -61,7 +65,8 @@ def rendered(
     for kind in KINDS:
         for row in requirements[kind]:
             parts.append(f"[[{kind}]]")
-            parts += [f"{key} = {quoted(row[key])}" for key in ("id", "text", "status")]
+            told = ("id", "text", "status", *(["missing"] if "missing" in row else []))
+            parts += [f"{key} = {quoted(row[key])}" for key in told]
             tests = found[kind].get(row["id"], [])
             listed = "".join(f"  {quoted(t)},\n" for t in tests)
             parts.append(f"tests = [\n{listed}]" if tests else "tests = []")

@@ -20,11 +20,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-@pytest.mark.hostile("D5")
+@pytest.mark.hostile("DO5")
 def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"reverie"}
     assert not [name for name in names if "test" in name.split("/")[-1]]
+
+
+@pytest.mark.hostile("DO5")
+def test_the_wheel_has_the_same_bytes_when_it_is_built_again(wheel: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
 
 def test_the_wheel_alone_runs_help_and_the_demo(wheel: Path, tmp_path: Path) -> None:

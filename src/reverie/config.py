@@ -90,6 +90,18 @@ class Learn:
     )
     not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
     jobs: int = setting(1, "Processes used by `reverie learn`.")
+    agent_memory: bool = setting(
+        False, "Take over by itself what Claude Code saves as memory; `import --follow` says so."
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Projects:
+    """What is told of a project."""
+
+    worked_days: int = setting(
+        7, "Dailies that come with a project's memory: of its last so many worked days."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -225,6 +237,7 @@ class Settings:
     privacy: Privacy = field(default_factory=Privacy)
     store: Store = field(default_factory=Store)
     learn: Learn = field(default_factory=Learn)
+    projects: Projects = field(default_factory=Projects)
     signals: Signals = field(default_factory=Signals)
     decay: Decay = field(default_factory=Decay)
     forget: Forget = field(default_factory=Forget)

@@ -201,21 +201,28 @@ class Memory(Home):
         pin: bool = False,
         store: str | None = None,
     ) -> "Remembered":
-        """Keep `text` as a memory, with the trust of whoever asks; what is known stays as it is."""
-        from reverie.operations import remembering
+        """Keep `text` as a memory, with the trust of whoever asks; what is known stays as it is.
 
-        return remembering.remember(
+        What it contradicts, or says to be over, goes to the archive: `ended` of what is returned.
+        """
+        from reverie.operations import ending, remembering
+
+        return ending.remembered(
             self,
             text,
-            type=type,
-            kind=kind,
-            scope=scope,
-            section=section,
-            why=why,
-            how=how,
-            name=name,
-            pin=pin,
-            store=store,
+            lambda: remembering.remember(
+                self,
+                text,
+                type=type,
+                kind=kind,
+                scope=scope,
+                section=section,
+                why=why,
+                how=how,
+                name=name,
+                pin=pin,
+                store=store,
+            ),
         )
 
     def memories(

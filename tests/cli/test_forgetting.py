@@ -11,6 +11,7 @@ from reverie.cli.root import run
 from reverie.documents.long_term import tokens
 from reverie.memory import Memory
 from reverie.sample import NOW, place
+from reverie.sessions.corrections import corrections
 from reverie.store.model import Actor, Author
 
 
@@ -177,6 +178,41 @@ def test_due_leaves_a_reminder_for_the_next_session_only_when_it_is_due(
     assert "no dream is due" in reverie("dream", "--if-due")
 
 
+@pytest.mark.proves("E3")
+def test_decay_leaves_every_stored_score_as_it_was(home: Path, reverie: Answer) -> None:
+    with Memory.open() as memory:
+        before = corrections(memory.index.database)
+    assert before
+    reverie("decay", "--json", now="2026-08-01T08:00:00Z")
+    with Memory.open() as memory:
+        assert corrections(memory.index.database) == before
+
+
+@pytest.mark.proves("B8", "B6")
+def test_memories_of_an_imported_project_without_sessions_age_too_and_keep_their_section(
+    isolated_home: Path, reverie: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "memory"
+    (old / "project-memory").mkdir(parents=True)
+    (old / "global-long-term-memory.md").write_text("# Global\n", encoding="utf-8")
+    (old / "project-memory/press-long-term-memory.md").write_text(
+        "# Press\n\n## Data Quirks\n"
+        "- **Ink** [press/data-quirk] (2026-01-09): the ink table counts barrels, not litres\n",
+        encoding="utf-8",
+    )
+    reverie("import", str(old), now="2026-02-01T08:00:00Z")
+    page = reverie("export", "--long-term", "--scope", "press")
+    assert "## Data Quirks\n\n- **Ink** [press/data-quirk]" in page
+    monkeypatch.chdir(place(isolated_home) / "shop-api")
+    reverie("learn", now=NOW)
+    # The days of the other projects are what passes for one that nobody works on here.
+    (isolated_home / ".reverie/config.toml").write_text(
+        "[forget]\narchive_after_days = 3\n", encoding="utf-8"
+    )
+    steps = reverie("decay", "--json")["steps"]
+    assert [one["name"] for one in steps if one["deed"] == "archive" and one["store"] == "press"]
+
+
 @pytest.mark.proves("B6")
 def test_the_long_term_page_has_every_section_and_stays_small(home: Path, reverie: Answer) -> None:
     page = reverie("export", "--long-term", "--json")
@@ -184,8 +220,13 @@ def test_the_long_term_page_has_every_section_and_stays_small(home: Path, reveri
     assert page["tokens"] == tokens(page["text"]) <= 10_000
     for heading in ("Pinned", "Error Patterns", "Best Practices", "Data Quirks", "Key Decisions"):
         assert f"## {heading}\n" in page["text"]
+    assert page["text"].endswith("*Last synthesized: never*\n")
     shared = reverie("export", "--long-term", "--scope", "global")
     assert "## About Me" in shared
+    reverie("dream")
+    after = reverie("export", "--long-term", "--json")
+    assert after["text"].endswith(f"*Last synthesized: {after['synthesized'][:10]}*\n")
+    assert after["synthesized"][:4] == "2026"
     assert run(["export"]) == 2
 
 

@@ -29,7 +29,7 @@ def filled(isolated_home: Path) -> Path:
     return isolated_home
 
 
-@pytest.mark.hostile("D1")
+@pytest.mark.hostile("DO1")
 @pytest.mark.parametrize("target", ["out", "out.tar.gz"])
 def test_export_and_import_into_a_new_home_are_the_identity(
     filled: Path, target: str, monkeypatch: pytest.MonkeyPatch
@@ -110,7 +110,7 @@ def test_an_import_can_be_tried_and_undone(filled: Path, capsys):
     assert run(["show", "global:vault"]) == 3
 
 
-@pytest.mark.hostile("D3")
+@pytest.mark.hostile("DO3")
 def test_a_deleted_store_leaves_no_word_in_the_home(filled: Path):
     assert run(["mount", "global", str(filled / "shown")]) == 0
     assert run(["unmount", str(filled / "shown"), "--delete"]) == 0
@@ -119,7 +119,7 @@ def test_a_deleted_store_leaves_no_word_in_the_home(filled: Path):
         assert not file.is_file() or b"linter" not in file.read_bytes(), file
 
 
-@pytest.mark.hostile("D4")
+@pytest.mark.hostile("DO4")
 def test_without_the_home_and_the_mounts_nothing_is_left(isolated_home: Path):
     import shutil
 

@@ -179,7 +179,7 @@ def test_a_text_that_only_looks_like_our_table_is_never_cut(isolated_home: Path)
     assert file.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.hostile("D4")
+@pytest.mark.hostile("DO4")
 @pytest.mark.parametrize("agent", FILES)
 def test_nothing_is_left_of_a_connection_that_was_undone(isolated_home: Path, agent: str) -> None:
     more = {"claude-code": ["--plain", "--hooks"], "codex": ["--hooks", "--hint"]}.get(agent, [])

@@ -74,6 +74,16 @@ def test_lines_are_cut_before_bytes_and_the_limit_that_cut_last_is_named():
     assert text.splitlines()[-1].endswith("limited to 25,000 bytes.")
 
 
+@pytest.mark.proves("D5")
+def test_lines_are_cut_first_so_that_bytes_need_not_be():
+    # All of them are over the bytes, the first 199 are not: only the lines cut.
+    many = [listed(f"memory-of-some-length-{n:04}") for n in range(600)]
+    assert sum(len(index_line(one).encode()) for one in many) > 25_000
+    text = index_markdown(many)
+    assert len(text.splitlines()) == 200
+    assert text.splitlines()[-1].endswith("the index is limited to 200 lines.")
+
+
 @given(
     st.lists(
         st.tuples(st.text(max_size=30), st.text(max_size=200), st.integers(1, 300)), max_size=30

@@ -72,7 +72,13 @@ def test_a_new_project_is_the_template_of_its_sections():
         *("Pinned", "Error Patterns", "Best Practices"),
         *("Data Quirks", "Key Decisions", "Useful Commands"),
     ]
-    assert not any(text.strip() for text in found.values())
+    assert not any(text.partition("---")[0].strip() for text in found.values())
+
+
+@pytest.mark.proves("B6")
+@pytest.mark.parametrize(("day", "told"), [("", "never"), ("2026-11-15T03:00:00Z", "2026-11-15")])
+def test_the_page_says_when_it_was_last_synthesized(day: str, told: str):
+    assert long_term("shop", [], synthesized=day).endswith(f"---\n*Last synthesized: {told}*\n")
 
 
 @pytest.mark.proves("B7")

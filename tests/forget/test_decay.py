@@ -77,7 +77,15 @@ def test_only_days_on_which_its_project_was_worked_on_count() -> None:
     assert decided(old, date(2026, 1, 30), Forget(), worked).leaves_in == 1
     assert decided(old, today, Forget(), WorkedDays({})).action == "keep"
     assert worked.since("global", date(2026, 1, 1), today) == 31
-    assert worked.since("nowhere", date(2026, 1, 1), today) == 0
+
+
+@pytest.mark.proves("B8")
+def test_a_project_without_sessions_counts_the_days_of_all_others() -> None:
+    worked = WorkedDays.of([("shop", "2026-11-02"), ("tool", "2026-11-03"), ("shop", "2026-11-03")])
+    first, today = date(2026, 11, 1), date(2026, 11, 15)
+    assert worked.since("imported", first, today) == 2
+    assert worked.since("tool", first, today) == 1
+    assert WorkedDays({}).since("imported", first, today) == 0
 
 
 @pytest.mark.proves("B8")

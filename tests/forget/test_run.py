@@ -316,7 +316,7 @@ def test_a_page_over_its_budget_is_pruned_and_each_prune_says_why(
     gone = [name for _, name in deeds(plan)]
     assert gone == [f"note-{number:02}" for number in range(len(gone))]
     assert {deed for deed, _ in deeds(plan)} == {"prune"}
-    page = Library(store, "shop").long_term("shop")
+    page = Library(store, "shop").long_term("shop", 10_000)
     assert "note 19" in page
     assert "note 0 " not in page
     reason = store.versions("shop", plan.steps[0].item.memory.id).items[0].reason

@@ -131,6 +131,28 @@ def test_what_changed_since_a_memory_was_right_is_said_with_the_commit(
         assert "“change it”" in found[name][0]
 
 
+@pytest.mark.proves("D12", "F4")
+def test_what_is_of_an_outside_tool_is_never_stale_and_what_the_repository_had_is(
+    repository: Path, reverie: Answer
+) -> None:
+    commit(repository, {"src/cli.py": "add('--fast')\n"}, "a flag", at=BEFORE)
+    remember(reverie, "Push with `git push --force-with-lease` and never plainly")
+    name = remember(reverie, "Always start the import with --fast, it is slow otherwise")
+    commit(repository, {"src/cli.py": "x = 1\n"}, "no flag", at=AFTER)
+    found = stale(reverie)
+    assert list(found) == [name]
+    assert "taken out by" in found[name][0]
+
+
+@pytest.mark.proves("D12", "F4")
+def test_a_version_that_the_manifest_left_behind_is_stale(
+    repository: Path, reverie: Answer
+) -> None:
+    name = remember(reverie, "We are on React 18 until the charts library is ported")
+    commit(repository, {"package.json": '{"dependencies": {"react": "^19.0"}}'}, "19", at=AFTER)
+    assert "now ^19.0 in package.json" in stale(reverie)[name][0]
+
+
 @pytest.mark.proves("F4")
 def test_a_file_that_moved_is_followed(repository: Path, reverie: Answer) -> None:
     name = remember(reverie, "Ask before you touch src/export_csv.py, accounting reads it")
@@ -188,7 +210,7 @@ def test_without_git_what_is_gone_is_still_seen(
     assert found[0].changes[0].what == "not in the working tree"
 
 
-@pytest.mark.hostile("D6")
+@pytest.mark.hostile("M7")
 def test_nothing_a_repository_configures_is_run(repository: Path, reverie: Answer) -> None:
     proof = repository.parent / "ran"
     trap = repository.parent / "trap.sh"

@@ -497,7 +497,7 @@ def test_a_folder_that_cannot_be_synced_stops_nothing(store: Store, mount: Mount
 
 
 @pytest.mark.proves("C3")
-@pytest.mark.hostile("K1", "C8")
+@pytest.mark.hostile("K1", "CC8")
 def test_two_folders_and_the_store_written_at_once_under_kills_lose_nothing():
     outcome = run(250, seed=5)
     assert outcome.violations == []

@@ -54,7 +54,7 @@ def everything(store: Store) -> list[object]:
     ]
 
 
-@pytest.mark.hostile("D1", "U5", "P5", "P7")
+@pytest.mark.hostile("DO1", "U5", "P5", "P7")
 def test_export_wipe_import_gives_identical_hashes_and_history(
     filled: Store, other: Store, tmp_path: Path
 ):
@@ -67,7 +67,7 @@ def test_export_wipe_import_gives_identical_hashes_and_history(
     assert other.search("changed")[0].memory.path == "/plain.md"
 
 
-@pytest.mark.hostile("D1", "D2")
+@pytest.mark.hostile("DO1", "DO2")
 def test_a_second_export_has_the_same_bytes(filled: Store, other: Store, tmp_path: Path):
     export(filled, tmp_path / "one")
     load(other, tmp_path / "one")

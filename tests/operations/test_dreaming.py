@@ -18,6 +18,30 @@ def heads(memory: Memory) -> dict[str, str]:
     }
 
 
+@pytest.mark.proves("F2")
+def test_the_whole_loop_runs_without_a_model_a_daemon_or_a_hook(
+    fresh: Memory, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_program(*_: object, **__: object) -> None:
+        raise AssertionError("a program was started")
+
+    assert fresh.settings.engines.extraction == "rules"
+    monkeypatch.setattr("reverie.engines.claude_code.ClaudeCode.ask", no_program)
+    learned = fresh.learn(sample, jobs=1)
+    assert learned.count("created") and learned.diaries and learned.corrections
+    run = fresh.dream(sample, jobs=1)
+    assert run.proposal is not None
+    desk = fresh.review()
+    offers = desk.pending(proposal=run.proposal.id).offers
+    accepted = next(one for one in offers if one.change.verb == "create")
+    assert desk.accept(accepted).outcome == "done"
+    names = {item.name for item in fresh.memories(everywhere=True)}
+    assert accepted.change.path.strip("/").removesuffix(".md") in names
+    assert fresh.recall(accepted.change.after).text
+    assert not (fresh.config.home / "spool").exists()
+    assert not (fresh.config.home / "receipts.jsonl").exists()
+
+
 def test_a_dream_offers_a_proposal_changes_no_memory_and_ends_the_reminder(
     memory: Memory, sample: Path
 ) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from tests.connect.logs import write_log
+from tests.sessions.worklogs import lines, write
 
 from reverie.db import leases
 from reverie.errors import LeaseHeld, NotFound
+from reverie.learn.memories.queue import Queue
 from reverie.memory import Memory
 from reverie.operations import correcting, diaries, learning, stores
 from reverie.operations.starting import read_due
@@ -69,6 +71,24 @@ def test_who_will_not_wait_for_another_process_is_told_who_learns(
     assert fresh.marks.learned_at == {}
 
 
+@pytest.mark.proves("D2")
+def test_a_confirmed_way_of_working_waits_as_feedback(fresh: Memory, isolated_home: Path) -> None:
+    talk = (
+        ("you", "store the sales of each shop"),
+        ("agent", "I'll keep the raw events and derive the totals at night, so a bug is repaired."),
+        ("you", "good call to keep the raw events"),
+        ("agent", "Next I write one migration per table, each with its own way back."),
+        ("you", "exactly how I want it"),
+    )
+    write(isolated_home / ".claude/projects/-w-app/cccc-1.jsonl", lines("cccc-1", *talk))
+    fresh.learn(isolated_home, jobs=1)
+    waiting = [one.candidate for one in Queue(fresh.database, fresh.clock).pending()]
+    found = {one.lesson: (one.type, one.kind, one.trust) for one in waiting}
+    assert found["Keep the raw events."] == ("feedback", "best-practice", "user")
+    assert not any("exactly how" in lesson for lesson in found)
+    assert all(item.document.description not in found for item in fresh.memories())
+
+
 def test_one_log_can_be_learned_alone(fresh: Memory, tmp_path: Path) -> None:
     folder = logs(tmp_path, "s1", "s2")
     assert fresh.learn(folder / "s2.jsonl", jobs=1).learned == ["claude-code:s2"]
@@ -94,6 +114,7 @@ def test_a_mounted_folder_is_taken_over_before_and_shows_what_was_learned_after(
     assert len(set((folder / "diary").iterdir()) - before) == 1
 
 
+@pytest.mark.proves("E1")
 def test_a_dry_run_tells_what_would_be_found_and_makes_no_home(fresh: Memory, sample: Path) -> None:
     judged = learning.would_learn(fresh, sample)
     assert judged.logs > 0

@@ -9,7 +9,7 @@ from reverie.config import Signals
 from reverie.errors import InvalidInput
 from reverie.recall.entry import Entry
 from reverie.recall.query import parse_query
-from reverie.recall.rank import Ranking, age_days, decayed, mixture, ranked, worth
+from reverie.recall.rank import SIGNALS, Ranking, age_days, decayed, mixture, ranked, worth
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 RANKING = Ranking(NOW)
@@ -53,6 +53,40 @@ def test_each_signal_is_a_strategy_and_can_be_switched_off() -> None:
     assert order([one, two], "tier") == "ba"
     off = Ranking(NOW, signals=Signals(misstep=0.0))
     assert mixture(two, off) > mixture(one, off)
+
+
+@pytest.mark.proves("E2")
+@pytest.mark.parametrize("name", SIGNALS)
+def test_all_seven_signals_decide_alone_weigh_as_configured_and_can_be_switched_off(
+    name: str,
+) -> None:
+    flat = dict.fromkeys(SIGNALS, 0.5)
+    fresh = "2026-11-15T00:00:00Z"
+    high = entry("b", at=fresh, signals=flat | {name: 1.0})
+    low = entry("a", at="2026-10-01" if name == "recency" else fresh, signals=flat | {name: 0.0})
+    assert order([low, high], name) == "ba"
+    none = dict.fromkeys(SIGNALS, 0.0)
+    alone = Ranking(NOW, signals=Signals(**none | {name: 1.0}))
+    without = Ranking(NOW, signals=Signals(**dict.fromkeys(SIGNALS, 1.0) | {name: 0.0}))
+    assert mixture(high, alone) > mixture(low, alone)
+    assert mixture(high, without) == pytest.approx(mixture(low, without))
+    heavy, light = (
+        Ranking(NOW, signals=Signals(**dict.fromkeys(SIGNALS, 1.0) | {name: weight}))
+        for weight in (3.0, 0.1)
+    )
+    gaps = [mixture(high, one) - mixture(low, one) for one in (heavy, light)]
+    assert gaps[0] > gaps[1] > 0
+
+
+@pytest.mark.proves("E3")
+@pytest.mark.parametrize("signals", [{}, {"misstep": 1.0}, {"tier": 1.0, "density": 0.2}])
+def test_decay_multiplies_whatever_the_signals_say(signals: dict[str, float]) -> None:
+    now, week = (entry("a", at=at, signals=signals) for at in ("2026-11-15", "2026-11-08"))
+    share = worth(week, RANKING) / worth(now, RANKING)
+    plain = worth(entry("a", at="2026-11-08"), RANKING) / worth(
+        entry("a", at="2026-11-15"), RANKING
+    )
+    assert share == pytest.approx(plain)
 
 
 @pytest.mark.proves("E2")

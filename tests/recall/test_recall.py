@@ -94,6 +94,7 @@ def test_nothing_is_said_when_nothing_is_good_enough(
     assert (result.text, result.items) == ("", ())
 
 
+@pytest.mark.proves("C6")
 def test_what_is_no_longer_valid_or_put_aside_is_not_recalled(
     memory: Memory, remember: Remember
 ) -> None:

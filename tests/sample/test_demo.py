@@ -88,3 +88,18 @@ def test_it_shows_corrections_with_their_premise(told: str) -> None:
 def test_it_shows_what_was_written_and_a_recall_with_verified_marks(told: str) -> None:
     assert "wrote [shop-api]" in told
     assert "verified" in told
+
+
+@pytest.mark.needs("unshare")
+@pytest.mark.proves("E6")
+@pytest.mark.hostile("DO7")
+def test_the_whole_loop_runs_where_there_is_no_network(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["unshare", "-n", "--", sys.executable, "-m", "reverie.sample.demo"],
+        env={**os.environ, "HOME": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    for step in (b"reverie learn", b"reverie recall", b"reverie dream"):
+        assert step in done.stdout + done.stderr

@@ -120,6 +120,7 @@ def test_a_cancelled_call_leaves_the_session_usable(memory: Memory, project: Pat
     assert [answer["id"] for answer in answers] == [0, 1, 2]
 
 
+@pytest.mark.proves("C2")
 @pytest.mark.hostile("T3")
 def test_two_servers_write_to_one_store_and_nothing_is_lost(memory: Memory, project: Path) -> None:
     def messages(who: str) -> bytes:
@@ -180,13 +181,26 @@ def test_a_module_in_the_working_directory_is_never_imported(memory: Memory, pro
 
 @pytest.mark.needs("unshare")
 @pytest.mark.proves("E6")
-@pytest.mark.hostile("D7")
+@pytest.mark.hostile("DO7")
 def test_recall_works_without_any_network(memory: Memory, project: Path) -> None:
     command = ["unshare", "-n", "--", *SERVER]
     answers = exchange(
         project, HELLO, call(1, "recall", {"query": "staging port"}), command=command
     )
     assert "8443" in answers[1]["result"]["content"][0]["text"]
+
+
+@pytest.mark.proves("E4")
+def test_an_answer_keeps_to_its_budget_and_does_not_depend_on_what_was_asked_before(
+    memory: Memory, project: Path
+) -> None:
+    asked = call(9, "recall", {"query": "staging port", "budget_chars": 600})
+    first = exchange(project, HELLO, asked)[1]["result"]
+    other = call(3, "recall", {"query": "how are invoices rounded"})
+    again = exchange(project, HELLO, other, asked, asked)
+    assert [one["result"] for one in again if one["id"] == 9] == [first, first]
+    text = first["content"][0]["text"]
+    assert "8443" in text and len(text) <= 600
 
 
 @pytest.mark.proves("E6")

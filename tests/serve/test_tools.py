@@ -442,6 +442,20 @@ def test_a_path_outside_the_stores_is_refused(agent: Memory, path: str) -> None:
         Tools(agent).call("memory", {"command": "create", "path": path, "file_text": "x"})
 
 
+@pytest.mark.proves("B7")
+def test_what_an_agent_says_to_be_over_goes_and_what_a_person_said_stays(agent: Memory) -> None:
+    tools = Tools(agent)
+    tools.call("remember", {"text": "The tide gauge is broken, read the old one"})
+    told = tools.call("remember", {"text": "The tide gauge was fixed"})
+    assert "went to the archive: harbour/" in told
+    live = {item.document.description for item in agent.memories(store="harbour")}
+    assert "The tide gauge was fixed" in live
+    assert not [text for text in live if "broken" in text]
+    # A person's word is not an agent's to end.
+    said = tools.call("remember", {"text": "Staging listens on port 9000"})
+    assert "archive" not in said
+
+
 @pytest.mark.hostile("T6")
 def test_an_answer_has_a_size_and_a_large_one_must_be_confirmed(
     memory: Memory, agent: Memory

@@ -32,7 +32,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
 
 @pytest.mark.proves("C3")
-@pytest.mark.hostile("C1")
+@pytest.mark.hostile("CC1")
 def test_a_thousand_compare_and_sets_lose_nothing(store: Store, me: Author):
     memory = store.create("notes", "/hot.md", "0", me)
     clients, each = 10, 100
@@ -63,7 +63,7 @@ def test_a_thousand_compare_and_sets_lose_nothing(store: Store, me: Author):
 
 
 @pytest.mark.proves("C3")
-@pytest.mark.hostile("C2")
+@pytest.mark.hostile("CC2")
 def test_of_two_creates_of_one_path_one_wins(store: Store, me: Author):
     for i in range(10):
         made = at_once(
@@ -76,7 +76,7 @@ def test_of_two_creates_of_one_path_one_wins(store: Store, me: Author):
 
 
 @pytest.mark.proves("C3")
-@pytest.mark.hostile("C3")
+@pytest.mark.hostile("CC3")
 def test_renames_creates_and_deletes_that_meet_leave_no_ghost(store: Store, me: Author):
     for i in range(8):
         a = store.create("notes", f"/{i}/a", "a", me)
@@ -112,7 +112,7 @@ def test_ensuring_one_store_from_many_threads_makes_one(store: Store):
     assert len(set(made)) == 1
 
 
-@pytest.mark.hostile("C8")
+@pytest.mark.hostile("CC8")
 def test_readers_and_a_writer_do_not_lock_each_other_out(store: Store, me: Author, reopen):
     store.create("notes", "/a.md", "old", me)
     other = reopen()
@@ -126,7 +126,7 @@ def test_readers_and_a_writer_do_not_lock_each_other_out(store: Store, me: Autho
     assert other.get("notes", "/a.md").content == "newer"
 
 
-@pytest.mark.hostile("C8", "R4")
+@pytest.mark.hostile("CC8", "R4")
 def test_the_sqlite_log_stays_bounded_under_many_writes(sqlite_store: Store, me: Author):
     path = sqlite_store.database.url.removeprefix("sqlite:///") + "-wal"
     for i in range(300):
@@ -134,7 +134,7 @@ def test_the_sqlite_log_stays_bounded_under_many_writes(sqlite_store: Store, me:
     assert os.stat(path).st_size < 12_000_000
 
 
-@pytest.mark.hostile("C9")
+@pytest.mark.hostile("CC9")
 def test_a_fork_opens_its_own_connections(store: Store, me: Author):
     store.create("notes", "/parent.md", "before", me)
     child = os.fork()
@@ -151,7 +151,7 @@ def test_a_fork_opens_its_own_connections(store: Store, me: Author):
     assert store.verify() == []
 
 
-@pytest.mark.hostile("C9")
+@pytest.mark.hostile("CC9")
 def test_an_interruption_inside_a_transaction_leaves_none_open(store: Store, me: Author):
     import asyncio
 
@@ -164,7 +164,7 @@ def test_an_interruption_inside_a_transaction_leaves_none_open(store: Store, me:
     assert store.verify() == []
 
 
-@pytest.mark.hostile("C10")
+@pytest.mark.hostile("CC10")
 def test_a_collision_is_retried_a_bounded_number_of_times(store: Store, me: Author):
     tries: list[int] = []
 
@@ -188,7 +188,7 @@ def test_a_collision_is_retried_a_bounded_number_of_times(store: Store, me: Auth
 
 
 @pytest.mark.needs("postgres")
-@pytest.mark.hostile("C10")
+@pytest.mark.hostile("CC10")
 def test_a_real_deadlock_is_resolved_by_trying_again(postgres_url: str):
     with Store.open(postgres_url, limits=PATIENT) as store:
         one, two = store.create_store("one").id, store.create_store("two").id
@@ -213,7 +213,7 @@ def test_a_real_deadlock_is_resolved_by_trying_again(postgres_url: str):
 
 
 @pytest.mark.needs("postgres")
-@pytest.mark.hostile("C10")
+@pytest.mark.hostile("CC10")
 def test_a_lost_server_connection_is_one_typed_error_and_then_forgotten(
     postgres_url: str, me: Author
 ):

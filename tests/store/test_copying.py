@@ -39,7 +39,7 @@ def everything(store: Store) -> list[object]:
     ]
 
 
-@pytest.mark.hostile("D2")
+@pytest.mark.hostile("DO2")
 def test_a_copy_to_sqlite_and_back_is_identical(store: Store, me: Author, tmp_path: Path):
     fill(store, me)
     with (
@@ -58,7 +58,7 @@ def test_a_copy_to_sqlite_and_back_is_identical(store: Store, me: Author, tmp_pa
 
 
 @pytest.mark.needs("postgres")
-@pytest.mark.hostile("D2")
+@pytest.mark.hostile("DO2")
 def test_sqlite_to_postgresql_is_identical_and_goes_on(
     sqlite_store: Store, postgres_url: str, me: Author
 ):
@@ -161,7 +161,7 @@ def test_a_damaged_source_is_not_copied(store: Store, me: Author, tmp_path: Path
         assert copy.stores(archived=True) == []
 
 
-@pytest.mark.hostile("D1", "K8")
+@pytest.mark.hostile("DO1", "K8")
 def test_a_backup_restores_on_a_new_host_with_the_same_hashes(
     store: Store, me: Author, tmp_path: Path
 ):

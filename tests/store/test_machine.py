@@ -258,6 +258,6 @@ def test_sqlite_agrees_with_the_model():
 
 @pytest.mark.needs("postgres")
 @pytest.mark.proves("C3", "C4")
-@pytest.mark.hostile("D2")
+@pytest.mark.hostile("DO2")
 def test_sqlite_and_postgresql_agree_with_the_model(postgres_url: str):
     drive(type("Both", (Machine,), {"urls": (postgres_url,)}), 20)

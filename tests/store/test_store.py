@@ -195,7 +195,7 @@ def test_an_update_needs_the_hash_the_writer_saw(store: Store, me: Author):
     assert second.version == 2
 
 
-@pytest.mark.hostile("C5")
+@pytest.mark.hostile("CC5")
 def test_a_retried_write_succeeds_without_a_second_version(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "one", me)
 
@@ -215,7 +215,7 @@ def test_a_retried_write_succeeds_without_a_second_version(store: Store, me: Aut
     assert len(store.versions("notes").items) == 2
 
 
-@pytest.mark.hostile("C4")
+@pytest.mark.hostile("CC4")
 def test_content_preconditions_pass_when_text_came_back_and_version_ones_do_not(
     store: Store, me: Author
 ):

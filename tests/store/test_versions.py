@@ -7,7 +7,7 @@ from tests.databases import PATIENT
 
 from reverie.config import Store as Limits
 from reverie.errors import Busy, InvalidInput, NotFound
-from reverie.store.model import Actor, Author
+from reverie.store.model import Actor, ActorKind, Author
 from reverie.store.store import Store
 from reverie.trust import lowest
 
@@ -29,6 +29,16 @@ def test_every_version_says_who_why_when_and_how_far_it_is_trusted(store: Store)
     assert (new.operation, new.actor.kind, new.reason) == ("modified", "dream", "merged")
     assert (new.valid_from, new.valid_to) == ("2026-01-01", "2026-06-01")
     assert store.get("notes", memory.id).valid_to == "2026-06-01"
+
+
+@pytest.mark.proves("C4")
+@pytest.mark.parametrize("kind", ["user", "agent", "key", "dream", "filesystem"])
+def test_a_version_by_anybody_names_them_with_time_and_reason(store: Store, kind: ActorKind):
+    by = Author(Actor(kind, f"{kind}-1"), f"because {kind} said so")
+    memory = store.create("notes", "/a.md", "one", by)
+    (version,) = store.versions("notes", memory.id).items
+    assert (version.actor, version.reason) == (by.actor, by.reason)
+    assert version.created_at == memory.created_at != ""
 
 
 @pytest.mark.hostile("M4")
@@ -93,7 +103,7 @@ def test_history_is_filtered_and_paged_newest_first(store: Store, me: Author):
     assert [v.operation for v in store.versions("notes", "/0").items] == ["deleted", "created"]
 
 
-@pytest.mark.hostile("C11")
+@pytest.mark.hostile("CC11")
 def test_order_is_by_sequence_even_when_the_clock_runs_backwards(store: Store, me: Author, clock):
     from datetime import timedelta
 

@@ -13,6 +13,7 @@ from reverie.cli.options import day_of, json_option, start_of, text_of
 from reverie.cli.printing import hanging, one_line, out, out_json, say, several, table
 from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput
+from reverie.forms import diaries as diary_forms
 from reverie.operations import correcting
 from reverie.recall.rank import STRATEGIES
 
@@ -204,7 +205,7 @@ def show(session: str | None, day: str | None, as_json: bool) -> None:
     wanted = day_of(day, memory.clock()).isoformat() if day is not None else None
     pages = diaries.diaries(memory, session=session, day=wanted)
     if as_json:
-        out_json([forms.diary(page) for page in pages])
+        out_json([diary_forms.diary(page) for page in pages])
         return
     for page in pages:
         out(page.text)
@@ -233,7 +234,7 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
     task = diaries.diary_of_task(memory, session, number)
     kept = diaries.hand_in_diary(memory, task, text_of(file))
     if as_json:
-        out_json(forms.diary_handed_in(kept))
+        out_json(diary_forms.diary_handed_in(kept))
         return
     say(f"kept as {kept.memory.path}")
     if kept.checked.redacted:
@@ -244,7 +245,7 @@ def add(file: Path, session: str, number: int | None, as_json: bool) -> None:
 
 def _list(rows: "list[DiaryRow]", *, as_json: bool) -> None:
     if as_json:
-        out_json([forms.diary_row(row) for row in rows])
+        out_json([diary_forms.diary_row(row) for row in rows])
     elif not rows:
         say("no diaries yet")
         say("hint: `reverie learn` writes diaries")
@@ -260,9 +261,10 @@ def _list(rows: "list[DiaryRow]", *, as_json: bool) -> None:
 
 @click.command()
 @click.argument("day", required=False, metavar="[DATE]")
+@click.option("--project", help="Only what it holds of this project (name, slug or path).")
 @click.option("--list", "as_list", is_flag=True, help="List the days that have a daily.")
 @json_option
-def daily(day: str | None, as_list: bool, as_json: bool) -> None:
+def daily(day: str | None, project: str | None, as_list: bool, as_json: bool) -> None:
     """Show the daily of DATE (2026-11-15, yesterday, 3d); without one, the newest.
 
     It is written by `reverie learn`. Your own notes in it, outside of Reverie's marks, are kept
@@ -272,15 +274,23 @@ def daily(day: str | None, as_list: bool, as_json: bool) -> None:
 
     memory = opened_in_step()
     if as_list:
-        entries = diaries.dailies(memory)
+        entries = diaries.dailies(memory, project)
         if as_json:
-            out_json([forms.daily_entry(entry) for entry in entries])
+            out_json([diary_forms.daily_entry(entry) for entry in entries])
         else:
             for entry in entries:
                 out(f"{entry.day}  {entry.size:,} bytes")
         return
-    page = diaries.daily(memory, None if day is None else day_of(day, memory.clock()).isoformat())
+    wanted = None if day is None else day_of(day, memory.clock()).isoformat()
+    if project is not None:
+        part = diaries.daily_of_project(memory, project, wanted)
+        if as_json:
+            out_json(diary_forms.daily_of_project(part))
+        else:
+            out(part.text.rstrip())
+        return
+    page = diaries.daily(memory, wanted)
     if as_json:
-        out_json(forms.daily(page, diaries.composed(memory, page.day)))
+        out_json(diary_forms.daily(page, diaries.composed(memory, page.day)))
     else:
         out(page.text.rstrip())

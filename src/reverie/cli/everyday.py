@@ -194,6 +194,8 @@ def remember(
         say(f"{item.store}:{item.name} says this already{confirmed}")
     if done.derivable and done.created:
         say(f"hint: {done.derivable.reason}. {done.derivable.instead}")
+    for over in done.ended:
+        say(f"no longer holds: {over.name} (back with `reverie restore {over.store}:{over.name}`)")
 
 
 def show_status(*, as_json: bool = False) -> None:

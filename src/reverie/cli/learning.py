@@ -84,6 +84,8 @@ def learn(
 
 def _summarise(report: "LearnReport") -> None:
     """The end of a run, in words."""
+    if report.taken:
+        say(f"took over {several(len(report.taken), 'memory')} that Claude Code had saved")
     if not report.index.files:
         _no_logs()
         return
@@ -105,6 +107,8 @@ def _summarise(report: "LearnReport") -> None:
         say(f"  {verb} [{candidate.store}] {candidate.lesson}{before}")
     if len(written) > SHOWN:
         say(f"  … and {len(written) - SHOWN} more (`reverie memories`)")
+    for item in report.ended[:SHOWN]:
+        say(f"  no longer holds [{item.store}] {item.document.description}")
     warnings = [one.warning for one in report.dailies if one.warning]
     for warning in warnings[:DAILIES]:
         say(warning)

@@ -442,11 +442,13 @@ def projects(ctx: click.Context, as_json: bool) -> None:
 
 @projects.command("show")
 @click.argument("project")
-@click.option("--days", type=click.IntRange(1), default=7, show_default=True,
-              help="How many worked days back.")  # fmt: skip
+@click.option("--days", type=click.IntRange(1), help="How many worked days back.")
 @json_option
-def show_project(project: str, days: int, as_json: bool) -> None:
-    """Show one PROJECT (path, name or slug) and its last worked days."""
+def show_project(project: str, days: int | None, as_json: bool) -> None:
+    """Show one PROJECT (path, name or slug): what is remembered, and its last worked days.
+
+    Each day comes with what its daily holds of the project; `projects.worked_days` says how many.
+    """
     memory = opened_in_step()
     refreshed(memory)
     found = project_operations.show_project(memory, project, days)
@@ -463,10 +465,12 @@ def show_project(project: str, days: int, as_json: bool) -> None:
     for item in found.memories:
         out(f"  memory  {item.name}: {item.document.description}")
     for day in found.recent[::-1]:
-        out(f"{day.day or 'no date'}")
-        for session in day.sessions:
-            turns = several(session.human_turns, "turn")
-            out(f"  {session.session}  {turns}  {session.about}")
+        if day.daily:
+            out(f"\n{day.daily.rstrip()}")
+        else:
+            out(f"\n# {day.day}\n\n{several(len(day.sessions), 'session')}, not learned from yet")
+    if any(not day.daily for day in found.recent):
+        say("hint: `reverie learn` writes what is missing")
 
 
 @projects.command()

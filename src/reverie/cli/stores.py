@@ -376,6 +376,11 @@ _SHOWN = 20
 @click.option("--store", help="Put everything into this store; made if new.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option("--undo", is_flag=True, help="Take the last import back (of SOURCE, or of any).")
+@click.option(
+    "--follow/--no-follow",
+    default=None,
+    help="Claude Code: from now on, what it saves is taken over by itself; or no longer.",
+)
 @json_option
 def import_(
     source: str | None,
@@ -383,6 +388,7 @@ def import_(
     store: str | None,
     dry_run: bool,
     undo: bool,
+    follow: bool | None,
     as_json: bool,
 ) -> None:
     """Take over the memories at SOURCE: a folder, a file, or an archive of `reverie export`.
@@ -394,6 +400,10 @@ def import_(
 
     if undo:
         only_a_person("take an import back", "import --undo")
+    if follow is not None:
+        _follow(source, follow)
+        if not follow:
+            return
     memory = opened_in_step(speaking=not dry_run)
     if undo:
         _undo(memory, source, as_json)
@@ -416,6 +426,21 @@ def import_(
         _tell_loaded(done, dry_run, as_json)
     elif as_json:
         out_json([forms.imported(one) for one in done])
+
+
+def _follow(source: str | None, answer: bool) -> None:
+    """Write into our own settings whether what Claude Code saves is taken over by itself."""
+    from reverie.connect.hook_files import following
+    from reverie.files import replace_file
+
+    if source not in (None, "claude-code"):
+        raise InvalidInput("only Claude Code's memory is followed", hint="`import --follow` alone")
+    only_a_person("say what is taken over by itself", "import --follow")
+    memory = opened()
+    planned = following(memory.config.file, answer)
+    if planned.needed and planned.after is not None:
+        replace_file(memory.make_home() / memory.config.file.name, planned.after)
+    say("what Claude Code saves is taken over " + ("with every `learn`" if answer else "no longer"))
 
 
 def _tell_taken(done: "Imported", place: Path, dry_run: bool) -> None:

@@ -62,6 +62,17 @@ def answered(config: Path) -> bool | None:
     return answer if isinstance(answer, bool) else None
 
 
+def following(config: Path, answer: bool) -> Change:
+    """The change of our own `config.toml` that says whether agents' own memory is taken over.
+
+    Raises:
+        InvalidInput: the file is not TOML, or the setting is written in an unusual way.
+    """
+    before = read(config)
+    text = "" if before is None else decoded(config, before)
+    return Change(config, before, with_value(text, ["learn", "agent_memory"], answer).encode())
+
+
 def unanswering(config: Path) -> Change:
     """The change of our own `config.toml` that takes the answer out; without it, no file stays."""
     before = read(config)

@@ -27,6 +27,7 @@ from reverie.store.high_water import FILE
 OURS = (
     *("memory.db*", "index.db*", "config.toml", "projects.json*", "processed.jsonl*"),
     *("audit.jsonl*", "receipts.jsonl*", "hooks.json*", "hooks.log*", "start.json", "due"),
+    "followed.json",
     *("paused", "reminded", "connections", "digests", "spool", "kept", "mirrored", "unsaved"),
     *("engine", "backups", FILE, KEY_FILE, SEAL_FILE),
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.connect import spool, switches
+from reverie.connect.own_memory import writes_memory
 from reverie.connect.stretches import Stretch, drain, locked, sweep
 from reverie.errors import Unavailable
 from reverie.handover import paused_until
@@ -54,7 +55,9 @@ def _saves(turn: Turn) -> bool:
         return False
     if own := _OWN_TOOL.fullmatch(tool.name):
         return own[1] == "remember" or tool.input.get("command") not in _READING
-    return tool.name.lower() in TOOLS.edits and any(map(_names_memory, tool.input.values()))
+    if tool.name.lower() in TOOLS.edits:
+        return any(map(_names_memory, tool.input.values()))
+    return writes_memory(tool.input)
 
 
 def _names_memory(value: Any) -> bool:

@@ -34,12 +34,20 @@ class _Entry(NamedTuple):
     text: str
 
 
-def long_term(scope: str, documents: Iterable[Document], *, max_tokens: int = MAX_TOKENS) -> str:
+def long_term(
+    scope: str,
+    documents: Iterable[Document],
+    *,
+    max_tokens: int = MAX_TOKENS,
+    synthesized: str = "",
+) -> str:
     """One Markdown document: every section, also the empty ones, so it serves as the template.
 
+    The last line says on which day a dream last went over it all (`synthesized`; "" is never).
+
     Over `max_tokens` the entries that go first are not pinned, outside the protected sections,
-    with the fewest sessions behind them, and of those the oldest. A last line counts them, and
-    the files that have no type and so no section.
+    with the fewest sessions behind them, and of those the oldest. A line counts them, and the
+    files that have no type and so no section.
     """
     sections = _GLOBAL_SECTIONS if scope == GLOBAL else _PROJECT_SECTIONS
     entries: list[_Entry] = []
@@ -61,6 +69,7 @@ def long_term(scope: str, documents: Iterable[Document], *, max_tokens: int = MA
         lines += [f"_Older entries left out to stay under {max_tokens} tokens: {left_out}._", ""]
     if untyped:
         lines += [f"_Files without a type, not shown: {untyped}._", ""]
+    lines += ["---", f"*Last synthesized: {synthesized[:10] or 'never'}*", ""]
     return "\n".join(lines)
 
 

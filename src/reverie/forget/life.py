@@ -61,8 +61,11 @@ class WorkedDays:
         return cls({project: sorted(those) for project, those in days.items()})
 
     def since(self, store: str, day: date, today: date) -> int:
-        """How many days after `day` the project was worked on, until today."""
-        days = self.days.get(store, ())
+        """How many days after `day` the project was worked on, until today.
+
+        One that no session is known of was imported: the days of all others count for it.
+        """
+        days = self.days.get(store) or self.days.get(GLOBAL, ())
         last = bisect_right(days, today.isoformat())
         return max(0, last - bisect_right(days, day.isoformat()))
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from reverie.db.database import Database
 from reverie.forget.history import Commit, History
 from reverie.forget.life import Life
-from reverie.recall.verify import Finding, Reference
+from reverie.recall.verify import Finding, Reference, runner
 from reverie.store.library import Item
 
 State = Literal["gone", "changed"]
@@ -21,16 +21,6 @@ State = Literal["gone", "changed"]
 _DEFINES = (
     "(def|class|function|func|fn|type|struct|enum|interface|trait|const|let|var|val|module|macro)"
 )
-_RUNNERS = {
-    "npm": "package.json",
-    "pnpm": "package.json",
-    "yarn": "package.json",
-    "bun": "package.json",
-    "make": "Makefile",
-    "just": "justfile",
-}
-
-
 Present = Callable[[str], str]  # reads a file of the working tree; "" when it is not there
 
 
@@ -82,13 +72,18 @@ def _change(finding: Finding, since: str, history: History, present: Present) ->
             reference.text, "gone", _how_it_went(finding, since, history if known else None)
         )
     if finding.state == "changed":
-        return Change(reference.text, "changed", f"moved to {finding.where}")
+        what = "now" if reference.sort == "version" else "moved to"
+        return Change(reference.text, "changed", f"{what} {finding.where}")
     if not known:
         return None
+    if finding.state == "not found here":
+        # It was of this repository only if the repository once had it.
+        commit = history.dropped(reference.needle, since)
+        return Change(reference.text, "gone", f"taken out by {commit}") if commit else None
     match reference.sort:
         case "path":
             return _path_changed(reference, history.changes(reference.needle, since))
-        case "symbol":
+        case "symbol" | "name":
             commit = history.touched(rf"{_DEFINES}[^[:alnum:]_]+{reference.needle}", since)
             what = f"its definition was changed by {commit}" if commit else ""
             return Change(reference.text, "changed", what) if what else None
@@ -109,8 +104,8 @@ def _how_it_went(finding: Finding, since: str, history: History | None) -> str:
     elif reference.sort in ("symbol", "flag"):
         if commit := history.dropped(reference.needle, since):
             return f"taken out by {commit}"
-    elif (runner := _runner(reference.text)) and (commits := history.changes(runner[0], since)):
-        return f"no longer in {runner[0]}, last changed by {commits[0]}"
+    elif (ran := runner(reference.text)) and (commits := history.changes(ran[0], since)):
+        return f"no longer in {ran[0]}, last changed by {commits[0]}"
     return "not in the working tree"
 
 
@@ -124,22 +119,15 @@ def _path_changed(reference: Reference, commits: Sequence[Commit]) -> Change | N
 def _command_changed(
     reference: Reference, since: str, history: History, present: Present
 ) -> Change | None:
-    runner = _runner(reference.text)
-    if runner is None:
+    ran = runner(reference.text)
+    if ran is None:
         return None
-    file, target = runner
+    file, target = ran
     before = definition(history.content(file, since), target)
     now = definition(present(file), target)
     if not before or not now or before == now:
         return None
     return Change(reference.text, "changed", f"{file} now defines it as `{now}`, before `{before}`")
-
-
-def _runner(command: str) -> tuple[str, str] | None:
-    words = command.split()
-    if len(words) < 2 or words[0] not in _RUNNERS or words[-1].startswith("-"):
-        return None
-    return _RUNNERS[words[0]], words[-1]
 
 
 def definition(text: str, target: str) -> str:

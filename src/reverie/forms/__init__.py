@@ -4,7 +4,6 @@ One function per value, named after it; `plain` for what is shown as it is. Keys
 they are printed in.
 """
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
     from reverie.forget.stale import Stale
     from reverie.imports.run import Imported
     from reverie.imports.write_back import WrittenBack
-    from reverie.learn.daily.dailies import DailyEntry, DailyPage
-    from reverie.learn.daily.daily import Daily
-    from reverie.learn.diary.diaries import DiaryPage
-    from reverie.learn.diary.handed_in import HandedIn
     from reverie.learn.due import Due
     from reverie.learn.memories.queue import Review
     from reverie.learn.memories.unlearn import Unlearned
@@ -43,7 +38,6 @@ if TYPE_CHECKING:
     from reverie.recall.recall import Item as RecallItem
     from reverie.recall.recall import Recall
     from reverie.recall.sources import RankedCorrection
-    from reverie.sessions.diaries import DiaryRow
     from reverie.sessions.labels import Label
     from reverie.store.copying import Copied
     from reverie.store.library import Item
@@ -250,7 +244,11 @@ def project_view(found: "ProjectView") -> Form:
     """A project with its last days and what is remembered of it."""
     return worked(found.worked) | {
         "recent": [
-            {"day": day.day, "sessions": [plain(one) for one in day.sessions]}
+            {
+                "day": day.day,
+                "sessions": [plain(one) for one in day.sessions],
+                "daily": day.daily,
+            }
             for day in found.recent
         ],
         "memories": [
@@ -349,6 +347,8 @@ def learn_report(found: "LearnReport") -> Form:
             }
             for candidate, outcome in found.outcomes
         ],
+        "taken_over": found.taken,
+        "ended": [{"store": item.store, "name": item.name} for item in found.ended],
     }
 
 
@@ -387,77 +387,6 @@ def correction(found: "RankedCorrection") -> Form:
 def label(found: "Label") -> Form:
     """What a person said about one turn."""
     return some(found, "evidence correction durable") | {"at": found.labelled_at}
-
-
-def diary_row(found: "DiaryRow") -> Form:
-    """A diary in a list."""
-    numbered = {"session": found.session, "task": found.number}
-    return numbered | some(found, "project day title outcome path")
-
-
-def diary(found: "DiaryPage") -> Form:
-    """A diary with its text."""
-    return {
-        "path": found.row.path,
-        "derived": found.derived,
-        "diary": json.loads(found.row.data),
-        "markdown": found.text,
-    }
-
-
-def diary_handed_in(found: "HandedIn") -> Form:
-    """An agent's own diary that is kept, and what was taken out of it."""
-    return {
-        "path": found.memory.path,
-        "version": found.memory.version_id,
-        "trust": found.memory.trust,
-        "redacted": found.checked.redacted,
-        "left_out": [{"pattern": text, "why": why} for text, why in found.checked.left_out],
-    }
-
-
-def daily_entry(found: "DailyEntry") -> Form:
-    """A daily in a list."""
-    return {"day": found.day, "path": found.path, "bytes": found.size}
-
-
-def daily(found: "DailyPage", composed: "Daily | None") -> Form:
-    """A daily with its text and what it was made from."""
-    memory = found.memory
-    return {
-        "day": found.day,
-        "path": memory.path,
-        "bytes": memory.size_bytes,
-        "version": memory.version,
-        "updated_at": memory.updated_at,
-        "notes": found.notes,
-        "text": memory.content,
-        "data": None if composed is None else _composed(composed),
-    }
-
-
-def _composed(found: "Daily") -> Form:
-    from reverie.documents.long_term import entry
-
-    return {
-        "projects": list(found.projects),
-        "sessions": [plain(stretch) for stretch in found.stretches],
-        "topics": list(found.topics),
-        "points": [some(point, "project text") for point in found.points],
-        "learnings": [
-            {
-                "text": entry(learned.document, learned.document.scope),
-                "name": learned.document.name,
-                "occasion": learned.occasion,
-                "waiting": learned.waiting,
-            }
-            for learned in found.learned
-        ],
-        "commits": [{"project": project, "commit": text} for project, text in found.commits],
-        "links": list(found.links),
-        "files": list(found.files),
-        "new_files": [{"project": project, "file": name} for project, name in found.made],
-    }
 
 
 def review(found: "Review") -> Form:

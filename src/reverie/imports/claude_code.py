@@ -110,10 +110,16 @@ def _is_index(text: str) -> bool:
 
 def project_of(folder: Path, target: Target) -> str:
     """The project whose logs lie beside a memory folder; that of the target when none do."""
+    beside = logged_folder(folder)
+    return target.slug_at(beside) if beside else target.project
+
+
+def logged_folder(folder: Path) -> str:
+    """Where the first session whose log lies beside a memory folder ran; "" when none does."""
     for log in sorted(folder.parent.glob("*.jsonl")):
         if named := _CWD.search(start_of(log, _HEAD_BYTES)):
-            return target.slug_at(str(json.loads(named[1])))
-    return target.project
+            return str(json.loads(named[1]))
+    return ""
 
 
 def memory_folders(env: Mapping[str, str]) -> list[Path]:

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
+from reverie.data import sections
 from reverie.language.polarity import clauses, is_state_word, state
 from reverie.language.subjects import is_place_word, objects, places
 from reverie.language.values import (
@@ -32,6 +33,8 @@ ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,
 BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
+_ARTICLES = frozenset({"the", "our", "my", "this"})
+_UNITS = frozenset(sections("language.txt")["units"].split())
 _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
 
 
@@ -55,6 +58,7 @@ class Meaning:
     poles: Mapping[str, int]
     objects: frozenset[str]
     places: frozenset[str]
+    labels: Mapping[str, str]  # noun → the number that says which one: crane 3
     state: int
     additive: bool
     english: bool  # else an unknown word may be any word, not a name
@@ -97,10 +101,29 @@ def meaning_of(text: str) -> Meaning:
         poles=poles,
         objects=objects(found),
         places=places(found),
+        labels=_labels(found),
         state=state(found),
         additive=any(token.root in ADDITIVE for token in found),
         english=_is_english(found),
     )
+
+
+def _labels(found: Sequence[Token]) -> dict[str, str]:
+    """The numbers that tell one thing from others of its kind, not how much of it there is.
+
+    They stand behind the first noun ("Crane 3 lifts…") or behind one after "of" ("of row 2").
+    """
+    said = [token for token in found if token.sort != "mark"]
+    labels: dict[str, str] = {}
+    for place, token in enumerate(said):
+        if token.sort != "number" or "." in token.text or place == 0:
+            continue
+        noun, after = said[place - 1], said[place + 1 : place + 2]
+        first = place == 1 or (place == 2 and said[0].text.lower() in _ARTICLES)
+        counted = any(one.text.lower() in _UNITS for one in after)
+        if noun.sort == "word" and not counted and (first or said[place - 2].text.lower() == "of"):
+            labels[noun.root] = token.root
+    return labels
 
 
 def _key(found: Sequence[Token]) -> str:
@@ -193,10 +216,10 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     # Words are matched greedily from one side: always from the same one.
     if (b.key, b.state) < (a.key, a.state):
         a, b = b, a
-    if a.objects and b.objects and a.objects != b.objects:
+    if _of_other_things(a, b):
         return "different"
     if a.state * b.state < 0:
-        return "updates" if _alike(_stateless(a), _stateless(b)) else "different"
+        return "updates" if _of_one_thing(a, b) else "different"
     if any(a.places & pair and b.places & pair and not a.places & b.places & pair
            for pair in _OPPOSED_PLACES):  # fmt: skip
         return "different"
@@ -217,6 +240,13 @@ def compare(a: Meaning, b: Meaning) -> Relation:
     return "contradicts" if _opposed(a, b) else "same"
 
 
+def _of_other_things(a: Meaning, b: Meaning) -> bool:
+    """Whether they speak of things of another kind, or of other ones of the same kind."""
+    if a.objects and b.objects and a.objects != b.objects:
+        return True
+    return any(b.labels.get(noun, number) != number for noun, number in a.labels.items())
+
+
 def _apart(a: Meaning, b: Meaning) -> bool:
     """Whether a number or a name is in one lesson only."""
     return (
@@ -224,6 +254,16 @@ def _apart(a: Meaning, b: Meaning) -> bool:
         or any(name not in b.signs for name in a.names)
         or any(name not in a.signs for name in b.names)
     )
+
+
+def _of_one_thing(a: Meaning, b: Meaning) -> bool:
+    """Whether two lessons about something broken or mended speak of the same thing."""
+    one, other = _stateless(a), _stateless(b)
+    # Each with a telling word of its own: the import job and the export job.
+    differs = any(one[root] >= 1 for root in one.keys() - other) and any(
+        other[root] >= 1 for root in other.keys() - one
+    )
+    return not differs and not _apart(a, b) and _alike(one, other)
 
 
 def _stateless(meaning: Meaning) -> dict[str, float]:
@@ -292,8 +332,12 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
     rivals = any(exclude_each_other(x, y) for x in one for y in other)
     one = {root for root in one if (rivals and root in CHOICES) or _is_value(a, root)}
     other = {root for root in other if (rivals and root in CHOICES) or _is_value(b, root)}
+    if any(is_state_word(root) for root in one | other):
+        return None  # "fix the test" puts no other value in the place of "the test is broken"
     if not one or not other:
         return None
+    if _renumbered(a, b):
+        return "different"
     beside = a.additive or b.additive or (_runs(a, one) and _runs(b, other))
     if beside and not rivals:
         return "different"
@@ -303,7 +347,20 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
     rest_b = {r: w for r, w in b.weights.items() if r not in other}
     if not _solid(rest_a) and not _solid(rest_b):
         return "updates" if rivals else "different"
+    if not rivals and _only_the_verb(a, b) and not (one | other) & (a.numbers | b.numbers):
+        return "different"
     return "updates" if _near(rest_a, rest_b) else "different"
+
+
+def _only_the_verb(a: Meaning, b: Meaning) -> bool:
+    """ "Ask ops", "ask about the drawer": all they share is what is to be done."""
+    return a.solid & b.solid == {a.order[0]} == {b.order[0]}
+
+
+def _renumbered(a: Meaning, b: Meaning) -> bool:
+    """Whether several numbers differ in their places: crane 3 lifts 6 tons, crane 6 lifts 9."""
+    one, other = ([r for r in side.order if r in side.numbers] for side in (a, b))
+    return sum(x != y for x, y in zip(one, other, strict=False)) > 1
 
 
 def _runs(meaning: Meaning, values: set[str]) -> bool:

@@ -31,9 +31,11 @@ def _opposites() -> dict[str, tuple[str, int]]:
 
 
 OPPOSITES = _opposites()
-_BROKEN, _FIXED = (
+_MENDED = frozenset(_LISTS["fixed"].split())
+_UNSETTLED = frozenset(_LISTS["unsettled"].split())
+_BROKEN, _FIXED, _MENDING = (
     frozenset(form for word in _LISTS[state].split() for form in (word, root_of(word)))
-    for state in ("broken", "fixed")
+    for state in ("broken", "fixed", "mending")
 )
 
 
@@ -56,7 +58,8 @@ def clauses(found: Sequence[Token]) -> list[Clause]:
 def state(found: Sequence[Token]) -> int:
     """-1 when the lesson says that something is broken, +1 when it says that it is mended."""
     words = [token.text.lower() for token in found]
-    mended = any(word in _FIXED for word in words)
+    # As it stands: "fix the test" has the root of "fixed", and mends nothing.
+    mended = any(word in _MENDED for word in words) and _UNSETTLED.isdisjoint(words)
     broken = any(word in _BROKEN or root_of(word) in _BROKEN for word in words)
     works = any(word in {"works", "working", "work"} for word in words)
     denied = any(word in NEGATIONS for word in words)
@@ -70,7 +73,7 @@ def state(found: Sequence[Token]) -> int:
 
 
 def is_state_word(root: str) -> bool:
-    return root in _BROKEN or root in _FIXED
+    return root in _BROKEN or root in _FIXED or root in _MENDING
 
 
 def _no_longer(words: Sequence[str]) -> bool:

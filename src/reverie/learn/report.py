@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from reverie.learn.memories.writing import Outcome
     from reverie.sessions.aside import Aside
     from reverie.sessions.index import IndexReport
+    from reverie.store.library import Item
 
 
 @dataclass(slots=True)
@@ -26,6 +27,8 @@ class LearnReport:
     outcomes: "list[tuple[Candidate, Outcome]]" = field(
         default_factory=list["tuple[Candidate, Outcome]"]
     )
+    taken: list[str] = field(default_factory=list[str])  # over from agents' own memory: store:path
+    ended: "list[Item]" = field(default_factory=list["Item"])  # said to be over, and archived
 
     aside: "list[Aside]" = field(default_factory=list["Aside"])  # could not be learned
 

@@ -11,12 +11,14 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from reverie.documents.vocabulary import GLOBAL
+from reverie.language.ending import is_ending
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.observe import neighbourhoods, observe, with_signals
 from reverie.learn.diary.diaries import Diarist, fix_candidates, written_up
 from reverie.learn.memories.candidate import Candidate
-from reverie.learn.memories.writing import Writer
+from reverie.learn.memories.writing import Ending, Writer, trust_of
 from reverie.learn.report import LearnReport
 from reverie.learn.statements.remarks import remarks
 from reverie.learn.statements.standing import (
@@ -40,8 +42,11 @@ from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.index import Index, IndexReport, SessionRead
-from reverie.sessions.remarks import replace_remarks
+from reverie.sessions.remarks import RemarkRow, replace_remarks
+from reverie.sessions.remarks import remarks as remarks_of
 from reverie.sessions.traces import replace_traces
+from reverie.store.library import Item
+from reverie.store.model import Actor, Author
 
 Progress = Callable[[int, int], None]
 
@@ -187,6 +192,7 @@ class Learner:
     def _write_session(self, session: str, report: LearnReport) -> None:
         for candidate, sure in self._candidates(session):
             report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
+        report.ended += self._end(session)
         self._write_up(session, report)
         # First: a session that is marked and waits is learned once more, which changes nothing.
         self.mark(session)
@@ -217,6 +223,15 @@ class Learner:
         ]
         return [(candidate, sure) for _, candidate, sure in sorted(found, key=lambda one: one[0])]
 
+    def _end(self, session: str) -> list[Item]:
+        """What a person said to be over: mended, or not needed any more."""
+        over = [
+            remark
+            for remark in remarks_of(self.index.database, session)
+            if not remark.passing and is_ending(remark.quote)
+        ]
+        return [item for remark in over for item in self.writer.end(ending_from(remark))]
+
     def _write_up(self, session: str, report: LearnReport) -> None:
         """The diaries of a session, and its fixes: what only tools said waits for a person."""
         for candidate in fix_candidates(self.index.database, session):
@@ -239,6 +254,13 @@ class Learner:
         ]
         with self.index.atomic() as database:
             replace_signals(database, changed)
+
+
+def ending_from(remark: RemarkRow) -> Ending:
+    """A remark as the end of what it names, in the store of its project or the shared one."""
+    store = GLOBAL if remark.shared or not remark.project else remark.project
+    by = Author(Actor("agent", remark.session), trust=trust_of(remark.trust))
+    return Ending(store, remark.quote, remark.evidence, remark.at, by)
 
 
 def candidate_from(row: CorrectionRow) -> Candidate:

@@ -1,14 +1,33 @@
 """Diaries of tasks and dailies: read as `learn` wrote them, or as an agent or a person did."""
 
+from typing import NamedTuple
+
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
 from reverie.learn.daily.dailies import FOLDER, STORE, Chronicler, DailyEntry, DailyPage, path_of
 from reverie.learn.daily.daily import Daily
+from reverie.learn.daily.text import fitted, markdown
 from reverie.learn.diary.diaries import DiaryPage, hand_in, preferred
 from reverie.learn.diary.handed_in import HandedIn, check, read_own
 from reverie.learn.memories.queue import Queue
 from reverie.operations import keeping
 from reverie.sessions.diaries import DiaryRow
+
+
+class ProjectDaily(NamedTuple):
+    """What a daily holds of one project; a person's notes are of the whole day and not here."""
+
+    project: str
+    daily: Daily
+
+    @property
+    def day(self) -> str:
+        return self.daily.day
+
+    @property
+    def text(self) -> str:
+        return fitted(lambda shape: markdown(self.daily, shape)).text
+
 
 UNLEARNED = "`reverie learn` writes diaries"
 _NO_DAILY = "`reverie learn` writes one for each day with sessions"
@@ -68,12 +87,47 @@ def hand_in_diary(home: Home, task: DiaryRow, text: str) -> HandedIn:
     return HandedIn(memory, checked)
 
 
-def dailies(home: Home) -> list[DailyEntry]:
-    """The days that have a daily, oldest first."""
+def dailies(home: Home, project: str | None = None) -> list[DailyEntry]:
+    """The days that have a daily, oldest first; only those that tell of a project, if one is named.
+
+    Raises:
+        NotFound, Ambiguous: no project, or several, fit.
+    """
     if STORE not in {info.name for info in home.store.stores()}:
         return []
-    found = (entry for entry in home.store.manifest(STORE) if entry.path.startswith(FOLDER))
-    return [DailyEntry(e.path, e.size_bytes) for e in sorted(found, key=lambda entry: entry.path)]
+    found = [
+        DailyEntry(entry.path, entry.size_bytes)
+        for entry in sorted(home.store.manifest(STORE), key=lambda entry: entry.path)
+        if entry.path.startswith(FOLDER)
+    ]
+    if project is None:
+        return found
+    days = {row.day for row in _rows_of(home, project)}
+    return [entry for entry in found if entry.day in days]
+
+
+def daily_of_project(home: Home, project: str, day: str | None = None) -> ProjectDaily:
+    """What the daily of a day (ISO), or of the newest, holds of one project.
+
+    Raises:
+        NotFound: no such project, or nothing was done in it then; the hint names the last day.
+        Ambiguous: several projects fit.
+    """
+    slug = home.projects.find(project).slug
+    days = sorted({row.day for row in _rows_of(home, slug)})
+    wanted = day or (days[-1] if days else "")
+    one = composed(home, wanted, slug) if wanted in days else None
+    if one is None:
+        earlier = [other for other in days if other < wanted]
+        near = f"the last one before is of {earlier[-1]}" if earlier else _NO_DAILY
+        raise NotFound(f"there is no daily of {slug}{f' on {day}' if day else ''}", hint=near)
+    return ProjectDaily(slug, one)
+
+
+def _rows_of(home: Home, project: str) -> list[DiaryRow]:
+    from reverie.sessions.diaries import diaries
+
+    return diaries(home.index.database, project=home.projects.find(project).slug)
 
 
 def daily(home: Home, day: str | None = None) -> DailyPage:
@@ -93,7 +147,10 @@ def daily(home: Home, day: str | None = None) -> DailyPage:
     return DailyPage(home.store.get(STORE, path))
 
 
-def composed(home: Home, day: str) -> Daily | None:
-    """What the daily of a day (ISO) is made from; None when nothing happened then."""
+def composed(home: Home, day: str, project: str | None = None) -> Daily | None:
+    """What the daily of a day (ISO) is made from, of one project (slug) if one is named.
+
+    None when nothing happened then.
+    """
     chronicler = Chronicler(home.store, Queue(home.database, home.clock))
-    return chronicler.compose(home.index.database, day)
+    return chronicler.compose(home.index.database, day, project)

@@ -133,9 +133,12 @@ def in_digest(home: Home) -> frozenset[tuple[str, str]]:
 
 
 def every_item(home: Home) -> list[Item]:
-    """The memories of `global`, of every known project and of the one here; also archived ones."""
+    """The memories of `global` and of every project, known or imported; also archived ones."""
     known = {GLOBAL, home.project, *(project.slug for project in home.projects.all())}
-    names = sorted({info.name for info in home.store.stores()} & known)
+    imported = {made.store_id for made in home.store.made_by("imported")}
+    names = sorted(
+        info.name for info in home.store.stores() if info.name in known or info.id in imported
+    )
     library = Library(home.store)
     return [
         item

@@ -92,22 +92,33 @@ def learn(
     Raises:
         LeaseHeld: another process learns, and nobody is `waiting`.
     """
+    taken = _follow(home)
     files = found_logs(home, logs)
     filtered = project is not None or since is not None
     if files and not filtered and nothing_new(home, files):
-        return _nothing(files)
+        return _nothing(files, taken)
     with keeping.in_step(home, tell):
         with alone(home, waiting) as keep:
             if filtered:
                 files = _wanted(home, files, logs, project, since, progress)
             # Another process may have been first while this one waited.
             if files and nothing_new(home, files):
-                return _nothing(files)
+                return _nothing(files, taken)
             _learn_into(home)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
         note(home, report)
+    report.taken = taken
     return report
+
+
+def _follow(home: Home) -> list[str]:
+    """What agents saved into their own memory folders, taken over if that is allowed."""
+    if not home.settings.learn.agent_memory:
+        return []
+    from reverie.operations.following import follow
+
+    return [f"{one.store}:{one.path}" for done in follow(home) for one in done.written]
 
 
 def _learn_into(home: Home) -> None:
@@ -121,11 +132,11 @@ def _learn_into(home: Home) -> None:
             learn_into(database, made)
 
 
-def _nothing(files: "Sequence[LogFile]") -> "LearnReport":
+def _nothing(files: "Sequence[LogFile]", taken: list[str]) -> "LearnReport":
     from reverie.learn.report import LearnReport
     from reverie.sessions.index import IndexReport
 
-    return LearnReport(IndexReport(files=len(files), unchanged=len(files)))
+    return LearnReport(IndexReport(files=len(files), unchanged=len(files)), taken=taken)
 
 
 def found_logs(home: Home, logs: Path | None = None) -> "list[LogFile]":

@@ -36,10 +36,11 @@ class WorkedOn(NamedTuple):
 
 
 class WorkedDay(NamedTuple):
-    """A day and the sessions of it."""
+    """A day, the sessions of it, and what its daily holds of the project."""
 
     day: str
     sessions: list[WorkedOn]
+    daily: str = ""  # Markdown; "" when nothing was learned of that day yet
 
 
 class ProjectView(NamedTuple):
@@ -80,8 +81,8 @@ def worked(home: Home) -> list[Worked]:
     ]
 
 
-def show_project(home: Home, reference: str, days: int = 7) -> ProjectView:
-    """One project by path, name or slug, and its last worked days.
+def show_project(home: Home, reference: str, days: int | None = None) -> ProjectView:
+    """One project by path, name or slug, and its last worked days: `projects.worked_days` of them.
 
     Raises:
         NotFound, Ambiguous: none or several fit.
@@ -90,8 +91,12 @@ def show_project(home: Home, reference: str, days: int = 7) -> ProjectView:
     stretches = home.index.days(project.slug)
     dates = _worked(project, stretches)
     recent = [
-        WorkedDay(day, [_worked_on(home, row) for row in stretches if row.day == day])
-        for day in dates[-days:]
+        WorkedDay(
+            day,
+            [_worked_on(home, row) for row in stretches if row.day == day],
+            _daily(home, project.slug, day),
+        )
+        for day in dates[-(days or home.settings.projects.worked_days) :]
     ]
     found = Worked(project, home.index.sessions(project=project.slug), dates)
     return ProjectView(found, recent, _memories(home, project.slug))
@@ -187,6 +192,17 @@ def _worked(project: "Project", days: "list[DayRow]") -> list[str]:
 
 def _worked_on(home: Home, row: "DayRow") -> WorkedOn:
     return WorkedOn(row.session, row.human_turns, home.index.session(row.session).about)
+
+
+def _daily(home: Home, slug: str, day: str) -> str:
+    if not home.exists:
+        return ""
+    from reverie.operations.diaries import daily_of_project
+
+    try:
+        return daily_of_project(home, slug, day).text
+    except NotFound:
+        return ""
 
 
 def _memories(home: Home, slug: str) -> "list[Item]":

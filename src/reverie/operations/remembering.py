@@ -61,6 +61,7 @@ class Remembered(NamedTuple):
     created: bool
     confirmed: bool = False  # it was known from elsewhere, and is a person's word from now on
     derivable: Exclusion | None = None  # why it would not be kept if a person did not want it
+    ended: tuple[Item, ...] = ()  # what it replaced, or said to be over: in the archive now
 
     @property
     def store(self) -> str:

@@ -44,6 +44,7 @@ class Page(NamedTuple):
 
     scope: str
     tokens: int
+    synthesized: str  # when the last dream ended; "" when there was none
     text: str
 
 
@@ -122,9 +123,12 @@ def export_to_claude_code(home: Home, folder: Path, scope: str | None = None) ->
 
 def long_term(home: Home, scope: str | None = None) -> Page:
     """The long-term memory of a scope as one Markdown page with fixed sections."""
-    chosen = scope_of(home, scope)
-    text = Library(home.store, chosen).long_term(chosen)
-    return Page(chosen, tokens(text), text)
+    from reverie.dream.proposals.proposals import last_dreamt
+
+    chosen, last = scope_of(home, scope), last_dreamt(home.database)
+    most = home.settings.forget.long_term_tokens
+    text = Library(home.store, chosen).long_term(chosen, most, last)
+    return Page(chosen, tokens(text), last, text)
 
 
 def scope_of(home: Home, scope: str | None) -> str:

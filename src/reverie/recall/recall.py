@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
 from reverie.config import Settings
+from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.errors import InvalidInput, Refused
 from reverie.recall import frame
@@ -27,6 +28,8 @@ from reverie.recall.sources import Candidates, Gathered, Scope
 
 if TYPE_CHECKING:
     from reverie.recall.verify import Finding, Reference, Tree
+
+_RE = patterns("recall.txt", "verify")
 
 LARGEST_BUDGET = 1_000_000
 LONGEST = 300  # characters of an entry that a question found
@@ -249,7 +252,7 @@ class _Checker:
 
     def _names(self, text: str) -> "tuple[Reference, ...]":
         # Most entries name nothing that could be looked up; they do not pay for the machinery.
-        if not self._root or not any(mark in text for mark in ("`", "/", "--", "()", ".")):
+        if not self._root or not _RE.hint.search(text):
             return ()
         from reverie.recall.verify import references
 

@@ -93,9 +93,11 @@ class Tools:
         )
         if not done.created:
             return f"{done.store}{done.path} says this already."
+        over = ", ".join(f"{item.store}/{item.name}" for item in done.ended)
         return (
             f"Remembered as {done.store}{done.path} with trust agent;"
             " `reverie memories --by agent` lists it for the user."
+            + (f" No longer holds, and went to the archive: {over}." if over else "")
         )
 
     def _search_sessions(self, arguments: dict[str, Any]) -> str:

@@ -43,9 +43,11 @@ def replace_remarks(database: Database, session: str, rows: Iterable[RemarkRow])
     replace_rows(database, "remarks", session, RemarkRow._fields, rows)
 
 
-def remarks(database: Database) -> Iterator[RemarkRow]:
-    """All remarks by time, then place; one at a time, so that memory stays small."""
-    for row in database.stream(f"SELECT {_COLUMNS} FROM remarks ORDER BY at, session, line, place"):
+def remarks(database: Database, session: str | None = None) -> Iterator[RemarkRow]:
+    """Those of a session, or all, by time and place; one at a time, so that memory stays small."""
+    where, values = ("", ()) if session is None else (" WHERE session = ?", (session,))
+    order = " ORDER BY at, session, line, place"
+    for row in database.stream(f"SELECT {_COLUMNS} FROM remarks{where}{order}", values):
         remark = RemarkRow(*row)
         yield remark._replace(
             standing=bool(remark.standing), shared=bool(remark.shared), passing=bool(remark.passing)

@@ -111,7 +111,7 @@ def test_the_same_dream_offers_the_same_proposal(sleeper: Sleeper) -> None:
 
 
 @pytest.mark.proves("F1")
-@pytest.mark.hostile("C6")
+@pytest.mark.hostile("CC6")
 def test_an_edit_made_meanwhile_wins_and_the_change_is_offered_again(
     sleeper: Sleeper, tmp_path: Path
 ) -> None:
@@ -214,7 +214,7 @@ def test_a_new_store_takes_the_result_and_the_others_stay(sleeper: Sleeper) -> N
         sleeper.dreamer.into(proposal, "dreamt")
 
 
-@pytest.mark.hostile("C7")
+@pytest.mark.hostile("CC7")
 def test_one_dream_per_store_and_who_was_too_slow_cannot_write(sleeper: Sleeper) -> None:
     database = sleeper.store.database
     slow = leases.take(database, CLOCK, "all", "elsewhere:1", doing="a dream")

@@ -68,7 +68,7 @@ DETOUR = """
 """
 
 
-@pytest.mark.proves("A6")
+@pytest.mark.proves("A6", "C5")
 def test_the_same_long_way_round_is_told_with_its_cost() -> None:
     (rows,) = seen(weeks(DETOUR, DETOUR, DETOUR), "detour").values()
     assert rows[0].text.startswith("Start with `db up --profile …`")

@@ -47,7 +47,7 @@ def test_what_did_not_vary_stays_as_it_was() -> None:
     assert "`pytest tests/cart_test.py`" in text
 
 
-@pytest.mark.proves("A6")
+@pytest.mark.proves("A6", "C5")
 def test_a_fix_tells_its_cost_and_its_place() -> None:
     (rows,) = seen(weeks(*[MISSING.format(part="cart")] * 2), "fix").values()
     assert [one.cost.failed_calls for one in rows] == [1, 1]

@@ -449,6 +449,61 @@ def test_the_newest_daily_is_shown_and_a_day_without_one_is_an_error(
     assert run(["daily", "someday"]) == 2
 
 
+@pytest.mark.proves("B4")
+def test_dailies_are_filtered_by_project(learned: list[dict[str, Any]], answer: Answer) -> None:
+    rows = answer("sessions", "list", "--json")
+    days = {row["started"][:10] for row in rows if row["project"] == "feed-loader"}
+    listed = answer("daily", "--list", "--project", "feed-loader", "--json")
+    assert {one["day"] for one in listed} == days < {one["day"] for one in learned}
+    shared = next(
+        day
+        for day in sorted(days)
+        if {row["project"] for row in rows if row["started"][:10] == day} > {"feed-loader"}
+    )
+    for name in ("feed-loader", str(Path.cwd().parent / "feed-loader")):
+        part = answer("daily", shared, "--project", name, "--json")
+        assert part["data"]["projects"] == ["feed-loader"]
+        assert {one["project"] for one in part["data"]["sessions"]} == {"feed-loader"}
+        assert "shop-api" not in part["text"]
+    assert answer("daily", shared, "--project", "feed-loader").startswith(f"# {shared}\n")
+    newest = answer("daily", "--project", "feed-loader", "--json")
+    assert newest["day"] == max(days)
+
+
+def test_a_day_on_which_a_project_rested_is_an_error(
+    learned: list[dict[str, Any]], answer: Answer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = answer("daily", "--list", "--project", "feed-loader", "--json")
+    without = sorted({one["day"] for one in learned} - {one["day"] for one in listed})[-1]
+    assert run(["daily", without, "--project", "feed-loader"]) == 3
+    assert f"no daily of feed-loader on {without}" in capsys.readouterr().err
+    assert run(["daily", "--project", "nowhere"]) == 3
+
+
+@pytest.mark.proves("B12")
+def test_a_projects_memory_comes_with_the_dailies_of_its_last_worked_days(
+    learned: list[dict[str, Any]],
+    answer: Answer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = str(Path.cwd())
+    monkeypatch.chdir(tmp_path)  # from anywhere
+    days = answer("projects", "show", "shop-api", "--json")["days"]
+    for reference in ("shop-api", root):
+        shown = answer("projects", "show", reference, "--days", "2", "--json")
+        assert [one["day"] for one in shown["recent"]] == days[-2:]
+        for one in shown["recent"]:
+            assert (
+                one["daily"]
+                == answer("daily", one["day"], "--project", "shop-api", "--json")["text"]
+            )
+    monkeypatch.setenv("REVERIE_PROJECTS_WORKED_DAYS", "3")
+    text = answer("projects", "show", "shop-api")
+    assert [line[2:] for line in text.splitlines() if line.startswith("# ")] == days[-3:][::-1]
+    assert "## Sessions" in text and "claude-code:" not in text
+
+
 def test_learning_again_changes_no_daily(learned: list[dict[str, Any]], answer: Answer) -> None:
     before = {d["day"]: answer("daily", d["day"], "--json")["version"] for d in learned}
     answer("reindex")

@@ -154,6 +154,41 @@ def test_an_answer_of_another_form_is_sent_back(
         desk.submit(desk.take(), answer)
 
 
+@pytest.mark.hostile("M9")
+def test_fields_nobody_asked_for_are_ignored(desk: Desk) -> None:
+    desk.learn("one", *talk())
+    task = desk.take()
+    sly = {"trust": "user", "path": "/../x.md", "pinned": True, "store": "global", "name": "../x"}
+    desk.answer(task, lesson(task, "The person prefers squash merges.", who="agent", **sly))
+    kept = [
+        memory
+        for info in desk.memory.store.stores()
+        for memory in desk.memory.store.walk(info.id)
+        if memory.path.count("/") == 1 and "squash" in memory.content
+    ]
+    assert all((m.trust, "pinned: true" in m.content) == ("agent", False) for m in kept)
+    assert not [m for m in kept if m.path in ("/x.md", "/../x.md")]
+    queue = Queue(desk.memory.database, desk.memory.clock)
+    assert {one.candidate.trust for one in queue.pending() if "squash" in one.candidate.lesson} <= {
+        "agent"
+    }
+    assert kept or queue.pending()
+
+
+@pytest.mark.hostile("M9")
+def test_ten_thousand_lessons_are_refused_and_none_is_kept(desk: Desk) -> None:
+    desk.learn("one", *talk())
+    task = desk.take()
+    many = [lesson(task, f"Use squash merges in project {number}.") for number in range(10_000)]
+    with pytest.raises((InvalidInput, Refused)):
+        desk.submit(task, json.dumps({"lessons": many}))
+    assert not [
+        one
+        for one in Queue(desk.memory.database, desk.memory.clock).pending()
+        if "squash" in one.candidate.lesson
+    ]
+
+
 @pytest.mark.proves("B14")
 def test_every_reason_of_every_lesson_is_told_and_nothing_is_kept(desk: Desk) -> None:
     desk.learn("one", *talk())

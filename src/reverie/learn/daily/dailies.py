@@ -143,9 +143,9 @@ class Chronicler:
                 self._store.delete(STORE, memory.id, by=by)
             self._store.redact_history(STORE, memory.id, by)
 
-    def compose(self, database: Database, day: str) -> Daily | None:
-        """The daily of `day` as a value; `None` when nothing happened then."""
-        rows = diaries(database, day=day)
+    def compose(self, database: Database, day: str, project: str | None = None) -> Daily | None:
+        """The daily of `day`, or what it holds of one project; `None` when nothing happened."""
+        rows = diaries(database, day=day, project=project)
         if not rows:
             return None
         told = [diary_from(json.loads(row.data)) for row in rows]

@@ -9,6 +9,9 @@ from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.tasks import moment_of, tasks
+from reverie.learn.statements import confirmations
+from reverie.learn.statements.confirmations import Confirmed, confirmed
+from reverie.learn.statements.lesson import stands_alone
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.corrections import CorrectionRow
 from reverie.sessions.index import SessionRead
@@ -23,12 +26,41 @@ def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[Correcti
     """The corrections and lasting statements of one session."""
     near = densities([j.correction.label != "none" for j in judgements])
     late = positions(topics(read.turns, judgements))
-    rows = [
-        _row(read, judgement, density, position)
-        for judgement, density, position in zip(judgements, near, late, strict=True)
-        if judgement.worth_keeping and judgement.turn_index not in read.copied
-    ]
+    rows: list[CorrectionRow] = []
+    for judgement, density, position in zip(judgements, near, late, strict=True):
+        if judgement.turn_index in read.copied:
+            continue
+        approved = _approved(read, judgement)
+        if judgement.worth_keeping or approved is not None:
+            row = _row(read, judgement, density, position)
+            rows.append(row if approved is None else _confirming(row, approved))
     return _told_apart(rows)
+
+
+def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
+    """The way a turn approves of, unless it corrects, states a rule, or is no speech."""
+    turn = read.turns[judgement.turn_index]
+    if turn.kind not in SPOKEN or turn.typed == "injected":
+        return None
+    if judgement.correction.label != "none" or judgement.standing:
+        return None
+    found = confirmed(read.turns, judgement.turn_index)
+    lasting = judgement.durable.label != "none" and stands_alone(judgement.durable.lesson)
+    return found if found is None or found.own or not lasting else None
+
+
+def _confirming(row: CorrectionRow, approved: Confirmed) -> CorrectionRow:
+    """The row as feedback that waits for a person; what an agent worded is the agent's word."""
+    return row._replace(
+        durable="project",
+        durable_score=max(row.durable_score, confirmations.SCORE),
+        type=confirmations.TYPE,
+        kind=confirmations.KIND,
+        lesson=fit_to_keep(approved.lesson, row.at),
+        premise=row.premise or approved.premise,
+        sure=False,
+        trust=row.trust if approved.own else "agent",
+    )
 
 
 def _told_apart(rows: Iterable[CorrectionRow]) -> list[CorrectionRow]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from reverie.documents.document import load
 from reverie.language.compare import Neighbours, Relation, relation
+from reverie.language.ending import ends, is_ending
 from reverie.learn.statements.kinds import profile_slot
 from reverie.store.library import ARCHIVE, Item, Library
 from reverie.store.model import Actor, Author
@@ -61,12 +62,21 @@ class Learnings:
         slot = profile_slot(lesson)
         near = [str(key) for key in self._near.near(lesson, NEAREST)]
         for path in dict.fromkeys([*near, *sorted(self._slots.get(slot, ()))]):
-            how = relation(self._lessons[path], lesson)
+            how = bearing(self._lessons[path], lesson)
             if how == "different" and slot and path in self._slots.get(slot, ()):
                 how = "updates"
             if how != "different":
                 found.append(Related(path, self._lessons[path], how))
         return found
+
+
+def bearing(old: str, new: str) -> Relation:
+    """How a new lesson bears on an old one: as any two relate, unless it says that it is over."""
+    how = relation(old, new)
+    if not is_ending(new) or (how == "same" and is_ending(old)):
+        return how
+    # "No need to do it any more" neither forbids it nor agrees with who does.
+    return "updates" if ends(new, old) else "different"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ it sure enough to be written unasked? does it replace something?
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from reverie.clock import iso
 from reverie.documents.document import Document, load
@@ -87,6 +87,16 @@ class Outcome:
     replaced: tuple[str, ...] = ()  # names of the memories it superseded
 
 
+class Ending(NamedTuple):
+    """A word by which something in a store is over."""
+
+    store: str
+    text: str
+    where: str  # the turn it was said in, or what came instead
+    at: str  # ISO
+    by: Author
+
+
 class Writer:
     """Writes candidates into stores, each at most once."""
 
@@ -106,6 +116,18 @@ class Writer:
         if why:
             return self._wait(candidate, why)
         return self.remember(candidate, by=self._author(candidate))
+
+    def end(self, said: Ending) -> list[Item]:
+        """Retire what a word that something is over ends; what it may not touch stays."""
+        retired: list[Item] = []
+        for old in self._replaced(said.store, said.text):
+            item = self._item(said.store, old.path)
+            if item is None or is_later(held_since(item), said.at):
+                continue
+            if not item.document.pinned and as_trusted(said.by.trust, item.memory.trust):
+                self._retire(item, said.where, said.at or None, said.by)
+                retired.append(item)
+        return retired
 
     def hold(self, candidate: Candidate, *, why: str) -> Outcome:
         """Put a candidate before a person, whatever its score: nobody has said it."""
@@ -233,7 +255,7 @@ class Writer:
         # What a person accepts holds from now on, however long ago it was said.
         accepted = by.actor.kind == "user"
         at = iso(self._store.context.clock()) if accepted else candidate.at
-        later = [item for item in items if is_later(item.memory.valid_from or "", at)]
+        later = [item for item in items if is_later(held_since(item), at)]
         memory = self._create(store, wanted, by)
         if later:
             last = later[0]
@@ -337,6 +359,12 @@ def corroborated(document: Document, candidate: Candidate) -> Document:
     support = document.support if candidate.session in sessions else document.support + 1
     richer = document.resting_on([candidate.evidence], support)
     return replace(richer, modified=max(document.modified, candidate.at[:10]))
+
+
+def held_since(item: Item) -> str:
+    """From when on a memory holds: as was said with it, else by its date, else since it is here."""
+    created, dated = item.memory.created_at, item.document.created
+    return item.memory.valid_from or (dated if dated and dated != created[:10] else created)
 
 
 def is_later(one: str, other: str) -> bool:
