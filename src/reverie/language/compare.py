@@ -354,7 +354,7 @@ def _values(a: Meaning, b: Meaning) -> Relation | None:
 
 def _only_the_verb(a: Meaning, b: Meaning) -> bool:
     """ "Ask ops", "ask about the drawer": all they share is what is to be done."""
-    return a.solid & b.solid == {a.order[0]} == {b.order[0]}
+    return a.order[0] == b.order[0] and a.solid & b.solid == frozenset([a.order[0]])
 
 
 def _renumbered(a: Meaning, b: Meaning) -> bool:
