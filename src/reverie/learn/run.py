@@ -10,12 +10,14 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.ending import is_ending
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.detect.judge import Judge, Judgement
-from reverie.learn.detect.observe import neighbourhoods, observe, with_signals
+from reverie.learn.detect.misstep import ENOUGH_LABELS, EVERYBODYS, Misstep, fit
+from reverie.learn.detect.observe import WEIGHT, neighbourhoods, observe, with_signals
 from reverie.learn.diary.diaries import Diarist, fix_candidates, written_up
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Ending, Writer, trust_of
@@ -78,6 +80,8 @@ class Learner:
     saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[int, int], ...]]
     )
+    # Evidence → whether a person called it a correction.
+    labelled: Mapping[str, bool] = field(default_factory=dict[str, bool])
     # Told of every session that was learned, before it counts as such.
     mark: Callable[[str], object] = lambda _: None
     # Called with every session: raises when another process has taken over.
@@ -246,14 +250,23 @@ class Learner:
     def _relate(self, project: str) -> None:
         """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""
         rows = corrections(self.index.database, projects=[project])
-        near = neighbourhoods(rows)
-        changed = [
-            with_signals(row, likeness)
-            for row, likeness in zip(rows, near, strict=True)
-            if row.signals.get("neighbourhood") != likeness
-        ]
+        misstep = self._misstep()
+        fresh = map(with_signals, rows, neighbourhoods(rows), repeat(misstep))
+        changed = [new for new, row in zip(fresh, rows, strict=True) if new.signals != row.signals]
         with self.index.atomic() as database:
             replace_signals(database, changed)
+
+    def _misstep(self) -> Misstep:
+        """How sure a correction is, for this person: fitted to their labels once there are many."""
+        if len(self.labelled) < ENOUGH_LABELS:
+            return EVERYBODYS
+        return fit(
+            [
+                (row.score, WEIGHT[row.tier], row.density, self.labelled[row.id])
+                for row in corrections(self.index.database)
+                if row.id in self.labelled
+            ]
+        )
 
 
 def ending_from(remark: RemarkRow) -> Ending:

@@ -246,6 +246,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
     from reverie.learn.memories.writing import Writer
     from reverie.learn.run import Learner
     from reverie.privacy import Ignored
+    from reverie.sessions.labels import Labels
     from reverie.sessions.saved import saved_ranges
 
     queue = Queue(home.database, home.clock)
@@ -261,6 +262,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         executor=executor,
         credit=_credit(home),
         saved=saved_ranges(home.config.home),
+        labelled=Labels(home.database).corrections(),
         mark=lambda session: home.marks.mark(home.index.days(session=session), "learn", home.now),
         keep=keep,
     )

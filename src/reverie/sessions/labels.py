@@ -69,6 +69,10 @@ class Labels:
         ((count, last),) = self._database.query("SELECT count(*), max(labelled_at) FROM labels")
         return f"{count} {last}"
 
+    def corrections(self) -> dict[str, bool]:
+        """Evidence id → whether it was called a correction."""
+        return {evidence: label.correction != "none" for evidence, label in self.all().items()}
+
     def all(self) -> dict[str, Label]:
         """Evidence id → label, in the order of the ids."""
         rows = self._database.query(f"SELECT {_COLUMNS} FROM labels ORDER BY evidence")

@@ -1,12 +1,18 @@
 """The misstep probability follows a user's labels, but only from enough of them."""
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.sessions.worklogs import lines, write
 
+from reverie.asker import OWNER
 from reverie.learn.detect.misstep import ENOUGH_LABELS, Misstep, fit, solve
+from reverie.memory import Memory
+from reverie.sessions.corrections import corrections
+from reverie.sessions.labels import Labels
 
 unit = st.floats(0, 1)
 
@@ -50,3 +56,25 @@ def test_any_labels_give_finite_weights_and_a_probability(
 
 def test_solve_answers_a_linear_system() -> None:
     assert solve([[2.0, 1.0], [1.0, 3.0]], [3.0, 5.0]) == pytest.approx([0.8, 1.4])
+
+
+@pytest.mark.proves("E2")
+def test_from_enough_labels_on_learning_weighs_corrections_as_their_person_does(
+    tmp_path: Path, isolated_home: Path
+) -> None:
+    folder = tmp_path / "logs" / "-w-app"
+    wrong = "no, that is wrong, use the other one"
+    talk = [("you", "go on"), *[("agent", "done"), ("you", wrong)] * 60]
+    write(folder / "one.jsonl", lines("one", *talk))
+    with Memory.open(folder=tmp_path, asker=OWNER) as memory:
+        memory.learn(tmp_path / "logs")
+        before = corrections(memory.index_database)
+        assert len(before) >= 50
+        labels = Labels(memory.database)
+        for row in before:
+            labels.put(row.id, row.session, "none", "none")
+        write(folder / "two.jsonl", lines("two", *talk[:3], day=1))
+        memory.learn(tmp_path / "logs")
+        after = {row.id: row.signals["misstep"] for row in corrections(memory.index_database)}
+    assert all(after[row.id] < row.signals["misstep"] for row in before)
+    assert all(row.signals["misstep"] == round(row.score, 4) for row in before)

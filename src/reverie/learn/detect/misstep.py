@@ -23,12 +23,17 @@ class Misstep:
     density: float = 0.0
 
     def probability(self, score: float, tier: float, density: float) -> float:
+        if self == EVERYBODYS:
+            return score
         inputs = features(score, tier, density)
         return sigmoid(sum(w * x for w, x in zip(self.weights, inputs, strict=True)))
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
         return (self.bias, self.slope, self.tier, self.density)
+
+
+EVERYBODYS = Misstep()  # the detector as it is shipped
 
 
 def features(score: float, tier: float, density: float) -> tuple[float, float, float, float]:
@@ -45,7 +50,7 @@ def fit(examples: Sequence[tuple[float, float, float, bool]]) -> Misstep:
 
     Newton steps on the penalised likelihood: four weights, always converges, no library.
     """
-    prior = Misstep()
+    prior = EVERYBODYS
     if len(examples) < ENOUGH_LABELS:
         return prior
     rows = [(features(s, t, d), float(y)) for s, t, d, y in examples]

@@ -8,6 +8,7 @@ from typing import Literal
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
 from reverie.learn.detect.judge import Judgement
+from reverie.learn.detect.misstep import EVERYBODYS, Misstep
 from reverie.learn.diary.tasks import moment_of, tasks
 from reverie.learn.statements import confirmations
 from reverie.learn.statements.confirmations import Confirmed, confirmed
@@ -223,10 +224,12 @@ def neighbourhoods(rows: Sequence[CorrectionRow]) -> list[float]:
     return [round(value, 4) for value in best]
 
 
-def with_signals(row: CorrectionRow, neighbourhood: float = 0.0) -> CorrectionRow:
+def with_signals(
+    row: CorrectionRow, neighbourhood: float = 0.0, misstep: Misstep = EVERYBODYS
+) -> CorrectionRow:
     """The row with its stored signals filled in."""
     signals = {
-        "misstep": round(row.score, 4),
+        "misstep": round(misstep.probability(row.score, WEIGHT[row.tier], row.density), 4),
         "density": round(row.density, 4),
         "tier": WEIGHT[row.tier],
         "position": round(row.position, 4),
