@@ -196,13 +196,14 @@ class Home:
         database = open_database(self.config.truth, busy_timeout_ms=limits.busy_timeout_ms)
         sealer = Sealer(lambda: seal_key(home))
         context = Context(database, self.clock, limits, sealer=sealer, redact=self.redact)
-        if self.config.database_url is None:
-            database.after_commit = lambda: self.high_water.note()
         try:
             context.migrate()
         except BaseException:
             database.close()
             raise
+        if self.config.database_url is None:
+            # Not before: the mark asks for this database, which is only opening.
+            database.after_commit = lambda: self.high_water.note()
         self._close.append(database.close)
         return context
 
