@@ -70,13 +70,14 @@ def refreshed(memory: Memory, folder: Path | None = None) -> "Index":
     from reverie.errors import ReadOnly, Unavailable
     from reverie.operations import learning
 
+    index = memory.index  # what cannot be opened at all is an error of its own
     try:
         with progress_bar("reading logs") as progress:
             report = learning.read(memory, folder, progress=progress)
         tell_problems(report)
     except (ReadOnly, Unavailable) as error:
         say(f"what is new in the logs is left out: {error.message}")
-    return memory.index
+    return index
 
 
 def tell_problems(report: "IndexReport") -> None:
