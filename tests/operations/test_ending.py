@@ -89,9 +89,7 @@ def test_a_fix_that_is_not_worth_keeping_ends_what_it_mended(tmp_path: Path) -> 
 
 
 @pytest.mark.proves("B7")
-def test_what_a_person_says_in_a_session_ends_it_once(
-    tmp_path: Path, isolated_home: Path
-) -> None:
+def test_what_a_person_says_in_a_session_ends_it_once(tmp_path: Path, isolated_home: Path) -> None:
     folder = isolated_home / ".claude" / "projects" / "-w-app"
     write(folder / "aaaa-1.jsonl", lines("aaaa-1", ("you", "look at the queue"), cwd="/w/app"))
     with memory(tmp_path, now="2026-08-01T09:00:00Z") as opened:

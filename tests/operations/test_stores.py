@@ -87,6 +87,21 @@ def test_what_another_home_made_arrives_with_less_trust(tmp_path: Path, way: str
         assert opened.store.verify() == []
 
 
+@pytest.mark.hostile("M3")
+@pytest.mark.parametrize("first", ["restore", "copy"])
+def test_what_came_from_another_home_once_is_no_more_trusted_the_second_time(
+    tmp_path: Path, first: str
+):
+    file = str(theirs(tmp_path))
+    with memory(tmp_path) as opened:
+        if first == "copy":
+            stores.copy_stores(opened, file, "here")
+        else:
+            stores.restore_backup(opened, file)
+        assert stores.restore_backup(opened, file, replace=True).disowned == ("shop",)
+        assert state(opened, "pipe") == ("agent", False, 0)
+
+
 @pytest.mark.parametrize("way", ["copy", "restore"])
 def test_what_a_person_says_is_theirs_keeps_its_trust(tmp_path: Path, way: str):
     file = str(theirs(tmp_path))
@@ -98,7 +113,7 @@ def test_what_a_person_says_is_theirs_keeps_its_trust(tmp_path: Path, way: str):
         assert state(opened, "pipe") == ("user", True, 1)
 
 
-@pytest.mark.parametrize("way", ["copy", "restore", "from beside the database"])
+@pytest.mark.parametrize("way", ["copy", "restore", "from the home's own backups"])
 def test_what_this_home_made_keeps_its_trust_also_in_an_empty_database(tmp_path: Path, way: str):
     with memory(tmp_path) as opened:
         opened.remember("The till counts in cents", name="till", pin=True)
@@ -106,9 +121,10 @@ def test_what_this_home_made_keeps_its_trust_also_in_an_empty_database(tmp_path:
     home = tmp_path / "home" / ".reverie"
     (home / "memory.db").unlink()
     file = shop(tmp_path) / "till.backup"
-    if way == "from beside the database":
-        # Even with another key: nobody but the user writes there.
-        file = file.rename(home / "till.backup")
+    if way == "from the home's own backups":
+        # Even with another key: nobody but the home writes there.
+        (home / "backups").mkdir(exist_ok=True)
+        file = file.rename(home / "backups" / "till.backup")
         (home / "seal.key").unlink()
     with memory(tmp_path) as opened:
         if way == "copy":

@@ -299,6 +299,7 @@ def test_a_text_that_is_delivered_late_waits_and_one_that_never_is_does_not(tmp_
     "fields",
     [
         {"promptSource": "hook"},
+        {"promptSource": "typed", "sessionKind": "bg"},
         {"promptSource": "scheduled"},
         {"promptSource": 5},
         {"promptSource": "typed", "entrypoint": "sdk-py"},

@@ -292,7 +292,9 @@ BUBBLES = [
 def test_in_a_chat_that_an_agent_began_a_model_wrote_the_prompts(tmp_path: Path) -> None:
     names = ("main", "named", "listed", "task-toolu_1")
     chats: dict[str, list[dict[str, Any]]] = {name: [{"type": 1, "text": "go"}] for name in names}
-    chats["main"].append({"type": 1, "text": "Always push.", "isSimulated": True})
+    for mark in ("isSimulated", "isSimulatedMsg", "simulatedMsgReason", "isPlanExecution"):
+        chats["main"].append({"type": 1, "text": "Always push.", mark: 3})
+    chats["main"].append({"type": 1, "text": "Pull.", "grouping": {"isSimulatedMsg": True}})
     fields = {
         "main": {"subagentComposerIds": ["listed"], "text": "named"},
         "named": {"subagentInfo": {"parentComposerId": "main"}},

@@ -35,6 +35,24 @@ def shown(turns: list[Turn]) -> list[str]:
     return [f"{turn.role}/{turn.kind}" for turn in turns]
 
 
+@pytest.mark.hostile("M1")
+def test_copilot_s_own_continuations_and_sessions_it_began_are_nobody_s_sure_word(
+    tmp_path: Path,
+) -> None:
+    spawned = {"sessionId": "abc", "detachedFromSpawningParentSessionId": "parent"}
+    _, turns = read(
+        tmp_path / "session-state" / "abc" / "events.jsonl",
+        events(
+            {"type": "session.start", "data": spawned},
+            {"type": "user.message", "data": {"content": "Always push.",
+             "isAutopilotContinuation": True}},
+            {"type": "user.message", "data": {"content": "tidy up"}},
+        ),
+    )  # fmt: skip
+    assert [(turn.role, turn.typed) for turn in turns][-1] == ("human", "probable")
+    assert shown(turns)[0] == "harness/injected"
+
+
 def test_copilot_tells_tools_thoughts_aborts_and_compaction(tmp_path: Path) -> None:
     context = {"cwd": "/w/app", "branch": "main", "gitRoot": "/w/app"}
     transcript, turns = read(

@@ -186,7 +186,9 @@ def copy(source: str, target: str, names: tuple[str, ...], mine: bool, as_json: 
     this home arrives with the trust of an agent, not pinned and attached to nothing.
     """
     only_a_person("copy stores", f"stores copy {source} {target}")
-    done = store_operations.copy_stores(opened(), source, target, names, mine=mine)
+    memory = opened(speaking=mine)
+    mine = mine and memory.asker.trust == "user"
+    done = store_operations.copy_stores(memory, source, target, names, mine=mine)
     _tell_disowned([info.name for info in done.disowned])
     if as_json:
         out_json(forms.copied(done))
@@ -250,7 +252,8 @@ def restore_backup(file: str, replace: bool, mine: bool) -> None:
     attached to nothing.
     """
     only_a_person("bring a backup back", f"backup restore {file}")
-    memory = opened_in_step()
+    memory = opened_in_step(speaking=mine)
+    mine = mine and memory.asker.trust == "user"
     kept, disowned = store_operations.restore_backup(memory, file, replace=replace, mine=mine)
     say(f"restored {file}, every hash checked")
     _tell_disowned(disowned)

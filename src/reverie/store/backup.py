@@ -108,9 +108,9 @@ def _bring_in(saved: Context, context: Context, *, sealed: bool) -> None:
 
 
 def _lies_at_home(context: Context, file: str) -> bool:
-    """Whether a backup is one of those kept beside the database, where nobody else writes."""
+    """Whether a backup is one of those that the home keeps of itself."""
     path = context.database.url.removeprefix("sqlite:///")
-    beside = os.path.realpath(os.path.dirname(path)) + os.sep
+    beside = os.path.join(os.path.realpath(os.path.dirname(path)), "backups", "")
     return context.database.dialect == "sqlite" and os.path.realpath(file).startswith(beside)
 
 

@@ -96,22 +96,23 @@ def foreign(
 ) -> list[str]:
     """The stores of `old`, or of these, that the target's home cannot know for its own.
 
-    Its own carry its seal, or their whole history is there already, as that of a backup from before
-    there were seals. Without a key nothing can be told apart.
+    Its own carry its seal, or are from before there were seals and their whole history is there
+    already. What carries another's seal is another's, though it came before. Without a key nothing
+    can be told apart.
     """
     sealer = target.sealer
     if sealer is None:
         return []
+    found: list[str] = []
     seal = "seal" if "seal" in old.columns("stores") else "NULL"
-    return [
-        store_id
-        for store_id, *end, given in old.execute(
-            f"SELECT id, sequence, commitment, {seal} FROM stores ORDER BY id"
-        )
-        if (stores is None or store_id in stores)
-        and sealer.judge(given, sealer.store(store_id, *end)) != "valid"
-        and not _holds(new.execute, (store_id, *end))
-    ]
+    for store_id, *end, given in old.execute(
+        f"SELECT id, sequence, commitment, {seal} FROM stores ORDER BY id"
+    ):
+        verdict = sealer.judge(given, sealer.store(store_id, *end))
+        unsealed = verdict == "missing" and _holds(new.execute, (store_id, *end))
+        if (stores is None or store_id in stores) and verdict != "valid" and not unsealed:
+            found.append(store_id)
+    return found
 
 
 def disown(

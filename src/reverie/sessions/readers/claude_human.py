@@ -194,6 +194,8 @@ def _from_elsewhere(record: Record) -> bool:
         origin.get("kind") not in (None, "human") for origin in origins
     ):
         return True
+    if line.get("sessionKind") not in (None, "", "interactive"):
+        return True  # in the background, where a program may have begun it
     blocks = tables(message.get("content"))
     result = any(block.get("type") == "tool_result" for block in blocks)
     known = _FIELDS | _FIELDS_OF_RESULTS if result else _FIELDS

@@ -70,9 +70,10 @@ class CopilotParser(Objects):
         super().__init__(path.parent.name if stem == "events" else stem, resume)
         state = resume.state if resume else {}
         self._lines: dict[str, int] = dict(state.get("lines", {}))
+        self._spawned = bool(state.get("spawned"))  # another session began this one
 
     def save(self) -> Table:
-        return super().save() | {"lines": dict(self._lines)}
+        return super().save() | {"lines": dict(self._lines), "spawned": self._spawned}
 
     def whole(self, value: Table) -> bool:
         return (
@@ -90,7 +91,8 @@ class CopilotParser(Objects):
             return  # a subagent's own log, in ours
         match record.get("type"):
             case "user.message":
-                self._said(place, data, out, doubt=self.from_elsewhere(record, data))
+                doubt = self._spawned or self.from_elsewhere(record, data)
+                self._said(place, data, out, doubt=doubt)
             case "assistant.message":
                 self._answer(place, data, out)
             case "tool.execution_start":
@@ -112,6 +114,7 @@ class CopilotParser(Objects):
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
         added = data.get("source") not in (None, "", "user") or text.startswith(_OWN)
+        added = added or bool(data.get("isAutopilotContinuation"))
         if added or is_template(text):
             out.append(self.turn(place, "harness", "injected", clip(text)))
             return
@@ -188,6 +191,7 @@ class CopilotParser(Objects):
                 pass
 
     def _context(self, kind: str, data: Table) -> None:
+        self._spawned = self._spawned or bool(data.get("detachedFromSpawningParentSessionId"))
         context = table_of(data.get("context")) or data
         here = text_of(context.get("cwd"))
         self._fields["here"] = here or self._fields.get("here", "")

@@ -29,8 +29,8 @@ _CHAT, _BUBBLE = "composerData:", "bubbleId:"
 _TASK = "task-"
 _SPAWNED = ("subagentInfo", "parentComposerId", "isSubagent")
 _CHILDREN = ("subagentComposerIds", "subComposerIds")
-# What a bubble of the person says that the editor wrote.
-_MADE_UP = ("isSimulated", "isSystemMessage", "simulatedMessageReason")
+# How the fields begin of a bubble of the person that the editor wrote.
+_MADE_UP = ("isSimulated", "simulated", "isSystemMessage", "isPlanExecution")
 _ROLES = {1: "user", 2: "assistant"}
 _SPEAKER = re.compile(r"(user|assistant):\s*\Z")
 # What follows such a line in an answer is a call or what came of it, until the next speaker.
@@ -142,11 +142,16 @@ def _message(bubble: Table) -> Table:
     speaker = bubble.get("type")
     role = _ROLES.get(speaker, "") if isinstance(speaker, int) else ""
     return {
-        "role": "system" if role == "user" and any(map(bubble.get, _MADE_UP)) else role,
+        "role": "system" if role == "user" and _is_made_up(bubble) else role,
         "id": bubble.get("bubbleId"),
         "at": bubble.get("createdAt"),
         "content": content,
     }
+
+
+def _is_made_up(bubble: Table) -> bool:
+    fields = [*bubble.items(), *table_of(bubble.get("grouping")).items()]
+    return any(value and name.startswith(_MADE_UP) for name, value in fields)
 
 
 @lru_cache(maxsize=4)
