@@ -240,7 +240,7 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
     )
 
 
-_kept_entry = lru_cache(maxsize=768)(_entry)
+_kept_entry = lru_cache(maxsize=640)(_entry)
 
 
 def _support(document: Document, trust: str) -> int:
