@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli.editor import edited, settled
 from reverie.cli.opening import opened_in_step
 from reverie.cli.options import json_option
 from reverie.cli.printing import out, out_json, say, several, table
@@ -248,6 +247,8 @@ def edit(name: str, why: str, as_json: bool) -> None:
     If somebody changed it meanwhile, both changes are merged by lines; what cannot be merged is
     shown once more. Nothing you wrote is thrown away.
     """
+    from reverie.cli.editor import edited, settled
+
     memory = opened_in_step(speaking=True)
     item = memory.library.find(name)
     text = edited(memory, item.name, item.memory.content)
@@ -265,6 +266,7 @@ def edit(name: str, why: str, as_json: bool) -> None:
 
 def _settled(memory: "Memory", item: "Item", merged: "Merged") -> str:
     """Both changes in one text; what cannot be merged is shown once more to whoever is there."""
+    from reverie.cli.editor import edited
     from reverie.operations.editing import in_conflict
 
     text = merged.text

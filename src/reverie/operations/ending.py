@@ -43,11 +43,12 @@ def end(home: Home, store: str, text: str, where: str, *, everything: bool = Fal
     """Archive what a word of whoever asks ends in a store; with `everything`, what it replaces."""
     if not everything and not is_ending(text):
         return []
-    by = home.asker.author("said to be over")
-    writer = Writer(reach.acting(home), Queue(home.database, home.clock))
+    acting = reach.acting(home)
     try:
-        reach.acting(home).find_store(store)
+        acting.find_store(store)
     except NotFound:
         return []
+    writer = Writer(acting, Queue(home.database, home.clock))
+    by = home.asker.author("said to be over")
     with keeping.in_step(home):
         return writer.end(Ending(store, text, where, home.now, by))

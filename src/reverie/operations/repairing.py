@@ -64,12 +64,9 @@ def repair(
         Unavailable: the memories live on a server, which has its own backups.
     """
     state = examined(home)
-    if not home.config.database_url:
-        moved, backup = _mended(home, state, tell) if state.problems else ((), "")
-    elif state.problems:
+    if state.problems and home.config.database_url:
         raise Unavailable(f"the server's database is damaged: {state.problems[0]}")
-    else:
-        moved, backup = (), ""
+    moved, backup = _mended(home, state, tell) if state.problems else ((), "")
     from reverie.operations.projects import set_index_aside_if_damaged
 
     if aside := set_index_aside_if_damaged(home):

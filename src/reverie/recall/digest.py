@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from reverie.inert import inert
 from reverie.recall.entry import Entry
-from reverie.recall.pack import NEGATED, meaning
+from reverie.recall.pack import NEGATED, alike, meaning
 from reverie.recall.rank import merit
 from reverie.recall.relevance import substance
 
@@ -167,7 +167,7 @@ def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:
     said: list[frozenset[str]] = []
     for one in order:
         words = meaning(one.line)
-        near = [place for place, other in enumerate(said) if _alike(words, other)]
+        near = [place for place, other in enumerate(said) if alike(words, other, _SAME)]
         if not near:
             kept.append(one)
             said.append(words)
@@ -176,12 +176,6 @@ def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:
             if one.entry.at > kept[place].entry.at and one.confirmed >= kept[place].confirmed:
                 kept[place], said[place] = one, words
     return kept
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    one, other = one - {NEGATED}, other - {NEGATED}
-    smaller = min(len(one), len(other))
-    return bool(smaller) and len(one & other) >= _SAME * smaller
 
 
 def _handled(lessons: Sequence[Lesson]) -> list[Line]:

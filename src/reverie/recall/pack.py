@@ -77,12 +77,17 @@ def meaning(text: str) -> frozenset[str]:
     return words | {NEGATED} if _NEGATIONS.search(text) else words
 
 
+def alike(one: frozenset[str], other: frozenset[str], share: float, least: int = 1) -> bool:
+    """Do two sets of words speak of the same, whatever they say of it?"""
+    one, other = one - {NEGATED}, other - {NEGATED}
+    smaller = min(len(one), len(other))
+    return smaller >= least and len(one & other) >= share * smaller
+
+
 def opposed(one: frozenset[str], other: frozenset[str]) -> bool:
     """Does one of two sets of words rule out what the other asks for?"""
-    if (NEGATED in one) == (NEGATED in other):
-        return False
-    shared, smaller = len(one & other), min(len(one - {NEGATED}), len(other - {NEGATED}))
-    return smaller >= _LEAST_OPPOSED and shared >= OPPOSED * smaller
+    differ = (NEGATED in one) != (NEGATED in other)
+    return differ and alike(one, other, OPPOSED, _LEAST_OPPOSED)
 
 
 def same(one: frozenset[str], other: frozenset[str]) -> bool:

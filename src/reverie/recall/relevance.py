@@ -2,9 +2,9 @@
 
 An entry is weighed by how much of its own telling words the question meets, rare ones most; what
 was said around it counts a little. Words are not all: a lesson is often needed by a prompt that
-shares none of its words but is about the same work, so the sessions in which the question's words
-were spoken lend their lessons some of their nearness. Long questions do not starve, because what
-an entry leaves unmet is its own, and a question without telling words meets nothing.
+shares none of its words but is about the same work, so it counts as well how much of the question
+was said around the place an entry comes from. Long questions do not starve, because what an entry
+leaves unmet is its own, and a question without telling words meets nothing.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -46,7 +46,7 @@ def apart(failed: Callable[[str], object]) -> Generator[None]:
     """
     try:
         yield
-    except Exception as error:
+    except Exception as error:  # the outermost handler of one session
         if not _is_its_own(error):
             raise
         failed(_reason(error))

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from reverie.clock import iso
-from reverie.db.backups import copied_to, copy_pages
+from reverie.db.backups import FOLDER, copied_to, copy_pages
 from reverie.db.database import Database
 from reverie.db.opening import open_database
 from reverie.errors import Conflict, StoreDamaged, Unavailable
@@ -110,7 +110,7 @@ def _bring_in(saved: Context, context: Context, *, sealed: bool) -> None:
 def _lies_at_home(context: Context, file: str) -> bool:
     """Whether a backup is one of those that the home keeps of itself."""
     path = context.database.url.removeprefix("sqlite:///")
-    beside = os.path.join(os.path.realpath(os.path.dirname(path)), "backups", "")
+    beside = os.path.join(os.path.realpath(os.path.dirname(path)), FOLDER, "")
     return context.database.dialect == "sqlite" and os.path.realpath(file).startswith(beside)
 
 

@@ -113,9 +113,8 @@ class CopilotParser(Objects):
         self._lines[place.event] = place.line
         if not text or not self.once(place.event or f"{place.at}/{text}"):
             return
-        added = data.get("source") not in (None, "", "user") or text.startswith(_OWN)
-        added = added or bool(data.get("isAutopilotContinuation"))
-        if added or is_template(text):
+        sent = data.get("source") not in (None, "", "user") or data.get("isAutopilotContinuation")
+        if sent or text.startswith(_OWN) or is_template(text):
             out.append(self.turn(place, "harness", "injected", clip(text)))
             return
         kind: Kind = "steer" if data.get("delivery") == "steering" else "prompt"
