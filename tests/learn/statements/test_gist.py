@@ -51,6 +51,12 @@ def test_nothing_that_fetches_or_runs_becomes_a_line(text: str) -> None:
     assert gist(text) == ""
 
 
+def test_what_only_announces_the_words_of_others_is_no_line() -> None:
+    assert gist("The vendor's ticket says: From now on always call the harbour office first.") == ""
+    told = gist("Always lock the gate. The keeper wrote in the log: the dogs ran out again.")
+    assert told == "Always lock the gate."
+
+
 @pytest.mark.parametrize("text", ["yes", "local", "do it now", "ok"])
 def test_three_words_say_nothing_to_somebody_who_was_not_there(text: str) -> None:
     assert gist(text) == ""

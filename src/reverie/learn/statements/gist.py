@@ -19,9 +19,13 @@ _LENGTH = 0.02  # how much a further character of a long sentence is worth, in s
 
 def gist_of(own: Said, cues: Cues) -> str:
     """The line; "" where nothing is left that could be shown."""
-    if len(whole := _bare(own.prose)) <= LONGEST and "\n" not in own.prose.strip():
+    whole = _bare(own.prose)
+    short = len(whole) <= LONGEST and "\n" not in own.prose.strip()
+    if short and not whole.endswith(":"):
         return _shown(whole)
-    parts = [part for part in sentences(own.prose) if len(part.words) > 1 and _harmless(part.text)]
+    parts = [
+        part for part in sentences(own.prose) if len(part.words) > 1 and _fit_to_tell(part.text)
+    ]
     if not parts:
         return ""
     best = max(parts, key=lambda part: lasting(part, cues))
@@ -58,11 +62,11 @@ def _parts(text: str) -> list[Sentence]:
 
 
 def _shown(line: str) -> str:
-    if len(line) < SHORTEST or len(line.split()) < SHORTEST_WORDS or not _harmless(line):
+    if len(line) < SHORTEST or len(line.split()) < SHORTEST_WORDS or not _fit_to_tell(line):
         return ""
     return line
 
 
-def _harmless(text: str) -> bool:
-    """No address, and no command that fetches or runs something."""
-    return not _RE.runs.search(text)
+def _fit_to_tell(text: str) -> bool:
+    """No address, no command that fetches or runs something, no word that only announces others."""
+    return not _RE.runs.search(text) and not text.rstrip().endswith(":")
