@@ -18,7 +18,7 @@ from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import ENOUGH_LABELS, EVERYBODYS, Misstep, fit
 from reverie.learn.detect.observe import WEIGHT, neighbourhoods, observe, with_signals
-from reverie.learn.diary.diaries import Diarist, fix_candidates, written_up
+from reverie.learn.diary.diaries import Diarist, written_up
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Ending, Writer, trust_of
 from reverie.learn.report import LearnReport
@@ -30,6 +30,7 @@ from reverie.learn.statements.standing import (
     setting_of,
     standing_rules,
 )
+from reverie.learn.traffic.fixes import findings
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
 from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
@@ -238,7 +239,7 @@ class Learner:
 
     def _write_up(self, session: str, report: LearnReport) -> None:
         """The diaries of a session, and its fixes: what only tools said waits for a person."""
-        for candidate in fix_candidates(self.index.database, session):
+        for candidate in findings(self.index.database, session):
             outcome = self.writer.hold(candidate, why="only a tool said so")
             report.outcomes.append((candidate, outcome))
         if self.diarist is not None:

@@ -1,17 +1,18 @@
-"""The fixes table of `index.db`: a call that failed and the changed call that then worked.
+"""The fixes table of `index.db`: a call that failed and what worked in its place.
 
 `learn` fills it, `dream` reads it. Derived, like all of the index.
 """
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
-from typing import Literal
+from datetime import date, timedelta
+from typing import Literal, NamedTuple
 
 from reverie.db.database import Database
 from reverie.sessions.derived import replace_rows, select_rows
 
-# `changed`: another form of the call worked. `prepared`: the same call worked after another one.
-FixKind = Literal["changed", "prepared"]
+# `changed`: one thing of the call was. `missing`: its program was not there, and another was used.
+FixKind = Literal["changed", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,8 @@ class FixRow:
     fixed_line: int  # of the call that worked
     at: str
     kind: FixKind
-    failed: str  # the command, varying arguments as `…`
-    fix: str
+    failed: str  # the command
+    fix: str  # what worked, in full
     signature: str
     message: str
     trouble: str
@@ -50,7 +51,8 @@ def fixes(
     database: Database, *, session: str | None = None, project: str | None = None
 ) -> list[FixRow]:
     """Rows in order of time, then place."""
-    wanted = (("session =", session), ("project =", project))
+    # An index of version 0.1.0 may hold steps that came first; nothing is made of them any more.
+    wanted = (("session =", session), ("project =", project), ("kind !=", "prepared"))
     order = "at, session, line, id"
     return [FixRow(*row) for row in select_rows(database, "fixes", _COLUMNS, wanted, order)]
 
@@ -60,10 +62,31 @@ def tries(database: Database) -> dict[str, int]:
     return dict(database.query("SELECT id, tries FROM fixes"))
 
 
-def first_of_its_form(database: Database, row: FixRow) -> bool:
-    """Whether no other session of the project taught the same before."""
-    return not database.query(
-        "SELECT 1 FROM fixes WHERE project = ? AND form = ? AND session != ?"
-        " AND (at, session) < (?, ?) LIMIT 1",
-        (row.project, row.form, row.session, row.at, row.session),
+class Seen(NamedTuple):
+    """What a project had shown when it showed a fix."""
+
+    sessions: int  # that had shown the same fix, this one with them
+    lesson: str  # as the first of them taught it
+    others: int  # other fixes before it in the same week
+
+
+def seen(database: Database, row: FixRow) -> Seen:
+    """Depends on nothing that comes later, so that it stays what it was."""
+    day = date.fromisoformat(row.at[:10]) if row.at else None
+    monday = (day - timedelta(days=day.weekday())).isoformat() if day else ""
+    ((sessions,),) = database.query(
+        "SELECT count(DISTINCT session) FROM fixes WHERE project = ? AND form = ?"
+        " AND (at, session) <= (?, ?)",
+        (row.project, row.form, row.at, row.session),
     )
+    ((lesson,),) = database.query(
+        "SELECT lesson FROM fixes WHERE project = ? AND form = ?"
+        " ORDER BY at, session, line LIMIT 1",
+        (row.project, row.form),
+    )
+    ((others,),) = database.query(
+        "SELECT count(DISTINCT form) FROM fixes WHERE project = ? AND form != ? AND at >= ?"
+        " AND (at, session, line) < (?, ?, ?)",
+        (row.project, row.form, monday, row.at, row.session, row.line),
+    )
+    return Seen(int(sessions), str(lesson), int(others))

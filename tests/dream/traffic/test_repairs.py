@@ -62,6 +62,18 @@ def test_a_way_out_may_look_quite_different_when_it_is_always_the_same() -> None
     assert "`./scripts/ship.sh --to test` helped each time" in text
 
 
+def test_a_step_that_has_to_come_first_is_told_without_what_varied() -> None:
+    script = """
+        human: train on {part}
+        run: python train.py --input data/{part}.bin
+        fail 1: FileNotFoundError: [Errno 2] No such file or directory: 'data/{part}.bin'
+        run: lfs pull data/{part}.bin && python train.py --input data/{part}.bin
+        ok: epoch 1
+    """
+    (text,) = seen(weeks(*(script.format(part=part) for part in ("north", "south"))), "fix")
+    assert "`lfs pull … && python train.py --input …` helped each time" in text
+
+
 def test_a_call_that_never_worked_is_told_without_a_fix() -> None:
     (text,) = seen(weeks(*(NEVER.format(part=part) for part in ("a1", "b2", "c3"))), "fix")
     assert text.startswith("`gauge --live …` fails with “gauge: unknown option --live”")

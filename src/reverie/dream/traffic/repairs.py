@@ -13,7 +13,6 @@ from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
 from reverie.learn.traffic.failures import SURROUNDINGS
-from reverie.learn.traffic.fixes import varied
 from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
@@ -24,8 +23,6 @@ RARER = 0.5  # a way out that is so much rarer than the usual one of the same fa
 
 # Troubles of one day: the next session is not warned by them.
 _PASSING = frozenset({"network", "busy", "git"})
-
-Change = tuple[str, str, str]
 
 
 # Detours: the same long way round to the same call, in several sessions.
@@ -54,44 +51,31 @@ def repairs(database: Database) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures for which no session knew one."""
     worked = _worked(database)
     met = counted(database, "failure")
-    shared_fixes = [
-        (change, rows)
-        for change, rows, _ in several((change_of(row), row) for row in fixes(database))
-    ]
-    known = {row.signature for _, rows in shared_fixes for row in rows}
-    for change, rows in _usual(shared_fixes):
-        yield from _fixed(change, rows, worked, met)
+    shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(database))]
+    known = {row.signature for rows in shared_fixes for row in rows}
+    for rows in _usual(shared_fixes):
+        yield from _fixed(rows, worked, met)
     for rows in shared(database, "failure"):
         if rows[0].trace.key not in known:
             yield from failures(rows, met.total(), worked)
 
 
-def _usual(found: Sequence[tuple[Change, list[FixRow]]]) -> Iterator[tuple[Change, list[FixRow]]]:
+def _usual(found: Sequence[list[FixRow]]) -> Iterator[list[FixRow]]:
     """Of different ways out of one failure the usual one."""
     most: Counter[str] = Counter()
-    for _, rows in found:
+    for rows in found:
         for signature in {row.signature for row in rows}:
             most[signature] = max(most[signature], len(rows))
-    for change, rows in found:
+    for rows in found:
         if len(rows) > RARER * max(most[row.signature] for row in rows):
-            yield change, rows
+            yield rows
 
 
-def change_of(row: FixRow) -> Change:
-    """What is the same about two fixes: the program, what was taken out and what was put in.
-
-    The message is not: a formatter complains in another line each day.
-    """
-    call, _, changed = row.form.rpartition(" | ")
-    tried = call if row.kind == "prepared" else row.failed.split()[0]
-    return row.kind, tried, changed
-
-
-def general(forms: Sequence[str]) -> str:
+def general(calls: Sequence[str]) -> str:
     """One call for several: the words they share, `…` where they differ."""
-    cut = [form.split() for form in dict.fromkeys(forms)]
+    cut = [call.split() for call in dict.fromkeys(calls)]
     if len({len(words) for words in cut}) == 1:
-        return " ".join(varied(cut))
+        return " ".join(map(_shared, zip(*cut, strict=True)))
     first = min(cut, key=lambda words: (len(words), words))
     same = 0
     while same < len(first) and all(words[same] == first[same] for words in cut):
@@ -99,15 +83,19 @@ def general(forms: Sequence[str]) -> str:
     return " ".join([*first[:same], VARYING])
 
 
+def _shared(words: Sequence[str]) -> str:
+    if len(set(words)) == 1:
+        return words[0]
+    names = {word.partition("=")[0] for word in words if "=" in word}
+    return f"{names.pop()}={VARYING}" if len(names) == 1 else VARYING
+
+
 def _fixed(
-    change: Change, rows: Sequence[FixRow], worked: Counter[str], met: Counter[str]
+    rows: Sequence[FixRow], worked: Counter[str], met: Counter[str]
 ) -> Iterator[Observation]:
     failed, fix = general([row.failed for row in rows]), general([row.fix for row in rows])
     message = _commonest([shortened(row.message, MAX_MESSAGE).replace("`", "'") for row in rows])
-    if change[0] == "prepared":
-        text = f"`{failed}` fails with “{message}”: run `{fix}` first"
-    else:
-        text = f"`{failed}` fails with “{message}”: use `{fix}` instead"
+    text = f"`{failed}` fails with “{message}”: use `{fix}` instead"
     times = max(sum(met[signature] for signature in {row.signature for row in rows}), len(rows))
     chance = drawn([row.fix for row in rows], times, worked)
     for row in rows:
@@ -118,7 +106,7 @@ def _fixed(
             project=row.project,
             at=row.at,
             evidence=row.id,
-            key="\0".join(change),
+            key=row.form,
             quote=f"{row.failed} → {row.message}; {row.fix} worked",
             trust="tool",
             kind="error",
@@ -126,7 +114,7 @@ def _fixed(
             slots=tuple(word for word in row.fix.split() if word not in fix.split()),
             cost=Cost(row.tries, round(row.seconds / 60, 2), row.tokens),
             chance=chance,
-            detail={"failed": failed, "fix": fix, "message": message, "way": change[0]},
+            detail={"failed": failed, "fix": fix, "message": message, "way": "changed"},
         )
 
 
@@ -149,27 +137,26 @@ def failures(rows: Sequence[TraceRow], failed: int, worked: Counter[str]) -> Ite
     """
     fail = failed / (failed + worked.total() + 1.0)
     for form, members, _ in several((row.trace.data["form"], row) for row in rows):
-        then = way_out(members)
-        if then:
-            went = [row for row in members if row.trace.data["then"] == then]
-            chance = drawn([then] * len(went), len(members), worked)
-            yield from _told(form, went, then, chance)
+        went = way_out(members)
+        if went:
+            commands = [command_of(row.trace.data["then"]).shown() for row in went]
+            yield from _told(form, went, general(commands), drawn(commands, len(members), worked))
         elif not worked[form] and _lasting(members[0]):
             chance = max(LEAST_CHANCE, sessions_of(members) * min(fail, MOST_FAIL))
             yield from _told(form, members, "", chance)
 
 
-def way_out(members: Sequence[TraceRow]) -> str:
-    """The command that most sessions went on with; "" when they went different ways."""
-    sessions: dict[str, set[str]] = {}
+def way_out(members: Sequence[TraceRow]) -> list[TraceRow]:
+    """Those that went on with the command that most did; none when they went different ways."""
+    ways: dict[str, list[TraceRow]] = {}
     for row in members:
-        if row.trace.data["then"]:
-            sessions.setdefault(row.trace.data["then"], set()).add(row.session)
-    if not sessions:
-        return ""
-    then = min(sessions, key=lambda command: (-len(sessions[command]), command))
-    several = len(sessions[then]) >= 2
-    return then if several and len(sessions[then]) >= LEAST_SHARE * len(members) else ""
+        if then := row.trace.data["then"]:
+            ways.setdefault(" && ".join(forms_of(command_of(then))), []).append(row)
+    if not ways:
+        return []
+    way = min(ways, key=lambda way: (-sessions_of(ways[way]), way))
+    several = sessions_of(ways[way]) >= max(2, LEAST_SHARE * len(members))
+    return ways[way] if several else []
 
 
 def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
@@ -197,7 +184,7 @@ def _told(form: str, rows: Sequence[TraceRow], then: str, chance: float) -> Iter
             "fix",
             text,
             row,
-            key="\0".join(("failed", form, trace.key, then)),
+            key="\0".join(("failed", form, trace.key)),
             quote=f"{trace.data['call']} → {trace.data['message']}",
             trust="tool",
             kind="error",

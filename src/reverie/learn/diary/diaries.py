@@ -20,11 +20,10 @@ from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.diary.handed_in import OwnDiary
 from reverie.learn.diary.tasks import Task, elapsed, tasks
 from reverie.learn.diary.text import broken, dumped, fitted, markdown
-from reverie.learn.memories.candidate import Candidate
 from reverie.learn.traffic.fixes import Fix
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.diaries import DiaryRow, diaries
-from reverie.sessions.fixes import FixRow, first_of_its_form, fixes
+from reverie.sessions.fixes import FixRow
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import evidence_id
 from reverie.store.causes import Cause
@@ -246,29 +245,6 @@ def _cited(diary: Diary) -> list[int]:
     lines = sorted(diary.spoken) or sorted(diary.failed)
     first = [line for way in diary.approaches[:1] for line in way.lines[:1]]
     return (lines or first)[:MAX_EVIDENCE]
-
-
-def fix_candidates(database: Database, session: str) -> list[Candidate]:
-    """What the fixes of a session would teach, for a person to decide; each form once."""
-    return [
-        Candidate(
-            lesson=row.lesson,
-            type="reference" if row.kind == "changed" else "feedback",
-            kind="command" if row.kind == "changed" else "error",
-            scope="project",
-            project=row.project,
-            session=row.session,
-            evidence=row.id,
-            at=row.at,
-            quote=row.message,
-            premise=row.failed,
-            standing=False,
-            trust="tool",
-            score=round(min(0.9, 0.5 + 0.1 * row.tries), 4),
-        )
-        for row in fixes(database, session=session)
-        if first_of_its_form(database, row)
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,7 @@ class Attempt:
     failure: Failure | None = None
     user_modified: bool = False
     output: str = ""
+    cwd: str = ""  # as the log tells it
 
     @property
     def form(self) -> str:
@@ -160,6 +161,7 @@ def _attempt(turns: Sequence[Turn], called: int, answered: int) -> Attempt:
         failure=failure,
         user_modified=bool(answer and answer.tool and answer.tool.user_modified),
         output=answer.text if answer else "",
+        cwd=cwd,
     )
 
 
