@@ -1,9 +1,9 @@
-"""Forms of words that are filled with another thing each time, and phrases that say nothing."""
+"""Forms of words that are filled with another thing each time."""
 
 import pytest
 from tests.dream.nights import night, said
 
-from reverie.dream.steps.frames import bared, framed, hole, is_norm
+from reverie.dream.steps.frames import framed, hole, is_norm
 from reverie.dream.steps.group import group
 from reverie.dream.steps.kin import signed
 from reverie.language.alike import is_complaint, plainly
@@ -58,15 +58,6 @@ def test_the_places_that_differ_are_found(
     assert hole(words(one), words(other)) == expected
 
 
-def test_a_phrase_that_opens_many_unlike_remarks_is_taken_off() -> None:
-    rests = ("sort the imports", "mind the gap", "use tabs", "close the door", "log in utc")
-    found = bared([said(f"One small point, {rest}.", n) for n, rest in enumerate(rests)])
-    assert [one.text for one in found][:2] == ["Sort the imports.", "Mind the gap."]
-    assert found[0].quote == "One small point, sort the imports."
-    about = bared([said(f"For tests, use the {rest} tests.", n) for n, rest in enumerate(rests)])
-    assert about[0].text.startswith("For tests")
-
-
 @pytest.mark.parametrize(
     ("text", "norm"),
     [
@@ -92,9 +83,7 @@ def test_a_complaint_rules_out_what_was_done() -> None:
 @pytest.mark.parametrize(
     ("text", "stem", "sign"),
     [
-        ("Write parquet, csv only causes trouble.", "csv", -1),
         ("Write parquet, csv only causes trouble.", "parquet", 1),
-        ("No tokens in settings, read them from the vault.", "token", 0),
         ("We moved from poetry to uv.", "poetry", -1),
         ("We moved from poetry to uv.", "uv", 1),
         ("The emojis are back, please drop them.", "emojis", -1),

@@ -18,7 +18,7 @@ from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.statements.lesson import positively
 
-_RE = patterns("statements.txt", "pattern_forms")
+_RE = patterns("dreams.txt", "pattern_forms")
 
 
 ACTED_ON = frozenset({"said", "fix", "misedit", "breach", "ask"})

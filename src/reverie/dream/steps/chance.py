@@ -15,7 +15,6 @@ from reverie.language.alike import is_common, stems
 SHARE = 0.5  # of a group's wordings in which a word must stand to be part of its core
 TELLING = 3  # the rarest core words count; the others only repeat them
 FLOOR = 0.12  # share of remarks that hold a given common word
-HABIT = 3  # so many common words, and no other, go together by habit: two of them count
 
 
 class Background:
@@ -46,9 +45,7 @@ class Background:
         rates = sorted(self.rate(stem, own[stem], outside) for stem in core(own, len(bags)))
         if not rates:
             return float(sessions)
-        habit = rates[0] >= FLOOR and len(rates) <= HABIT
-        telling = TELLING - habit
-        each = math.prod(min(1.0, rate) for rate in rates[:telling])
+        each = math.prod(min(1.0, rate) for rate in rates[:TELLING])
         said = self.remarks / max(1, self.sessions)
         return min(float(sessions), sessions * said * each)
 

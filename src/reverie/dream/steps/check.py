@@ -21,7 +21,7 @@ MAX_DESCRIPTION = 300
 INDEX_LINES = 200
 REPEATED = 3  # sessions
 
-_RE = patterns("statements.txt", "check")
+_RE = patterns("dreams.txt", "check")
 
 
 def check(night: Night) -> Night:

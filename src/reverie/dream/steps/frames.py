@@ -1,18 +1,16 @@
-"""Frames: what is said in the same words about another thing each time, and what is said first.
+"""Frames: what is said in the same words about another thing each time.
 
 "Rename tmp to rest", "rename left to right", "rename x to count" are three tasks, not one rule:
-what they share is the form of a request. A rule comes in other words each time,
-about the same thing. A few words before a comma that open many unlike remarks ("one more thing,
-…") say nothing at all.
+what they share is the form of a request. A rule comes in other words each time, about the same
+thing.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.language.alike import is_common, root, stems
+from reverie.language.alike import is_common, root
 from reverie.language.words import content, words
 
 FIXED = 3  # words that a frame must have …
@@ -21,15 +19,10 @@ HOLE = 8  # words that may differ, at most
 USUAL = 0.5  # share of a frame's sessions that one filling must have to be a rule of its own
 LASTING = 0.5
 FILLINGS = 3  # different things that make a frame; one less of what points at the matter at hand
-BETWEEN = 2  # words between two places that may differ
 COMPARED = 24  # sentences that a sentence is compared with
 LISTED = 48  # sentences remembered per three words in a row; the latest stay
 
-_RE = patterns("statements.txt", "frames")
-LEAD_WORDS = 5
-LEADS = 5  # unlike remarks that a phrase must open …
-LEAD_SESSIONS = 4  # … in so many sessions
-LEAD_TOPIC = 0.4  # share of them that may have a word in common
+_RE = patterns("dreams.txt", "frames")
 
 
 def fillings(observations: Sequence[Observation]) -> frozenset[str]:
@@ -61,42 +54,6 @@ def is_norm(text: str) -> bool:
 def points(text: str) -> bool:
     """Whether it points at the matter at hand."""
     return bool(_RE.pointing.search(text))
-
-
-def is_pointing(text: str) -> bool:
-    """Whether it points at the matter at hand, without a word of a rule."""
-    return points(text) and not (_RE.strong.search(text) or _RE.norm.search(text))
-
-
-def is_trouble(text: str) -> bool:
-    """Whether it only reports that something does not work."""
-    return bool(_RE.trouble.search(text)) and not _RE.strong.search(text)
-
-
-def bared(observations: Sequence[Observation]) -> list[Observation]:
-    """The remarks without phrases that open many unlike ones."""
-    opened: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for one in observations:
-        lead = _RE.lead.match(one.text)
-        if lead and len(lead[1].split()) <= LEAD_WORDS:
-            opened[lead[1].lower()].setdefault(one.text[lead.end() :].lower(), one.session)
-    empty = {lead for lead, rests in opened.items() if _says_nothing(rests)}
-    return [_without(one, empty) for one in observations]
-
-
-def _says_nothing(rests: dict[str, str]) -> bool:
-    if len(rests) < LEADS or len(set(rests.values())) < LEAD_SESSIONS:
-        return False
-    topics = Counter(stem for rest in rests for stem in stems(rest))
-    return max(topics.values(), default=0) <= LEAD_TOPIC * len(rests)
-
-
-def _without(one: Observation, empty: set[str]) -> Observation:
-    lead = _RE.lead.match(one.text)
-    if lead is None or lead[1].lower() not in empty:
-        return one
-    rest = one.text[lead.end() :]
-    return replace(one, text=rest[:1].upper() + rest[1:], quote=one.quote or one.text)
 
 
 def framed(texts: Iterable[str]) -> dict[str, list[str]]:
@@ -137,7 +94,7 @@ Filling = tuple[str, ...]
 
 
 def hole(one: Sequence[str], other: Sequence[str]) -> tuple[Filling, Filling] | None:
-    """What stands in the same one or two places of sentences that are otherwise the same."""
+    """What stands in the same place of two sentences that are otherwise the same."""
     if one == other:
         return None
     shortest = min(len(one), len(other))
@@ -149,35 +106,10 @@ def hole(one: Sequence[str], other: Sequence[str]) -> tuple[Filling, Filling] | 
         end += 1
     left, right = tuple(one[start : len(one) - end]), tuple(other[start : len(other) - end])
     fixed = [*one[:start], *one[len(one) - end :]]
-    pairs = [(left, right)]
-    between = _between(left, right)
-    if between is not None:
-        a, b, length = between
-        fixed += left[a : a + length]
-        pairs = [(left[:a], right[:b]), (left[a + length :], right[b + length :])]
     enough = len(fixed) >= max(FIXED, SHARE * max(len(one), len(other)))
-    short = max(len(left), len(right)) <= len(pairs) * HOLE
-    if not enough or not short or not content(fixed) or not any(_differ(*pair) for pair in pairs):
-        return None
-    return left, right
-
-
-def _between(left: Filling, right: Filling) -> tuple[int, int, int] | None:
-    """The longest run that two stretches share, with something before and after it in both."""
-    best: tuple[int, int, int] | None = None
-    for a in range(1, len(left) - 1):
-        for b in range(1, len(right) - 1):
-            length = 0
-            most = min(len(left) - a, len(right) - b) - 1
-            while length < most and left[a + length] == right[b + length]:
-                length += 1
-            if length >= BETWEEN and (best is None or length > best[2]):
-                best = (a, b, length)
-    return best
-
-
-def _differ(left: Filling, right: Filling) -> bool:
-    return left != right and (_is_thing(left) or _is_thing(right))
+    short = max(len(left), len(right)) <= HOLE
+    things = _is_thing(left) or _is_thing(right)
+    return (left, right) if enough and short and things and content(fixed) else None
 
 
 def _is_thing(filling: Filling) -> bool:

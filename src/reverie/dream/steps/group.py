@@ -14,12 +14,12 @@ from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
-from reverie.dream.steps.frames import bared, fillings, is_norm, is_trouble, points
+from reverie.dream.steps.frames import fillings, is_norm, points
 from reverie.dream.steps.kin import joined
 from reverie.language.alike import Alike, is_complaint, related, stems
 from reverie.learn.statements.lesson import stands_alone
 
-_RE = patterns("statements.txt", "group")
+_RE = patterns("dreams.txt", "group")
 
 EXAMPLES = 4  # wordings of a group that a new one is compared with
 VARIED = 3  # different values that make a variable
@@ -36,7 +36,6 @@ def group(night: Night) -> Night:
             keyed[observation.source, observation.key].append(observation)
         else:
             free.append(observation)
-    free = [one for one in bared(free) if one.standing or not is_trouble(one.text)]
     frames = fillings(free)
     said = by_words(free)
     # What is also said outside the frame is said of the thing, not of whatever comes up.

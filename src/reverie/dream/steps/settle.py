@@ -14,22 +14,18 @@ from reverie.dream.steps.chance import core
 from reverie.dream.steps.frames import is_norm
 from reverie.language.alike import (
     Alike,
-    apart,
-    exact,
     is_choice,
     is_common,
     meant,
-    negated,
     plainly,
     related,
     root,
     stems,
     substituted,
 )
-from reverie.language.values import is_ordinary
 from reverie.trust import as_trusted
 
-_RE = patterns("statements.txt", "settle")
+_RE = patterns("dreams.txt", "settle")
 
 WORDINGS = 4
 SEVERAL = 2  # sessions
@@ -46,8 +42,10 @@ def settle(night: Night) -> Night:
     losers: dict[str, Pattern] = {}  # id → the one that stands
     gains: dict[str, list[Pattern]] = {}
     for older, newer in _opposed(voices):
-        winner, loser = _decided(older, newer)
-        if not _speaks(winner) or not _means(winner, loser):
+        # The later word stands, unless it is trusted less.
+        later = as_trusted(newer.group.trust, older.group.trust)
+        winner, loser = (newer, older) if later else (older, newer)
+        if not _speaks(winner):
             continue
         losers[loser.group.id] = winner
         if loser.status == "pattern" or loser.support > 1:
@@ -79,13 +77,6 @@ def _speaks(one: Pattern) -> bool:
     )
 
 
-def _means(winner: Pattern, loser: Pattern) -> bool:
-    """Whether a word said once is about the loser: common words in common are not enough."""
-    if winner.group.standing or winner.support >= SEVERAL or _takes_back(winner, loser):
-        return True
-    return any(not is_common(stem) for stem in _core(winner) & _core(loser))
-
-
 def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     if not beaten:
         return one
@@ -107,30 +98,24 @@ def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
     index = Alike()
     found: list[tuple[Pattern, Pattern]] = []
     for number, one in enumerate(voices):
-        words = stems(one.text)
-        for near in index.near(words, NEAREST):
+        for near in index.near(stems(one.text), NEAREST):
             other = voices[near.number]
             if _meet(one, other) and opposes(one, other):
-                found.append(_in_order(one, other))
-        for member in _wordings(one):
-            index.add(number, stems(member))
+                ends = sorted([(_last(one, other), one), (_last(other, one), other)], key=_when)
+                found.append((ends[0][1], ends[1][1]))
+        for text in _wordings(one):
+            index.add(number, stems(text))
     return found
 
 
-def _in_order(one: Pattern, other: Pattern) -> tuple[Pattern, Pattern]:
-    """(older, newer): by the last word of each, unless only one of them takes the other back."""
-    retires = (_takes_back(one, other), _takes_back(other, one))
-    if retires[0] != retires[1]:
-        newer, older = (one, other) if retires[0] else (other, one)
-        if newer.group.members[0].at > older.group.members[0].at:
-            return older, newer
-    first = (_last_against(one, other), one.group.id)
-    second = (_last_against(other, one), other.group.id)
-    return (one, other) if first < second else (other, one)
+def _last(one: Pattern, other: Pattern) -> str:
+    """When it was last said against `other`; a vague remark since does not count."""
+    said = [m.at for m in one.group.members if _related(m.text, other.text) in AGAINST]
+    return max(said, default=one.group.last)
 
 
-def _takes_back(one: Pattern, other: Pattern) -> bool:
-    return bool(_ruled_out(one) & _core(other))
+def _when(end: tuple[str, Pattern]) -> tuple[str, str]:
+    return end[0], end[1].group.id
 
 
 def _meet(one: Pattern, other: Pattern) -> bool:
@@ -145,31 +130,17 @@ def opposes(one: Pattern, other: Pattern) -> bool:
     mine, theirs = _wordings(one), _wordings(other)
     if _related(one.text, other.text) in AGAINST:
         # What agrees with the other side's best wording is too vague to speak for either.
-        mine = [one.text, *(a for a in mine if _related(a, other.text) != "same")]
-        theirs = [other.text, *(b for b in theirs if _related(b, one.text) != "same")]
+        mine = [a for a in mine if _related(a, other.text) != "same"]
+        theirs = [b for b in theirs if _related(b, one.text) != "same"]
     relations = [_related(a, b) for a in mine for b in theirs]
     against = sum(item in AGAINST for item in relations)
-    return against > sum(item == "same" for item in relations) or (
-        "same" not in relations and _rivals(one, other)
-    )
-
-
-def _last_against(one: Pattern, other: Pattern) -> str:
-    """When something that excludes `other` was last said; a vague remark since does not count."""
-    theirs = _wordings(other)
-    said = [
-        member.at
-        for member in one.group.members
-        if any(_related(member.text, text) in AGAINST for text in theirs)
-    ]
-    return max(said, default=one.group.last)
+    same = sum(item == "same" for item in relations)
+    return against > same or (not same and _rivals(one, other))
 
 
 def _related(a: str, b: str) -> str:
     """As `related`, but an update needs a subject of its own, not just common words."""
     found = related(a, b)
-    if found == "contradicts" and negated(a) and negated(b):
-        return "different"
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
         return "updates"
     if found != "updates":
@@ -191,31 +162,11 @@ def _rivals(one: Pattern, other: Pattern) -> bool:
     """Whether most wordings agree in everything but a value of their own."""
     a, b = _core(one), _core(other)
     shared, values = a & b, (a - b, b - a)
-    if (_ruled_out(one) & b) | (_ruled_out(other) & a):
-        return True
-    if not shared:
-        return False
-    telling = not all(map(is_common, shared))
-    if apart(_exact(one), _exact(other)):
-        # Another number or affix, and nothing else that tells them apart.
-        rest = [[stem for stem in own if stem.isalpha() and not is_common(stem)] for own in values]
-        return telling and all(len(own) <= 1 for own in rest)
-    if not all(len(own) == 1 and not is_common(min(own)) for own in values):
+    if not shared or not all(len(own) == 1 and not is_common(min(own)) for own in values):
         return False
     # "Use x for y" and "use z for y" differ in nothing else: y may be a common word.
     chosen = all(_is_choice(p) for p in (one, other))
-    return chosen or (len(shared) >= 2 and telling)
-
-
-def _ruled_out(one: Pattern) -> frozenset[str]:
-    """Names of its own that it says are no longer to be used: "not npm", "npm is gone"."""
-    found: set[str] = set()
-    for text in _wordings(one):
-        meaning = meant(text)
-        negative = frozenset(stem for stem in meaning.solid if meaning.signs.get(stem, 1) < 0)
-        gone = meaning.replaced | negative if len(negative) == 1 else meaning.replaced
-        found |= {root(stem) for stem in gone}
-    return frozenset(stem for stem in found if not is_common(stem) and not is_ordinary(stem))
+    return chosen or (len(shared) >= 2 and not all(map(is_common, shared)))
 
 
 def _core(one: Pattern) -> frozenset[str]:
@@ -228,12 +179,6 @@ def _core(one: Pattern) -> frozenset[str]:
     return frozenset(core(counts, len(texts)))
 
 
-def _exact(one: Pattern) -> frozenset[str]:
-    """Values written exactly in its wordings; not commands, of which there may be several."""
-    values = (value for text in _wordings(one) if "`" not in text for value in exact(text))
-    return frozenset(values)
-
-
 def _is_choice(one: Pattern) -> bool:
     texts = _wordings(one)
     return 2 * sum(is_choice(text) for text in texts) > len(texts)
@@ -242,12 +187,6 @@ def _is_choice(one: Pattern) -> bool:
 def _wordings(one: Pattern) -> list[str]:
     texts = dict.fromkeys((one.text, *(member.text for member in one.group.members)))
     return list(texts)[:WORDINGS]
-
-
-def _decided(older: Pattern, newer: Pattern) -> tuple[Pattern, Pattern]:
-    """(winner, loser): the later word, unless it is trusted less."""
-    stands = as_trusted(newer.group.trust, older.group.trust)
-    return (newer, older) if stands else (older, newer)
 
 
 def _against_known(
@@ -260,17 +199,8 @@ def _against_known(
     kept: list[Pattern] = []
     drops: list[Drop] = []
     for one in patterns:
-        newer = None
-        for near in index.near(stems(one.text), NEAREST):
-            memory = known[near.number]
-            if _holds_in(memory, one) and related(memory.text, one.text) in {
-                "updates",
-                "contradicts",
-            }:
-                since = memory.memory.valid_from or memory.document.created
-                if since[:10] > one.group.last[:10]:
-                    newer = memory
-                    break
+        near = (known[near.number] for near in index.near(stems(one.text), NEAREST))
+        newer = next((memory for memory in near if _is_newer(memory, one)), None)
         if newer is None:
             kept.append(one)
         else:
@@ -278,5 +208,8 @@ def _against_known(
     return kept, drops
 
 
-def _holds_in(memory: Known, one: Pattern) -> bool:
-    return memory.store in {one.scope, "global"} or one.scope == "global"
+def _is_newer(memory: Known, one: Pattern) -> bool:
+    holds = memory.store in {one.scope, "global"} or one.scope == "global"
+    since = memory.memory.valid_from or memory.document.created
+    later = since[:10] > one.group.last[:10]
+    return holds and later and related(memory.text, one.text) in AGAINST

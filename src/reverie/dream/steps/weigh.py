@@ -11,19 +11,17 @@ from dataclasses import replace
 
 from reverie.dream.model import Ask, Drop, Group, Night, Pattern, by_chance
 from reverie.dream.steps.chance import Background, at_least, core, discoveries
-from reverie.dream.steps.frames import is_norm, is_pointing
+from reverie.dream.steps.frames import is_norm
 from reverie.language.alike import is_common, is_complaint, meant, stems
 
-# How much the wordings of a group must read as lasting, on the average: less where they name
-# something of their own, more where they consist of words that everybody uses.
+# How much the wordings of a group must read as lasting, on the average.
 TOLD = 0.15
 TOLD_LOOSELY = 0.35  # when its wordings have few words in common
 TIGHT = 0.5
 NORMS_TIGHT = 0.34
 NORMS = 0.5  # of different wordings must have the form of a rule
 TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
-TOLD_POINTING = 0.5  # … and of the matter at hand
-TOLD_COMMON = 0.4
+TOLD_COMMON = 0.4  # when its wordings share only words that everybody uses
 # A request that comes back so often, in so many wordings, is a way of working.
 ASKED_AGAIN = 5
 ASKED = 0.7  # of their words in common
@@ -42,30 +40,20 @@ def weigh(night: Night) -> Night:
     total = len(night.sessions)
     pasted = _pasted(night.groups)
     groups = [_trusted(one, ask) for one in night.groups if one.id not in pasted]
-    expected = [
-        min((one.chance for one in group.members if one.chance is not None), default=None)
-        for group in groups
-    ]
-    chances = [
-        background.expected(group, total) if given is None else given
-        for group, given in zip(groups, expected, strict=True)
-    ]
+    chances = [_chance(group, background, total) for group in groups]
+    # What was seen once cannot be a pattern, so there is nothing to test.
     probabilities = [
         at_least(len(group.sessions), chance * SPREAD.get(group.source, 1.0))
         if len(group.sessions) > 1
         else 1.0
         for group, chance in zip(groups, chances, strict=True)
     ]
-    # What was seen once cannot be a pattern, so there is nothing to test.
     tested = [place for place, group in enumerate(groups) if len(group.sessions) > 1]
     found = discoveries([probabilities[place] for place in tested], ask.most_false)
-    chosen = {place for place, yes in zip(tested, found, strict=True) if yes}
-    believed = [place in chosen for place in range(len(groups))]
+    believed = {place for place, yes in zip(tested, found, strict=True) if yes}
     patterns = tuple(
-        _pattern(group, ask, total, chance, probability, believe)
-        for group, chance, probability, believe in zip(
-            groups, chances, probabilities, believed, strict=True
-        )
+        _pattern(group, ask, total, chances[place], probabilities[place], place in believed)
+        for place, group in enumerate(groups)
     )
     kept = tuple(one for one in patterns if one.status != "dropped")
     drops = tuple(
@@ -78,6 +66,12 @@ def weigh(night: Night) -> Night:
     return replace(
         night, patterns=kept, drops=(*night.drops, *drops), notes=(*night.notes, ("weigh", note))
     )
+
+
+def _chance(group: Group, background: Background, sessions: int) -> float:
+    """As the source knows it, else by how often its words are said."""
+    given = [one.chance for one in group.members if one.chance is not None]
+    return min(given) if given else background.expected(group, sessions)
 
 
 def _pasted(groups: Sequence[Group]) -> frozenset[str]:
@@ -162,22 +156,18 @@ def lasting(group: Group) -> bool:
     wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
     if len(wordings) == 1:
         # One word of its own, always said alike, is an exclamation.
-        least = TOLD_POINTING if is_pointing(group.text) else TOLD_ALIKE
-        return told >= least and len(own) > 1
+        return told >= TOLD_ALIKE and len(own) > 1
     # Some wordings of a rule are complaints that it was not kept: the plainer half speaks for it.
     plainer = scores[: (len(scores) + 1) // 2]
-    norms = _norms(group)
+    norms, cohesion = _norms(group), _cohesion(group, own)
     if sum(plainer) / len(plainer) >= TOLD_LOOSELY and norms >= NORMS:
         return True
-    cohesion = _cohesion(group, own)
-    ruled = norms > 0 or len(group.sessions) >= ASKED_AGAIN
-    if told >= TOLD and ruled and cohesion >= (TIGHT if norms >= NORMS_TIGHT else ASKED):
+    again = len(group.sessions) >= ASKED_AGAIN
+    if told >= TOLD and (norms or again) and cohesion >= (TIGHT if norms >= NORMS_TIGHT else ASKED):
         return True
-    often = len(wordings) >= WORDINGS and len(group.sessions) >= ASKED_AGAIN
     # Tasks that only open sessions come back because work does.
-    besides = sum(score >= TOLD for score in scores) / len(scores)
-    several = len(core(own, len(group.members))) > 1
-    return often and several and besides >= BESIDES and cohesion >= ASKED
+    besides = sum(score >= TOLD for score in scores) >= BESIDES * len(scores)
+    return again and besides and len(wordings) >= WORDINGS and cohesion >= ASKED
 
 
 def _norms(group: Group) -> float:

@@ -25,7 +25,7 @@ from reverie.learn.statements.lesson import positively
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
 
-_RE = patterns("statements.txt", "write")
+_RE = patterns("dreams.txt", "write")
 
 QUOTES = 5
 NEAREST = 12
