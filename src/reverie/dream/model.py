@@ -31,7 +31,6 @@ Source = Literal[
     "sequence",  # commands that follow each other and succeed
     "lag",  # one event after another with a stable delay
     "misedit",  # edits that keep failing in one way
-    "breach",  # a named rule that checks stop at
     "ask",  # what a person asks for once the work is done
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]

@@ -22,7 +22,6 @@ What = Literal[
     "event",  # something that happened at a given time
     "edited",  # all files that were edited: one row per session
     "misedit",  # edits that failed in one way
-    "breach",  # a named rule that a check stopped at
     "ask",  # what the person asked for once the work was done, and got
 ]
 

@@ -1,13 +1,9 @@
-"""What people ask for once the work is done, rules that checks stop at, edits that keep missing."""
+"""What people ask for once the work is done, and edits that keep missing."""
 
 import pytest
 from tests.dream.weeks import seen, weeks
-from tests.learn.scripts import played
 
 from reverie.dream.traffic.asks import usual_wording
-from reverie.dream.traffic.breaches import shared_words
-from reverie.learn.traffic.attempts import attempts
-from reverie.learn.traffic.obstacles import breaches
 
 SESSIONS = 6
 
@@ -79,53 +75,6 @@ def test_one_request_that_names_two_things_is_told_once() -> None:
 def test_the_commonest_wording_speaks_for_a_request() -> None:
     assert usual_wording(["Commit", "commit", "commit", "and now commit it"]) == "commit"
     assert usual_wording(["add tests?", "please add the tests", "more of it"]) == "add tests"
-
-
-COMPLAINTS = {
-    "src/a.go:3:2: Error return value of `f` is not checked (errcheck)":
-        ("errcheck", "Error return value of `f` is not checked"),
-    "  12:5  error  'x' is assigned a value but never used  no-unused-vars":
-        ("no-unused-vars", "'x' is assigned a value but never used"),
-    "src/a.py:1:8: F401 `os` imported but unused": ("F401", "`os` imported but unused"),
-    "src/a.ts(3,5): error TS2322: Type 'a' is not assignable to type 'b'.":
-        ("TS2322", "Type 'a' is not assignable to type 'b'."),
-    "src/a.ts:3:5 lint/style/useConst  FIXABLE ━━━||  × This let is never reassigned.":
-        ("style/useConst", "This let is never reassigned."),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("complaint", COMPLAINTS)
-def test_the_rule_is_read_off_the_complaint_of_a_check(complaint: str) -> None:
-    script = f"human: check it\nrun: make lint\nfail 1: {complaint}"
-    turns = played(script)
-    (found,) = breaches(turns, attempts(turns))
-    assert (found.key, found.data["message"]) == COMPLAINTS[complaint]
-
-
-def lint(message: str, rule: str = "errcheck") -> str:
-    return f"human: check it\nrun: make lint\nfail 1: src/a.go:3:2: {message} ({rule})"
-
-
-@pytest.mark.proves("A6")
-def test_a_rule_that_sessions_keep_breaking_is_told_with_its_cost() -> None:
-    names = ("f", "g", "h")
-    scripts = [lint(f"Error return value of {name} is not checked") for name in names]
-    ((text, rows),) = seen(weeks(*scripts), "breach").items()
-    assert text == (
-        "`make lint` stops again and again at errcheck (“Error return value of … is not checked”):"
-        " mind it while writing"
-    )
-    assert [one.cost.failed_calls for one in rows] == [1, 1, 1]
-
-
-def test_one_name_for_unlike_troubles_is_no_rule() -> None:
-    scripts = [
-        lint("undefined: plumbing", "typecheck"),
-        lint("declared and not used: x", "typecheck"),
-        lint("settings has no such field", "typecheck"),
-    ]
-    assert seen(weeks(*scripts), "breach") == {}
-    assert shared_words(["one two", "three four", "five six"]) == ""
 
 
 def missing(number: int, failed: int) -> str:

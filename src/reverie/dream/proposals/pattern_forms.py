@@ -21,7 +21,7 @@ from reverie.learn.statements.lesson import positively
 _RE = patterns("dreams.txt", "pattern_forms")
 
 
-ACTED_ON = frozenset({"said", "fix", "misedit", "breach", "ask"})
+ACTED_ON = frozenset({"said", "fix", "misedit", "ask"})
 
 
 def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from reverie.db.database import Database
 from reverie.dream.model import Ask, Night, Observation, ObservationSource, Reach
 from reverie.dream.traffic.asks import asks
-from reverie.dream.traffic.breaches import breaches, misedits
 from reverie.dream.traffic.lags import lags
+from reverie.dream.traffic.misedits import misedits
 from reverie.dream.traffic.questions import questions
 from reverie.dream.traffic.repairs import detours, repairs
 from reverie.dream.traffic.rereads import rereads
@@ -26,7 +26,7 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
-TRAFFIC = (repairs, detours, rereads, questions, sequences, lags, misedits, breaches, asks)
+TRAFFIC = (repairs, detours, rereads, questions, sequences, lags, misedits, asks)
 
 
 def traffic(database: Database) -> Iterator[Observation]:

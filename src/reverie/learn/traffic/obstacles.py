@@ -1,17 +1,16 @@
 """Obstacles: what stood in the way of a session, as traces for a dream.
 
-Calls that failed alike, edits that did not fit, detours before a call that worked, and the named
-rules of linters and compilers that checks stopped at: whoever knows them beforehand passes.
+Calls that failed alike, edits that did not fit, detours before a call that worked: whoever knows
+them beforehand passes.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
-from reverie.data import patterns, sections, word_sets
+from reverie.data import word_sets
 from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, shell_text
-from reverie.learn.traffic.commands import base, shortened
-from reverie.learn.traffic.failures import SURROUNDINGS, plain
+from reverie.learn.traffic.commands import base
+from reverie.learn.traffic.failures import SURROUNDINGS
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
@@ -24,21 +23,7 @@ LEAST = 3  # failed calls
 REACH = 12  # calls between two failures of one detour
 MAX_TRIES = 4  # that are told
 
-# Breaches.
-MOST_RULES = 12  # of one session
-MAX_MESSAGE = 90
-READ = 20_000  # characters of one output
-LOOKAHEAD = 4  # lines below a rule in which its message stands
-
-_RE = patterns("traffic.txt", "breaches")
 _WORDS = word_sets("traffic.txt", "traces")
-# How tools name the rule at the end of a complaint, or before it; one group holds the name.
-_PLACE = r"^[^\s:]+:\d+(?::\d+)?:?\s+"
-_MESSAGE = r"(?P<message>.{4,200}?)"
-_SHAPES = [
-    re.compile(shape.replace("{place}", _PLACE).replace("{message}", _MESSAGE))
-    for shape in sections("traffic.txt")["breaches"].splitlines()
-]
 
 
 def failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
@@ -184,34 +169,3 @@ def _detour(turns: Sequence[Turn], failures: Sequence[Attempt], worked: Attempt)
     key = f"{worked.form} ← {tries[0]}"
     at, failed = turns[first.index].at, len(failures)
     return Trace(first.result_line, at, "detour", key, 1, failed, seconds, tokens, data)
-
-
-def breaches(turns: Sequence[Turn], tried: Sequence[Attempt]) -> list[Trace]:
-    """The rules that checks of one session stopped at, each once, in order."""
-    found: dict[str, Trace] = {}
-    for one in tried:
-        if one.result != "failed" or one.verb not in {"check", "ship"} or one.command is None:
-            continue
-        for rule, message in dict(_complaints(plain(one.output[:READ]))).items():
-            first = found.get(rule)
-            if first is None:
-                data = {"message": shortened(message, MAX_MESSAGE), "form": one.form}
-                tokens = spent(turns, one.index, one.index)
-                at = turns[one.index].at
-                first = Trace(one.result_line, at, "breach", rule, 0, 0, tokens=tokens, data=data)
-            found[rule] = first._replace(times=first.times + 1, failed=first.failed + 1)
-    return list(found.values())[:MOST_RULES]
-
-
-def _complaints(text: str) -> Iterator[tuple[str, str]]:
-    lines = text.splitlines()
-    for place, line in enumerate(lines):
-        match = next((found for shape in _SHAPES if (found := shape.search(line))), None)
-        if match is None:
-            continue
-        message = match["message"].strip()
-        if not message:
-            # Some tools name the rule first and say what is wrong below.
-            below = map(_RE.marked.match, lines[place + 1 : place + 1 + LOOKAHEAD])
-            message = next((said["message"].strip() for said in below if said), "")
-        yield match["rule"], message

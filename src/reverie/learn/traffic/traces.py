@@ -9,7 +9,7 @@ from reverie.learn.traffic.asks import asks
 from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
-from reverie.learn.traffic.obstacles import breaches, detours, failures, misedits
+from reverie.learn.traffic.obstacles import detours, failures, misedits
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
@@ -126,7 +126,6 @@ def traces(read: SessionRead) -> list[Trace]:
         _runs(turns, tried),
         _edited(turns, tried, read.project.root),
         misedits(turns, tried),
-        breaches(turns, tried),
         asks(turns, tried),
     ):
         found += islice(sort, MOST)
