@@ -11,8 +11,8 @@ What an observation rests on decides its trust; nothing later may raise it.
 
 import difflib
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from reverie.db.database import Database
@@ -83,8 +83,7 @@ class Observation:
 
     `key` groups: observations of one source with the same key are the same thing, and the source
     has already decided so. With an empty key, they are grouped by what `text` says. `text` is one
-    line that a reader of the finished memory understands; `slots` are values in it that differ
-    from session to session and may become variables.
+    line that a reader of the finished memory understands.
     """
 
     source: Source
@@ -101,11 +100,9 @@ class Observation:
     lasting: float = 0.0  # 0 … 1: how much it reads as if it will hold tomorrow
     standing: bool = False  # said as a rule: "always…", "from now on…"
     shared: bool = False  # said of all projects, or of the person
-    slots: tuple[str, ...] = ()
     cost: Cost = NOTHING
     # Sessions in which chance alone would show it, if the source knows better than word counts.
     chance: float | None = None
-    detail: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False, compare=False)
 
     @property
     def day(self) -> str:

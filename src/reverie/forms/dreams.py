@@ -59,8 +59,7 @@ def _pattern(found: "Pattern") -> Form:
     }
     if cost.failed_calls or cost.minutes or cost.tokens:
         record["cost"] = plain(cost)
-    lag = next((m.detail["lag_seconds"] for m in group.members if "lag_seconds" in m.detail), None)
-    return record | ({"lag_seconds": lag} if lag is not None else {})
+    return record
 
 
 def proposal(found: "Proposal") -> Form:

@@ -3,7 +3,7 @@
 import pytest
 from tests.dream.weeks import seen, weeks
 
-from reverie.dream.traffic.asks import usual_wording
+from reverie.dream.traffic.habits import usual_wording
 
 SESSIONS = 6
 

@@ -9,12 +9,9 @@ from dataclasses import replace
 
 from reverie.db.database import Database
 from reverie.dream.model import Ask, Night, Observation, ObservationSource, Reach
-from reverie.dream.traffic.asks import asks
+from reverie.dream.traffic.habits import asks, questions, rereads
 from reverie.dream.traffic.lags import lags
-from reverie.dream.traffic.misedits import misedits
-from reverie.dream.traffic.questions import questions
-from reverie.dream.traffic.repairs import detours, repairs
-from reverie.dream.traffic.rereads import rereads
+from reverie.dream.traffic.obstacles import detours, misedits, repairs
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
 from reverie.sessions.forgotten import Said

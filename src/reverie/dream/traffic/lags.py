@@ -62,8 +62,6 @@ class Lag(NamedTuple):
     """One stable delay."""
 
     delay: float
-    low: float
-    high: float
     chance: float  # pairs in the window that chance explains
     probability: float
     pairs: tuple[Follows, ...]
@@ -161,17 +159,13 @@ def stable(follows: Sequence[Follows], others: Sequence[float] = ()) -> Lag | No
             if best is None or unlikely < best.probability:
                 middle = ordered[(start + end) // 2].delay
                 near = [one for one in ordered if abs(one.delay / middle - 1) <= WIDTHS[-1]]
-                best = _lag(near, own * share, unlikely)
+                usual = median(one.delay for one in near)
+                best = Lag(usual, own * share, unlikely, tuple(near))
     return best
 
 
 def _within(logs: Sequence[float], low: float, high: float) -> int:
     return bisect_right(logs, high) - bisect_left(logs, low)
-
-
-def _lag(pairs: Sequence[Follows], chance: float, probability: float) -> Lag:
-    found = [one.delay for one in pairs]
-    return Lag(median(found), min(found), max(found), chance, probability, tuple(pairs))
 
 
 def _believed(lag: Lag, first: int, second: int) -> float:
@@ -226,13 +220,6 @@ def _told(types: tuple[str, str], lag: Lag, labels: Mapping[str, str]) -> Iterat
             type="project",
             cost=Cost(minutes=round(pair.delay / 60, 2)),
             chance=max(LEAST_CHANCE, lag.chance),
-            detail={
-                "first": first,
-                "second": second,
-                "minutes": round(lag.delay / 60, 2),
-                "from": round(lag.low / 60, 2),
-                "to": round(lag.high / 60, 2),
-            },
         )
 
 

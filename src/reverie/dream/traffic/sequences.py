@@ -13,7 +13,7 @@ from typing import NamedTuple
 from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import LEAST_CHANCE
+from reverie.dream.traffic.tally import LEAST_CHANCE, observed
 from reverie.sessions.traces import traces
 
 LEAST_SESSIONS = 3
@@ -119,19 +119,15 @@ def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[O
         place = _place(walk.steps, gram)
         if place < 0:
             continue
-        yield Observation(
-            source="sequence",
-            text=text,
-            session=walk.session,
-            project=walk.project,
+        yield observed(
+            "sequence",
+            text,
+            walk.session,
+            walk.project,
             at=walk.at,
             evidence=f"{walk.session}#{walk.lines[place]}",
             key="\0".join(steps),
-            trust="agent",
-            kind="command",
-            type="reference",
             chance=chance,
-            detail={"steps": steps},
         )
 
 

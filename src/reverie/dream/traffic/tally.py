@@ -4,14 +4,25 @@ What is usual is what chance explains: when most files are read in one session o
 read in nine is no accident. The thing itself is left out of the count, or it would explain itself.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from reverie.dream.model import Observation, Source
+from reverie.dream.model import Cost, Observation, Source
 from reverie.sessions.traces import TraceRow
+from reverie.trust import Trust
 
 LEAST_SESSIONS = 2  # fewer are not even a candidate
 LEAST_CHANCE = 0.02  # nothing is impossible
+# Whose word it is, and the kind and type of the memory it would become.
+SORTS: dict[Source, tuple[Trust, str, str]] = {
+    "fix": ("tool", "error", "feedback"),
+    "misedit": ("tool", "error", "feedback"),
+    "detour": ("tool", "command", "reference"),
+    "sequence": ("agent", "command", "reference"),
+    "reread": ("agent", "best-practice", "reference"),
+    "question": ("agent", "best-practice", "feedback"),
+    "ask": ("agent", "best-practice", "feedback"),
+}
 
 
 class OfSession(Protocol):
@@ -54,7 +65,25 @@ def several(found: Iterable[tuple[Key, Row]]) -> Iterator[tuple[Key, list[Row], 
             yield key, rows, usual.without(counts[key])
 
 
-def observed(source: Source, text: str, row: TraceRow, **more: Any) -> Observation:
-    """What one session showed, at the place of its trace."""
-    told: dict[str, Any] = {"at": row.trace.at, "evidence": row.evidence, "key": row.trace.key}
-    return Observation(source, text, row.session, row.project, **(told | more))
+def observed(source: Source, text: str, session: str, project: str, **more: Any) -> Observation:
+    """What one session showed, as its source is trusted."""
+    trust, kind, type_ = SORTS[source]
+    told: dict[str, Any] = {"trust": trust, "kind": kind, "type": type_}
+    return Observation(source, text, session, project, **(told | more))
+
+
+def told(
+    source: Source,
+    text: str,
+    rows: Sequence[TraceRow],
+    quote: Callable[[TraceRow], str],
+    **more: Any,
+) -> Iterator[Observation]:
+    """What each of several sessions showed, at the place of its trace and with its cost."""
+    for row in rows:
+        trace = row.trace
+        cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
+        own = {"at": trace.at, "evidence": row.evidence, "key": trace.key, "cost": cost}
+        yield observed(
+            source, text, row.session, row.project, **(own | {"quote": quote(row)} | more)
+        )

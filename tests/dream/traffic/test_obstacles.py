@@ -6,7 +6,7 @@ import pytest
 from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
-from reverie.dream.traffic.repairs import drawn, general
+from reverie.dream.traffic.obstacles import drawn, general
 
 MISSING = """
     human: run the tests of {part}

@@ -1,8 +1,10 @@
-"""Repairs: the same call that fails in several sessions, and what works in its place.
+"""Obstacles: what several sessions ran into, and the way past it.
 
-Two fixes are the same when the same words were taken out and put in; what else stood in the call
-belongs to one task. Of calls that fail alike and have no fix that looks like them, either the same
-other command worked right afterwards each time, or nothing did, and the call is better left out.
+repairs   the same call that fails, and what works in its place; of calls that fail alike and
+          have no fix that looks like them, either the same other command worked right
+          afterwards each time, or nothing did, and the call is better left out
+detours   the same long way round to the same call
+misedits  edits that keep failing because the file is not what the agent takes it for
 """
 
 from collections import Counter
@@ -10,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
-from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several
+from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
 from reverie.learn.traffic.failures import SURROUNDINGS
 from reverie.sessions.fixes import FixRow, fixes
@@ -20,31 +22,11 @@ MAX_MESSAGE = 90
 MOST_FAIL = 0.15  # no more calls than this fail by accident
 LEAST_SHARE = 0.5  # of the sessions that met a failure must have gone on with the same command
 RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
+MISSES = 0.1  # share of editing sessions in which an edit misses by accident
+NAMED = 0.25  # share of the failed edits that a file must have to be named
 
 # Troubles of one day: the next session is not warned by them.
 _PASSING = frozenset({"network", "busy", "git"})
-
-
-# Detours: the same long way round to the same call, in several sessions.
-def detours(database: Database) -> Iterator[Observation]:
-    """What several sessions came to only after other calls had failed."""
-    for _, rows, chance in several((row.trace.key, row) for row in traces(database, "detour")):
-        worked, tries = rows[0].trace.data["worked"], rows[0].trace.data["tries"]
-        vain = ", ".join(f"`{one}`" for one in tries if one != worked) or f"`{tries[0]}`"
-        text = f"Start with `{worked}`: sessions came to it only after {vain} had failed"
-        for row in rows:
-            yield observed(
-                "detour",
-                text,
-                row,
-                quote=f"{row.trace.failed} calls failed before {row.trace.data['shown']} worked",
-                trust="tool",
-                kind="command",
-                type="reference",
-                cost=Cost(row.trace.failed, round(row.trace.seconds / 60, 2), row.trace.tokens),
-                chance=chance,
-                detail={"worked": worked, "tries": tries},
-            )
 
 
 def repairs(database: Database) -> Iterator[Observation]:
@@ -94,28 +76,28 @@ def _fixed(
     rows: Sequence[FixRow], worked: Counter[str], met: Counter[str]
 ) -> Iterator[Observation]:
     failed, fix = general([row.failed for row in rows]), general([row.fix for row in rows])
-    message = _commonest([shortened(row.message, MAX_MESSAGE).replace("`", "'") for row in rows])
+    messages = Counter(_quoted(row.message) for row in rows)
+    message = max(sorted(messages), key=lambda message: messages[message])
     text = f"`{failed}` fails with “{message}”: use `{fix}` instead"
     times = max(sum(met[signature] for signature in {row.signature for row in rows}), len(rows))
     chance = drawn([row.fix for row in rows], times, worked)
     for row in rows:
-        yield Observation(
-            source="fix",
-            text=text,
-            session=row.session,
-            project=row.project,
+        yield observed(
+            "fix",
+            text,
+            row.session,
+            row.project,
             at=row.at,
             evidence=row.id,
             key=row.form,
             quote=f"{row.failed} → {row.message}; {row.fix} worked",
-            trust="tool",
-            kind="error",
-            type="feedback",
-            slots=tuple(word for word in row.fix.split() if word not in fix.split()),
             cost=Cost(row.tries, round(row.seconds / 60, 2), row.tokens),
             chance=chance,
-            detail={"failed": failed, "fix": fix, "message": message, "way": "changed"},
         )
+
+
+def _quoted(message: str) -> str:
+    return shortened(message, MAX_MESSAGE).replace("`", "'")
 
 
 def _worked(database: Database) -> Counter[str]:
@@ -123,11 +105,6 @@ def _worked(database: Database) -> Counter[str]:
     for row in traces(database, "runs"):
         counts.update(form for form, _ in row.trace.data)
     return counts
-
-
-def _commonest(values: Sequence[str]) -> str:
-    counts = Counter(values)
-    return max(sorted(counts), key=lambda value: counts[value])
 
 
 def failures(rows: Sequence[TraceRow], failed: int, worked: Counter[str]) -> Iterator[Observation]:
@@ -175,21 +152,50 @@ def _lasting(row: TraceRow) -> bool:
 def _told(form: str, rows: Sequence[TraceRow], then: str, chance: float) -> Iterator[Observation]:
     calls = {row.trace.data["call"] for row in rows}
     failed = calls.pop() if len(calls) == 1 else form
-    message = shortened(rows[0].trace.data["message"], MAX_MESSAGE).replace("`", "'")
-    text = f"`{failed}` fails with “{message}”"
+    text = f"`{failed}` fails with “{_quoted(rows[0].trace.data['message'])}”"
     text += f": `{then}` helped each time" if then else " in every session: leave it out"
-    for row in rows:
-        trace = row.trace
-        yield observed(
-            "fix",
-            text,
-            row,
-            key="\0".join(("failed", form, trace.key)),
-            quote=f"{trace.data['call']} → {trace.data['message']}",
-            trust="tool",
-            kind="error",
-            type="feedback",
-            cost=Cost(failed_calls=trace.failed, tokens=trace.tokens),
-            chance=chance,
-            detail={"failed": failed, "fix": then, "message": message, "way": "failed"},
-        )
+    key = "\0".join(("failed", form, rows[0].trace.key))
+    yield from told("fix", text, rows, _call, key=key, chance=chance)
+
+
+def _call(row: TraceRow) -> str:
+    return f"{row.trace.data['call']} → {row.trace.data['message']}"
+
+
+def detours(database: Database) -> Iterator[Observation]:
+    """What several sessions came to only after other calls had failed."""
+    for _, rows, chance in several((row.trace.key, row) for row in traces(database, "detour")):
+        worked, tries = rows[0].trace.data["worked"], rows[0].trace.data["tries"]
+        vain = ", ".join(f"`{one}`" for one in tries if one != worked) or f"`{tries[0]}`"
+        text = f"Start with `{worked}`: sessions came to it only after {vain} had failed"
+        yield from told("detour", text, rows, _way_round, chance=chance)
+
+
+def _way_round(row: TraceRow) -> str:
+    return f"{row.trace.failed} calls failed before {row.trace.data['shown']} worked"
+
+
+def misedits(database: Database) -> Iterator[Observation]:
+    """Ways in which edits of many sessions failed."""
+    working = sum(1 for _ in traces(database, "edited"))
+    chance = max(LEAST_CHANCE, MISSES * working)
+    for rows in shared(database, "misedit"):
+        if len(rows) > chance:
+            yield from _missed(rows, chance)
+
+
+def _missed(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
+    data = rows[0].trace.data
+    calls = sum(row.trace.failed for row in rows)
+    message = _quoted(data["message"]).rstrip(".")
+    text = f"`{data['tool']}` fails again and again with “{message}” ({calls} calls)"
+    files = Counter(file for row in rows for file in row.trace.data["files"])
+    often = min(files, key=lambda file: (-files[file], file), default="")
+    if often and files[often] >= NAMED * calls:
+        text += f", most often in `{often}`"
+    text += ": look at the exact text, its tabs and line ends, right before an edit"
+    yield from told("misedit", text, rows, _failed, chance=chance)
+
+
+def _failed(row: TraceRow) -> str:
+    return f"{row.trace.failed} failed: {row.trace.data['message']}"
