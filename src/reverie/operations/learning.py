@@ -274,7 +274,7 @@ def _credit(home: Home) -> "Callable[[SessionRead], None] | None":
 
     if not any_mount(home.database):
         return None
-    from reverie.learn.traffic.disk_writes import disk_writes
+    from reverie.learn.traffic.attempts import disk_writes
     from reverie.mounts.attribution import credit
 
     def credited(read: "SessionRead") -> None:

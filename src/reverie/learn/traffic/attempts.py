@@ -1,5 +1,6 @@
 """Attempts: each tool call of a session, what sort of act it is, and what became of it."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +18,13 @@ from reverie.learn.traffic.commands import (
 )
 from reverie.learn.traffic.failures import Failure, failure_of, plain
 from reverie.learn.traffic.homes import tilde
-from reverie.sessions.model import TOOLS, Tool, Turn
+from reverie.mounts.attribution import DiskWrite
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import TOOLS, Tool, Turn, evidence_id
 
+_RE = patterns("traffic.txt", "attempts")
 _SHELLS = ("bash", "shell", "exec", "command", "terminal")
-_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
-_ADDED = re.compile(r"\*\*\* Add File: (.+)")
-_FILE_KEYS = ("file_path", "path", "filePath", "notebook_path", "filename")
-_PATCH_KEYS = ("input", "patch", "command", "cmd")
+_FILE_KEYS = ("file_path", "path", "filePath", "absolute_path", "notebook_path", "filename")
 
 
 def shell_text(name: str, given: dict[str, Any]) -> str:
@@ -44,18 +45,27 @@ def files_of(tool: Tool) -> list[str]:
         value = tool.input.get(key)
         if isinstance(value, str) and value:
             return [value]
-    for key in _PATCH_KEYS:
-        value = tool.input.get(key)
-        if isinstance(value, str) and "*** " in value:
-            return [found.strip() for found in _PATCHED.findall(value)]
-    return []
+    return _in_patches(tool, _RE.patched)
 
 
-def added_by(tool: Tool) -> list[str]:
-    """The files a patch says it makes."""
-    patches = [tool.input.get(key) for key in _PATCH_KEYS]
-    texts = [one for one in patches if isinstance(one, str)]
-    return [found.strip() for text in texts for found in _ADDED.findall(text)]
+def _in_patches(tool: Tool, files: re.Pattern[str]) -> list[str]:
+    """The files that patches among the arguments of a call name."""
+    texts = [text for text in tool.input.values() if isinstance(text, str) and "*** " in text]
+    return [found.strip() for text in texts for found in files.findall(text)]
+
+
+def disk_writes(read: SessionRead) -> list[DiskWrite]:
+    """Every call of a writing tool with the file it names; relative ones lie in the session's."""
+    head = read.head
+    found: list[DiskWrite] = []
+    for turn in read.turns:
+        tool = turn.tool
+        if turn.kind == "tool_call" and tool is not None and tool.name.lower() in TOOLS.edits:
+            evidence = evidence_id(head.agent, head.session_id, turn.line)
+            for name in files_of(tool):
+                file = os.path.join(turn.cwd or head.cwd or "/", name)
+                found.append(DiskWrite(file, read.key, evidence, turn.at))
+    return found
 
 
 Verb = Literal["look", "edit", "check", "ship", "undo", "run", "ask", "delegate", "other"]
@@ -65,7 +75,6 @@ Result = Literal["worked", "failed", "refused", "cancelled", "empty", "unknown"]
 FIRST_WORDS = 200  # characters of an answer in which a tool says what it did
 SHOWN_OUTPUT = 20_000  # of the output of a commit
 
-_RE = patterns("traffic.txt", "attempts")
 _SHOWN_KEYS = (
     "command", "cmd", "pattern", "query", "url", "file_path", "path", "description", "skill",
     "prompt", "title",
@@ -216,7 +225,7 @@ def _created(
         return tuple(_RE.committed.findall(answer.text[:SHOWN_OUTPUT]))
     if verb != "edit":
         return ()
-    if added := added_by(tool):
+    if added := _in_patches(tool, _RE.added):
         return tuple(relative(file, cwd) for file in added)
     return files if _RE.made.search(answer.text[:FIRST_WORDS]) else ()
 

@@ -104,12 +104,6 @@ def _add(parts: list[tuple[str, ...]], setting: list[str], words: Sequence[str])
         setting.append(f"cd {kept[1]}")
 
 
-def goals(words: Sequence[str]) -> set[str]:
-    """The checks a command names: `test`, `lint`, …; `lint:fix` counts as `lint`."""
-    found = (_RE.check_word.match(base(word)) for word in words)
-    return {match[1] for match in found if match}
-
-
 def act_of(part: Sequence[str]) -> Act:
     """What sort of act a simple command is."""
     program = base(part[0])

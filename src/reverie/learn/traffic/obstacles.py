@@ -5,6 +5,7 @@ them beforehand passes.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from reverie.data import word_sets
 from reverie.learn.diary.tasks import elapsed, spent
@@ -12,7 +13,7 @@ from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, shell_text
 from reverie.learn.traffic.commands import base
 from reverie.learn.traffic.failures import SURROUNDINGS
 from reverie.sessions.model import Turn
-from reverie.sessions.traces import Trace
+from reverie.sessions.traces import Trace, What
 
 SOON = 3  # calls after a failure in which its way out is looked for
 MAX_COMMAND = 140
@@ -24,6 +25,7 @@ REACH = 12  # calls between two failures of one detour
 MAX_TRIES = 4  # that are told
 
 _WORDS = word_sets("traffic.txt", "traces")
+_NO_CALLS = frozenset({"edit", "ask", "delegate"})
 
 
 def failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
@@ -47,14 +49,19 @@ def failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]
             "call": first.shown,
             "form": first.form,
             "message": first.failure.message,
-            "look": first.verb == "look",
             "trouble": first.failure.trouble,
             "then": then,
         }
-        at = turns[first.result_index].at
-        times, tokens = len(members), _tokens(turns, [one for one, _ in members])
-        line = first.result_line
-        yield Trace(line, at, "failure", signature, times, times, tokens=tokens, data=data)
+        yield _together("failure", signature, turns, [one for one, _ in members], data)
+
+
+def _together(
+    what: What, key: str, turns: Sequence[Turn], members: Sequence[Attempt], data: dict[str, Any]
+) -> Trace:
+    """Calls that failed alike as one trace, at the place of the first."""
+    first, times = members[0], len(members)
+    at, tokens = turns[first.result_index].at, _tokens(turns, members)
+    return Trace(first.result_line, at, what, key, times, times, tokens=tokens, data=data)
 
 
 def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
@@ -105,14 +112,10 @@ def misedits(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]
         if one.verb == "edit" and one.failure is not None and one.command is None:
             groups.setdefault(one.failure.signature, []).append(one)
     for signature, members in groups.items():
-        first = members[0]
-        assert first.failure is not None
-        files = [file for one in members for file in one.files]
-        data = {"tool": first.tool, "message": first.failure.message, "files": files[:MOST_FILES]}
-        at = turns[first.result_index].at
-        times, tokens = len(members), _tokens(turns, members)
-        line = first.result_line
-        yield Trace(line, at, "misedit", signature, times, times, tokens=tokens, data=data)
+        assert members[0].failure is not None
+        files = [file for one in members for file in one.files][:MOST_FILES]
+        data = {"tool": members[0].tool, "message": members[0].failure.message, "files": files}
+        yield _together("misedit", signature, turns, members, data)
 
 
 def detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
@@ -126,7 +129,7 @@ def detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
             open_failures = []
         if one.verb == "edit" and one.result == "worked":
             open_failures = []  # something was changed: what follows is another try at the code
-        elif _is_failure(one):
+        elif one.failure and one.failure.trouble != "code" and one.verb not in _NO_CALLS:
             open_failures.append(one)
         elif one.result == "worked" and open_failures:
             after = [failed for failed in open_failures if _same_aim(failed, one)]
@@ -134,12 +137,6 @@ def detours(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
                 yield _detour(turns, after, one)
             if after:
                 open_failures = [failed for failed in open_failures if failed not in after]
-
-
-def _is_failure(one: Attempt) -> bool:
-    if one.result != "failed" or one.failure is None or one.verb in {"edit", "ask", "delegate"}:
-        return False
-    return one.failure.trouble != "code"
 
 
 def _same_aim(failed: Attempt, worked: Attempt) -> bool:

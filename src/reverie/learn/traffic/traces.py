@@ -1,11 +1,19 @@
-"""Traces: what the tool traffic of one session leaves for a dream, out of its attempts."""
+"""Traces: what the tool traffic of one session leaves for a dream, out of its attempts.
+
+Of what a person asked for once the work was done only what can be checked counts: a word of the
+request names a command that was run or a file that was edited right afterwards, and nothing of the
+sort had been done before. "Add tests" followed by an edit of `cart_test.py` is such a request;
+"nice" and "go on" are not.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from reverie.data import patterns, word_sets
-from reverie.learn.traffic.asks import asks
+from reverie.language.words import content, said, stem, words
+from reverie.learn.statements.lasting import sentences
 from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
@@ -14,17 +22,26 @@ from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
-_RE = patterns("traffic.txt", "traces")
-_WORDS = word_sets("traffic.txt", "traces")
-
 MOST_RUNS = 300  # commands of one session that are kept for sequences
 MOST = 80  # traces of one sort per session
-
 
 # Questions that were asked of the person, with the answers.
 MAX_QUESTION = 200
 MAX_ANSWER = 120
 LEAST_WORDS = 3
+
+# Requests.
+MOST_WORDS = 14  # of a sentence; longer ones describe a task of their own
+MOST_CHARS = 400  # of a turn; longer ones are briefs and pastes
+MOST_STEPS = 6
+MAX_TEXT = 120
+SPOKEN = frozenset({"prompt", "steer", "reject_feedback"})
+
+_RE = patterns("traffic.txt", "traces")
+_ASKS = patterns("traffic.txt", "asks")
+_WORDS = word_sets("traffic.txt", "traces")
+
+Deed = tuple[Literal["ran", "edited"], str]
 
 
 def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> list[Trace]:
@@ -110,6 +127,71 @@ def _plain(text: str) -> str:
 
 def _is_question(text: str) -> bool:
     return len(text) <= MAX_QUESTION and len(text.split()) >= LEAST_WORDS
+
+
+def asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """Requests of one session that were met at once and not before, each word once."""
+    spoken = [place for place, turn in enumerate(turns) if turn.role == "human" and turn.text]
+    done: set[Deed] = set()
+    told: set[str] = set()
+    edited = False
+    place = 0
+    for number, start in enumerate(spoken):
+        done = set()
+        while place < len(tried) and tried[place].index < start:
+            edited = edited or (tried[place].verb == "edit" and tried[place].result == "worked")
+            done |= _deeds(tried[place])
+            place += 1
+        turn = turns[start]
+        if not edited or turn.kind not in SPOKEN or turn.typed == "injected" or turn.undone:
+            continue
+        end = spoken[number + 1] if number + 1 < len(spoken) else len(turns)
+        then = [one for one in tried[place:] if one.index < end]
+        fresh = {deed for one in then for deed in _deeds(one)} - done
+        edits = {word for how, word in fresh if how == "edited"}
+        for word, text in _named(turn.text, {word for _, word in fresh} - told):
+            told.add(word)
+            steps = [] if word in edits else _steps(then)
+            data = {"text": shortened(text, MAX_TEXT), "steps": steps}
+            yield Trace(turn.line, turn.at, "ask", word, data=data)
+
+
+@cache
+def _doing() -> frozenset[str]:
+    """What is done to something; the thing itself is what people come back to."""
+    return content(sorted(_WORDS.doing))
+
+
+def _named(text: str, deeds: set[str]) -> Iterator[tuple[str, str]]:
+    """The words of short requests in `text` that the deeds bear."""
+    left = set(deeds)
+    prose = said(text).prose if len(text) <= MOST_CHARS else ""
+    for sentence in sentences(prose):
+        asked = sentence.question and not _ASKS.asked_to.search(sentence.text)
+        if asked or len(sentence.words) > MOST_WORDS:
+            continue
+        for word in sorted((content(sentence.words) - _doing()) & left):
+            left.discard(word)
+            yield word, sentence.text
+
+
+def _deeds(one: Attempt) -> set[Deed]:
+    """The words that name what was done: of commands that ran, of files that were edited."""
+    if one.result != "worked":
+        return set()
+    if one.verb == "edit":
+        names = " ".join(_ASKS.part.findall(" ".join(one.files)))
+        return {("edited", word) for word in content(words(names))}
+    forms = forms_of(one.command) if one.command is not None else []
+    return {("ran", stem(word)) for form in forms for word in _ASKS.word.findall(form)}
+
+
+def _steps(then: Sequence[Attempt]) -> list[str]:
+    forms: dict[str, None] = {}
+    for one in then:
+        if one.result == "worked" and one.command is not None:
+            forms |= dict.fromkeys(forms_of(one.command))
+    return list(forms)[:MOST_STEPS]
 
 
 def traces(read: SessionRead) -> list[Trace]:
