@@ -24,6 +24,8 @@ from reverie.learn.traffic.commands import command_of
         ("/home" + "/someone/bin/deploy now", "~/bin/deploy now", "run"),
         ("sed -i s/a/b/ file", "sed -i s/a/b/ file", "run"),
         ("command -v jq", "command -v jq", "look"),
+        ("for f in *.md; do npx lint $f; done", "npx lint $f", "check"),
+        ("if [ -f a ]; then make build; else exit 1; fi", "make build", "check"),
     ],
 )
 def test_a_command_is_named_by_what_it_does(text: str, shown: str, act: str) -> None:

@@ -26,7 +26,7 @@ from reverie.language.alike import (
 from reverie.language.values import is_ordinary
 
 CONTAINED = 0.6  # of the lighter group's weight
-ANCHORED = 0.3  # … when a telling word of its own ties two groups together
+ANCHORED = 0.4  # … when a telling word of its own ties two groups together
 COMMON_WEIGHT = 0.25
 ALIKE = 0.4  # of the heavier one's
 ANCHORED_ALIKE = 0.2
@@ -37,7 +37,6 @@ TOPIC = 12  # … and a common one in so many remarks of all, …
 PASSING = 0.25  # … at most this share of which read like passing requests
 TOLD = 2
 LASTING = 0.35
-QUALITY_LASTING = 0.4  # short and long, real and false are said of many things
 
 
 @lru_cache(maxsize=8192)
@@ -65,7 +64,7 @@ def joined(
     whole = _Whole(counts, passing, len(observations))
     made = [_Kin(group) for group in groups]
     # Words of its own first; then what was put together may be held together by common words too.
-    for common in (False, False, True):
+    for common in (False, True):
         whole.common = common
         made = _gathered(made, whole)
     return [one.members for one in made]
@@ -104,20 +103,6 @@ class _Kin:
         return frozenset(stem for stem, count in self.counts.items() if count >= least)
 
     @property
-    def lasting(self) -> float:
-        return sum(member.lasting for member in self.members) / len(self.members)
-
-    @property
-    def norm(self) -> bool:
-        """Whether it has the form of a rule, or of a complaint that one was not kept."""
-        return any(is_norm(text) or is_complaint(text) for text in self.texts)
-
-    @property
-    def holds(self) -> bool:
-        """Whether it reads like a rule; a passing request is tied to none by a single word."""
-        return self.lasting >= LASTING or self.norm
-
-    @property
     def standing(self) -> bool:
         return any(member.standing for member in self.members)
 
@@ -142,33 +127,25 @@ class _Whole:
         shared = one & other
         told = sum(not is_common(stem) for stem in shared)
         anchors = [stem for stem in shared if self._is_anchor(stem, a, b)]
-        anchored = anchors and a.holds and b.holds
-        if not told and not anchors:
+        if not anchors and (not told or len(shared) < TOLD):
             return False
         if (a.standing or b.standing) and told < TOLD:
             return False  # a rule that stands by itself needs no company
-        if not anchored and len(shared) < TOLD:
-            return False
         weight = {stem: self._weight(stem, a, b, anchors) for stem in one | other}
         common = sum(weight[stem] for stem in shared)
         least, most = sorted(sum(weight[stem] for stem in bag) for bag in (one, other))
-        contained, alike = (ANCHORED, ANCHORED_ALIKE) if anchored else (CONTAINED, ALIKE)
+        contained, alike = (ANCHORED, ANCHORED_ALIKE) if anchors else (CONTAINED, ALIKE)
         if not least or common / least < contained or common / most < alike:
             return False
         return all(_compatible(x, y, anchors) for x in a.texts for y in b.texts)
 
     def _is_anchor(self, stem: str, a: _Kin, b: _Kin) -> bool:
         """Whether a word that both use is hardly used elsewhere."""
-        if stem.isdigit():
-            # A number of its own is a value: line length, port, limit.
-            return len(stem) > 1 and a.holds and b.holds and self._outside(stem, a, b) <= ELSEWHERE
-        if stem[0] == "^" and min(a.lasting, b.lasting) < QUALITY_LASTING:
-            return False
         if not is_common(stem):
             return self._outside(stem, a, b) <= ELSEWHERE
         # What everybody uses in passing may yet be what a rule turns on.
         seldom = self._passing[stem] <= PASSING * self._counts[stem]
-        return self.common and a.holds and b.holds and seldom and self._counts[stem] <= TOPIC
+        return self.common and seldom and self._counts[stem] <= TOPIC
 
     def _outside(self, stem: str, a: _Kin, b: _Kin) -> int:
         return self._counts[stem] - a.counts[stem] - b.counts[stem]
