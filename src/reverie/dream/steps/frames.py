@@ -5,12 +5,12 @@ what they share is the form of a request. A rule comes in other words each time,
 thing.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.language.alike import is_common, root
+from reverie.language.alike import Alike, is_common, root
 from reverie.language.words import content, words
 
 FIXED = 3  # words that a frame must have …
@@ -20,7 +20,6 @@ USUAL = 0.5  # share of a frame's sessions that one filling must have to be a ru
 LASTING = 0.5
 FILLINGS = 3  # different things that make a frame; one less of what points at the matter at hand
 COMPARED = 24  # sentences that a sentence is compared with
-LISTED = 48  # sentences remembered per three words in a row; the latest stay
 
 _RE = patterns("dreams.txt", "frames")
 
@@ -59,23 +58,18 @@ def points(text: str) -> bool:
 def framed(texts: Iterable[str]) -> dict[str, list[str]]:
     """The sentences that fill a frame, each with others that fill it with other things."""
     cut = [(text, tuple(words(text))) for text in texts]
-    runs: defaultdict[str, list[int]] = defaultdict(list)
+    index = Alike()
     for number, (_, tokens) in enumerate(cut):
-        for run in _runs(tokens):
-            listed = runs[run]
-            listed.append(number)
-            if len(listed) > LISTED:
-                del listed[0]
+        index.add(number, _runs(tokens))
     found: dict[str, list[str]] = {}
-    for number, (text, tokens) in enumerate(cut):
-        near = Counter(other for run in _runs(tokens) for other in runs[run] if other != number)
+    for text, tokens in cut:
         fillings: set[Filling] = set()
         others: list[str] = []
-        for other in sorted(near, key=lambda other: (-near[other], other))[:COMPARED]:
-            pair = hole(tokens, cut[other][1])
-            if pair is not None:
+        for near in index.near(_runs(tokens), COMPARED):
+            other, cut_other = cut[near.number]
+            if pair := hole(tokens, cut_other):
                 fillings |= set(pair)
-                others.append(cut[other][0])
+                others.append(other)
         # One of them may be a word that everybody uses, as long as the others are things.
         things = sum(map(_is_thing, fillings))
         enough = FILLINGS - 1 if points(text) else FILLINGS
@@ -84,10 +78,10 @@ def framed(texts: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _runs(tokens: Sequence[str]) -> set[str]:
+def _runs(tokens: Sequence[str]) -> frozenset[str]:
     """Three words in a row, the ends marked: by them sentences of one frame are found."""
     marked = ["<", "<", *tokens, ">", ">"]
-    return {" ".join(marked[at : at + 3]) for at in range(len(tokens) + 2)}
+    return frozenset(" ".join(marked[at : at + 3]) for at in range(len(tokens) + 2))
 
 
 Filling = tuple[str, ...]

@@ -11,7 +11,8 @@ A store is never rewritten: what no pattern touches stays as it is, byte for byt
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from reverie.data import patterns
 from reverie.documents.document import MAX_EVIDENCE, Document
@@ -31,33 +32,27 @@ QUOTES = 5
 NEAREST = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Instructions:
+class Instructions(NamedTuple):
     """Words to leave out, words to keep to, words to put first."""
 
-    ignored: frozenset[str] = frozenset()
-    only: frozenset[str] = frozenset()
-    first: frozenset[str] = frozenset()
+    ignored: set[str]
+    only: set[str]
+    first: set[str]
 
     def wanted(self, text: str) -> bool:
         found = stems(text)
         return not found & self.ignored and (not self.only or bool(found & self.only))
 
-    def attended(self, text: str) -> bool:
-        return bool(stems(text) & self.first)
-
 
 def read(text: str) -> Instructions:
     """What the instructions ask for; `""` asks for nothing."""
-    parts: dict[str, set[str]] = {"ignored": set(), "only": set(), "first": set()}
+    asked = Instructions(set(), set(), set())
     for sentence in _RE.sentence.split(text):
-        name = "first"
-        for shape, kind in ((_RE.ignore, "ignored"), (_RE.only, "only")):
-            if shape.match(sentence):
-                name, sentence = kind, shape.sub("", sentence)
-                break
-        parts[name] |= {stem for stem in stems(sentence) if not is_common(stem)}
-    return Instructions(**{name: frozenset(found) for name, found in parts.items()})
+        shapes = ((_RE.ignore, asked.ignored), (_RE.only, asked.only))
+        said = next((part for shape, part in shapes if shape.match(sentence)), asked.first)
+        rest = _RE.only.sub("", _RE.ignore.sub("", sentence))
+        said |= {stem for stem in stems(rest) if not is_common(stem)}
+    return asked
 
 
 def ended(night: Night) -> list[Change]:
@@ -98,7 +93,7 @@ def write(night: Night) -> Night:
     asked = read(night.ask.instructions)
     chosen = [one for one in night.patterns if one.status == "pattern"]
     chosen.sort(key=lambda p: (p.scope != "global", p.scope, -p.confidence, p.text))
-    for one in sorted(chosen, key=lambda p: not asked.attended(p.text)):
+    for one in sorted(chosen, key=lambda p: not stems(p.text) & asked.first):
         refused = _turned_down(one, night)
         if not asked.wanted(one.text):
             refused = "the instructions leave it out"

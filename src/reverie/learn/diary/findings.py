@@ -137,24 +137,27 @@ def links_of(turns: Sequence[Turn], task: Task, tried: Sequence[Attempt]) -> lis
 
 def edits_of(tried: Sequence[Attempt]) -> list[Line]:
     """What was edited, with the places of the edits."""
-    found: dict[str, list[int]] = {}
-    for one in tried:
-        if one.verb == "edit" and one.result == "worked":
-            for file in one.files:
-                found.setdefault(file, []).append(one.line)
-    return [Line(file, tuple(lines)) for file, lines in found.items()]
+    edits = [one for one in tried if one.verb == "edit" and one.result == "worked"]
+    return _placed([(file, one.line) for one in edits for file in one.files])
 
 
 def created_of(tried: Sequence[Attempt]) -> list[Line]:
     """What was made and is still there at the end, with the places."""
-    found: dict[str, list[int]] = {}
+    made: list[tuple[str, int]] = []
     for one in tried:
-        for file in one.created:
-            found.setdefault(file, []).append(one.line)
+        made += [(file, one.line) for file in one.created]
         if one.command is not None and one.result == "worked":
             gone = {word for part in one.command.parts if "rm" in part[:2] for word in part}
-            found = {file: lines for file, lines in found.items() if file not in gone}
-    return [Line(file, tuple(lines)) for file, lines in found.items()]
+            made = [(file, line) for file, line in made if file not in gone]
+    return _placed(made)
+
+
+def _placed(found: Sequence[tuple[str, int]]) -> list[Line]:
+    """Each thing once, with all its lines."""
+    lines: dict[str, list[int]] = {}
+    for thing, line in found:
+        lines.setdefault(thing, []).append(line)
+    return [Line(thing, tuple(places)) for thing, places in lines.items()]
 
 
 def outcome_of(
