@@ -12,8 +12,8 @@ What an observation rests on decides its trust; nothing later may raise it.
 import difflib
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from reverie.db.database import Database
 from reverie.documents.document import Document
@@ -326,8 +326,11 @@ class Night:
     drops: tuple[Drop, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()  # (step, what it did), in order
 
+    def after(self, step: str, note: str, drops: Iterable[Drop] = (), **made: Any) -> "Night":
+        """The night when a step is over: what it made, what it left out, and a note of it."""
+        notes, left_out = (*self.notes, (step, note)), (*self.drops, *drops)
+        return replace(self, drops=left_out, notes=notes, **made)
 
-class Step(Protocol):
-    """One step of a dream: a function of what there is, without effects."""
 
-    def __call__(self, night: Night, /) -> Night: ...
+# One step of a dream: a function of what there is, without effects.
+Step = Callable[[Night], Night]

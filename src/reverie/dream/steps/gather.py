@@ -4,8 +4,8 @@ A source is a function of the index that yields observations; it has read the se
 they were learned, and only hands over what it kept. Adding one is one line in `SOURCES`.
 """
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from reverie.db.database import Database
 from reverie.dream.model import Ask, Night, Observation, ObservationSource, Reach
@@ -44,16 +44,10 @@ def gather(night: Night) -> Night:
         for observation in source(reach.database)
         if observation.session in chosen and not _forgotten(observation, reach)
     ]
-    counts: dict[str, int] = {}
-    for observation in found:
-        counts[observation.source] = counts.get(observation.source, 0) + 1
+    counts = Counter(observation.source for observation in found)
     told = ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
-    return replace(
-        night,
-        sessions=tuple(chosen),
-        observations=tuple(found),
-        notes=(*night.notes, ("gather", f"{len(chosen)} sessions showed {told}")),
-    )
+    note = f"{len(chosen)} sessions showed {told}"
+    return night.after("gather", note, sessions=tuple(chosen), observations=tuple(found))
 
 
 def _forgotten(seen: Observation, reach: Reach) -> bool:

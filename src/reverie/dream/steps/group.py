@@ -52,12 +52,7 @@ def group(night: Night) -> Night:
     several = sum(len(one.sessions) > 1 for one in found)
     seen = len(night.observations)
     note = f"{seen} observations in {len(found)} groups, {several} of several sessions"
-    return replace(
-        night,
-        groups=tuple(found),
-        drops=(*night.drops, *drops),
-        notes=(*night.notes, ("group", note)),
-    )
+    return night.after("group", note, drops, groups=tuple(found))
 
 
 def by_words(observations: Iterable[Observation]) -> list[list[Observation]]:

@@ -50,21 +50,17 @@ def settle(night: Night) -> Night:
         losers[loser.group.id] = winner
         if loser.status == "pattern" or loser.support > 1:
             gains.setdefault(winner.group.id, []).append(loser)
-    kept: list[Pattern] = []
-    drops = list(night.drops)
-    for one in night.patterns:
-        if one.group.id in losers:
-            winner = losers[one.group.id]
-            drops.append(
-                Drop("settle", one.text, f"superseded on {winner.valid_from[:10]}: {winner.text}")
-            )
-            continue
-        kept.append(_standing(one, gains.get(one.group.id, ())))
-    kept, more = _against_known(kept, night.known)
-    note = f"{len(losers) + len(more)} superseded, {len(kept)} left"
-    return replace(
-        night, patterns=tuple(kept), drops=(*drops, *more), notes=(*night.notes, ("settle", note))
-    )
+    drops = [
+        Drop("settle", one.text, f"superseded on {winner.valid_from[:10]}: {winner.text}")
+        for one in night.patterns
+        if (winner := losers.get(one.group.id))
+    ]
+    left = [one for one in night.patterns if one.group.id not in losers]
+    left = [_standing(one, gains.get(one.group.id, ())) for one in left]
+    kept, more = _against_known(left, night.known)
+    drops += more
+    note = f"{len(drops)} superseded, {len(kept)} left"
+    return night.after("settle", note, drops, patterns=tuple(kept))
 
 
 def _speaks(one: Pattern) -> bool:

@@ -56,16 +56,14 @@ def weigh(night: Night) -> Night:
         for place, group in enumerate(groups)
     )
     kept = tuple(one for one in patterns if one.status != "dropped")
-    drops = tuple(
+    drops = [
         Drop("weigh", one.text, one.reason)
         for one in patterns
         if one.status == "dropped" and one.support > 1
-    )
+    ]
     counted = sum(one.status == "pattern" for one in kept)
     note = f"{counted} patterns, {len(kept) - counted} candidates"
-    return replace(
-        night, patterns=kept, drops=(*night.drops, *drops), notes=(*night.notes, ("weigh", note))
-    )
+    return night.after("weigh", note, drops, patterns=kept)
 
 
 def _chance(group: Group, background: Background, sessions: int) -> float:

@@ -111,12 +111,7 @@ def write(night: Night) -> Night:
     if night.ask.store is not None:
         changes = [change for change in changes if change.store == night.ask.store]
     note = f"{len(changes)} changes to {len({change.store for change in changes})} stores"
-    return replace(
-        night,
-        changes=tuple(changes),
-        drops=(*night.drops, *drops),
-        notes=(*night.notes, ("write", note)),
-    )
+    return night.after("write", note, drops, changes=tuple(changes))
 
 
 def _turned_down(one: Pattern, night: Night) -> str:
