@@ -39,7 +39,7 @@ def test_what_is_also_said_otherwise_is_said_of_the_thing() -> None:
 def test_other_words_for_one_place_make_no_frame() -> None:
     same = ("We keep the tables in this project sorted.", "We keep the tables in this repo sorted.",
             "We keep the tables in this codebase sorted.")  # fmt: skip
-    assert framed(same) == {}
+    assert framed(same) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ what they share is the form of a request. A rule comes in other words each time,
 thing.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from reverie.data import patterns
@@ -16,8 +15,6 @@ from reverie.language.words import content, words
 FIXED = 3  # words that a frame must have …
 SHARE = 0.5  # … and the share of its sentence
 HOLE = 8  # words that may differ, at most
-USUAL = 0.5  # share of a frame's sessions that one filling must have to be a rule of its own
-LASTING = 0.5
 FILLINGS = 3  # different things that make a frame; one less of what points at the matter at hand
 COMPARED = 24  # sentences that a sentence is compared with
 
@@ -26,23 +23,9 @@ _RE = patterns("dreams.txt", "frames")
 
 def fillings(observations: Sequence[Observation]) -> frozenset[str]:
     """The texts that only fill a frame, as others do with other things."""
-    sessions: defaultdict[str, set[str]] = defaultdict(set)
-    lasting: dict[str, float] = {}
-    standing: set[str] = set()
-    for one in observations:
-        sessions[one.text].add(one.session)
-        lasting[one.text] = min(one.lasting, lasting.get(one.text, 1.0))
-        if one.standing:
-            standing.add(one.text)
-
-    def usual(text: str, others: Sequence[str]) -> bool:
-        # One filling that is said again and again is the rule; the others are exceptions to it.
-        all_of_them = sum(len(sessions[other]) for other in {text, *others})
-        often = len(sessions[text]) >= USUAL * all_of_them
-        return often and lasting[text] >= LASTING and not points(text)
-
-    found = framed(text for text in sessions if text not in standing and not is_norm(text))
-    return frozenset(text for text, others in found.items() if not usual(text, others))
+    standing = {one.text for one in observations if one.standing}
+    texts = dict.fromkeys(one.text for one in observations)
+    return framed(text for text in texts if text not in standing and not is_norm(text))
 
 
 def is_norm(text: str) -> bool:
@@ -55,27 +38,24 @@ def points(text: str) -> bool:
     return bool(_RE.pointing.search(text))
 
 
-def framed(texts: Iterable[str]) -> dict[str, list[str]]:
-    """The sentences that fill a frame, each with others that fill it with other things."""
+def framed(texts: Iterable[str]) -> frozenset[str]:
+    """The sentences that fill a frame which others fill with other things."""
     cut = [(text, tuple(words(text))) for text in texts]
     index = Alike()
     for number, (_, tokens) in enumerate(cut):
         index.add(number, _runs(tokens))
-    found: dict[str, list[str]] = {}
+    found: set[str] = set()
     for text, tokens in cut:
         fillings: set[Filling] = set()
-        others: list[str] = []
         for near in index.near(_runs(tokens), COMPARED):
-            other, cut_other = cut[near.number]
-            if pair := hole(tokens, cut_other):
+            if pair := hole(tokens, cut[near.number][1]):
                 fillings |= set(pair)
-                others.append(other)
         # One of them may be a word that everybody uses, as long as the others are things.
         things = sum(map(_is_thing, fillings))
         enough = FILLINGS - 1 if points(text) else FILLINGS
         if len(fillings) >= enough and things >= max(1, enough - 1):
-            found[text] = others
-    return found
+            found.add(text)
+    return frozenset(found)
 
 
 def _runs(tokens: Sequence[str]) -> frozenset[str]:
