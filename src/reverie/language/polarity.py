@@ -7,11 +7,11 @@ has an opposite is read as the opposite. Any other negation turns its whole clau
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reverie.data import sections
+from reverie.language.lexicon import lexicon
 from reverie.language.wording import EMPTY, Token, root_of
 
-_LISTS = sections("language.txt")
-NEGATIONS = frozenset(_LISTS["negations"].split())
+_EN = lexicon()
+NEGATIONS = _EN.words("words.negations") | _EN.words("words.negations_elsewhere")
 # What begins a clause that only says why, or says it again.
 _REASONS = frozenset({"because", "since", "otherwise", "as", "which", "so"})
 _UNLESS = frozenset({"before", "until", "unless"})
@@ -22,7 +22,7 @@ _LINKS = frozenset({"but", "however", "and"})
 
 def _opposites() -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
-    for line in _LISTS["opposites"].splitlines():
+    for line in _EN.lines("lessons.opposites"):
         one, other = line.split()
         head = found.get(root_of(other), (root_of(other), 1))[0]
         found[root_of(other)] = (head, 1)
@@ -31,10 +31,10 @@ def _opposites() -> dict[str, tuple[str, int]]:
 
 
 OPPOSITES = _opposites()
-_MENDED = frozenset(_LISTS["fixed"].split())
-_UNSETTLED = frozenset(_LISTS["unsettled"].split())
+_MENDED = _EN.words("states.fixed")
+_UNSETTLED = _EN.words("states.unsettled")
 _BROKEN, _FIXED, _MENDING = (
-    frozenset(form for word in _LISTS[state].split() for form in (word, root_of(word)))
+    frozenset(form for word in _EN.words(f"states.{state}") for form in (word, root_of(word)))
     for state in ("broken", "fixed", "mending")
 )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reverie.data import patterns, sections
+from reverie.language.lexicon import language_of, lexicon
 
 _RE = patterns("language.txt", "words")
 
@@ -16,14 +17,7 @@ READ = 8000  # characters of a turn that are searched for prose
 _OWN_TAGS, _MATERIAL = (
     frozenset(sections("language.txt")[part].split()) for part in ("tags of one's own", "material")
 )
-_STOP = frozenset(sections("language.txt")["stop"].split())
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
-_CONTRACTED = {
-    "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "cant": "can't",
-    "wont": "won't", "shouldnt": "shouldn't", "wouldnt": "wouldn't", "couldnt": "couldn't",
-    "arent": "aren't", "wasnt": "wasn't", "havent": "haven't", "im": "i'm", "ive": "i've",
-    "thats": "that's", "whats": "what's", "theres": "there's", "youre": "you're",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +28,7 @@ class Said:
     share: float  # of the text that is prose, not pasted machine text
     words: list[str]
     content: frozenset[str]
+    language: str
 
 
 def said(text: str) -> Said:
@@ -48,7 +43,7 @@ def said(text: str) -> Said:
     if len(prose) > PROSE:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
     found = words(_RE.url.sub(" ", prose))
-    return Said(prose, share, found, content(found))
+    return Said(prose, share, found, content(found), language_of(found))
 
 
 def unquoted(text: str) -> str:
@@ -91,7 +86,7 @@ def _unreported(lines: Sequence[str]) -> list[str]:
         if reporting:
             continue
         intro = _RE.intro.match(line)
-        if intro and _RE.attributed.match(intro[1]):
+        if intro and lexicon(language_of(words(line))).pattern("attributed").match(intro[1]):
             reporting = intro.end() == len(line)
             line = intro[0]
         kept.append(_RE.passage.sub(" ", line))
@@ -107,12 +102,19 @@ def pattern(text: str) -> re.Pattern[str]:
 def words(text: str) -> list[str]:
     """Lower-case words of `text` with straight apostrophes; `?` is a word of its own."""
     found: list[str] = _RE.word.findall(text.translate(_APOSTROPHES).lower())
-    return [_CONTRACTED.get(word, word) for word in found]
+    written = _contracted(language_of(found))
+    return [written.get(word, word) for word in found]
+
+
+@cache
+def _contracted(language: str) -> dict[str, str]:
+    return lexicon(language).pairs("words.contractions")
 
 
 def content(found: Sequence[str]) -> frozenset[str]:
     """Words that carry a subject, cut to a crude stem."""
-    return frozenset([stem(word) for word in found if word not in _STOP and len(word) > 1])
+    stop = lexicon(language_of(found)).stop
+    return frozenset([stem(word) for word in found if word not in stop and len(word) > 1])
 
 
 def stem(word: str) -> str:

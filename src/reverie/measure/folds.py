@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from reverie.data import sections
 from reverie.errors import InvalidInput, NotFound
+from reverie.language.cues import human_cues
 from reverie.language.words import Said, said
 from reverie.learn.detect.context import scenes
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import is_speech, may_stand_unreviewed
 from reverie.learn.statements.lesson import lesson_of

@@ -6,7 +6,7 @@ from tests.dream.nights import night, said
 from reverie.dream.steps.frames import bared, framed, hole, is_norm
 from reverie.dream.steps.group import group
 from reverie.dream.steps.kin import signed
-from reverie.language.alike import is_complaint, plainly
+from reverie.language.meaning import is_complaint, plainly
 from reverie.language.words import words
 
 TASKS = (

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.language.cues import human_cues
 from reverie.language.words import said
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.statements.gist import LONGEST, gist_of
 
 CUES = human_cues()

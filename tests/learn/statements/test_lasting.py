@@ -2,8 +2,8 @@
 
 import pytest
 
+from reverie.language.cues import human_cues
 from reverie.language.words import words
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.statements.lasting import is_question, lasting, sentences
 
 

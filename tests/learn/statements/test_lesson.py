@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from reverie.language.cues import human_cues
 from reverie.language.words import said
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.statements.lesson import LONGEST, general, lesson_of, stands_alone
 
 CASES = [

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.language.alike import is_common, root, stems
+from reverie.language.meaning import is_common, root, stems
 from reverie.language.words import content, words
 
 FIXED = 3  # words that a frame must have …

@@ -16,7 +16,9 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import bared, fillings, is_norm, is_trouble, points
 from reverie.dream.steps.kin import joined
-from reverie.language.alike import Alike, is_complaint, related, stems
+from reverie.language.compare import related
+from reverie.language.meaning import is_complaint, stems
+from reverie.language.neighbours import Alike
 from reverie.learn.statements.lesson import stands_alone
 
 _RE = patterns("statements.txt", "group")

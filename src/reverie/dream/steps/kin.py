@@ -13,22 +13,21 @@ from functools import lru_cache
 from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.steps.frames import is_norm
-from reverie.language.alike import (
-    Alike,
-    apart,
+from reverie.language.compare import apart, related, substituted
+from reverie.language.meaning import (
+    Meaning,
     exact,
     is_choice,
     is_common,
     is_complaint,
+    meaning_of,
     meant,
     negated,
     plainly,
-    related,
     root,
-    substituted,
 )
-from reverie.language.compare import Meaning, meaning_of
-from reverie.language.values import exclude_each_other, is_ordinary
+from reverie.language.neighbours import Alike
+from reverie.language.wording import exclude_each_other, is_ordinary
 
 _RE = patterns("statements.txt", "kin")
 

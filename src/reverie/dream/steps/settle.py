@@ -12,21 +12,19 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.frames import is_norm
-from reverie.language.alike import (
-    Alike,
-    apart,
+from reverie.language.compare import apart, related, substituted
+from reverie.language.meaning import (
     exact,
     is_choice,
     is_common,
     meant,
     negated,
     plainly,
-    related,
     root,
     stems,
-    substituted,
 )
-from reverie.language.values import is_ordinary
+from reverie.language.neighbours import Alike
+from reverie.language.wording import is_ordinary
 from reverie.trust import as_trusted
 
 _RE = patterns("statements.txt", "settle")

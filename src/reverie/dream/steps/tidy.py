@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reverie.dream.model import Change, Known, Night, Verb, change_of
-from reverie.language.alike import Alike, related, stems
+from reverie.language.compare import related
+from reverie.language.meaning import stems
+from reverie.language.neighbours import Alike
 from reverie.trust import TRUSTS, as_trusted
 
 NEAREST = 8

@@ -19,7 +19,9 @@ from reverie.documents.vocabulary import TYPES
 from reverie.dream.model import Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.steps.tidy import tidied, unchanged
-from reverie.language.alike import Alike, is_common, related, stems
+from reverie.language.compare import related
+from reverie.language.meaning import is_common, stems
+from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.statements.lesson import positively
 from reverie.store.paths import numbered

@@ -8,7 +8,7 @@ from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import observed, several
-from reverie.language.alike import Alike
+from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
 from reverie.sessions.traces import TraceRow, traces
 

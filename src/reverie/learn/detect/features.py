@@ -8,9 +8,9 @@ import math
 from collections.abc import Sequence
 
 from reverie.data import pairs, patterns, word_sets
+from reverie.language.cues import Cues, agent_cues
 from reverie.language.words import Said, content, overlap, stem, words
 from reverie.learn.detect.context import Scene, call_kind
-from reverie.learn.detect.cues import Cues, agent_cues
 from reverie.learn.statements.lasting import statement_features
 
 _RE = patterns("detector.txt", "features")

@@ -5,8 +5,8 @@ out of the person's own words, never rephrased, and hold nothing that fetches or
 """
 
 from reverie.data import patterns
+from reverie.language.cues import Cues
 from reverie.language.words import Said
-from reverie.learn.detect.cues import Cues
 from reverie.learn.statements.lasting import Sentence, lasting, sentences
 
 LONGEST = 125  # characters

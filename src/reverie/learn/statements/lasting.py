@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from reverie.data import patterns, weighed, word_sets
+from reverie.language.cues import Cues, statement_cues
 from reverie.language.words import content, words
-from reverie.learn.detect.cues import Cues, statement_cues
 
 _RE = patterns("statements.txt", "lasting")
 _WORDS = word_sets("statements.txt", "lasting")

@@ -7,8 +7,8 @@ and politeness, a question that proposes something turned into the proposal.
 import re
 
 from reverie.data import patterns, sections, word_sets
+from reverie.language.cues import Cues
 from reverie.language.words import Said, content, pattern, words
-from reverie.learn.detect.cues import Cues
 from reverie.learn.statements.lasting import lasting, sentences
 
 LONGEST = 200

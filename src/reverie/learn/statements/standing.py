@@ -11,9 +11,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.db.database import Database
-from reverie.language.subjects import Thing, inner, things
-from reverie.language.values import STYLES, is_affix
-from reverie.language.wording import Token, tokens
+from reverie.language.wording import STYLES, Thing, Token, inner, is_affix, things, tokens
 from reverie.language.words import said
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.observe import fit_to_keep

@@ -1,12 +1,13 @@
 """Phrase families: looked up in one pass, changed by the user's settings."""
 
+from reverie.language.cues import agent_cues, human_cues, statement_cues
+from reverie.language.lexicon import lexicon
 from reverie.language.words import words
-from reverie.learn.detect.cues import agent_cues, families, human_cues, statement_cues
 
 
 def test_every_phrase_is_in_the_form_it_is_looked_up_in() -> None:
     for speaker in ("human", "agent", "statement"):
-        for family, phrases in families(speaker).items():
+        for family, phrases in lexicon().families(speaker).items():
             for phrase in phrases:
                 assert " ".join(words(phrase)) == phrase, (family, phrase)
 
