@@ -66,7 +66,11 @@ def stemmed(word: str) -> str:
 
 
 _SYNONYMS = _synonyms()
-EMPTY = frozenset(form for word in _EN.words("lessons.empty") for form in (word, stemmed(word)))
+EMPTY = frozenset(
+    form
+    for word in _EN.words("stop.words") | _EN.words("lessons.talk")
+    for form in (word, stemmed(word))
+)
 
 
 def root_of(word: str) -> str:

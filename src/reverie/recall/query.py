@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from reverie.db.full_text import Term
+from reverie.language.lexicon import language_of, lexicon
 
 # A pasted file is a legitimate query; its first part and its first distinct words are enough.
 MAX_CHARS = 16_384
@@ -30,17 +31,6 @@ _ASKS = re.compile(
 )
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
 
-_STOP = """
-a about after again all also am an and any are as at be because been before being between both
-but by can could did do does doing down during each few for from further had has have having he
-her here hers him his how i if in into is it its itself just me more most my no nor not of off
-on once only or other our ours out over own same she should so some such than that the their
-them then there these they this those through to too under until up very was we were what when
-use used uses using where which while who whom whose why will with would you your yours s t d ll m
-re ve don
-"""
-STOP_WORDS: frozenset[str] = frozenset(_STOP.split())
-
 
 class Query(NamedTuple):
     """Distinct terms in the order they were written."""
@@ -60,7 +50,8 @@ def parse_query(text: str) -> Query:
     found = _WORD.findall(text.lower())
     if text != text.lower():
         found += _WORD.findall(spaced(text))
-    telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS]
+    stop = lexicon(language_of(found)).stop
+    telling = [word for word in dict.fromkeys(found) if word not in stop]
     return Query(tuple(telling[:MAX_TERMS]), asks_about_the_past(text))
 
 
@@ -79,7 +70,9 @@ def spaced(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """All words of a text, lower case, stop words left out; for comparing texts."""
-    return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
+    found: list[str] = _WORD.findall(text.lower())
+    stop = lexicon(language_of(found)).stop
+    return [word for word in found if word not in stop]
 
 
 def weight(units: int, seen: int) -> float:

@@ -8,6 +8,7 @@ from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import observed, several
+from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
 from reverie.sessions.traces import TraceRow, traces
@@ -22,7 +23,7 @@ _WORDS = word_sets("traffic.txt", "questions")
 @cache
 def _asking() -> frozenset[str]:
     """The forms of asking."""
-    return content(words(_WORDS.text("asking")))
+    return content(words(lexicon().text("passing.asking")))
 
 
 def questions(database: Database) -> Iterator[Observation]:

@@ -70,28 +70,31 @@ class Lexicon:
     @cached_property
     def stop(self) -> frozenset[str]:
         """The words that no sentence is about."""
-        return self.words("stop.words") | self.words("stop.shared")
+        return frozenset(" ".join(self.table("stop").values()).split())
 
 
-@cache
+_read = cache(Lexicon)
+
+
 def lexicon(language: str = ENGLISH) -> Lexicon:
     """The lexicon of a language, read once per process."""
-    return Lexicon(language)
+    return _read(language)
 
 
 @cache
-def _telling() -> tuple[tuple[str, frozenset[str]], ...]:
-    """The languages other than English with the stop words that speak for them alone."""
-    others = sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != ENGLISH)
-    return tuple((name, lexicon(name).words("stop.words") - lexicon().stop) for name in others)
+def _telling() -> dict[str, frozenset[str]]:
+    """The stop words that speak for one language alone, English first."""
+    others = sorted({file.stem for file in FOLDER.glob("*.toml")} - {ENGLISH})
+    stop = {name: lexicon(name).stop for name in (ENGLISH, *others)}
+    return {
+        name: words
+        - lexicon(name).words("stop.shared")
+        - frozenset[str]().union(*(stop[other] for other in stop if other != name))
+        for name, words in stop.items()
+    }
 
 
 def language_of(found: Sequence[str]) -> str:
     """The language of which most stop words are among lower-case words; English if in doubt."""
-    chosen, most = ENGLISH, 0
-    for language, telling in _telling():
-        if (count := len(telling.intersection(found))) > most:
-            chosen, most = language, count
-    if most and len(lexicon().words("stop.words").intersection(found)) >= most:
-        return ENGLISH
-    return chosen
+    counts = {name: len(telling.intersection(found)) for name, telling in _telling().items()}
+    return max(counts, key=counts.__getitem__)
