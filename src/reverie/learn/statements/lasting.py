@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reverie.data import patterns, weighed, word_sets
+from reverie.data import patterns, weighed
 from reverie.language.cues import Cues, statement_cues
+from reverie.language.lexicon import Lexicon, language_of, lexicon
 from reverie.language.words import content, words
 
 _RE = patterns("statements.txt", "lasting")
-_WORDS = word_sets("statements.txt", "lasting")
 
 MOST = 14  # sentences looked at
 
@@ -55,27 +55,30 @@ def is_question(found: Sequence[str]) -> bool:
     """
     if "?" in found[-1:]:
         return True
-    place = _head(found)
-    first, second = (*found[place : place + 2], "", "")[:2]
-    return _asks(first, second) or any(
-        (verb in _WORDS.turned and subject in _WORDS.subjects)
-        or (verb in _WORDS.negated and subject in _WORDS.pointed)
+    known = lexicon(language_of(found))
+    verbs, subjects = known.words("questions.turned"), known.words("questions.subjects")
+    denied, pointed = known.words("questions.negated"), known.words("questions.pointed")
+    return _asks(*_head(found, known), known) or any(
+        (verb in verbs and subject in subjects) or (verb in denied and subject in pointed)
         for verb, subject in pairwise(found)
     )
 
 
-def _asks(first: str, second: str) -> bool:
+def _asks(first: str, second: str, known: Lexicon) -> bool:
     """ "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do."""
     if first in {"do", "have", "has"}:
-        return second in _WORDS.asked
+        return second in known.words("questions.asked")
     if first in {"when", "where", "which", "who"}:
-        return second in _WORDS.asked_when
-    return first in _WORDS.asking
+        return second in known.words("questions.asked_when")
+    return first in known.words("questions.asking")
 
 
-def _head(found: Sequence[str]) -> int:
-    """The place of the first word that is no filler."""
-    return next((at for at, word in enumerate(found[:3]) if word not in _WORDS.fillers), len(found))
+def _head(found: Sequence[str], known: Lexicon) -> tuple[str, str]:
+    """The first two words from the first on that is no filler."""
+    fillers = known.words("questions.fillers")
+    place = next((at for at, word in enumerate(found[:3]) if word not in fillers), len(found))
+    first, second = (*found[place : place + 2], "", "")[:2]
+    return first, second
 
 
 def lasting(sentence: Sentence, cues: Cues) -> float:
@@ -104,9 +107,10 @@ def _asked(sentence: Sentence, argued: bool) -> float:
     """How much less a question holds than a statement."""
     if argued:
         return _ARGUED
-    place = _head(sentence.words)
-    first, second = (*sentence.words[place : place + 2], "", "")[:2]
-    return _PROPOSAL if first in _WORDS.proposed and second in _WORDS.asked else _QUESTION
+    known = lexicon(language_of(sentence.words))
+    first, second = _head(sentence.words, known)
+    proposed = first in known.words("questions.proposed")
+    return _PROPOSAL if proposed and second in known.words("questions.asked") else _QUESTION
 
 
 def statement_features(prose: str, cues: Cues) -> dict[str, float]:
