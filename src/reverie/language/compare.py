@@ -18,7 +18,6 @@ from reverie.language.meaning import (
     meaning_of,
     meant,
     plainly,
-    root,
 )
 from reverie.language.polarity import is_state_word, state
 from reverie.language.wording import (
@@ -30,7 +29,7 @@ from reverie.language.wording import (
     is_ordinary,
     tokens,
 )
-from reverie.language.words import words
+from reverie.language.words import stem, words
 
 Relation = Literal["same", "updates", "contradicts", "different"]
 
@@ -43,22 +42,22 @@ _EN = lexicon()
 _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
 
 
-def related(a: str, b: str) -> Relation:
-    """How two texts relate, in their plainest form; other exact values are never the same."""
-    found = relation(plainly(a), plainly(b))
+def relation(a: str, b: str) -> Relation:
+    """How two lessons relate, whichever was said first; other exact values are never the same."""
+    one, other = meant(a), meant(b)
+    found = compare(one, other)
     if found != "same":
         return found
     if apart(exact(a), exact(b)):
         return "different"
-    return "updates" if is_choice(a) and is_choice(b) and _named_otherwise(a, b) else "same"
+    return "updates" if is_choice(a) and is_choice(b) and _named_otherwise(one, other) else "same"
 
 
-def _named_otherwise(a: str, b: str) -> bool:
+def _named_otherwise(one: Meaning, other: Meaning) -> bool:
     """Whether each asks for something by a name that the other does not know."""
-    one, other = meant(a), meant(b)
     return all(
         any(
-            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem) and not is_common(root(stem))
+            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem) and not is_common(stem)
             for stem in mine.solid - theirs.solid
         )
         for mine, theirs in ((one, other), (other, one))
@@ -77,17 +76,12 @@ def substituted(a: str, b: str) -> bool:
     if len(places) != 1:
         return False
     left, right = one[places[0]], other[places[0]]
-    return root(left) != root(right) and left not in other and right not in one
+    return stem(left) != stem(right) and left not in other and right not in one
 
 
 def apart(a: frozenset[str], b: frozenset[str]) -> bool:
     """Whether both name values and none of them is the same."""
     return bool(a) and bool(b) and not a & b
-
-
-def relation(a: str, b: str) -> Relation:
-    """How two lessons relate, whichever was said first."""
-    return compare(meaning_of(a), meaning_of(b))
 
 
 def compare(a: Meaning, b: Meaning) -> Relation:

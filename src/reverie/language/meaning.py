@@ -171,24 +171,15 @@ def meant(text: str) -> Meaning:
 
 
 # Common words: what everybody who programs uses in passing, whatever the project.
-SHORTEST_ROOT = 4
 PREFIX = 3  # letters in which a word and its stem agree; else the stem is that of a synonym
-_ENDING = re.compile(r"(?:at(?:ors?|ions?|ing|ed|es?)?|ers?|ings?|ed|ions?)$")
-
-
-@lru_cache(maxsize=8192)
-def root(word: str) -> str:
-    """A word without the endings that make a noun of a verb: `validator`, `validation`."""
-    cut = _ENDING.sub("", word)
-    return cut if len(cut) >= SHORTEST_ROOT else word
 
 
 @cache
 def _stems() -> frozenset[str]:
     found: set[str] = set()
     for word in _EN.words("lessons.common"):
-        own = {root(stem) for stem in meaning_of(word).solid}
-        found |= {word, *(stem for stem in own if stem[:PREFIX] == word[:PREFIX])}
+        solid = meaning_of(word).solid
+        found |= {word, *(stem for stem in solid if stem[:PREFIX] == word[:PREFIX])}
     return frozenset(found)
 
 
@@ -204,7 +195,7 @@ def stems(text: str) -> frozenset[str]:
         f"^{pole}" for pole in meaning.poles
     }
     found = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
-    return frozenset(map(root, found)) | values
+    return found | values
 
 
 @lru_cache(maxsize=8192)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.language.lexicon import lexicon
+from reverie.language.words import stem
 
 _RE = patterns("language.txt", "wording")
 _EN = lexicon()
@@ -22,7 +23,6 @@ _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 _NUMBERS = _EN.pairs("words.numbers")
 _JOINED = {"pull": "pr", "type": "annotation", "doc": "docstring", "time": "timeout"}
-_VOWELS = frozenset("aeiou")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,45 +39,24 @@ def _synonyms() -> dict[str, str]:
     for line in _EN.lines("lessons.synonyms"):
         words = line.split()
         for word in words:
-            found[stemmed(word)] = stemmed(words[0])
-            found[word] = stemmed(words[0])
+            found[stem(word)] = stem(words[0])
+            found[word] = stem(words[0])
     return found
-
-
-def stemmed(word: str) -> str:
-    """A word without its commonest English endings: `committing` and `commits` are `commit`."""
-    if len(word) <= 3 or not word.isalpha() or word.endswith("ss"):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    base = word
-    if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")):
-        base = word[:-2]
-    elif word.endswith("s") and not word.endswith(("us", "is")):
-        base = word[:-1]
-    else:
-        for ending in ("ing", "ed"):
-            short = word.removesuffix(ending)
-            if short != word and len(short) >= 3 and any(c in _VOWELS for c in short):
-                doubled = short[-1] == short[-2] and short[-1] not in "ls"
-                base = short[:-1] if doubled else short
-                break
-    return base.removesuffix("e") if len(base) > 3 else base
 
 
 _SYNONYMS = _synonyms()
 EMPTY = frozenset(
     form
     for word in _EN.words("stop.words") | _EN.words("lessons.talk")
-    for form in (word, stemmed(word))
+    for form in (word, stem(word))
 )
 
 
 def root_of(word: str) -> str:
     """What a word is compared by: its stem, or the word that stands for its synonyms."""
     lower = word.lower()
-    stem = stemmed(lower)
-    return _SYNONYMS.get(lower) or _SYNONYMS.get(stem, stem)
+    short = stem(lower)
+    return _SYNONYMS.get(lower) or _SYNONYMS.get(short, short)
 
 
 LIGHT = frozenset(root for word in _EN.words("lessons.light") for root in (word, root_of(word)))
@@ -141,7 +120,7 @@ STYLES = frozenset(root_of(word) for word in _EN.words("lessons.choices") if wor
 ADDITIVE = frozenset(root_of(word) for word in _EN.words("lessons.additive"))
 _COMMON = frozenset(root_of(word) for word in _EN.words("lessons.ordinary"))
 _AFFIX = re.compile(r"^(?:[a-z0-9]{0,6}[_-]|[_-][a-z0-9]{0,6})$")
-_ORDINARY_END = re.compile(r"(?:ings?|tions?|ments?|ness|ity|ally|able|ed|ous|ful|ies|ure|ance)$")
+_ORDINARY_END = re.compile(r"(?:ings?|tions?|ments?|ness|[cdlnrstv]it|all|ed|ous|ful)$")
 
 
 def is_affix(root: str) -> bool:

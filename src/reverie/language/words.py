@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from reverie.data import patterns, sections
 from reverie.language.lexicon import language_of, lexicon
@@ -17,6 +17,7 @@ READ = 8000  # characters of a turn that are searched for prose
 _OWN_TAGS, _MATERIAL = (
     frozenset(sections("language.txt")[part].split()) for part in ("tags of one's own", "material")
 )
+_VOWELS = frozenset("aeiou")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
 
 
@@ -117,14 +118,31 @@ def content(found: Sequence[str]) -> frozenset[str]:
     return frozenset([stem(word) for word in found if word not in stop and len(word) > 1])
 
 
+@lru_cache(maxsize=16384)
 def stem(word: str) -> str:
-    """The word without its commonest English endings."""
-    if len(word) < 5 or not word.isalpha():
+    """A word without its commonest English endings: `committing` and `commits` are `commit`.
+
+    The stem is always the beginning of the word, so that it is found in other forms as well.
+    """
+    if len(word) <= 3 or not word.isalpha() or word.endswith("ss"):
         return word
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)].rstrip("e")
-    return word.rstrip("e")
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3]
+    base = word
+    if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")):
+        base = word[:-2]
+    elif word.endswith("s") and not word.endswith(("us", "is")):
+        base = word[:-1]
+    else:
+        for ending in ("ing", "ed"):
+            short = word.removesuffix(ending)
+            if short != word and len(short) >= 3 and any(c in _VOWELS for c in short):
+                doubled = short[-1] == short[-2] and short[-1] not in "ls"
+                base = short[:-1] if doubled else short
+                break
+    if len(base) > 4 and base[-1] == "y" and base[-2] not in _VOWELS:
+        return base[:-1]
+    return base.removesuffix("e") if len(base) > 3 else base
 
 
 def overlap(a: Collection[str], b: Collection[str]) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import bared, fillings, is_norm, is_trouble, points
 from reverie.dream.steps.kin import joined
-from reverie.language.compare import related
+from reverie.language.compare import relation
 from reverie.language.meaning import is_complaint, stems
 from reverie.language.neighbours import Alike
 from reverie.learn.statements.lesson import stands_alone
@@ -91,7 +91,7 @@ def _home(
     text: str, found: frozenset[str], index: Alike, wordings: Sequence[Sequence[str]]
 ) -> int | None:
     for near in index.near(found):
-        relations = [related(text, other) for other in wordings[near.number]]
+        relations = [relation(text, other) for other in wordings[near.number]]
         # A vague wording is the same as many; it must not bring together what excludes each other.
         if "same" in relations and not {"updates", "contradicts"} & set(relations):
             return near.number

@@ -12,7 +12,7 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.frames import is_norm
-from reverie.language.compare import apart, related, substituted
+from reverie.language.compare import apart, relation, substituted
 from reverie.language.meaning import (
     exact,
     is_choice,
@@ -20,7 +20,6 @@ from reverie.language.meaning import (
     meant,
     negated,
     plainly,
-    root,
     stems,
 )
 from reverie.language.neighbours import Alike
@@ -164,8 +163,8 @@ def _last_against(one: Pattern, other: Pattern) -> str:
 
 
 def _related(a: str, b: str) -> str:
-    """As `related`, but an update needs a subject of its own, not just common words."""
-    found = related(a, b)
+    """As `relation`, but an update needs a subject of its own, not just common words."""
+    found = relation(a, b)
     if found == "contradicts" and negated(a) and negated(b):
         return "different"
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
@@ -179,7 +178,7 @@ def _related(a: str, b: str) -> str:
     gone = (one.replaced & other.solid) | (other.replaced & one.solid)
     if gone:
         # What is named as no longer used is what the other asks for.
-        return "different" if all(is_common(root(stem)) for stem in gone) else found
+        return "different" if all(is_common(stem) for stem in gone) else found
     rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
     shared = one.solid & other.solid
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
@@ -212,7 +211,7 @@ def _ruled_out(one: Pattern) -> frozenset[str]:
         meaning = meant(text)
         negative = frozenset(stem for stem in meaning.solid if meaning.signs.get(stem, 1) < 0)
         gone = meaning.replaced | negative if len(negative) == 1 else meaning.replaced
-        found |= {root(stem) for stem in gone}
+        found |= gone
     return frozenset(stem for stem in found if not is_common(stem) and not is_ordinary(stem))
 
 
@@ -222,7 +221,7 @@ def _core(one: Pattern) -> frozenset[str]:
     counts: Counter[str] = Counter()
     for text in sorted(texts):
         signs = meant(text).signs
-        counts.update({root(stem) for stem in meant(text).solid if signs.get(stem, 1) > 0})
+        counts.update({stem for stem in meant(text).solid if signs.get(stem, 1) > 0})
     return frozenset(core(counts, len(texts)))
 
 
@@ -261,7 +260,7 @@ def _against_known(
         newer = None
         for near in index.near(stems(one.text), NEAREST):
             memory = known[near.number]
-            if _holds_in(memory, one) and related(memory.text, one.text) in {
+            if _holds_in(memory, one) and relation(memory.text, one.text) in {
                 "updates",
                 "contradicts",
             }:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reverie.dream.model import Change, Known, Night, Verb, change_of
-from reverie.language.compare import related
+from reverie.language.compare import relation
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.trust import TRUSTS, as_trusted
@@ -33,7 +33,7 @@ def tidied(night: Night) -> list[Change]:
 
 
 def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
-    found = related(a.text, b.text)
+    found = relation(a.text, b.text)
     if found == "same":
         kept, gone = sorted((a, b), key=_worth)
         if gone.document.pinned:
