@@ -22,7 +22,7 @@ from reverie.language.wording import (
 
 _RE = patterns("language.txt", "meaning")
 _EN = lexicon()
-_ARTICLES = frozenset({"the", "our", "my", "this"})
+_ARTICLES = _EN.words("clauses.articles")
 _UNITS = _EN.words("words.units")
 
 KNOWN = 0.3  # share of its words we must know to take an unknown one for a name

@@ -13,11 +13,11 @@ from reverie.language.wording import EMPTY, Token, root_of
 _EN = lexicon()
 NEGATIONS = _EN.words("words.negations") | _EN.words("words.negations_elsewhere")
 # What begins a clause that only says why, or says it again.
-_REASONS = frozenset({"because", "since", "otherwise", "as", "which", "so"})
-_UNLESS = frozenset({"before", "until", "unless"})
-_CHOOSING = frozenset({"prefer", "favor", "favour", "choose", "pick"})
+_REASONS = _EN.words("clauses.reasons")
+_UNLESS = _EN.words("clauses.unless")
+_CHOOSING = _EN.words("clauses.choosing")
 _BREAKS = frozenset({";", ".", ",", "—", "–", ":", "!", "(", ")", "\n"})
-_LINKS = frozenset({"but", "however", "and"})
+_LINKS = _EN.words("clauses.links")
 
 
 def _opposites() -> dict[str, tuple[str, int]]:
@@ -61,12 +61,12 @@ def state(found: Sequence[Token]) -> int:
     # As it stands: "fix the test" has the root of "fixed", and mends nothing.
     mended = any(word in _MENDED for word in words) and _UNSETTLED.isdisjoint(words)
     broken = any(word in _BROKEN or root_of(word) in _BROKEN for word in words)
-    works = any(word in {"works", "working", "work"} for word in words)
+    works = not _EN.words("states.working").isdisjoint(words)
     denied = any(word in NEGATIONS for word in words)
     if mended and not denied:
         return 1
     if broken:
-        return 1 if _no_longer(words) else -1
+        return -1 if _EN.words("states.over").isdisjoint(words) else 1
     if works:
         return -1 if denied else 1
     return 0
@@ -74,10 +74,6 @@ def state(found: Sequence[Token]) -> int:
 
 def is_state_word(root: str) -> bool:
     return root in _BROKEN or root in _FIXED or root in _MENDING
-
-
-def _no_longer(words: Sequence[str]) -> bool:
-    return "longer" in words or "anymore" in words or "stopped" in words
 
 
 def _split(found: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
@@ -117,14 +113,14 @@ def _begins_contrast(word: str, following: str, part: Sequence[Token]) -> bool:
 
 def _gives_reason(word: str, following: str) -> bool:
     if word in {"as", "so"}:
-        return following in {"it", "that", "this", "they", "we", "you"}
+        return following in _EN.words("clauses.reasons_about")
     return word in _REASONS
 
 
 def _keeps_out(part: Sequence[Token]) -> bool:
     """ "Keep tests off the network" forbids."""
     words = [token.text.lower() for token in part]
-    return "keep" in words[:2] and any(word in {"off", "out", "away"} for word in words[2:])
+    return "keep" in words[:2] and not _EN.words("clauses.out").isdisjoint(words[2:])
 
 
 def _clause(part: Sequence[Token], contrast: bool) -> Clause:
