@@ -47,7 +47,7 @@ def echo_features(before: str, own: Said, earlier: Sequence[Said]) -> dict[str, 
 
 def _negated_echo(own: Said, agent: frozenset[str]) -> float:
     """How many of the agent's words stand in reach of a negation: "not the *cache*"."""
-    negations = lexicon(own.language).words("turns.negations")
+    negations = lexicon(own.language).words("words.negations")
     last = -_REACH - 1
     hits = 0
     for place, word in enumerate(own.words):

@@ -57,7 +57,7 @@ def is_question(found: Sequence[str]) -> bool:
         return True
     known = lexicon(language_of(found))
     verbs, subjects = known.words("questions.turned"), known.words("questions.subjects")
-    denied, pointed = known.words("questions.negated"), known.words("questions.pointed")
+    denied, pointed = known.words("turns.negative_first"), known.words("questions.pointed")
     return _asks(*_head(found, known), known) or any(
         (verb in verbs and subject in subjects) or (verb in denied and subject in pointed)
         for verb, subject in pairwise(found)
