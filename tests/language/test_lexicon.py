@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.lexicon import ENGLISH, FOLDER, Lexicon, language_of, lexicon
+from reverie.language.lexicon import ENGLISH, FOLDER, Lexicon, language_of, languages, lexicon
 from reverie.language.words import words
 
-LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.toml"))
+LANGUAGES = languages()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

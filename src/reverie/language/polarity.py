@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reverie.language.lexicon import lexicon
-from reverie.language.wording import EMPTY, Token, root_of
+from reverie.language.wording import EMPTY, NEGATIONS, Token, root_of
 
 _EN = lexicon()
-NEGATIONS = _EN.words("words.negations") | _EN.words("words.negations_elsewhere")
 # What begins a clause that only says why, or says it again.
 _REASONS = _EN.words("clauses.reasons")
 _UNLESS = _EN.words("clauses.unless")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from reverie.data import patterns
-from reverie.language.lexicon import lexicon
+from reverie.language.lexicon import languages, lexicon
 from reverie.language.words import stem
 
 _RE = patterns("language.txt", "wording")
@@ -45,9 +45,15 @@ def _synonyms() -> dict[str, str]:
 
 
 _SYNONYMS = _synonyms()
+# Lessons of several languages stand side by side: small words of any of them tell nothing.
+_LEXICONS = [lexicon(name) for name in languages()]
+NEGATIONS = _EN.words("words.negations").union(
+    _EN.words("words.negations_elsewhere"), *(known.words("stop.denials") for known in _LEXICONS)
+)
 EMPTY = frozenset(
     form
-    for word in _EN.words("stop.words") | _EN.words("lessons.talk")
+    for known in _LEXICONS
+    for word in (known.words("stop.words") | known.words("lessons.talk"))
     for form in (word, stem(word))
 )
 

@@ -65,7 +65,7 @@ def group(night: Night) -> Night:
 
 def by_words(observations: Iterable[Observation]) -> list[list[Observation]]:
     """Groups of observations that say the same in whatever words."""
-    index = Alike()
+    index = Alike[int]()
     wordings: list[list[str]] = []
     members: list[list[Observation]] = []
     exact: dict[str, int] = {}
@@ -88,13 +88,13 @@ def by_words(observations: Iterable[Observation]) -> list[list[Observation]]:
 
 
 def _home(
-    text: str, found: frozenset[str], index: Alike, wordings: Sequence[Sequence[str]]
+    text: str, found: frozenset[str], index: Alike[int], wordings: Sequence[Sequence[str]]
 ) -> int | None:
     for near in index.near(found):
-        relations = [relation(text, other) for other in wordings[near.number]]
+        relations = [relation(text, other) for other in wordings[near]]
         # A vague wording is the same as many; it must not bring together what excludes each other.
         if "same" in relations and not {"updates", "contradicts"} & set(relations):
-            return near.number
+            return near
     return None
 
 

@@ -98,13 +98,13 @@ def joined(
 
 
 def _gathered(parts: Sequence["_Kin"], whole: "_Whole") -> list["_Kin"]:
-    index = Alike()
+    index = Alike[int]()
     made: list[_Kin] = []
     # The larger first: a lone remark joins a group, not the other way round.
     order = sorted(range(len(parts)), key=lambda i: (-len(parts[i].members), i))
     for place in order:
         one = parts[place]
-        near = [made[found.number] for found in index.near(one.core, NEAREST)]
+        near = [made[number] for number in index.near(one.core, NEAREST)]
         home = next((other for other in near if whole.kin(other, one)), None)
         if home is None:
             index.add(len(made), one.core)

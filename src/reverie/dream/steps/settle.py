@@ -101,12 +101,12 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
 
 def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
     """Pairs that cannot both hold, the one last said earlier first."""
-    index = Alike()
+    index = Alike[int]()
     found: list[tuple[Pattern, Pattern]] = []
     for number, one in enumerate(voices):
         words = stems(one.text)
         for near in index.near(words, NEAREST):
-            other = voices[near.number]
+            other = voices[near]
             if _meet(one, other) and opposes(one, other):
                 found.append(_in_order(one, other))
         for member in _wordings(one):
@@ -251,7 +251,7 @@ def _against_known(
     patterns: Sequence[Pattern], known: Sequence[Known]
 ) -> tuple[list[Pattern], list[Drop]]:
     """Patterns that a memory contradicts which is newer than they are are not offered."""
-    index = Alike()
+    index = Alike[int]()
     for number, memory in enumerate(known):
         index.add(number, stems(memory.text))
     kept: list[Pattern] = []
@@ -259,7 +259,7 @@ def _against_known(
     for one in patterns:
         newer = None
         for near in index.near(stems(one.text), NEAREST):
-            memory = known[near.number]
+            memory = known[near]
             if _holds_in(memory, one) and relation(memory.text, one.text) in {
                 "updates",
                 "contradicts",

@@ -15,12 +15,12 @@ NEAREST = 8
 def tidied(night: Night) -> list[Change]:
     """Changes that merge duplicates and retire the older of two that exclude each other."""
     live = [one for one in night.known if not one.memory.path.startswith("/archive/")]
-    index = Alike()
+    index = Alike[int]()
     done: set[tuple[str, str]] = set()
     changes: list[Change] = []
     for number, one in enumerate(live):
         for near in index.near(stems(one.text), NEAREST):
-            other = live[near.number]
+            other = live[near]
             pair = {(one.store, one.memory.path), (other.store, other.memory.path)}
             if one.store != other.store or pair & done or one.document.problem:
                 continue

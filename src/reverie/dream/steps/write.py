@@ -142,7 +142,7 @@ class _Desk:
         self._night = night
         self._known = [one for one in night.known if not one.memory.path.startswith("/archive/")]
         self._taken = {(one.store, one.memory.path) for one in night.known}
-        self._index = Alike()
+        self._index = Alike[int]()
         for number, one in enumerate(self._known):
             self._index.add(number, stems(one.text))
 
@@ -161,7 +161,7 @@ class _Desk:
         same: list[Known] = []
         against: list[Known] = []
         for near in self._index.near(stems(one.text), NEAREST):
-            known = self._known[near.number]
+            known = self._known[near]
             if known.store not in {"global", *one.group.projects}:
                 continue
             found = relation(known.text, one.text)

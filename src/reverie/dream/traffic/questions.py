@@ -28,16 +28,14 @@ def _asking() -> frozenset[str]:
 
 def questions(database: Database) -> Iterator[Observation]:
     """Groups of like questions that several sessions asked."""
-    index = Alike()
+    index = Alike[int]()
     bags: list[frozenset[str]] = []
     asked: list[tuple[int, TraceRow]] = []
     for row in traces(database, "question"):
         bag = content(words(row.trace.key)) - _asking()
         if len(bag) < TELLING:
             continue
-        number = next(
-            (near.number for near in index.near(bag) if _same(bags[near.number], bag)), len(bags)
-        )
+        number = next((near for near in index.near(bag) if _same(bags[near], bag)), len(bags))
         if number == len(bags):
             bags.append(bag)
             index.add(number, bag)

@@ -82,10 +82,16 @@ def lexicon(language: str = ENGLISH) -> Lexicon:
 
 
 @cache
+def languages() -> tuple[str, ...]:
+    """The languages that have a lexicon, English first."""
+    others = {file.stem for file in FOLDER.glob("*.toml")} - {ENGLISH}
+    return (ENGLISH, *sorted(others))
+
+
+@cache
 def _telling() -> dict[str, frozenset[str]]:
-    """The stop words that speak for one language alone, English first."""
-    others = sorted({file.stem for file in FOLDER.glob("*.toml")} - {ENGLISH})
-    stop = {name: lexicon(name).stop for name in (ENGLISH, *others)}
+    """The stop words that speak for one language alone."""
+    stop = {name: lexicon(name).stop for name in languages()}
     return {
         name: words
         - lexicon(name).words("stop.shared")
@@ -96,5 +102,5 @@ def _telling() -> dict[str, frozenset[str]]:
 
 def language_of(found: Sequence[str]) -> str:
     """The language of which most stop words are among lower-case words; English if in doubt."""
-    counts = {name: len(telling.intersection(found)) for name, telling in _telling().items()}
+    counts = {name: len(words.intersection(found)) for name, words in _telling().items()}
     return max(counts, key=counts.__getitem__)
