@@ -10,7 +10,7 @@ from tests.measure.corpus import made_up_corpus
 
 from reverie.cli.trust import measure
 from reverie.errors import InvalidInput, NotFound
-from reverie.learn.detect.cues import human_cues
+from reverie.language.cues import human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import FILE, load
 from reverie.learn.statements.lasting import marked

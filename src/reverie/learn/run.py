@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from reverie.documents.vocabulary import GLOBAL
-from reverie.language.ending import is_ending
+from reverie.language.compare import is_ending
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import ENOUGH_LABELS, EVERYBODYS, Misstep, fit

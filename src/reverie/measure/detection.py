@@ -14,7 +14,7 @@ import numpy as np
 
 from reverie.data import patterns
 from reverie.errors import InvalidInput
-from reverie.learn.detect.cues import human_cues
+from reverie.language.cues import human_cues
 from reverie.learn.detect.judge import Head, Judge, Judgement, shipped
 from reverie.measure.fit import Array
 from reverie.measure.folds import Example, Key, Label, Places, examples, is_kept, read_labels, train

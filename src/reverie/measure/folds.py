@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from reverie.data import sections
 from reverie.errors import InvalidInput, NotFound
+from reverie.language.cues import human_cues
 from reverie.language.words import words
 from reverie.learn.detect.context import scenes
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import LEAST, Head, is_speech
 from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features

@@ -3,9 +3,9 @@
 import pytest
 from tests.learn.scenes import session
 
+from reverie.language.cues import human_cues
 from reverie.language.words import content, words
 from reverie.learn.detect.context import scenes
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.detect.judge import span_of
 from reverie.learn.detect.premise import LONGEST, call_line, premise_of
 from reverie.learn.statements.utterance import hear

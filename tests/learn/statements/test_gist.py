@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.learn.detect.cues import human_cues
+from reverie.language.cues import human_cues
 from reverie.learn.statements.gist import LONGEST, gist_of
 from reverie.learn.statements.utterance import hear
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.learn.detect.cues import human_cues
+from reverie.language.cues import human_cues
 from reverie.learn.statements import kinds
 from reverie.learn.statements.lasting import marked
 from reverie.learn.statements.statement import act_of

@@ -16,9 +16,9 @@ from typing import Literal
 from reverie.config import Learn
 from reverie.data import FOLDER, weighed
 from reverie.errors import InvalidInput
+from reverie.language.cues import Cues, human_cues
 from reverie.language.words import content, unquoted, words
 from reverie.learn.detect.context import Scene, scenes
-from reverie.learn.detect.cues import Cues, human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import Premise, premise_of
 from reverie.learn.statements.gist import gist_of

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.data import patterns
+from reverie.language.lexicon import lexicon
 from reverie.language.words import content, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
 from reverie.learn.statements.utterance import Utterance
@@ -34,12 +35,7 @@ _RE = patterns("detector.txt", "premise")
 # What a client writes into a log in the agent's name.
 _EMPTY = frozenset({"", "no response requested.", "(no content)"})
 # Words of corrections as such: sharing them does not make a sentence the one that is meant.
-_LIGHT = content(
-    words(
-        "instead actually really still already wrong right think thing way anyway back try let sure"
-        " please maybe probably issue problem work use using used fix change add new run file code"
-    )
-)
+_LIGHT = content(words(lexicon().text("passing.correcting")))
 
 VALUE = 2.0  # how much more a value counts than a word
 BESIDE = 0.4  # and a word of the turn outside of what carries the correction

@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 from reverie.clock import iso
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PreconditionFailed
-from reverie.language.compare import Neighbours, relation
+from reverie.language.compare import relation
+from reverie.language.neighbours import Neighbours
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue

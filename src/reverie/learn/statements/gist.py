@@ -5,7 +5,7 @@ out of the person's own words, never rephrased, and hold nothing that fetches or
 """
 
 from reverie.data import patterns
-from reverie.learn.detect.cues import Cues
+from reverie.language.cues import Cues
 from reverie.learn.statements.lasting import lasting
 from reverie.learn.statements.utterance import Sentence, Utterance, sentences
 

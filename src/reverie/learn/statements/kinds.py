@@ -1,6 +1,7 @@
 """Kinds: of which type and kind a statement is, for whom it holds, whether it is said as a rule."""
 
 from reverie.data import pairs, patterns
+from reverie.language.lexicon import ENGLISH, language_of, lexicon
 from reverie.language.words import pattern
 from reverie.learn.statements.utterance import Sentence, Utterance
 
@@ -85,11 +86,14 @@ def is_global(sentence: Sentence) -> bool:
 
 def is_standing(sentence: Sentence) -> bool:
     """Whether it is stated as a rule, so that one saying is enough."""
-    return (
-        not sentence.question
-        and 3 <= len(sentence.words) <= _RULE_WORDS
-        and bool(_RE.rule_head.match(sentence.text) or _RE.rule_time.search(sentence.text))
-    )
+    if sentence.question or not 3 <= len(sentence.words) <= _RULE_WORDS:
+        return False
+    language = language_of(sentence.words)
+    if language != ENGLISH:
+        said = f"{' '.join(sentence.words)} "
+        heads = lexicon(language).families("statement").get("standing", ())
+        return any(said.startswith(f"{head} ") for head in heads)
+    return bool(_RE.rule_head.match(sentence.text) or _RE.rule_time.search(sentence.text))
 
 
 def confirms(own: Utterance) -> bool:

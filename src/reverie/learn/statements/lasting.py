@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.data import patterns, weighed, word_sets
+from reverie.language.cues import Cues, statement_cues
 from reverie.language.words import content
-from reverie.learn.detect.cues import Cues, statement_cues
 from reverie.learn.statements.utterance import Sentence, is_proposal
 
 _RE = patterns("statements.txt", "lasting")

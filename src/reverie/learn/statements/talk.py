@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from reverie.data import patterns
-from reverie.language.subjects import Thing, inner, things
-from reverie.language.values import STYLES, is_affix
-from reverie.language.wording import Token, tokens
+from reverie.language.wording import STYLES, Thing, Token, inner, is_affix, things, tokens
 from reverie.learn.detect.observe import fit_to_keep, trust_of
 from reverie.learn.statements.directives import directives_in
 from reverie.learn.statements.utterance import Sentence, hear, sentences

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from reverie.data import patterns, word_sets
+from reverie.data import patterns
+from reverie.language.lexicon import Lexicon, language_of, lexicon
 from reverie.language.words import said, words
 
 _RE = patterns("statements.txt", "utterance")
-_WORDS = word_sets("statements.txt", "utterance")
 
 MOST = 14  # sentences looked at; more is a brief or a paste
 ANNOUNCED = 160  # characters of a command that its sentence keeps
@@ -37,6 +37,7 @@ class Utterance:
     share: float  # of the text that is prose, not pasted machine text
     words: list[str]
     content: frozenset[str]
+    language: str
     sentences: tuple[Sentence, ...]
 
 
@@ -45,7 +46,7 @@ def hear(text: str) -> Utterance:
     """What a person said in a turn."""
     own = said(text)
     parts = tuple(_with_command(part, text, own.prose) for part in sentences(own.prose))
-    return Utterance(own.prose, own.share, own.words, own.content, parts)
+    return Utterance(own.prose, own.share, own.words, own.content, own.language, parts)
 
 
 def sentences(prose: str) -> list[Sentence]:
@@ -80,31 +81,34 @@ def is_question(found: Sequence[str]) -> bool:
     """
     if "?" in found[-1:]:
         return True
-    place = first_word(found)
-    first, second = (*found[place : place + 2], "", "")[:2]
-    return _asks(first, second) or any(
-        (verb in _WORDS.turned and subject in _WORDS.subjects)
-        or (verb in _WORDS.negated and subject in _WORDS.pointed)
+    known = lexicon(language_of(found))
+    verbs, subjects = known.words("questions.turned"), known.words("questions.subjects")
+    denied, pointed = known.words("turns.negative_first"), known.words("questions.pointed")
+    return _asks(*_head(found, known), known) or any(
+        (verb in verbs and subject in subjects) or (verb in denied and subject in pointed)
         for verb, subject in pairwise(found)
     )
 
 
 def is_proposal(found: Sequence[str]) -> bool:
     """A wish put as a question: "can we…", "should it…"."""
-    place = first_word(found)
-    first, second = (*found[place : place + 2], "", "")[:2]
-    return first in _WORDS.proposed and second in _WORDS.asked
+    known = lexicon(language_of(found))
+    first, second = _head(found, known)
+    return first in known.words("questions.proposed") and second in known.words("questions.asked")
 
 
-def _asks(first: str, second: str) -> bool:
+def _asks(first: str, second: str, known: Lexicon) -> bool:
     """ "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do."""
     if first in {"do", "have", "has"}:
-        return second in _WORDS.asked
+        return second in known.words("questions.asked")
     if first in {"when", "where", "which", "who"}:
-        return second in _WORDS.asked_when
-    return first in _WORDS.asking
+        return second in known.words("questions.asked_when")
+    return first in known.words("questions.asking")
 
 
-def first_word(found: Sequence[str]) -> int:
-    """The place of the first word that is no filler."""
-    return next((at for at, word in enumerate(found[:3]) if word not in _WORDS.fillers), len(found))
+def _head(found: Sequence[str], known: Lexicon) -> tuple[str, str]:
+    """The first two words from the first on that is no filler."""
+    fillers = known.words("questions.fillers")
+    place = next((at for at, word in enumerate(found[:3]) if word not in fillers), len(found))
+    first, second = (*found[place : place + 2], "", "")[:2]
+    return first, second
