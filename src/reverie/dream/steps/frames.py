@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.language.alike import Alike, is_common, root
+from reverie.language.meaning import is_common
+from reverie.language.neighbours import Alike
 from reverie.language.words import content, words
 
 FIXED = 3  # words that a frame must have …
@@ -41,14 +42,14 @@ def points(text: str) -> bool:
 def framed(texts: Iterable[str]) -> frozenset[str]:
     """The sentences that fill a frame which others fill with other things."""
     cut = [(text, tuple(words(text))) for text in texts]
-    index = Alike()
+    index = Alike[int]()
     for number, (_, tokens) in enumerate(cut):
         index.add(number, _runs(tokens))
     found: set[str] = set()
     for text, tokens in cut:
         fillings: set[Filling] = set()
         for near in index.near(_runs(tokens), COMPARED):
-            if pair := hole(tokens, cut[near.number][1]):
+            if pair := hole(tokens, cut[near][1]):
                 fillings |= set(pair)
         # One of them may be a word that everybody uses, as long as the others are things.
         things = sum(map(_is_thing, fillings))
@@ -91,4 +92,4 @@ def _is_thing(filling: Filling) -> bool:
     if any(mark.isdigit() or mark in "_./-" for word in filling for mark in word):
         return True
     own = content(filling)
-    return len(own) > 1 or any(not is_common(root(stem)) for stem in own)
+    return len(own) > 1 or any(not is_common(stem) for stem in own)

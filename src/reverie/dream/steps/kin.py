@@ -12,18 +12,10 @@ from functools import lru_cache
 
 from reverie.dream.model import Observation
 from reverie.dream.steps.frames import is_norm
-from reverie.language.alike import (
-    Alike,
-    exact,
-    is_choice,
-    is_common,
-    is_complaint,
-    meant,
-    related,
-    root,
-    substituted,
-)
-from reverie.language.values import is_ordinary
+from reverie.language.compare import relation, substituted
+from reverie.language.meaning import exact, is_choice, is_common, is_complaint, meant
+from reverie.language.neighbours import Alike
+from reverie.language.wording import is_ordinary
 
 CONTAINED = 0.6  # of the lighter group's weight
 ANCHORED = 0.4  # … when a telling word of its own ties two groups together
@@ -43,9 +35,9 @@ LASTING = 0.35
 def signed(text: str) -> Mapping[str, int]:
     """The stems of a text, asked for (1) or ruled out (-1); a quality is `^short`."""
     meaning = meant(text)
-    found = {root(stem): -1 for stem in meaning.replaced}
+    found = dict.fromkeys(meaning.replaced, -1)
     for stem in sorted(meaning.solid | meaning.names | meaning.numbers):
-        found[root(stem)] = meaning.signs.get(stem, 1)
+        found[stem] = meaning.signs.get(stem, 1)
     found |= {f"={value}": 1 for value in exact(text)}
     return found | {f"^{pole}": sign for pole, sign in meaning.poles.items()}
 
@@ -71,13 +63,13 @@ def joined(
 
 
 def _gathered(parts: Sequence["_Kin"], whole: "_Whole") -> list["_Kin"]:
-    index = Alike()
+    index = Alike[int]()
     made: list[_Kin] = []
     # The larger first: a lone remark joins a group, not the other way round.
     order = sorted(range(len(parts)), key=lambda i: (-len(parts[i].members), i))
     for place in order:
         one = parts[place]
-        near = [made[found.number] for found in index.near(one.core, NEAREST)]
+        near = [made[number] for number in index.near(one.core, NEAREST)]
         home = next((other for other in near if whole.kin(other, one)), None)
         if home is None:
             index.add(len(made), one.core)
@@ -175,7 +167,7 @@ def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
     both = [stem for left, right, stem in signs if left > 0 < right]
     if len(both) > 1 or any(not is_ordinary(stem) for stem in both):
         return True  # both ask for the same
-    if related(a, b) == "contradicts" or _takes_back(a, b) or _takes_back(b, a):
+    if relation(a, b) == "contradicts" or _takes_back(a, b) or _takes_back(b, a):
         return False
     chosen = [_chooses(a, one.solid - other.solid), _chooses(b, other.solid - one.solid)]
     banned = any(left < 0 > right for left, right, _ in signs)
@@ -185,13 +177,11 @@ def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
 def _takes_back(one: str, other: str) -> bool:
     """Whether one says that what the other asks for is no longer used."""
     asked = signed(other)
-    gone = map(root, meant(one).replaced)
+    gone = meant(one).replaced
     return any(asked.get(stem, 0) > 0 and not is_common(stem) for stem in gone)
 
 
 def _chooses(text: str, own: frozenset[str]) -> bool:
     """Whether it chooses something that only it names."""
     asked = meant(text).signs
-    return is_choice(text) and any(
-        asked.get(stem, 1) > 0 and not is_common(root(stem)) for stem in own
-    )
+    return is_choice(text) and any(asked.get(stem, 1) > 0 and not is_common(stem) for stem in own)

@@ -12,17 +12,9 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.frames import is_norm
-from reverie.language.alike import (
-    Alike,
-    is_choice,
-    is_common,
-    meant,
-    plainly,
-    related,
-    root,
-    stems,
-    substituted,
-)
+from reverie.language.compare import relation, substituted
+from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
+from reverie.language.neighbours import Alike
 from reverie.trust import as_trusted
 
 _RE = patterns("dreams.txt", "settle")
@@ -91,11 +83,11 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
 
 def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
     """Pairs that cannot both hold, the one last said earlier first."""
-    index = Alike()
+    index = Alike[int]()
     found: list[tuple[Pattern, Pattern]] = []
     for number, one in enumerate(voices):
         for near in index.near(stems(one.text), NEAREST):
-            other = voices[near.number]
+            other = voices[near]
             if _meet(one, other) and opposes(one, other):
                 ends = sorted([(_last(one, other), one), (_last(other, one), other)], key=_when)
                 found.append((ends[0][1], ends[1][1]))
@@ -135,8 +127,8 @@ def opposes(one: Pattern, other: Pattern) -> bool:
 
 
 def _related(a: str, b: str) -> str:
-    """As `related`, but an update needs a subject of its own, not just common words."""
-    found = related(a, b)
+    """As `relation`, but an update needs a subject of its own, not just common words."""
+    found = relation(a, b)
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
         return "updates"
     if found != "updates":
@@ -148,7 +140,7 @@ def _related(a: str, b: str) -> str:
     gone = (one.replaced & other.solid) | (other.replaced & one.solid)
     if gone:
         # What is named as no longer used is what the other asks for.
-        return "different" if all(is_common(root(stem)) for stem in gone) else found
+        return "different" if all(is_common(stem) for stem in gone) else found
     rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
     shared = one.solid & other.solid
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
@@ -171,7 +163,7 @@ def _core(one: Pattern) -> frozenset[str]:
     counts: Counter[str] = Counter()
     for text in sorted(texts):
         signs = meant(text).signs
-        counts.update({root(stem) for stem in meant(text).solid if signs.get(stem, 1) > 0})
+        counts.update({stem for stem in meant(text).solid if signs.get(stem, 1) > 0})
     return frozenset(core(counts, len(texts)))
 
 
@@ -189,13 +181,13 @@ def _against_known(
     patterns: Sequence[Pattern], known: Sequence[Known]
 ) -> tuple[list[Pattern], list[Drop]]:
     """Patterns that a memory contradicts which is newer than they are are not offered."""
-    index = Alike()
+    index = Alike[int]()
     for number, memory in enumerate(known):
         index.add(number, stems(memory.text))
     kept: list[Pattern] = []
     drops: list[Drop] = []
     for one in patterns:
-        near = (known[near.number] for near in index.near(stems(one.text), NEAREST))
+        near = (known[near] for near in index.near(stems(one.text), NEAREST))
         newer = next((memory for memory in near if _is_newer(memory, one)), None)
         if newer is None:
             kept.append(one)
@@ -208,4 +200,4 @@ def _is_newer(memory: Known, one: Pattern) -> bool:
     holds = memory.store in {one.scope, "global"} or one.scope == "global"
     since = memory.memory.valid_from or memory.document.created
     later = since[:10] > one.group.last[:10]
-    return holds and later and related(memory.text, one.text) in AGAINST
+    return holds and later and relation(memory.text, one.text) in AGAINST

@@ -14,7 +14,8 @@ from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import Usual, sessions_of, several, told
-from reverie.language.alike import Alike
+from reverie.language.lexicon import lexicon
+from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
@@ -92,20 +93,19 @@ def _steps(rows: Sequence[TraceRow]) -> list[str]:
 @cache
 def _asking() -> frozenset[str]:
     """The forms of asking."""
-    return content(words(_WORDS.text("asking")))
+    return content(words(lexicon().text("passing.asking")))
 
 
 def questions(database: Database) -> Iterator[Observation]:
     """Groups of like questions that several sessions asked."""
-    index = Alike()
+    index = Alike[int]()
     bags: list[frozenset[str]] = []
     asked: list[tuple[int, TraceRow]] = []
     for row in traces(database, "question"):
         bag = content(words(row.trace.key)) - _asking()
         if len(bag) < TELLING:
             continue
-        near = (one.number for one in index.near(bag))
-        same = (number for number in near if overlap(bags[number], bag)[1] >= SAME)
+        same = (near for near in index.near(bag) if overlap(bags[near], bag)[1] >= SAME)
         number = next(same, len(bags))
         if number == len(bags):
             bags.append(bag)

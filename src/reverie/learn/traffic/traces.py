@@ -12,8 +12,9 @@ from itertools import islice
 from typing import Any, Literal, cast
 
 from reverie.data import patterns, word_sets
+from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
-from reverie.learn.statements.lasting import sentences
+from reverie.learn.statements.utterance import sentences
 from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
@@ -159,7 +160,7 @@ def asks(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
 @cache
 def _doing() -> frozenset[str]:
     """What is done to something; the thing itself is what people come back to."""
-    return content(sorted(_WORDS.doing))
+    return content(words(lexicon().text("passing.doing")))
 
 
 def _named(text: str, deeds: set[str]) -> Iterator[tuple[str, str]]:
