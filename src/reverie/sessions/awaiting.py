@@ -4,24 +4,35 @@ What a session taught is written into another database than the session itself. 
 between the two goes on from here.
 """
 
+from typing import NamedTuple
+
 from reverie.db.database import Database
 from reverie.sessions.derived import replace_rows
 
 
-def await_learning(database: Database, session: str, project: str) -> None:
+class Awaiting(NamedTuple):
+    """A session that waits, from one of its lines on."""
+
+    session: str
+    project: str
+    line: int = 0
+
+
+def await_learning(database: Database, read: Awaiting) -> None:
     """Note a session that was just read; the caller owns the transaction."""
-    replace_rows(
-        database, "awaiting_learning", session, ("session", "project"), [(session, project)]
-    )
+    known = database.query("SELECT line FROM awaiting_learning WHERE session = ?", (read.session,))
+    first = min([read.line, *(line for (line,) in known)])
+    row = read._replace(line=first)
+    replace_rows(database, "awaiting_learning", read.session, Awaiting._fields, [row])
 
 
-def awaiting_learning(database: Database) -> list[tuple[str, str]]:
-    """Key and project of each session that waits, by its start."""
+def awaiting_learning(database: Database) -> list[Awaiting]:
+    """The sessions that wait, by their start."""
     rows = database.query(
-        "SELECT a.session, a.project FROM awaiting_learning a"
+        "SELECT a.session, a.project, a.line FROM awaiting_learning a"
         " LEFT JOIN sessions s ON s.key = a.session ORDER BY coalesce(s.started, ''), a.session"
     )
-    return [(session, project) for session, project in rows]
+    return [Awaiting(*row) for row in rows]
 
 
 def is_learned(database: Database, session: str) -> None:

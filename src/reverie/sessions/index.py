@@ -27,6 +27,7 @@ from reverie.sessions.ahead import Ahead, Read, here
 from reverie.sessions.aside import Aside, apart, asides, renew
 from reverie.sessions.derived import MADE_FROM_SESSIONS
 from reverie.sessions.discover import LogFile
+from reverie.sessions.growing import BEGINNING, Checkpoint, Tail, tail_of
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
     Known,
@@ -57,7 +58,11 @@ _TEXT = ("turns", "sessions", "files", *MADE_FROM_SESSIONS)
 
 @dataclass(frozen=True, slots=True)
 class SessionRead:
-    """One session that is new or has grown: all of its turns, redacted."""
+    """One session that is new or has grown: its turns, redacted.
+
+    All of them; or, when a visitor noted how to go on with it, those since the checkpoint and what
+    these may look back at.
+    """
 
     head: Head
     turns: list[Turn]
@@ -67,6 +72,15 @@ class SessionRead:
     grown: bool
     # Places in `turns` that another session, or an earlier line of this one, already holds.
     copied: frozenset[int] = frozenset()
+    checkpoint: Checkpoint = BEGINNING
+    end: int = 0  # byte from which the log is read when it has grown; 0 when it is read whole
+    undone: tuple[tuple[int, int], ...] = ()  # line ranges that were rewound
+
+    @property
+    def first_line(self) -> int:
+        """The line of the checkpoint; 0 when that is the beginning."""
+        since = self.checkpoint.since
+        return self.turns[since].line if since else 0
 
 
 # Looks at a session, and returns what stores the result, in the transaction of the session.
@@ -280,6 +294,7 @@ class _Plan:
     resume: Resume | None = None  # where the reading began
     grown: bool = False
     overtakes: str = ""  # another file of the same session that tells less
+    tail: Tail | None = None  # what a visitor needs besides what is new
     session: SessionRead | None = None  # when it holds one that is to be stored
     copied: frozenset[int] | None = None  # which of its rows are told elsewhere
     now: Known | None = None
@@ -295,6 +310,13 @@ class _Plan:
         self.failed, self.keep = why, None
         if self.now is not None:
             self.now = replace(self.now, visited=False)
+
+    def turns_of(self, rows: Iterable[int]) -> frozenset[int]:
+        """The turns of the session that are told elsewhere, from the rows that are."""
+        assert self.reading is not None
+        before = len(self.tail.turns) if self.tail else 0
+        told = self.tail.copied if self.tail else ()
+        return frozenset([*told, *(before + self.reading.places[row] for row in rows)])
 
     def tells(self, log: LogFile) -> set[object]:
         """What others may depend on once it is stored."""
@@ -436,13 +458,7 @@ class _Intake:
                 plan.other = same[0]
                 return plan
         plan.grown = known is not None and follows(log, known)
-        # A visitor sees whole sessions; without one only the new bytes are read.
-        plan.resume = known.resume if known and plan.grown and self._visit is None else None
-        if before is not None and before.reading and before.resume == plan.resume:
-            reading = before.reading
-        else:
-            reading = self._reading(log, plan.resume)
-        plan.reading = reading
+        reading = plan.reading = self._read_on(log, plan, before)
         self._settle(_touches(log, reading))
         project = self._placing.project(log, known, reading)
         if project is None:
@@ -453,6 +469,26 @@ class _Intake:
         if state == "read":
             self._judge(log, plan, project, key)
         return plan
+
+    def _read_on(self, log: LogFile, plan: _Plan, before: _Plan | None) -> Reading:
+        """What is new in a log that has grown, else all of it.
+
+        A visitor sees whole sessions, unless one before noted how to go on.
+        """
+        known = plan.known
+        if known is not None and plan.grown:
+            if self._visit is not None and known.visited:
+                plan.tail = tail_of(self._database, known.session)
+            if self._visit is None or plan.tail is not None:
+                plan.resume = known.resume
+        if before is not None and before.reading and before.resume == plan.resume:
+            return before.reading
+        reading = self._reading(log, plan.resume)
+        if plan.tail is not None and tuple(reading.undone) != plan.tail.undone:
+            # Something of what was read before has been taken back since.
+            plan.tail = plan.resume = None
+            reading = self._reading(log, None)
+        return reading
 
     def _reading(self, log: LogFile, resume: Resume | None) -> Reading:
         try:
@@ -467,11 +503,21 @@ class _Intake:
         # Where two logs claim one id, evidence must name the right one.
         head = replace(reading.head, session_id=key.removeprefix(f"{reading.head.agent}:"))
         since = plan.resume.offset if plan.resume else 0
-        seen_before = plan.known is not None
-        plan.session = SessionRead(head, reading.turns, project, log.path, key, seen_before)
+        known, tail = plan.known, plan.tail
+        plan.session = SessionRead(
+            head,
+            [*tail.turns, *reading.turns] if tail else reading.turns,
+            project,
+            log.path,
+            key,
+            known is not None,
+            checkpoint=tail.checkpoint if tail else BEGINNING,
+            end=plan.now.offset if plan.now and plan.now.resume else 0,
+            undone=tuple(reading.undone),
+        )
         if self._visit is not None:
             plan.copied = self._writer.copies(key, head, reading.rows, since)
-            plan.session = replace(plan.session, copied=_turns_of(reading, plan.copied))
+            plan.session = replace(plan.session, copied=plan.turns_of(plan.copied))
             self._tried.add(key)
             with apart(plan.fail):
                 plan.keep = self._visit(plan.session)
@@ -508,7 +554,7 @@ class _Intake:
             plan.copied,
         )
         if self._visit is not None and not plan.failed:
-            turns = _turns_of(reading, copied)
+            turns = plan.turns_of(copied)
             if plan.keep is None or turns != session.copied:
                 plan.keep = self._visit(replace(session, copied=turns))
             plan.keep()
@@ -581,10 +627,6 @@ def _touches(log: LogFile, reading: Reading) -> set[object]:
     if reading.head.parent:
         found.add(session_key(reading.head.agent, reading.head.parent))
     return found | {row.event for row in reading.rows if row.event is not None}
-
-
-def _turns_of(reading: Reading, rows: Iterable[int]) -> frozenset[int]:
-    return frozenset(reading.places[row] for row in rows)
 
 
 def _stamp(policy: Ignored | None) -> str:

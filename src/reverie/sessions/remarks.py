@@ -38,14 +38,19 @@ class RemarkRow(NamedTuple):
 _COLUMNS = ", ".join(RemarkRow._fields)
 
 
-def replace_remarks(database: Database, session: str, rows: Iterable[RemarkRow]) -> None:
-    """Make `rows` all there is of `session`; the caller owns the transaction."""
-    replace_rows(database, "remarks", session, RemarkRow._fields, rows)
+def replace_remarks(
+    database: Database, session: str, rows: Iterable[RemarkRow], since: int = 0
+) -> None:
+    """Make `rows` all there is of `session` from a line on; the caller owns the transaction."""
+    replace_rows(database, "remarks", session, RemarkRow._fields, rows, ("line", since))
 
 
-def remarks(database: Database, session: str | None = None) -> Iterator[RemarkRow]:
-    """Those of a session, or all, by time and place; one at a time, so that memory stays small."""
-    where, values = ("", ()) if session is None else (" WHERE session = ?", (session,))
+def remarks(database: Database, session: str | None = None, since: int = 0) -> Iterator[RemarkRow]:
+    """Those of a session from a line on, or all, by time and place; one at a time, so that memory
+    stays small."""
+    where, values = "", tuple[object, ...]()
+    if session is not None:
+        where, values = " WHERE session = ? AND line >= ?", (session, since)
     order = " ORDER BY at, session, line, place"
     for row in database.stream(f"SELECT {_COLUMNS} FROM remarks{where}{order}", values):
         remark = RemarkRow(*row)

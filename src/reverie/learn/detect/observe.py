@@ -9,7 +9,7 @@ from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
-from reverie.learn.diary.tasks import moment_of, tasks
+from reverie.learn.diary.tasks import Task, moment_of
 from reverie.learn.statements import confirmations
 from reverie.learn.statements.confirmations import Confirmed, confirmed
 from reverie.learn.statements.lesson import stands_alone
@@ -23,10 +23,12 @@ CONTEXT_TURNS = 3
 CONTEXT_CHARS = 600  # of each of them
 
 
-def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[CorrectionRow]:
-    """The corrections and lasting statements of one session."""
+def observe(
+    read: SessionRead, judgements: Sequence[Judgement], split: Sequence[Task]
+) -> list[CorrectionRow]:
+    """The corrections and lasting statements of one session that is split into tasks."""
     near = densities([j.correction.label != "none" for j in judgements])
-    late = positions(topics(read.turns, judgements))
+    late = positions(topics(split, judgements))
     rows: list[CorrectionRow] = []
     for judgement, density, position in zip(judgements, near, late, strict=True):
         if judgement.turn_index in read.copied:
@@ -130,16 +132,15 @@ def fit_to_keep(lesson: str, at: str) -> str:
     return tilde(absolute_dates(lesson, moment) if moment else lesson)
 
 
-def topics(turns: Sequence[Turn], judgements: Sequence[Judgement]) -> list[int]:
-    """The number of the task each judged turn belongs to."""
-    corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
-    split = tasks(turns, corrected)
+def topics(split: Sequence[Task], judgements: Sequence[Judgement]) -> list[int]:
+    """The number of the task each judged turn belongs to; -1 before the first."""
     numbers: list[int] = []
     place = 0
     for judgement in judgements:
         while place + 1 < len(split) and judgement.turn_index >= split[place].end:
             place += 1
-        numbers.append(place)
+        before = bool(split) and judgement.turn_index < split[0].start
+        numbers.append(-1 if before else place)
     return numbers
 
 

@@ -18,7 +18,7 @@ from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.account import account
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.diary.handed_in import OwnDiary
-from reverie.learn.diary.tasks import Task, elapsed, tasks
+from reverie.learn.diary.tasks import Task, elapsed
 from reverie.learn.diary.text import broken, dumped, fitted, markdown
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.traffic.fixes import Fix
@@ -40,21 +40,17 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 
 def written_up(
-    read: SessionRead, judgements: Sequence[Judgement]
+    read: SessionRead, judgements: Sequence[Judgement], split: Sequence[Task]
 ) -> tuple[list[DiaryRow], list[FixRow]]:
-    """The diaries of a session, and the fixes it shows."""
-    corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
-    split = tasks(read.turns, corrected)
-    whose = (read.key, read.project.slug, len(split))
+    """The diaries of the tasks of a session, and the fixes it shows."""
+    whose = (read.key, read.project.slug, split[-1].number if split else 0)
     rows: list[DiaryRow] = []
     found: list[FixRow] = []
     for task in split:
         if told_elsewhere(read, task):
             continue
         diary, mended = account(read.turns, task, judgements, *whose)
-        # That it can be made again is checked when a session is new, not each time it grows.
-        again = diary if read.grown else account(read.turns, task, judgements, *whose)[0]
-        rows.append(_row(read, task, diary, again))
+        rows.append(_row(read, task, diary))
         found += _fix_rows(read, mended)
     return rows, list({row.id: row for row in found}.values())
 
@@ -65,7 +61,7 @@ def told_elsewhere(read: SessionRead, task: Task) -> bool:
     return bool(human) and read.copied.issuperset(human)
 
 
-def _row(read: SessionRead, task: Task, diary: Diary, again: Diary) -> DiaryRow:
+def _row(read: SessionRead, task: Task, diary: Diary) -> DiaryRow:
     own = read.turns[task.start : task.end]
     return DiaryRow(
         session=read.key,
@@ -78,7 +74,7 @@ def _row(read: SessionRead, task: Task, diary: Diary, again: Diary) -> DiaryRow:
         outcome=diary.outcome,
         human_turns=sum(turn.role == "human" for turn in own),
         failures=sum(error.count for error in diary.errors),
-        broken=" ".join(broken(read.turns, task, diary, again)),
+        broken=" ".join(broken(read.turns, task, diary)),
         data=dumped(diary),
     )
 
@@ -248,8 +244,9 @@ def _cited(diary: Diary) -> list[int]:
     return (lines or first)[:MAX_EVIDENCE]
 
 
-def fix_candidates(database: Database, session: str) -> list[Candidate]:
-    """What the fixes of a session would teach, for a person to decide; each form once."""
+def fix_candidates(database: Database, session: str, since: int = 0) -> list[Candidate]:
+    """What the fixes of a session would teach from a line on, for a person to decide; each form
+    once."""
     return [
         Candidate(
             lesson=row.lesson,
@@ -266,7 +263,7 @@ def fix_candidates(database: Database, session: str) -> list[Candidate]:
             trust="tool",
             score=round(min(0.9, 0.5 + 0.1 * row.tries), 4),
         )
-        for row in fixes(database, session=session)
+        for row in fixes(database, session=session, since=since)
         if first_of_its_form(database, row)
     ]
 

@@ -157,17 +157,16 @@ def _code(text: str) -> str:
     return _inline(text).replace("`", "'")
 
 
-Invariant = Literal["turns", "failures", "places", "bytes"]
+Invariant = Literal["turns", "failures", "places"]
 
 # What every diary must hold, checked against the log and not against its maker: every human turn
-# and every failed call is accounted for, every line rests on turns of its own task, and made again,
-# it has the same bytes.
+# and every failed call is accounted for, and every line rests on turns of its own task.
 _BULLET = re.compile(r"^\s*(?:-|\d+\.) ")
 _PLACED = re.compile(r"\(#-?\d+(?:, (?:#-?\d+|\+\d+))*\)$")
 
 
-def broken(turns: Sequence[Turn], task: Task, diary: Diary, again: Diary) -> list[Invariant]:
-    """The invariants this diary breaks; `again` is the diary made a second time."""
+def broken(turns: Sequence[Turn], task: Task, diary: Diary) -> list[Invariant]:
+    """The invariants this diary breaks."""
     own = turns[task.start : task.end]
     spoken = {turn.line for turn in own if turn.role == "human"}
     failed = {t.line for t in own if t.kind == "tool_result" and t.tool and t.tool.ok is False}
@@ -179,8 +178,6 @@ def broken(turns: Sequence[Turn], task: Task, diary: Diary, again: Diary) -> lis
         found.append("failures")
     if not _placed(diary, text, {turn.line for turn in own}):
         found.append("places")
-    if text != markdown(again) or diary != again:
-        found.append("bytes")
     return found
 
 

@@ -174,14 +174,17 @@ def standing_rules(read: SessionRead, judgements: Sequence[Judgement]) -> list[S
     return found
 
 
-def replace_rules(database: Database, session: str, rules: Iterable[StandingRule]) -> None:
-    """Store the rules of one session in place of what was there."""
-    replace_rows(database, "standing_rules", session, _COLUMNS, [astuple(rule) for rule in rules])
+def replace_rules(
+    database: Database, session: str, rules: Iterable[StandingRule], since: int = 0
+) -> None:
+    """Store the rules of one session from a line on, in place of what was there."""
+    rows = [astuple(rule) for rule in rules]
+    replace_rows(database, "standing_rules", session, _COLUMNS, rows, ("line", since))
 
 
-def rules_in(database: Database, session: str) -> list[StandingRule]:
-    """The rules of one session, in order."""
-    wanted = (("session =", session),)
+def rules_in(database: Database, session: str, since: int = 0) -> list[StandingRule]:
+    """The rules of one session from a line on, in order."""
+    wanted = (("session =", session), ("line >=", since))
     rows = select_rows(database, "standing_rules", _COLUMNS, wanted, "line, place")
     found = [StandingRule(*row) for row in rows]
     return [replace(rule, shared=bool(rule.shared), sure=bool(rule.sure)) for rule in found]
