@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -173,20 +174,23 @@ def handed_back(session: Sequence[Record]) -> list[int]:
     """The places after an agent's last words to a person, where a hook would learn."""
     ends = [
         place
-        for place, (one, following) in enumerate(zip(session, session[1:], strict=False), 1)
+        for place, (one, following) in enumerate(pairwise(session), 1)
         if isinstance(following["message"]["content"], str) and one["type"] == "assistant"
     ]
     return [*ends, len(session)]
 
 
-numbers = st.lists(st.integers(0, len(EXCHANGES) - 1), min_size=2, max_size=14)
+numbers = st.lists(st.integers(0, len(EXCHANGES) - 1), min_size=2, max_size=9)
 hours = st.lists(st.sampled_from([0, 0, 0, 2, 9]), min_size=1, max_size=5)
 
 
 @given(numbers=numbers, pauses=hours, data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_a_session_learned_in_steps_is_as_if_it_was_learned_at_once(
-    numbers: list[int], pauses: list[int], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+    numbers: list[int],
+    pauses: list[int],
+    data: st.DataObject,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     session = records(numbers, pauses)
     places = handed_back(session)
@@ -204,9 +208,12 @@ def test_a_session_learned_in_steps_is_as_if_it_was_learned_at_once(
 
 
 @given(numbers=numbers, pauses=hours, data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_rows_are_the_same_wherever_a_log_was_cut(
-    numbers: list[int], pauses: list[int], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+    numbers: list[int],
+    pauses: list[int],
+    data: st.DataObject,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     session = records(numbers, pauses)
     steps = sorted(data.draw(st.sets(st.integers(1, len(session)), max_size=8)) | {len(session)})

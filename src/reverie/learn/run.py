@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import repeat
 
-from reverie.clock import Clock, system_clock
+from reverie.clock import Clock, iso, system_clock
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.ending import is_ending
-from reverie.learn.daily.dailies import Chronicler
+from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import ENOUGH_LABELS, EVERYBODYS, Misstep, fit
 from reverie.learn.detect.observe import WEIGHT, neighbourhoods, observe, with_signals
@@ -40,7 +40,9 @@ from reverie.sessions.awaiting import (
     Awaiting,
     await_learning,
     awaiting_learning,
+    fact,
     is_learned,
+    put_fact,
 )
 from reverie.sessions.corrections import (
     CorrectionRow,
@@ -48,7 +50,7 @@ from reverie.sessions.corrections import (
     replace_session,
     replace_signals,
 )
-from reverie.sessions.diaries import diaries, replace_diaries
+from reverie.sessions.diaries import replace_diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.growing import replace_growing, settle, still_growing, to_settle, unanswered
@@ -60,6 +62,7 @@ from reverie.store.library import Item
 from reverie.store.model import Actor, Author
 
 Progress = Callable[[int, int], None]
+DAILIES = "dailies"  # the fact that says up to when decisions stand in them
 
 
 def _no_progress(_done: int, _total: int) -> None:
@@ -215,9 +218,9 @@ class Learner:
         for project in sorted(projects):
             with self._apart(report, project, project, "relating"):
                 self._relate(project)
-        days = {day for one in settled for day in self._days(one.session)}
-        days |= {one.session for one in before if one.step == "daily"}
+        days = {one.session for one in before if one.step == "daily"}
         if (chronicler := self.chronicler) is not None:
+            days |= self._days(chronicler, settled)
             for day in sorted(days):
                 with self._apart(report, day, "", "daily"):
                     report.dailies += chronicler.write(self.index.database, [day])
@@ -279,8 +282,15 @@ class Learner:
         ]
         return [item for remark in over for item in self.writer.end(ending_from(remark))]
 
-    def _days(self, session: str) -> list[str]:
-        return [row.day for row in diaries(self.index.database, session=session)]
+    def _days(self, chronicler: Chronicler, settled: list[Awaiting]) -> set[str]:
+        """The days whose dailies have more to say: of sessions that are over, or of lessons that
+        were decided about since the last run."""
+        database = self.index.database
+        days = {day for one in settled for day in days_of(database, one.session)}
+        days |= chronicler.decided_since(fact(database, DAILIES))
+        with self.index.atomic():
+            put_fact(database, DAILIES, iso(self.clock()))
+        return days
 
     def _relate(self, project: str) -> None:
         """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""

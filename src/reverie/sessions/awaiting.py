@@ -49,10 +49,21 @@ def await_all(database: Database) -> None:
     )
 
 
+def fact(database: Database, name: str) -> str:
+    """What was noted under a name; "" when nobody did."""
+    rows = database.query("SELECT value FROM facts WHERE name = ?", (name,))
+    return rows[0][0] if rows else ""
+
+
+def put_fact(database: Database, name: str, value: str) -> None:
+    """Note something; the caller owns the transaction."""
+    database.query("DELETE FROM facts WHERE name = ?", (name,))
+    database.query("INSERT INTO facts (name, value) VALUES (?, ?)", (name, value))
+
+
 def learned_into(database: Database) -> str:
     """The mark of the memories that were learned into; "" when nobody noted it yet."""
-    rows = database.query("SELECT value FROM facts WHERE name = 'memories'")
-    return rows[0][0] if rows else ""
+    return fact(database, "memories")
 
 
 def learn_into(database: Database, memories: str) -> None:
@@ -62,8 +73,7 @@ def learn_into(database: Database, memories: str) -> None:
     """
     if learned_into(database) not in ("", memories):
         await_all(database)
-    database.query("DELETE FROM facts WHERE name = 'memories'")
-    database.query("INSERT INTO facts (name, value) VALUES ('memories', ?)", (memories,))
+    put_fact(database, "memories", memories)
 
 
 def any_awaits(database: Database) -> bool:

@@ -36,7 +36,7 @@ def diary(session: str = "claude-code:s1", **values: Any) -> Diary:
     empty = Diary(
         session=session, project="shop", number=1, tasks=1, day=DAY, started=f"{DAY}T09:00:00Z",
         ended=f"{DAY}T09:30:00Z", title="Add the export", begins=(), task=(), approaches=(),
-        worked=(), mistakes=(), errors=(), edge_cases=(), patterns=(), files=(), commits=(),
+        worked=(), mistakes=(), errors=(), edge_cases=(), patterns=(), commits=(),
         links=(), outcome="working", refused=(), cancelled=(), empty=(),
     )  # fmt: skip
     return replace(empty, **values)
@@ -175,7 +175,6 @@ DAILIES = st.builds(
     ).map(tuple),
     commits=st.lists(st.tuples(st.text("abc", max_size=9), LONG), max_size=40).map(tuple),
     links=st.lists(LONG, max_size=20).map(tuple),
-    files=st.lists(LONG, max_size=20).map(tuple),
 )
 
 
@@ -199,21 +198,21 @@ def test_a_daily_fits_whatever_the_day_held(one: Daily) -> None:
     )
 
 
-SECTIONS = {"Sessions", "Topics", "Key points", "Learnings", "Commits", "Files"}
+SECTIONS = {"Sessions", "Topics", "Key points", "Learnings", "Commits"}
 
 
 @pytest.mark.proves("B3")
 def test_a_full_day_is_compacted_and_an_overfull_one_redone() -> None:
-    def shown(sessions: int) -> str:
+    def shown(sessions: int) -> int:
         rows = [
             diary(
                 f"claude-code:s{n:02}", title=f"Task {n}", task=lines(f"Task {n} " + "word " * 60)
             )
             for n in range(sessions)
         ]
-        return fitted(lambda shape: markdown(daily(DAY, rows, []), shape)).grade
+        return fitted(lambda shape: markdown(daily(DAY, rows, []), shape)).widest
 
-    assert [shown(n) for n in (1, 4, 14, 60)] == ["short", "good", "large", "too large"]
+    assert [grade(shown(n)) for n in (1, 4, 14, 60)] == ["short", "good", "large", "too large"]
 
 
 def test_every_shape_is_narrower_than_the_one_before() -> None:
@@ -294,6 +293,11 @@ def test_notes_outside_the_marks_survive_every_rewrite_to_the_byte(
     assert write(store, index).action == "unchanged"
 
 
+def page_of(store: Store) -> DailyPage:
+    memory = store.get(STORE, f"/daily/{DAY}.md")
+    return DailyPage(DAY, memory.content, memory)
+
+
 @pytest.mark.proves("B4")
 def test_a_line_put_between_the_marks_is_moved_below_them_and_kept(
     store: Store, index: Database
@@ -303,11 +307,11 @@ def test_a_line_put_between_the_marks_is_moved_below_them_and_kept(
     edit(store, text_of(store).replace("## Sessions\n", "## Sessions\n\n- ask Ines about it\n"))
     keep(index, diary(title="Add the import"))
     write(store, index)
-    notes = DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes
+    notes = page_of(store).notes
     assert notes == "## Notes\n\n- ask Ines about it"
     keep(index, diary(title="Add both"))
     write(store, index)
-    assert DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes == notes
+    assert page_of(store).notes == notes
     assert "Add both" in text_of(store)
 
 
@@ -318,7 +322,7 @@ def test_a_file_without_our_marks_is_the_persons_and_ours_is_added(
     store.create(STORE, f"/daily/{DAY}.md", "Only my own words.\n", USER)
     keep(index, diary())
     write(store, index)
-    assert "Only my own words." in DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes
+    assert "Only my own words." in page_of(store).notes
     assert "Add the export" in text_of(store)
 
 

@@ -5,31 +5,26 @@ derived diary of the same task, has the trust `agent` whatever it says, and its 
 places: the session it names is the evidence.
 """
 
-import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, cast, get_args
+
+import msgspec
 
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidDocument, TooLarge
 from reverie.inert import unframed
 from reverie.learn.diary.diary import Verdict
+from reverie.learn.diary.text import TITLES
 from reverie.store.model import Memory
 
 MAX_TEXT = 64_000  # characters of the whole
 MAX_LINE = 2_000
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 
-_TITLES = {
-    "worked": "What worked",
-    "mistakes": "Mistakes",
-    "errors": "Errors",
-    "edge_cases": "Edge cases",
-    "patterns": "Patterns that might hold",
-}
 _HEADINGS = {name: name for name in ("task", "approaches", "worked", "patterns")} | {
-    title.lower(): name for name, title in _TITLES.items()
+    title.lower(): name for name, title in TITLES.items()
 }
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*$")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?P<text>.+)$")
@@ -39,8 +34,7 @@ _APPROACH = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OwnApproach:
+class OwnApproach(NamedTuple):
     """One try: what, how it ended, why."""
 
     what: str
@@ -63,19 +57,19 @@ class OwnDiary:
 
     def markdown(self, session: str, number: int) -> str:
         """As it is kept, in the form of the derived ones."""
+        tries = [
+            f"{place}. {way.what} → **{way.outcome}**" + (f" ({way.why})" if way.why else "")
+            for place, way in enumerate(self.approaches, 1)
+        ]
         parts = [
             f"# {self.title or self.task[:100]}",
             f"Session `{session}`, task {number} · handed in by the agent",
-            "## Task\n\n" + _listed([self.task]),
-            "## Approaches\n\n"
-            + "\n".join(
-                f"{place}. {way.what} → **{way.outcome}**" + (f" ({way.why})" if way.why else "")
-                for place, way in enumerate(self.approaches, 1)
-            ),
+            f"## Task\n\n- {self.task}",
+            "## Approaches\n\n" + "\n".join(tries),
         ]
-        for name, title in _TITLES.items():
+        for name, title in TITLES.items():
             if lines := cast("tuple[str, ...]", getattr(self, name)):
-                parts.append(f"## {title}\n\n{_listed(lines)}")
+                parts.append(f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines))
         return "\n\n".join(parts) + "\n"
 
 
@@ -105,8 +99,7 @@ def read_own(text: str) -> OwnDiary:
     if len(text) > MAX_TEXT:
         raise TooLarge(f"a diary has at most {MAX_TEXT:,} characters, not {len(text):,}")
     stripped = text.lstrip("\ufeff \t\r\n")
-    data = _from_json(stripped) if stripped.startswith("{") else _from_markdown(stripped)
-    return _validated(data)
+    return _validated(_from_json(stripped) if stripped[:1] == "{" else _from_markdown(stripped))
 
 
 def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
@@ -119,35 +112,25 @@ def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
         hidden += after != text
         return after
 
-    kept: list[str] = []
-    left_out: list[tuple[str, str]] = []
-    for pattern in map(clean, diary.patterns):
-        excluded = why_not(pattern)
-        if excluded is None:
-            kept.append(pattern)
-        else:
-            left_out.append((pattern, excluded.reason))
-    approaches = tuple(
-        OwnApproach(clean(way.what), way.outcome, clean(way.why)) for way in diary.approaches
-    )
-    lines = {
-        name: tuple(map(clean, getattr(diary, name)))
-        for name in ("worked", "mistakes", "errors", "edge_cases")
+    lists: dict[str, tuple[str, ...]] = {
+        name: tuple(map(clean, getattr(diary, name))) for name in TITLES
     }
+    reasons = {pattern: why_not(pattern) for pattern in lists["patterns"]}
+    left_out = [(pattern, why.reason) for pattern, why in reasons.items() if why is not None]
+    lists["patterns"] = tuple(p for p in lists["patterns"] if reasons[p] is None)
+    ways = diary.approaches
+    tries = tuple(way._replace(what=clean(way.what), why=clean(way.why)) for way in ways)
     cleaned = replace(
-        diary, task=clean(diary.task), title=clean(diary.title), approaches=approaches, **lines
+        diary, task=clean(diary.task), title=clean(diary.title), approaches=tries, **lists
     )
-    return Checked(replace(cleaned, patterns=tuple(kept)), hidden, tuple(left_out))
+    return Checked(cleaned, hidden, tuple(left_out))
 
 
 def _from_json(text: str) -> dict[str, Any]:
     try:
-        data: Any = json.loads(text)
-    except ValueError as error:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
         raise InvalidDocument(f"the diary is not valid JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise InvalidDocument("the diary must be a JSON object with the parts as keys")
-    return cast("dict[str, Any]", data)
 
 
 def _from_markdown(text: str) -> dict[str, Any]:
@@ -160,8 +143,7 @@ def _from_markdown(text: str) -> dict[str, Any]:
             if not part and line.startswith("# ") and "title" not in found:
                 found["title"] = title
             elif not part:
-                known = ", ".join(sorted({name.capitalize() for name in _HEADINGS}))
-                raise InvalidDocument(f"unknown part {title!r}", hint=f"the parts are {known}")
+                raise _unknown(title, (name.capitalize() for name in _HEADINGS))
         elif part and line.strip():
             bullet = _BULLET.match(line)
             found.setdefault(part, []).append(bullet["text"].strip() if bullet else line.strip())
@@ -170,13 +152,16 @@ def _from_markdown(text: str) -> dict[str, Any]:
     return found
 
 
+def _unknown(part: str, known: Iterable[str]) -> InvalidDocument:
+    hint = f"the parts are {', '.join(sorted(set(known)))}"
+    return InvalidDocument(f"unknown part {part!r}", hint=hint)
+
+
 def _validated(data: dict[str, Any]) -> OwnDiary:
-    known = {f.name for f in fields(OwnDiary)}
+    known = {part.name for part in fields(OwnDiary)}
     for key in data:
         if key not in known:
-            raise InvalidDocument(
-                f"unknown part {key!r}", hint=f"the parts are {', '.join(sorted(known))}"
-            )
+            raise _unknown(key, known)
     task = _line("task", data.get("task", ""))
     if not task:
         raise InvalidDocument("a diary says what the task was: `task` is missing")
@@ -184,7 +169,7 @@ def _validated(data: dict[str, Any]) -> OwnDiary:
     if not approaches:
         raise InvalidDocument("a diary says what was tried: `approaches` is missing")
     lists = {
-        name: tuple(_line(name, item) for item in _items(name, data) if item) for name in _TITLES
+        name: tuple(_line(name, item) for item in _items(name, data) if item) for name in TITLES
     }
     title = _line("title", data.get("title", ""))
     return OwnDiary(task=task, approaches=approaches, title=title, **lists)
@@ -209,15 +194,14 @@ def _approach(item: Any) -> OwnApproach:
     if not isinstance(item, dict):
         raise InvalidDocument("an approach is a table with what, outcome and why")
     values = cast("dict[str, Any]", item)
-    if unknown := set(values) - {"what", "outcome", "why"}:
+    if unknown := set(values) - set(OwnApproach._fields):
         raise InvalidDocument(f"an approach has what, outcome and why, not {min(unknown)!r}")
-    outcome = _line("outcome", values.get("outcome", ""))
-    if outcome not in VERDICTS:
-        raise InvalidDocument(f"outcome must be one of {', '.join(VERDICTS)}, not {outcome!r}")
-    what = _line("what", values.get("what", ""))
-    if not what:
+    way = OwnApproach(*(_line(name, values.get(name, "")) for name in OwnApproach._fields))
+    if way.outcome not in VERDICTS:
+        raise InvalidDocument(f"outcome must be one of {', '.join(VERDICTS)}, not {way.outcome!r}")
+    if not way.what:
         raise InvalidDocument("an approach says what was tried: `what` is missing")
-    return OwnApproach(what, outcome, _line("why", values.get("why", "")))
+    return way
 
 
 def _line(name: str, value: Any) -> str:
@@ -226,7 +210,3 @@ def _line(name: str, value: Any) -> str:
     if len(value) > MAX_LINE:
         raise InvalidDocument(f"{name}: a line has at most {MAX_LINE} characters")
     return unframed(" ".join(value.split()))
-
-
-def _listed(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)

@@ -23,7 +23,7 @@ _SHELLS = ("bash", "shell", "exec", "command", "terminal")
 _PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
 _ADDED = re.compile(r"\*\*\* Add File: (.+)")
 _FILE_KEYS = ("file_path", "path", "filePath", "notebook_path", "filename")
-_PATCH_KEYS = ("input", "patch", "command", "cmd")
+_PATCH_KEYS = ("input", "patch", "patchText", "command", "cmd")
 
 
 def shell_text(name: str, given: dict[str, Any]) -> str:
