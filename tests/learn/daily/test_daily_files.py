@@ -63,9 +63,11 @@ def test_what_was_removed_again_is_not_new() -> None:
 
 
 def test_generated_files_and_those_outside_are_not_worth_a_line() -> None:
-    names = ("dist/a.js", "uv.lock", "package-lock.json", "~/x.md", "/tmp/x", "../x", "logo.png")
+    names = ("dist/a.js", "uv.lock", "package-lock.json", "logo.png")
     created = tuple(Line(name, (1,)) for name in (*names, "src/app.py"))
     assert new_files([diary(created=created)]) == [("shop", "src/app.py")]
+    for path in ("/tmp/x", "~/x.md", "../x", "C:/x", "REDACTED.ts"):
+        assert made(("create", {"path": path}, f"Created file {path} with 1 character")) == []
 
 
 def test_many_files_of_a_folder_are_told_as_the_folder_and_tests_come_last() -> None:

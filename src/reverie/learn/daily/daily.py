@@ -227,8 +227,7 @@ def new_files(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
     found: Counter[tuple[str, str]] = Counter()
     for diary in diaries:
         for file in diary.created:
-            outside = file.text.startswith(("/", "~", "..")) or ":" in file.text[:3]
-            if not outside and not _RE.generated.search(file.text):
+            if not _RE.generated.search(file.text):
                 found[diary.project, file.text] += len(file.lines)
     crowded = Counter((project, name.rpartition("/")[0]) for project, name in found)
     told: dict[tuple[str, str], tuple[bool, int, str]] = {}

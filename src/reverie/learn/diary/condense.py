@@ -40,7 +40,7 @@ def request_of(text: str, limit: int) -> str:
     found = sentences(heard.prose)
     if heard.share < MOSTLY_OWN:
         found = [part for part in found if _RE.asking.search(part)] or found
-    told = (part for part in found if not _RE.no_request.search(part))
+    told = (_RE.ahead.sub("", part) for part in found if not _RE.no_request.search(part))
     wish = next((part for part in told if len(said(part).content) >= ANSWER_WORDS), "")
     return shortened(wish, limit)
 

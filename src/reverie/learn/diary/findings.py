@@ -111,10 +111,10 @@ def links_of(turns: Sequence[Turn], task: Task, tried: Sequence[Attempt]) -> lis
 
 
 def created_of(tried: Sequence[Attempt]) -> list[Line]:
-    """What was made and is still there at the end, with the places."""
+    """What was made in the project and is still there at the end, with the places."""
     found: dict[str, list[int]] = {}
     for one in tried:
-        for file in one.created:
+        for file in filter(_RE.inside.match, one.created):
             found.setdefault(file, []).append(one.line)
         if one.command is not None and one.result == "worked":
             gone = {word for part in one.command.parts if "rm" in part[:2] for word in part}
