@@ -120,6 +120,18 @@ def test_projects_are_tagged_the_busiest_first() -> None:
     assert "Projects: #shop #feed" in markdown(daily(DAY, rows, []), WIDE)
 
 
+def test_a_task_past_midnight_is_told_on_both_days_and_its_result_on_the_second() -> None:
+    night = diary(
+        started=f"{DAY}T23:10:00Z",
+        ended="2026-03-03T00:40:00Z",
+        commits=lines("aaaaaaa1 Stream the rows"),
+    )
+    first, second = (daily(day, [night], []) for day in (DAY, "2026-03-03"))
+    assert (first.commits, len(second.commits)) == ((), 1)
+    assert "- 23:10–: Add the export" in markdown(first, WIDE)
+    assert "- –00:40: Add the export" in markdown(second, WIDE)
+
+
 # Size
 
 
@@ -534,3 +546,37 @@ def test_marks_are_split_only_where_both_stand() -> None:
     assert split("mine") == ("", "", "mine")
     assert split(f"a{BEGIN}b{END}c") == ("a", "b", "c")
     assert split(f"a{END}b{BEGIN}c") == ("", "", f"a{END}b{BEGIN}c")
+
+
+def test_lessons_of_a_night_stand_in_the_daily_of_the_day_they_were_said(
+    store: Store, index: Database
+) -> None:
+    keep(index, diary(started=f"{DAY}T23:10:00Z", ended="2026-03-03T00:40:00Z"))
+    queue = Queue(store.database, fixed(NOW))
+    late = replace(candidate("Stream what is large"), at="2026-03-03T00:20:00Z")
+    queue.add(late, why="waits")
+    chronicler = Chronicler(store, queue)
+    (today, tomorrow) = chronicler.write(index, [DAY, "2026-03-03"])
+    assert (today.day, tomorrow.day) == (DAY, "2026-03-03")
+    assert "## Learnings" not in text_of(store)
+    assert "## Learnings" in store.get(STORE, "/daily/2026-03-03.md").content
+
+
+def test_a_lesson_that_is_accepted_later_reaches_the_daily(store: Store, index: Database) -> None:
+    keep(index, diary())
+    queue = Queue(store.database, fixed("2026-03-02T18:00:00Z"))
+    waiting = replace(candidate("Quote every path"), score=0.1)
+    queue.add(waiting, why="not sure")
+    chronicler = Chronicler(store, queue)
+    chronicler.write(index, [DAY])
+    assert "Quote every path" not in text_of(store)
+    memory = store.put("shop", "/quote.md", waiting.document().text(), USER)
+    later = Queue(store.database, fixed("2026-03-05T09:00:00Z"))
+    later.decide(waiting.id, "accepted", memory.id)
+    fresh = Chronicler(store, later)
+    page = fresh.page(index, DAY)
+    assert page is not None and "Quote every path" in page.text
+    assert fresh.decided_since("2026-03-03T00:00:00Z") == {DAY}
+    assert fresh.decided_since("2026-03-06T00:00:00Z") == set()
+    fresh.write(index, [DAY])
+    assert "Quote every path" in text_of(store)
