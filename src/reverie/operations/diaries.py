@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
-from reverie.learn.daily.dailies import FOLDER, STORE, Chronicler, DailyPage, day_of
+from reverie.learn.daily.dailies import FOLDER, STORE, Chronicler, DailyPage, day_of, path_of
 from reverie.learn.daily.daily import Daily
 from reverie.learn.daily.text import fitted, markdown
 from reverie.learn.diary.diaries import DiaryPage, hand_in, preferred
@@ -94,21 +94,30 @@ def dailies(home: Home, project: str | None = None) -> list[DailyPage]:
         NotFound, Ambiguous: no project, or several, fit.
     """
     chronicler = _chronicler(home)
-    database = home.index.database
+    published = _published(home)
     days = _days(home) if project is None else {row.day for row in _rows_of(home, project)}
-    pages = (chronicler.page(database, day) for day in sorted(days))
-    return [page for page in pages if page is not None]
+    pages: list[DailyPage] = []
+    for day in sorted(days):
+        if day in published:
+            memory = home.store.get(STORE, path_of(day))
+            pages.append(DailyPage(day, memory.content, memory))
+        elif page := chronicler.page(home.index.database, day):
+            pages.append(page)
+    return pages
+
+
+def _published(home: Home) -> set[str]:
+    if STORE not in {info.name for info in home.store.stores()}:
+        return set()
+    paths = (entry.path for entry in home.store.manifest(STORE))
+    return {day_of(path) for path in paths if path.startswith(FOLDER)}
 
 
 def _days(home: Home) -> set[str]:
     """The days that have a daily, published or not."""
     from reverie.sessions.diaries import diaries
 
-    days = {row.day for row in diaries(home.index.database) if row.day}
-    if STORE in {info.name for info in home.store.stores()}:
-        paths = (entry.path for entry in home.store.manifest(STORE))
-        days |= {day_of(path) for path in paths if path.startswith(FOLDER)}
-    return days
+    return _published(home) | {row.day for row in diaries(home.index.database) if row.day}
 
 
 def daily_of_project(home: Home, project: str, day: str | None = None) -> ProjectDaily:

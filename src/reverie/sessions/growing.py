@@ -110,4 +110,6 @@ def settle(database: Database, over: Iterable[Over]) -> None:
     for one in over:
         replace_growing(database, one.session, None)
         await_learning(database, Awaiting(one.session, one.project))
-        database.query("UPDATE files SET visited = 0 WHERE session = ?", (one.session,))
+        database.query(
+            "UPDATE files SET visited = 0 WHERE session = ? AND state = 'read'", (one.session,)
+        )

@@ -124,14 +124,16 @@ def diary_from(data: str | dict[str, Any]) -> Diary:
 
 def retold(diary: Diary, change: Callable[[str], str]) -> Diary:
     """The diary with every text changed; places and counts stay."""
+    return msgspec.convert(changed(diary.as_data(), change), Diary)
 
-    def changed(value: Any) -> Any:
-        if isinstance(value, str):
-            return change(value)
-        if isinstance(value, dict):
-            return {key: changed(item) for key, item in cast("dict[str, Any]", value).items()}
-        return [changed(item) for item in cast("list[Any]", value)] if value else value
 
-    data = diary.as_data()
-    texts = {key: changed(value) for key, value in data.items() if isinstance(value, (str, list))}
-    return msgspec.convert(data | texts, Diary)
+def changed(value: Any, change: Callable[[str], str]) -> Any:
+    """Plain data with every text in it changed; keys stay."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        table = cast("dict[str, Any]", value)
+        return {key: changed(item, change) for key, item in table.items()}
+    if isinstance(value, list | tuple):
+        return [changed(item, change) for item in cast("list[Any]", value)]
+    return value

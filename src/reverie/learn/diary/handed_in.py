@@ -6,22 +6,27 @@ places: the session it names is the evidence.
 """
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, cast, get_args
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, cast, get_args
 
 import msgspec
 
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidDocument, TooLarge
 from reverie.inert import unframed
-from reverie.learn.diary.diary import Verdict
+from reverie.learn.diary.diary import Verdict, changed
 from reverie.learn.diary.text import TITLES
 from reverie.store.model import Memory
 
 MAX_TEXT = 64_000  # characters of the whole
 MAX_LINE = 2_000
 VERDICTS: tuple[str, ...] = get_args(Verdict)
+
+Text = Annotated[str, msgspec.Meta(max_length=MAX_LINE)]
+Needed = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LINE)]
+Lines = tuple[Text, ...]
+_ENDS = f"an approach may end {', '.join(VERDICTS)}"
 
 _HEADINGS = {name: name for name in ("task", "approaches", "worked", "patterns")} | {
     title.lower(): name for name, title in TITLES.items()
@@ -34,26 +39,25 @@ _APPROACH = re.compile(
 )
 
 
-class OwnApproach(NamedTuple):
+class OwnApproach(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One try: what, how it ended, why."""
 
-    what: str
-    outcome: str
-    why: str = ""
+    what: Needed
+    outcome: Verdict
+    why: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnDiary:
+class OwnDiary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The parts as an agent filled them in."""
 
-    task: str
-    approaches: tuple[OwnApproach, ...]
-    worked: tuple[str, ...] = ()
-    mistakes: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    edge_cases: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    title: str = ""
+    task: Needed
+    approaches: Annotated[tuple[OwnApproach, ...], msgspec.Meta(min_length=1)]
+    worked: Lines = ()
+    mistakes: Lines = ()
+    errors: Lines = ()
+    edge_cases: Lines = ()
+    patterns: Lines = ()
+    title: Text = ""
 
     def markdown(self, session: str, number: int) -> str:
         """As it is kept, in the form of the derived ones."""
@@ -99,7 +103,14 @@ def read_own(text: str) -> OwnDiary:
     if len(text) > MAX_TEXT:
         raise TooLarge(f"a diary has at most {MAX_TEXT:,} characters, not {len(text):,}")
     stripped = text.lstrip("\ufeff \t\r\n")
-    return _validated(_from_json(stripped) if stripped[:1] == "{" else _from_markdown(stripped))
+    data = _from_json(stripped) if stripped[:1] == "{" else _from_markdown(stripped)
+    if isinstance(tries := data.get("approaches"), list):
+        data["approaches"] = [_approach(item) for item in cast("list[Any]", tries)]
+    try:
+        return msgspec.convert(changed(data, _one_line), OwnDiary)
+    except msgspec.ValidationError as error:
+        hint = f"the parts are {', '.join(OwnDiary.__struct_fields__)}"
+        raise InvalidDocument(f"not a diary: {error}", hint=f"{hint}; {_ENDS}") from None
 
 
 def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
@@ -112,18 +123,20 @@ def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
         hidden += after != text
         return after
 
-    lists: dict[str, tuple[str, ...]] = {
-        name: tuple(map(clean, getattr(diary, name))) for name in TITLES
-    }
-    reasons = {pattern: why_not(pattern) for pattern in lists["patterns"]}
-    left_out = [(pattern, why.reason) for pattern, why in reasons.items() if why is not None]
-    lists["patterns"] = tuple(p for p in lists["patterns"] if reasons[p] is None)
-    ways = diary.approaches
-    tries = tuple(way._replace(what=clean(way.what), why=clean(way.why)) for way in ways)
-    cleaned = replace(
-        diary, task=clean(diary.task), title=clean(diary.title), approaches=tries, **lists
-    )
-    return Checked(cleaned, hidden, tuple(left_out))
+    data = changed(msgspec.to_builtins(diary), clean)
+    reasons = {pattern: why_not(pattern) for pattern in data["patterns"]}
+    data["patterns"] = [pattern for pattern in data["patterns"] if reasons[pattern] is None]
+    left_out = tuple((pattern, why.reason) for pattern, why in reasons.items() if why is not None)
+    # A mark in the place of a secret may be longer than it was.
+    return Checked(msgspec.convert(changed(data, _cut), OwnDiary), hidden, left_out)
+
+
+def _cut(text: str) -> str:
+    return text[:MAX_LINE]
+
+
+def _one_line(text: str) -> str:
+    return unframed(" ".join(text.split()))
 
 
 def _from_json(text: str) -> dict[str, Any]:
@@ -143,7 +156,8 @@ def _from_markdown(text: str) -> dict[str, Any]:
             if not part and line.startswith("# ") and "title" not in found:
                 found["title"] = title
             elif not part:
-                raise _unknown(title, (name.capitalize() for name in _HEADINGS))
+                known = ", ".join(sorted({name.capitalize() for name in _HEADINGS}))
+                raise InvalidDocument(f"unknown part {title!r}", hint=f"the parts are {known}")
         elif part and line.strip():
             bullet = _BULLET.match(line)
             found.setdefault(part, []).append(bullet["text"].strip() if bullet else line.strip())
@@ -152,61 +166,12 @@ def _from_markdown(text: str) -> dict[str, Any]:
     return found
 
 
-def _unknown(part: str, known: Iterable[str]) -> InvalidDocument:
-    hint = f"the parts are {', '.join(sorted(set(known)))}"
-    return InvalidDocument(f"unknown part {part!r}", hint=hint)
-
-
-def _validated(data: dict[str, Any]) -> OwnDiary:
-    known = {part.name for part in fields(OwnDiary)}
-    for key in data:
-        if key not in known:
-            raise _unknown(key, known)
-    task = _line("task", data.get("task", ""))
-    if not task:
-        raise InvalidDocument("a diary says what the task was: `task` is missing")
-    approaches = tuple(_approach(item) for item in _items("approaches", data))
-    if not approaches:
-        raise InvalidDocument("a diary says what was tried: `approaches` is missing")
-    lists = {
-        name: tuple(_line(name, item) for item in _items(name, data) if item) for name in TITLES
-    }
-    title = _line("title", data.get("title", ""))
-    return OwnDiary(task=task, approaches=approaches, title=title, **lists)
-
-
-def _items(name: str, data: dict[str, Any]) -> list[Any]:
-    value: Any = data.get(name, [])
-    if not isinstance(value, list):
-        raise InvalidDocument(f"{name} must be a list, not {type(value).__name__}")
-    return cast("list[Any]", value)
-
-
-def _approach(item: Any) -> OwnApproach:
-    if isinstance(item, str):
-        match = _APPROACH.match(_line("approaches", item))
-        if match is None:
-            raise InvalidDocument(
-                f"approach {item[:80]!r} does not say how it ended",
-                hint=f"write `what → worked: why`; it may end {', '.join(VERDICTS)}",
-            )
-        item = match.groupdict(default="")
-    if not isinstance(item, dict):
-        raise InvalidDocument("an approach is a table with what, outcome and why")
-    values = cast("dict[str, Any]", item)
-    if unknown := set(values) - set(OwnApproach._fields):
-        raise InvalidDocument(f"an approach has what, outcome and why, not {min(unknown)!r}")
-    way = OwnApproach(*(_line(name, values.get(name, "")) for name in OwnApproach._fields))
-    if way.outcome not in VERDICTS:
-        raise InvalidDocument(f"outcome must be one of {', '.join(VERDICTS)}, not {way.outcome!r}")
-    if not way.what:
-        raise InvalidDocument("an approach says what was tried: `what` is missing")
-    return way
-
-
-def _line(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidDocument(f"{name} must be text, not {type(value).__name__}")
-    if len(value) > MAX_LINE:
-        raise InvalidDocument(f"{name}: a line has at most {MAX_LINE} characters")
-    return unframed(" ".join(value.split()))
+def _approach(item: Any) -> Any:
+    """A line that says what was tried and how it ended, as a table."""
+    if not isinstance(item, str):
+        return item
+    match = _APPROACH.match(_one_line(item))
+    if match is None:
+        hint = f"write `what → worked: why`; {_ENDS}"
+        raise InvalidDocument(f"approach {item[:80]!r} does not say how it ended", hint=hint)
+    return match.groupdict(default="")
