@@ -132,11 +132,11 @@ def _stretches(diaries: Sequence[Diary]) -> list[Stretch]:
 def wish_of(diary: Diary) -> tuple[str, str]:
     """What a task was about: in one line, and the words that follow it."""
     title = diary.title.strip().rstrip(":")
+    begun = title.rstrip("…")
     for line in diary.task:
-        words = line.text.removeprefix("plan: ")
-        if words.startswith(title.rstrip("…")):
-            rest = words[len(title) :].lstrip(" .:")
-            return (words, "") if title.endswith("…") else (title, rest)
+        _, found, rest = line.text.partition(begun)
+        if found:
+            return (begun + rest, "") if title.endswith("…") else (title, rest.lstrip(" .:"))
     return title, ""
 
 
