@@ -98,7 +98,7 @@ OWNERS = {
     "sessions/": (
         "facts", "files", "sessions", "turns", "turns_fts", "index_writes", "awaiting_learning",
         "corrections", "corrections_fts", "remarks", "traces", "diaries", "fixes", "labels",
-        "forgotten", "set_aside",
+        "forgotten", "set_aside", "growing",
     ),
 }  # fmt: skip
 _NAMES_A_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z_]+)")
