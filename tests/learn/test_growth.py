@@ -223,13 +223,28 @@ def test_rows_are_the_same_wherever_a_log_was_cut(
     assert stepwise.rows(TABLES) == at_once.rows(TABLES)
 
 
-def test_a_long_session_keeps_only_its_end_at_hand(tmp_path: Path) -> None:
-    session = records(list(range(7)) * 20, [0])
-    grown = learned(tmp_path, session, handed_back(session)[9::10])
-    tail = tail_of(grown.memory.index.database, KEY)
-    assert tail is not None
-    assert tail.checkpoint.tasks > 0
-    assert len(tail.turns) < len(session) * 0.9
+def test_what_is_kept_at_hand_does_not_grow_with_the_session(tmp_path: Path) -> None:
+    sizes: list[int] = []
+    for number, rounds in enumerate((12, 30)):
+        session = records(list(range(7)) * rounds, [0])
+        grown = learned(tmp_path / str(number), session, handed_back(session)[19::20])
+        tail = tail_of(grown.memory.index.database, KEY)
+        assert tail is not None and tail.checkpoint.tasks > 0
+        sizes.append(len(tail.turns))
+    assert sizes[1] < 1.5 * sizes[0]
+
+
+def test_a_rewind_is_seen_in_what_was_read_before(tmp_path: Path) -> None:
+    session = records([0, 1, 3, 4], [0])
+    for before, after in pairwise(session):
+        after["parentUuid"] = before["uuid"]
+    first, second, *_ = handed_back(session)
+    # The person goes back to where the second exchange began, and says something else.
+    session[second]["parentUuid"] = session[first - 1]["uuid"]
+    stepwise = learned(tmp_path / "steps", session, [first, second, second + 3, len(session)])
+    at_once = learned(tmp_path / "once", session, [len(session)])
+    assert stepwise.rows(TABLES) == at_once.rows(TABLES)
+    assert any(row[-1] for row in stepwise.rows({"turns": "seq, undone"})["turns"])
 
 
 def test_diaries_and_dailies_are_published_once_the_session_is_over(tmp_path: Path) -> None:
