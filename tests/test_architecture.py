@@ -89,7 +89,6 @@ OWNERS = {
     "learn/memories/queue.py": ("reviews",),
     "learn/memories/tombstones.py": ("tombstones",),
     "learn/work/assignments.py": ("work",),
-    "learn/statements/standing.py": ("standing_rules",),
     "dream/": ("dreams", "proposals", "proposal_changes"),
     "recall/ledger.py": ("recalls", "recall_entries"),
     "recall/memories.py": ("memory_facts", "memory_facts_head"),
@@ -97,7 +96,7 @@ OWNERS = {
     "forget/archive.py": ("notices",),
     "sessions/": (
         "facts", "files", "sessions", "turns", "turns_fts", "index_writes", "awaiting_learning",
-        "corrections", "corrections_fts", "remarks", "traces", "diaries", "fixes", "labels",
+        "corrections", "corrections_fts", "statements", "traces", "diaries", "fixes", "labels",
         "forgotten", "set_aside", "growing",
     ),
 }  # fmt: skip
@@ -276,6 +275,7 @@ def made_tables() -> set[str]:
                 made |= set(re.findall(pattern, text))
                 for old, new in re.findall(r"ALTER TABLE (\w+) RENAME TO (\w+)", text):
                     made = made - {old} | {new}
+                made -= set(re.findall(r"DROP TABLE (\w+)", text))
     return made
 
 

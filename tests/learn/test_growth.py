@@ -23,8 +23,7 @@ KEY = f"claude-code:{SESSION}"
 TABLES = {
     "corrections": "id, line, text, span, premise, context, label, score, durable, lesson, gist,"
     " standing, sure, position, density",
-    "standing_rules": "line, place, lesson, quote, sure",
-    "remarks": "line, place, text, lasting, kind",
+    "statements": "line, place, rule, quote, why, premise, act, worth, lasting, lasts, sure, kind",
     "fixes": "id, fixed_line, kind, failed, fix, lesson",
     "diaries": "number, path, day, title, outcome, human_turns, failures, broken",
     "turns": "seq, line, role, kind, text, copied, undone",

@@ -12,7 +12,7 @@ from datetime import datetime
 from reverie.learn.detect.judge import LOOKS_BACK, LOOKS_BACK_TURNS
 from reverie.learn.detect.observe import DENSITY_REACH
 from reverie.learn.diary.tasks import Task
-from reverie.learn.statements.standing import CHAT
+from reverie.learn.statements.talk import CHAT
 from reverie.sessions.growing import Checkpoint, Growing, Tail, may_grow
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import SPOKEN, Turn

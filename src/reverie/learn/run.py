@@ -25,14 +25,7 @@ from reverie.learn.growth import growing, judged_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Ending, Writer, trust_of
 from reverie.learn.report import LearnReport
-from reverie.learn.statements.remarks import remarks
-from reverie.learn.statements.standing import (
-    StandingRule,
-    replace_rules,
-    rules_in,
-    setting_of,
-    standing_rules,
-)
+from reverie.learn.statements.talk import setting_of, talked_rules
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
 from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
@@ -55,8 +48,7 @@ from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.growing import replace_growing, settle, still_growing, to_settle, unanswered
 from reverie.sessions.index import Index, IndexReport, SessionRead
-from reverie.sessions.remarks import RemarkRow, replace_remarks
-from reverie.sessions.remarks import remarks as remarks_of
+from reverie.sessions.statements import StatementRow, replace_statements, statements
 from reverie.sessions.traces import replace_traces
 from reverie.store.library import Item
 from reverie.store.model import Actor, Author
@@ -145,9 +137,8 @@ class Learner:
         corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
         split = tasks(read.turns, corrected, known)
         line = read.first_line
-        rows, rules = self._observed(read, judgements, split)
+        rows, said = self._observed(read, judgements, split)
         diaries, fixes = written_up(read, judgements, split)
-        said = [row for row in remarks(read, judgements) if row.line >= line]
         # What tools did is for dreams, and counted over whole sessions.
         done = traces(read) if not known.since else None
         onward = growing(read, split, self.clock())
@@ -155,10 +146,9 @@ class Learner:
         def keep() -> None:
             database = self.index.database
             replace_session(database, read.key, rows, line)
-            replace_rules(database, read.key, rules, line)
             replace_diaries(database, read.key, diaries, known.tasks)
             replace_fixes(database, read.key, fixes, line)
-            replace_remarks(database, read.key, said, line)
+            replace_statements(database, read.key, said, line)
             if done is not None:
                 replace_traces(database, read.key, read.project.slug, done)
             replace_growing(database, read.key, onward)
@@ -173,27 +163,21 @@ class Learner:
 
     def _observed(
         self, read: SessionRead, judgements: list[Judgement], split: list[Task]
-    ) -> tuple[list[CorrectionRow], list[StandingRule]]:
-        """What a session holds: corrections with what else lasts of each turn, and plain rules."""
-        taken, line = self._taken(read), read.first_line
-        rules = [
-            rule
-            for rule in standing_rules(read, judgements)
-            if rule.line not in taken and rule.line >= line
-        ]
-        # Where a turn states rules, they are its lessons. And the judge knows how people talk to
-        # agents; what it makes of other talk is a guess.
+    ) -> tuple[list[CorrectionRow], list[StatementRow]]:
+        """What a session holds: corrections, and what its turns state."""
+        rows, said = observe(read, judgements, split, self._taken(read))
+        rows = [row for row in rows if row.line >= read.first_line]
+        said = [one for one in said if one.line >= read.first_line]
+        if setting_of(read.head.agent, read.turns) == "work":
+            return rows, said
+        # The judge knows how people talk to agents; what it makes of other talk is a guess.
+        rows = [row._replace(sure=False) for row in rows]
+        rules = talked_rules(read)
         stated = {rule.line for rule in rules}
-        guessed = setting_of(read.head.agent, read.turns) == "talk"
-        rows = [
-            row._replace(
-                durable="none" if row.line in taken else row.durable,
-                sure=row.sure and not guessed and row.line not in stated,
-            )
-            for row in observe(read, judgements, split)
-            if row.line >= line
+        guessed = [
+            one._replace(sure=False, lasts=one.lasts and one.line not in stated) for one in said
         ]
-        return rows, rules
+        return rows, [*guessed, *rules]
 
     def _taken(self, read: SessionRead) -> frozenset[int]:
         """Lines of the turns that the agent took care of itself: no memory is written for them."""
@@ -258,29 +242,23 @@ class Learner:
             yield
 
     def _candidates(self, session: str, line: int) -> list[tuple[Candidate, bool]]:
-        """What a session taught from a line on, in the order it was said; the rules of a turn
-        before the rest. Words the agent still works on are judged by what it makes of them."""
-        database = self.index.database
-        waits = unanswered(database, session)
-        found = [
-            (rule.line, rule.candidate(), rule.sure) for rule in rules_in(database, session, line)
-        ]
-        found += [
-            (row.line, candidate_from(row), row.sure)
-            for row in corrections(database, session=session, line=line)
-            if row.durable != "none" and row.lesson
-        ]
-        said = [one for one in found if waits is None or one[0] < waits]
-        return [(candidate, sure) for _, candidate, sure in sorted(said, key=lambda one: one[0])]
+        """What a session taught from a line on, in the order it was said.
+
+        Words the agent still works on are judged by what it makes of them.
+        """
+        waits = unanswered(self.index.database, session)
+        found = statements(self.index.database, session, lasting=True, since=line)
+        told = [said for said in found if waits is None or said.line < waits]
+        return [(Candidate.of(said), said.sure) for said in told]
 
     def _end(self, session: str, line: int) -> list[Item]:
         """What a person said to be over: mended, or not needed any more."""
         over = [
-            remark
-            for remark in remarks_of(self.index.database, session, line)
-            if not remark.passing and is_ending(remark.quote)
+            said
+            for said in statements(self.index.database, session, since=line)
+            if not said.passing and is_ending(said.quote)
         ]
-        return [item for remark in over for item in self.writer.end(ending_from(remark))]
+        return [item for said in over for item in self.writer.end(ending_from(said))]
 
     def _days(self, chronicler: Chronicler, settled: list[Awaiting]) -> set[str]:
         """The days whose dailies have more to say: of sessions that are over, or of lessons that
@@ -314,30 +292,11 @@ class Learner:
         )
 
 
-def ending_from(remark: RemarkRow) -> Ending:
-    """A remark as the end of what it names, in the store of its project or the shared one."""
-    store = GLOBAL if remark.shared or not remark.project else remark.project
-    by = Author(Actor("agent", remark.session), trust=trust_of(remark.trust))
-    return Ending(store, remark.quote, remark.evidence, remark.at, by)
+def ending_from(said: StatementRow) -> Ending:
+    """A statement as the end of what it names, in the store of its project or the shared one."""
+    store = GLOBAL if said.shared or not said.project else said.project
+    by = Author(Actor("agent", said.session), trust=trust_of(said.trust))
+    return Ending(store, said.quote, said.evidence, said.at, by)
 
 
-def candidate_from(row: CorrectionRow) -> Candidate:
-    """The memory a row would make."""
-    return Candidate(
-        lesson=row.lesson,
-        type=row.type,
-        kind=row.kind,
-        scope="global" if row.durable == "global" else "project",
-        project=row.project,
-        session=row.session,
-        evidence=f"{row.session}#{row.line}",
-        at=row.at,
-        quote=row.text,
-        premise=row.premise,
-        standing=row.standing,
-        trust=row.trust,
-        score=row.durable_score,
-    )
-
-
-__all__ = ["LearnReport", "Learner", "candidate_from"]
+__all__ = ["LearnReport", "Learner"]

@@ -17,7 +17,7 @@ from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import bared, fillings, is_norm, is_trouble, points
 from reverie.dream.steps.kin import joined
 from reverie.language.alike import Alike, is_complaint, related, stems
-from reverie.learn.statements.lesson import stands_alone
+from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("statements.txt", "group")
 

@@ -21,7 +21,7 @@ from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.steps.tidy import tidied, unchanged
 from reverie.language.alike import Alike, is_common, related, stems
 from reverie.learn.memories.candidate import name_from
-from reverie.learn.statements.lesson import positively
+from reverie.learn.statements.rule import positively
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
 

@@ -8,10 +8,11 @@ import math
 from collections.abc import Sequence
 
 from reverie.data import pairs, patterns, word_sets
-from reverie.language.words import Said, content, overlap, stem, words
+from reverie.language.words import content, overlap, stem, words
 from reverie.learn.detect.context import Scene, call_kind
 from reverie.learn.detect.cues import Cues, agent_cues
-from reverie.learn.statements.lasting import statement_features
+from reverie.learn.statements.lasting import Marked, turn_features
+from reverie.learn.statements.utterance import Utterance
 
 _RE = patterns("detector.txt", "features")
 _WORDS = word_sets("detector.txt", "features")
@@ -32,7 +33,7 @@ EARLIER = 12  # human turns looked back for a repeated request
 _REACH = 5  # words after a negation that it still covers
 
 
-def echo_features(before: str, own: Said, earlier: Sequence[Said]) -> dict[str, float]:
+def echo_features(before: str, own: Utterance, earlier: Sequence[Utterance]) -> dict[str, float]:
     """`before` is the end of the agent's last text, `earlier` the human turns so far."""
     numbers = set(_RE.number.findall(own.prose))
     known = sum(number in before for number in numbers)
@@ -59,23 +60,23 @@ def _negated_echo(found: Sequence[str], agent: frozenset[str]) -> float:
 
 
 def features(
-    scene: Scene, own: Said, earlier: Sequence[Said], cues: Cues
+    scene: Scene, own: Utterance, earlier: Sequence[Utterance], cues: Cues, parts: Sequence[Marked]
 ) -> tuple[dict[str, float], bool]:
     """(all features of one human turn, whether a phrase the user added occurs in it).
 
-    `earlier` are the human turns before it, in order.
+    `earlier` are the human turns before it, in order; `parts` its sentences.
     """
     row = _form(scene, own)
     spoken, added = _cues(own, cues)
     row.update(spoken)
-    row.update(statement_features(own.prose, cues))
+    row.update(turn_features(parts))
     row.update(_stage(scene))
     row.update(_answer(scene))
     row.update(echo_features(scene.before, own, earlier))
     return row, added
 
 
-def _form(scene: Scene, own: Said) -> dict[str, float]:
+def _form(scene: Scene, own: Utterance) -> dict[str, float]:
     text, prose, found = scene.turn.text, own.prose, own.words
     first = found[0] if found else ""
     row = {name: float(first in group) for name, group in _FIRST_WORDS.items()}
@@ -96,7 +97,7 @@ def _form(scene: Scene, own: Said) -> dict[str, float]:
     return row
 
 
-def _cues(own: Said, cues: Cues) -> tuple[dict[str, float], bool]:
+def _cues(own: Utterance, cues: Cues) -> tuple[dict[str, float], bool]:
     counts, first, added = cues.hits(own.words)
     place = dict(zip(cues.names, first, strict=True))
     row: dict[str, float] = {}

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.data import patterns
-from reverie.language.words import Said, content, words
+from reverie.language.words import content, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
+from reverie.learn.statements.utterance import Utterance
 from reverie.learn.traffic.attempts import files_of
 from reverie.learn.traffic.commands import clipped
 from reverie.learn.traffic.homes import tilde
@@ -70,7 +71,7 @@ class _Held:
     score: float
 
 
-def premise_of(scene: Scene, turns: Sequence[Turn], own: Said, span: str) -> Premise | None:
+def premise_of(scene: Scene, turns: Sequence[Turn], own: Utterance, span: str) -> Premise | None:
     """What the turn speaks about; with nothing shared, the act it stopped or the last statement."""
     sought = _sought(own, span)
     held = list(_said(scene, turns, sought))
@@ -101,7 +102,7 @@ def call_line(tool: Tool) -> str:
     return clipped(tilde(f"{tool.name}: {shown}"), LONGEST)
 
 
-def _sought(own: Said, span: str) -> Mapping[str, float]:
+def _sought(own: Utterance, span: str) -> Mapping[str, float]:
     """The words of a correction by what they weigh."""
     telling = content(words(span)) & own.content or own.content
     return {word: _weight(word, telling) for word in own.content}

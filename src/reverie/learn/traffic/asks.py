@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from reverie.language.words import content, pattern, said, stem, words
-from reverie.learn.statements.lasting import sentences
+from reverie.learn.statements.utterance import sentences
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.sessions.model import Turn
