@@ -19,6 +19,7 @@ BENCHES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "turns": (True, ()),
     "index": (True, ("--redact", "--copies", "6")),
     "learn": (True, ()),
+    "growth": (False, ()),
     "dream": (False, ()),
     "redaction": (True, ()),
     "store": (False, ()),

@@ -96,8 +96,8 @@ OWNERS = {
     "forget/archive.py": ("notices",),
     "sessions/": (
         "facts", "files", "sessions", "turns", "turns_fts", "index_writes", "awaiting_learning",
-        "corrections", "corrections_fts", "remarks", "traces", "diaries", "fixes", "labels",
-        "forgotten", "set_aside",
+        "corrections", "corrections_fts", "statements", "traces", "diaries", "fixes", "labels",
+        "forgotten", "set_aside", "growing",
     ),
 }  # fmt: skip
 _NAMES_A_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z_]+)")
@@ -275,6 +275,7 @@ def made_tables() -> set[str]:
                 made |= set(re.findall(pattern, text))
                 for old, new in re.findall(r"ALTER TABLE (\w+) RENAME TO (\w+)", text):
                     made = made - {old} | {new}
+                made -= set(re.findall(r"DROP TABLE (\w+)", text))
     return made
 
 

@@ -13,6 +13,7 @@ from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.steps.gather import traffic
 from reverie.learn.diary.diaries import written_up
+from reverie.learn.diary.tasks import tasks
 from reverie.learn.traffic.traces import traces
 from reverie.sessions.diaries import replace_diaries
 from reverie.sessions.fixes import replace_fixes
@@ -41,7 +42,9 @@ def kept(sessions: Iterable[SessionRead]) -> Database:
     with database.atomic():
         for one in sessions:
             replace_traces(database, one.key, one.project.slug, traces(one))
-            diaries, fixes = written_up(one, judged(one.turns))
+            found = judged(one.turns)
+            corrected = {j.turn_index for j in found if j.correction.label != "none"}
+            diaries, fixes = written_up(one, found, tasks(one.turns, corrected))
             replace_diaries(database, one.key, diaries)
             replace_fixes(database, one.key, fixes)
     return database

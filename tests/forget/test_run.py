@@ -11,6 +11,7 @@ from tests.databases import BOTH, PATIENT
 from reverie.clock import iso, parse_iso
 from reverie.config import Forget
 from reverie.documents.document import Document
+from reverie.documents.long_term import long_term
 from reverie.forget.archive import archived, last_run, listing
 from reverie.forget.life import WorkedDays, past
 from reverie.forget.run import Forgetter, Plan
@@ -316,7 +317,7 @@ def test_a_page_over_its_budget_is_pruned_and_each_prune_says_why(
     gone = [name for _, name in deeds(plan)]
     assert gone == [f"note-{number:02}" for number in range(len(gone))]
     assert {deed for deed, _ in deeds(plan)} == {"prune"}
-    page = Library(store, "shop").long_term("shop", 10_000)
+    page = long_term("shop", [item.document for item in Library(store, "shop").documents()])
     assert "note 19" in page
     assert "note 0 " not in page
     reason = store.versions("shop", plan.steps[0].item.memory.id).items[0].reason

@@ -117,10 +117,10 @@ def test_what_fails_in_one_session_is_set_aside_and_the_rest_is_learned(
 def _break_judging(patch: pytest.MonkeyPatch, error: Exception) -> None:
     judged = Judge.session
 
-    def session(self: Judge, turns: Any) -> Any:
+    def session(self: Judge, turns: Any, *place: int) -> Any:
         if any("changelog" in turn.text for turn in turns):
             raise error
-        return judged(self, turns)
+        return judged(self, turns, *place)
 
     patch.setattr(Judge, "session", session)
 

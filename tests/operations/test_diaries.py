@@ -60,7 +60,7 @@ def test_a_daily_is_found_by_its_day_and_a_missing_one_names_the_last_before(
     assert [one.day for one in entries] == sorted(one.day for one in entries)
     assert diaries.daily(memory).day == entries[-1].day
     page = diaries.daily(memory, entries[0].day)
-    assert page.memory.path == entries[0].path
+    assert page.path == entries[0].path
     assert page.text.startswith("# ") or page.text.strip()
     composed = diaries.composed(memory, page.day)
     assert composed is not None

@@ -12,7 +12,7 @@ from tests.sessions.worklogs import lines, snapshot, update, write
 
 from reverie.db.migrations import INDEX, known
 from reverie.errors import Unavailable
-from reverie.sessions.awaiting import await_learning, awaiting_learning
+from reverie.sessions.awaiting import Awaiting, await_learning, awaiting_learning
 from reverie.sessions.index import Index
 from reverie.sessions.schema import VERSION
 
@@ -44,6 +44,8 @@ def as_of_0_1_0(file: Path) -> None:
         file,
         "DROP TABLE index_migrations",
         "DROP TABLE index_writes",
+        "DROP TABLE growing",
+        "ALTER TABLE awaiting_learning DROP COLUMN line",
         "ALTER TABLE awaiting_learning RENAME TO unlearned",
         "ALTER TABLE corrections DROP COLUMN gist",
         # It made tables when it first needed them.
@@ -60,12 +62,12 @@ def test_an_index_of_0_1_0_is_taken_over_in_place(file: Path, logs: Path) -> Non
     with Index.open(file) as index:
         update(index, logs)
         with index.atomic() as database:
-            await_learning(database, "claude-code:a", "app")
+            await_learning(database, Awaiting("claude-code:a", "app"))
         before = snapshot(index)
     as_of_0_1_0(file)
     with Index.open(file) as index:
         assert snapshot(index) == before
-        assert awaiting_learning(index.database) == [("claude-code:a", "app")]
+        assert awaiting_learning(index.database) == [Awaiting("claude-code:a", "app")]
         assert update(index, logs, redact=_never).unchanged == 2
         assert index.database.query("SELECT * FROM memory_facts") == []
     (kept,) = backups(file)

@@ -1,6 +1,6 @@
 """The long-term memory of one scope as one document, in fixed sections, under a token budget."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from reverie.data import pairs
@@ -40,8 +40,11 @@ def long_term(
     *,
     max_tokens: int = MAX_TOKENS,
     synthesized: str = "",
+    known: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """One Markdown document: every section, also the empty ones, so it serves as the template.
+
+    `known` are lines by heading that stand before the memories: what nobody had to say.
 
     The last line says on which day a dream last went over it all (`synthesized`; "" is never).
 
@@ -63,7 +66,8 @@ def long_term(
     lines = [f"# Long-term memory: {scope}", ""]
     for heading in sections:
         lines += [f"## {heading}", ""]
-        texts = [item.text for item in kept if item.heading == heading]
+        texts = [unframed(line) for line in (known or {}).get(heading, ())]
+        texts += [item.text for item in kept if item.heading == heading]
         lines += [*texts, ""] if texts else []
     if left_out:
         lines += [f"_Older entries left out to stay under {max_tokens} tokens: {left_out}._", ""]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from reverie.forms import Form, plain, some
 
 if TYPE_CHECKING:
-    from reverie.learn.daily.dailies import DailyEntry, DailyPage
+    from reverie.learn.daily.dailies import DailyPage
     from reverie.learn.daily.daily import Daily
     from reverie.learn.diary.diaries import DiaryPage
     from reverie.learn.diary.handed_in import HandedIn
@@ -41,7 +41,7 @@ def diary_handed_in(found: "HandedIn") -> Form:
     }
 
 
-def daily_entry(found: "DailyEntry") -> Form:
+def daily_entry(found: "DailyPage") -> Form:
     """A daily in a list."""
     return {"day": found.day, "path": found.path, "bytes": found.size}
 
@@ -51,12 +51,12 @@ def daily(found: "DailyPage", composed: "Daily | None") -> Form:
     memory = found.memory
     return {
         "day": found.day,
-        "path": memory.path,
-        "bytes": memory.size_bytes,
-        "version": memory.version,
-        "updated_at": memory.updated_at,
+        "path": found.path,
+        "bytes": found.size,
+        "version": memory.version if memory else 0,
+        "updated_at": memory.updated_at if memory else None,
         "notes": found.notes,
-        "text": memory.content,
+        "text": found.content,
         "data": None if composed is None else _composed(composed),
     }
 
@@ -85,6 +85,5 @@ def _composed(found: "Daily") -> Form:
         ],
         "commits": [{"project": project, "commit": text} for project, text in found.commits],
         "links": list(found.links),
-        "files": list(found.files),
         "new_files": [{"project": project, "file": name} for project, name in found.made],
     }

@@ -12,13 +12,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import repeat
 
+from reverie.clock import Clock, iso, system_clock
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.compare import is_ending
-from reverie.learn.daily.dailies import Chronicler
+from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import ENOUGH_LABELS, EVERYBODYS, Misstep, fit
 from reverie.learn.detect.observe import WEIGHT, neighbourhoods, observe, with_signals
 from reverie.learn.diary.diaries import Diarist, written_up
+from reverie.learn.diary.tasks import Task, tasks
+from reverie.learn.growth import growing, judged_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Ending, Writer, trust_of
 from reverie.learn.report import LearnReport
@@ -27,16 +30,24 @@ from reverie.learn.traffic.fixes import findings
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
 from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
-from reverie.sessions.awaiting import await_learning, awaiting_learning, is_learned
+from reverie.sessions.awaiting import (
+    Awaiting,
+    await_learning,
+    awaiting_learning,
+    fact,
+    is_learned,
+    put_fact,
+)
 from reverie.sessions.corrections import (
     CorrectionRow,
     corrections,
     replace_session,
     replace_signals,
 )
-from reverie.sessions.diaries import diaries, replace_diaries
+from reverie.sessions.diaries import replace_diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
+from reverie.sessions.growing import replace_growing, settle, still_growing, to_settle, unanswered
 from reverie.sessions.index import Index, IndexReport, SessionRead
 from reverie.sessions.statements import StatementRow, replace_statements, statements
 from reverie.sessions.traces import replace_traces
@@ -44,6 +55,7 @@ from reverie.store.library import Item
 from reverie.store.model import Actor, Author
 
 Progress = Callable[[int, int], None]
+DAILIES = "dailies"  # the fact that says up to when decisions stand in them
 
 
 def _no_progress(_done: int, _total: int) -> None:
@@ -66,6 +78,7 @@ class Learner:
     chronicler: Chronicler | None = None  # without one, no dailies are written
     policy: Ignored | None = None
     buried: frozenset[str] = frozenset()
+    clock: Clock = system_clock  # says which sessions may still grow
     executor: Executor | None = None
     # Told of every session read; makes it the author of what it wrote into mounted folders.
     credit: Callable[[SessionRead], None] | None = None
@@ -82,9 +95,17 @@ class Learner:
 
     def learn(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Read new or grown sessions among `files` and write what they taught."""
+        self._settle()
         report = self.read(files, progress)
         self._write(report)
         return report
+
+    def _settle(self) -> None:
+        """Sessions in which nothing happened for a while are read once more, and whole."""
+        over = to_settle(self.index.database, self.clock())
+        if over:
+            with self.index.atomic() as database:
+                settle(database, over)
 
     def read(self, files: Iterable[LogFile], progress: Progress = _no_progress) -> LearnReport:
         """Only the first half: what sessions hold goes into the index, no memory is written."""
@@ -112,32 +133,42 @@ class Learner:
             return _unhindered
         if self.credit is not None:
             self.credit(read)
-        judgements = self.judge.session(read.turns)
-        rows, said = self._observed(read, judgements)
-        diaries, fixes = written_up(read, judgements)
-        done = traces(read)
+        known = read.checkpoint
+        judgements = self.judge.session(read.turns, judged_from(read), known.spoken)
+        corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
+        split = tasks(read.turns, corrected, known)
+        line = read.first_line
+        rows, said = self._observed(read, judgements, split)
+        diaries, fixes = written_up(read, judgements, split)
+        # What tools did is for dreams, and counted over whole sessions.
+        done = traces(read) if not known.since else None
+        onward = growing(read, split, self.clock())
 
         def keep() -> None:
             database = self.index.database
-            replace_session(database, read.key, rows)
-            replace_diaries(database, read.key, diaries)
-            replace_fixes(database, read.key, fixes)
-            replace_statements(database, read.key, said)
-            replace_traces(database, read.key, read.project.slug, done)
-            await_learning(database, read.key, read.project.slug)
+            replace_session(database, read.key, rows, line)
+            replace_diaries(database, read.key, diaries, known.tasks)
+            replace_fixes(database, read.key, fixes, line)
+            replace_statements(database, read.key, said, line)
+            if done is not None:
+                replace_traces(database, read.key, read.project.slug, done)
+            replace_growing(database, read.key, onward)
+            await_learning(database, Awaiting(read.key, read.project.slug, line))
             report.sessions += 1
             report.diaries += len(diaries)
-            report.human_turns += len(judgements)
+            report.human_turns += sum(j.line >= line for j in judgements)
             report.corrections += sum(1 for row in rows if row.label != "none")
             report.durable += sum(1 for row in rows if row.durable != "none")
 
         return keep
 
     def _observed(
-        self, read: SessionRead, judgements: list[Judgement]
+        self, read: SessionRead, judgements: list[Judgement], split: list[Task]
     ) -> tuple[list[CorrectionRow], list[StatementRow]]:
         """What a session holds: corrections, and what its turns state."""
-        rows, said = observe(read, judgements, self._taken(read))
+        rows, said = observe(read, judgements, split, self._taken(read))
+        rows = [row for row in rows if row.line >= read.first_line]
+        said = [one for one in said if one.line >= read.first_line]
         if setting_of(read.head.agent, read.turns) == "work":
             return rows, said
         # The judge knows how people talk to agents; what it makes of other talk is a guess.
@@ -161,18 +192,20 @@ class Learner:
     def _write(self, report: LearnReport) -> None:
         waiting = awaiting_learning(self.index.database)
         before = asides(self.index.database)
-        for session, project in waiting:
+        open_ones = still_growing(self.index.database)
+        settled = [one for one in waiting if one.session not in open_ones]
+        for one in waiting:
             self.keep()
-            with self._apart(report, session, project, "writing"):
-                self._write_session(session, report)
-        projects = {project for _, project in waiting}
+            with self._apart(report, one.session, one.project, "writing"):
+                self._write_session(one, report, is_over=one in settled)
+        projects = {one.project for one in settled}
         projects |= {one.project for one in before if one.step == "relating"}
         for project in sorted(projects):
             with self._apart(report, project, project, "relating"):
                 self._relate(project)
-        days = {day for session in report.learned for day in self._days(session)}
-        days |= {one.session for one in before if one.step == "daily"}
+        days = {one.session for one in before if one.step == "daily"}
         if (chronicler := self.chronicler) is not None:
+            days |= self._days(chronicler, settled)
             for day in sorted(days):
                 with self._apart(report, day, "", "daily"):
                     report.dailies += chronicler.write(self.index.database, [day])
@@ -182,11 +215,17 @@ class Learner:
                 take_back(database, tried)
                 set_aside(database, report.aside)
 
-    def _write_session(self, session: str, report: LearnReport) -> None:
-        for candidate, sure in self._candidates(session):
+    def _write_session(self, read: Awaiting, report: LearnReport, *, is_over: bool) -> None:
+        """What was learned from a line on; diaries are published once their session is over."""
+        session, line = read.session, read.line
+        for candidate, sure in self._candidates(session, line):
             report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
-        report.ended += self._end(session)
-        self._write_up(session, report)
+        report.ended += self._end(session, line)
+        for candidate in findings(self.index.database, session, line):
+            outcome = self.writer.hold(candidate, why="only a tool said so")
+            report.outcomes.append((candidate, outcome))
+        if self.diarist is not None and is_over:
+            self.diarist.publish(self.index.database, session)
         # First: a session that is marked and waits is learned once more, which changes nothing.
         self.mark(session)
         with self.index.atomic() as database:
@@ -203,30 +242,34 @@ class Learner:
         with apart(failed):
             yield
 
-    def _candidates(self, session: str) -> list[tuple[Candidate, bool]]:
-        """What a session taught, in the order it was said."""
-        found = statements(self.index.database, session, lasting=True)
-        return [(Candidate.of(said), said.sure) for said in found]
+    def _candidates(self, session: str, line: int) -> list[tuple[Candidate, bool]]:
+        """What a session taught from a line on, in the order it was said.
 
-    def _end(self, session: str) -> list[Item]:
+        Words the agent still works on are judged by what it makes of them.
+        """
+        waits = unanswered(self.index.database, session)
+        found = statements(self.index.database, session, lasting=True, since=line)
+        told = [said for said in found if waits is None or said.line < waits]
+        return [(Candidate.of(said), said.sure) for said in told]
+
+    def _end(self, session: str, line: int) -> list[Item]:
         """What a person said to be over: mended, or not needed any more."""
         over = [
             said
-            for said in statements(self.index.database, session)
+            for said in statements(self.index.database, session, since=line)
             if not said.passing and is_ending(said.quote)
         ]
         return [item for said in over for item in self.writer.end(ending_from(said))]
 
-    def _write_up(self, session: str, report: LearnReport) -> None:
-        """The diaries of a session, and its fixes: what only tools said waits for a person."""
-        for candidate in findings(self.index.database, session):
-            outcome = self.writer.hold(candidate, why="only a tool said so")
-            report.outcomes.append((candidate, outcome))
-        if self.diarist is not None:
-            self.diarist.publish(self.index.database, session)
-
-    def _days(self, session: str) -> list[str]:
-        return [row.day for row in diaries(self.index.database, session=session)]
+    def _days(self, chronicler: Chronicler, settled: list[Awaiting]) -> set[str]:
+        """The days whose dailies have more to say: of sessions that are over, or of lessons that
+        were decided about since the last run."""
+        database = self.index.database
+        days = {day for one in settled for day in days_of(database, one.session)}
+        days |= chronicler.decided_since(fact(database, DAILIES))
+        with self.index.atomic():
+            put_fact(database, DAILIES, iso(self.clock()))
+        return days
 
     def _relate(self, project: str) -> None:
         """Neighbourhood similarity depends on the other sessions: fill it in afterwards."""

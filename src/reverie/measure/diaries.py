@@ -97,8 +97,8 @@ def _written_up(turns: list[Turn], key: str, judge: Judge, report: DiariesReport
     split = tasks(turns, {j.turn_index for j in judged if j.correction.label != "none"})
     texts: list[str] = []
     for task in split:
-        diary, again = (account(turns, task, judged, key, "", len(split))[0] for _ in range(2))
-        report.broken += bool(broken(turns, task, diary, again))
+        diary, _ = account(turns, task, judged, key, "", len(split))
+        report.broken += bool(broken(turns, task, diary))
         texts.append(markdown(diary))
     report.sessions += 1
     report.diaries += len(texts)

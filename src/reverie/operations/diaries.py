@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from reverie.errors import InvalidInput, NotFound
 from reverie.home import Home
-from reverie.learn.daily.dailies import FOLDER, STORE, Chronicler, DailyEntry, DailyPage, path_of
+from reverie.learn.daily.dailies import FOLDER, STORE, Chronicler, DailyPage, day_of, path_of
 from reverie.learn.daily.daily import Daily
 from reverie.learn.daily.text import fitted, markdown
 from reverie.learn.diary.diaries import DiaryPage, hand_in, preferred
@@ -87,23 +87,37 @@ def hand_in_diary(home: Home, task: DiaryRow, text: str) -> HandedIn:
     return HandedIn(memory, checked)
 
 
-def dailies(home: Home, project: str | None = None) -> list[DailyEntry]:
-    """The days that have a daily, oldest first; only those that tell of a project, if one is named.
+def dailies(home: Home, project: str | None = None) -> list[DailyPage]:
+    """The dailies, oldest first; only those that tell of a project, if one is named.
 
     Raises:
         NotFound, Ambiguous: no project, or several, fit.
     """
+    chronicler = _chronicler(home)
+    published = _published(home)
+    days = _days(home) if project is None else {row.day for row in _rows_of(home, project)}
+    pages: list[DailyPage] = []
+    for day in sorted(days):
+        if day in published:
+            memory = home.store.get(STORE, path_of(day))
+            pages.append(DailyPage(day, memory.content, memory))
+        elif page := chronicler.page(home.index.database, day):
+            pages.append(page)
+    return pages
+
+
+def _published(home: Home) -> set[str]:
     if STORE not in {info.name for info in home.store.stores()}:
-        return []
-    found = [
-        DailyEntry(entry.path, entry.size_bytes)
-        for entry in sorted(home.store.manifest(STORE), key=lambda entry: entry.path)
-        if entry.path.startswith(FOLDER)
-    ]
-    if project is None:
-        return found
-    days = {row.day for row in _rows_of(home, project)}
-    return [entry for entry in found if entry.day in days]
+        return set()
+    paths = (entry.path for entry in home.store.manifest(STORE))
+    return {day_of(path) for path in paths if path.startswith(FOLDER)}
+
+
+def _days(home: Home) -> set[str]:
+    """The days that have a daily, published or not."""
+    from reverie.sessions.diaries import diaries
+
+    return _published(home) | {row.day for row in diaries(home.index.database) if row.day}
 
 
 def daily_of_project(home: Home, project: str, day: str | None = None) -> ProjectDaily:
@@ -136,15 +150,16 @@ def daily(home: Home, day: str | None = None) -> DailyPage:
     Raises:
         NotFound: there is none; the hint names the last one before.
     """
-    found = dailies(home)
-    if day is None and not found:
+    days = _days(home)
+    if day is None and not days:
         raise NotFound("there is no daily yet", hint=_NO_DAILY)
-    path = found[-1].path if day is None else path_of(day)
-    if not any(one.path == path for one in found):
-        earlier = [one for one in found if one.path < path]
-        near = f"the last one before is of {earlier[-1].day}" if earlier else _NO_DAILY
+    wanted = day or max(days)
+    page = _chronicler(home).page(home.index.database, wanted)
+    if page is None:
+        earlier = [other for other in days if other < wanted]
+        near = f"the last one before is of {max(earlier)}" if earlier else _NO_DAILY
         raise NotFound(f"there is no daily of {day}", hint=near)
-    return DailyPage(home.store.get(STORE, path))
+    return page
 
 
 def composed(home: Home, day: str, project: str | None = None) -> Daily | None:
@@ -152,5 +167,8 @@ def composed(home: Home, day: str, project: str | None = None) -> Daily | None:
 
     None when nothing happened then.
     """
-    chronicler = Chronicler(home.store, Queue(home.database, home.clock))
-    return chronicler.compose(home.index.database, day, project)
+    return _chronicler(home).compose(home.index.database, day, project)
+
+
+def _chronicler(home: Home) -> Chronicler:
+    return Chronicler(home.store, Queue(home.database, home.clock))

@@ -105,6 +105,7 @@ def learn(
             if files and nothing_new(home, files):
                 return _nothing(files, taken)
             _learn_into(home)
+            files = _with_those_over(home, files)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
         note(home, report)
@@ -130,6 +131,16 @@ def _learn_into(home: Home) -> None:
     if learned_into(home.index.database) != made:
         with home.index.atomic() as database:
             learn_into(database, made)
+
+
+def _with_those_over(home: Home, files: "list[LogFile]") -> "list[LogFile]":
+    """Besides the logs that are asked for, those of sessions that are over and not settled yet."""
+    from reverie.sessions.growing import to_settle
+
+    asked = {str(log.path) for log in files}
+    paths = {one.path for one in to_settle(home.index.database, home.clock())} - asked
+    more = [log for path in sorted(paths) if path for log in found_logs(home, Path(path))]
+    return [*files, *(log for log in more if log.path.is_file())]
 
 
 def _nothing(files: "Sequence[LogFile]", taken: list[str]) -> "LearnReport":
@@ -227,6 +238,7 @@ def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     from reverie.privacy import Ignored
     from reverie.sessions.aside import asides
     from reverie.sessions.awaiting import any_awaits, learned_into
+    from reverie.sessions.growing import to_settle
 
     if not home.config.has_index or not home.exists:
         return False
@@ -234,6 +246,8 @@ def nothing_new(home: Home, files: "list[LogFile]") -> bool:
         return False  # other memories took the place of those that were learned into
     if any_awaits(home.index.database) or asides(home.index.database):
         return False  # a run died before it wrote what it had read, or could not
+    if to_settle(home.index.database, home.clock()):
+        return False  # a session is over by now
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
 
 
@@ -259,6 +273,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         redact=home.redact,
         policy=Ignored.load(home.settings.privacy),
         buried=home.buried,
+        clock=home.clock,
         executor=executor,
         credit=_credit(home),
         saved=saved_ranges(home.config.home),

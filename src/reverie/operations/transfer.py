@@ -123,11 +123,25 @@ def export_to_claude_code(home: Home, folder: Path, scope: str | None = None) ->
 
 def long_term(home: Home, scope: str | None = None) -> Page:
     """The long-term memory of a scope as one Markdown page with fixed sections."""
+    from reverie.documents.long_term import long_term as page_of
     from reverie.dream.proposals.proposals import last_dreamt
+    from reverie.learn.profile import current_projects, environment, merged
 
     chosen, last = scope_of(home, scope), last_dreamt(home.database)
-    most = home.settings.forget.long_term_tokens
-    text = Library(home.store, chosen).long_term(chosen, most, last)
+    there = chosen in {info.name for info in home.store.stores()}
+    found = Library(home.store, chosen).documents(chosen) if there else []
+    known: dict[str, list[str]] = {}
+    if chosen == GLOBAL:
+        database = home.index.database
+        known["Current Projects"] = current_projects(database, home.clock())
+        known["Technical Environment"] = environment(database)
+    text = page_of(
+        chosen,
+        merged(item.document for item in found),
+        max_tokens=home.settings.forget.long_term_tokens,
+        synthesized=last,
+        known=known,
+    )
     return Page(chosen, tokens(text), last, text)
 
 

@@ -4,24 +4,35 @@ What a session taught is written into another database than the session itself. 
 between the two goes on from here.
 """
 
+from typing import NamedTuple
+
 from reverie.db.database import Database
 from reverie.sessions.derived import replace_rows
 
 
-def await_learning(database: Database, session: str, project: str) -> None:
+class Awaiting(NamedTuple):
+    """A session that waits, from one of its lines on."""
+
+    session: str
+    project: str
+    line: int = 0
+
+
+def await_learning(database: Database, read: Awaiting) -> None:
     """Note a session that was just read; the caller owns the transaction."""
-    replace_rows(
-        database, "awaiting_learning", session, ("session", "project"), [(session, project)]
-    )
+    known = database.query("SELECT line FROM awaiting_learning WHERE session = ?", (read.session,))
+    first = min([read.line, *(line for (line,) in known)])
+    row = read._replace(line=first)
+    replace_rows(database, "awaiting_learning", read.session, Awaiting._fields, [row])
 
 
-def awaiting_learning(database: Database) -> list[tuple[str, str]]:
-    """Key and project of each session that waits, by its start."""
+def awaiting_learning(database: Database) -> list[Awaiting]:
+    """The sessions that wait, by their start."""
     rows = database.query(
-        "SELECT a.session, a.project FROM awaiting_learning a"
+        "SELECT a.session, a.project, a.line FROM awaiting_learning a"
         " LEFT JOIN sessions s ON s.key = a.session ORDER BY coalesce(s.started, ''), a.session"
     )
-    return [(session, project) for session, project in rows]
+    return [Awaiting(*row) for row in rows]
 
 
 def is_learned(database: Database, session: str) -> None:
@@ -38,10 +49,21 @@ def await_all(database: Database) -> None:
     )
 
 
+def fact(database: Database, name: str) -> str:
+    """What was noted under a name; "" when nobody did."""
+    rows = database.query("SELECT value FROM facts WHERE name = ?", (name,))
+    return rows[0][0] if rows else ""
+
+
+def put_fact(database: Database, name: str, value: str) -> None:
+    """Note something; the caller owns the transaction."""
+    database.query("DELETE FROM facts WHERE name = ?", (name,))
+    database.query("INSERT INTO facts (name, value) VALUES (?, ?)", (name, value))
+
+
 def learned_into(database: Database) -> str:
     """The mark of the memories that were learned into; "" when nobody noted it yet."""
-    rows = database.query("SELECT value FROM facts WHERE name = 'memories'")
-    return rows[0][0] if rows else ""
+    return fact(database, "memories")
 
 
 def learn_into(database: Database, memories: str) -> None:
@@ -51,8 +73,7 @@ def learn_into(database: Database, memories: str) -> None:
     """
     if learned_into(database) not in ("", memories):
         await_all(database)
-    database.query("DELETE FROM facts WHERE name = 'memories'")
-    database.query("INSERT INTO facts (name, value) VALUES ('memories', ?)", (memories,))
+    put_fact(database, "memories", memories)
 
 
 def any_awaits(database: Database) -> bool:

@@ -63,10 +63,14 @@ _FLAGS = (CorrectionRow._fields.index("standing"), CorrectionRow._fields.index("
 _SIGNALS = CorrectionRow._fields.index("signals")
 
 
-def replace_session(database: Database, session: str, rows: Iterable[CorrectionRow]) -> None:
-    """Make `rows` all there is of `session`; the caller owns the transaction."""
+def replace_session(
+    database: Database, session: str, rows: Iterable[CorrectionRow], since: int = 0
+) -> None:
+    """Make `rows` all there is of `session` from a line on; the caller owns the transaction."""
     ordered = sorted(rows, key=lambda row: (row.line, row.id))
-    replace_rows(database, "corrections", session, CorrectionRow._fields, map(_values, ordered))
+    values = map(_values, ordered)
+    columns = CorrectionRow._fields
+    replace_rows(database, "corrections", session, columns, values, ("line", since))
 
 
 def replace_signals(database: Database, rows: Iterable[CorrectionRow]) -> None:
@@ -84,8 +88,9 @@ def corrections(
     since: str | None = None,
     labels: Iterable[CorrectionLabel] | None = None,
     session: str | None = None,
+    line: int = 0,
 ) -> list[CorrectionRow]:
-    """Rows in order of time, then id."""
+    """Rows in order of time, then id; of a session only from a line on."""
     clauses: list[str] = ["1 = 1"]
     values: list[Any] = []
     for column, wanted in (("project", projects), ("label", labels)):
@@ -97,8 +102,8 @@ def corrections(
         clauses.append("at >= ?")
         values.append(since)
     if session is not None:
-        clauses.append("session = ?")
-        values.append(session)
+        clauses.append("session = ? AND line >= ?")
+        values += [session, line]
     found = database.query(
         f"SELECT {_COLUMNS} FROM corrections WHERE {' AND '.join(clauses)} ORDER BY at, id", values
     )

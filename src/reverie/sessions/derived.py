@@ -16,6 +16,7 @@ MADE_FROM_SESSIONS = (
     "diaries",
     "fixes",
     "awaiting_learning",
+    "growing",
     "set_aside",
 )
 
@@ -26,9 +27,15 @@ def replace_rows(
     session: str,
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
+    since: tuple[str, int] = ("", 0),
 ) -> None:
-    """Make `rows` all that a table holds of a session; the caller owns the transaction."""
-    database.query(f"DELETE FROM {table} WHERE session = ?", (session,))
+    """Make `rows` all that a table holds of a session; the caller owns the transaction.
+
+    With `since`, a column and a number, only what lies from there on is replaced.
+    """
+    column, number = since
+    beyond, values = (f" AND {column} >= ?", (session, number)) if number else ("", (session,))
+    database.query(f"DELETE FROM {table} WHERE session = ?{beyond}", values)
     marks = ", ".join("?" * len(columns))
     database.execute_many(
         f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", list(rows)

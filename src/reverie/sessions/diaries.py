@@ -32,11 +32,12 @@ class DiaryRow:
 _COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(DiaryRow))
 
 
-def replace_diaries(database: Database, session: str, rows: Iterable[DiaryRow]) -> list[str]:
-    """Make `rows` all there is of `session`; returns the paths it had. The caller commits."""
-    before = database.query("SELECT path FROM diaries WHERE session = ?", (session,))
-    replace_rows(database, "diaries", session, _COLUMNS, [astuple(row) for row in rows])
-    return sorted(path for (path,) in before)
+def replace_diaries(
+    database: Database, session: str, rows: Iterable[DiaryRow], after: int = 0
+) -> None:
+    """Make `rows` all there is of `session` after so many tasks; the caller commits."""
+    values = [astuple(row) for row in rows]
+    replace_rows(database, "diaries", session, _COLUMNS, values, ("number", after + 1))
 
 
 def last_diary(database: Database, project: str) -> DiaryRow | None:

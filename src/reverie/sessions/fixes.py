@@ -41,18 +41,23 @@ class FixRow:
 _COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(FixRow))
 
 
-def replace_fixes(database: Database, session: str, rows: Iterable[FixRow]) -> None:
-    """Make `rows` all there is of `session`; the caller owns the transaction."""
-    ordered = sorted(rows, key=lambda row: (row.line, row.id))
-    replace_rows(database, "fixes", session, _COLUMNS, [astuple(row) for row in ordered])
+def replace_fixes(database: Database, session: str, rows: Iterable[FixRow], since: int = 0) -> None:
+    """Make `rows` all there is of `session` from a line on; the caller owns the transaction."""
+    ordered = [astuple(row) for row in sorted(rows, key=lambda row: (row.line, row.id))]
+    replace_rows(database, "fixes", session, _COLUMNS, ordered, ("line", since))
 
 
 def fixes(
-    database: Database, *, session: str | None = None, project: str | None = None
+    database: Database, *, session: str | None = None, project: str | None = None, since: int = 0
 ) -> list[FixRow]:
-    """Rows in order of time, then place."""
+    """Rows from a line on, in order of time, then place."""
     # An index of version 0.1.0 may hold steps that came first; nothing is made of them any more.
-    wanted = (("session =", session), ("project =", project), ("kind !=", "prepared"))
+    wanted = (
+        ("session =", session),
+        ("project =", project),
+        ("line >=", since or None),
+        ("kind !=", "prepared"),
+    )
     order = "at, session, line, id"
     return [FixRow(*row) for row in select_rows(database, "fixes", _COLUMNS, wanted, order)]
 

@@ -27,6 +27,7 @@ from reverie.sessions.ahead import Ahead, Read, here
 from reverie.sessions.aside import Aside, apart, asides, renew
 from reverie.sessions.derived import MADE_FROM_SESSIONS
 from reverie.sessions.discover import LogFile
+from reverie.sessions.growing import BEGINNING, tail_of
 from reverie.sessions.intake import Reading, Redact
 from reverie.sessions.logfiles import (
     Known,
@@ -37,8 +38,8 @@ from reverie.sessions.logfiles import (
     remember,
     stat_of,
 )
-from reverie.sessions.model import Head, Turn, session_key
 from reverie.sessions.placing import Placing, base_key
+from reverie.sessions.plans import Plan, SessionRead, touches
 from reverie.sessions.projects import ProjectId, short_hash
 from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
@@ -53,20 +54,6 @@ _BATCH_FILES = 32
 
 # The tables that hold words of sessions, to be overwritten when some are removed.
 _TEXT = ("turns", "sessions", "files", *MADE_FROM_SESSIONS)
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRead:
-    """One session that is new or has grown: all of its turns, redacted."""
-
-    head: Head
-    turns: list[Turn]
-    project: ProjectId
-    path: Path
-    key: str
-    grown: bool
-    # Places in `turns` that another session, or an earlier line of this one, already holds.
-    copied: frozenset[int] = frozenset()
 
 
 # Looks at a session, and returns what stores the result, in the transaction of the session.
@@ -269,43 +256,6 @@ class Index:
             database.query("INSERT INTO facts (name, value) VALUES ('policy', ?)", (stamp,))
 
 
-@dataclass(slots=True)
-class _Plan:
-    """What one changed file is, and what is to be stored of it."""
-
-    known: Known | None
-    problem: str = ""  # why it could not be read
-    other: Known | None = None  # a known file with the same bytes: nothing is read again
-    reading: Reading | None = None
-    resume: Resume | None = None  # where the reading began
-    grown: bool = False
-    overtakes: str = ""  # another file of the same session that tells less
-    session: SessionRead | None = None  # when it holds one that is to be stored
-    copied: frozenset[int] | None = None  # which of its rows are told elsewhere
-    now: Known | None = None
-    keep: Callable[[], None] | None = None  # stores what the visitor made of the session
-    guessed: bool = False  # its project goes by a name that a later log may tell more of
-    failed: str = ""  # why the visitor could not make anything of the session
-
-    def cannot_be_read(self, why: str) -> None:
-        self.problem = why
-
-    def fail(self, why: str) -> None:
-        """The visitor made nothing of a session: it is stored, and is new to the next visitor."""
-        self.failed, self.keep = why, None
-        if self.now is not None:
-            self.now = replace(self.now, visited=False)
-
-    def tells(self, log: LogFile) -> set[object]:
-        """What others may depend on once it is stored."""
-        found: set[object] = {name_of(log), self.overtakes}
-        if self.other is not None:
-            found |= {self.other.path, self.other.head, self.other.session}
-        if self.now is not None and self.reading is not None:
-            found |= {self.now.head, self.now.session, *_touches(log, self.reading)}
-        return found
-
-
 class _Intake:
     """Decides what one changed file is (new, grown, moved, copied, replaced) and stores it."""
 
@@ -328,14 +278,14 @@ class _Intake:
         self._report = report
         self._buried = buried
         # A batch: plans of which none depends on another, what they tell, and when it began.
-        self._waiting: list[tuple[LogFile, _Plan]] = []
+        self._waiting: list[tuple[LogFile, Plan]] = []
         self._told: set[object] = set()
         self._before = 0
         # What can only be placed when all the others are; those with a remote tell more.
-        self._guesses: list[tuple[bool, LogFile, _Plan]] = []
+        self._guesses: list[tuple[bool, LogFile, Plan]] = []
         self._tried: set[str] = set()  # logs and sessions that are set aside no longer, or again
 
-    def take(self, log: LogFile, before: _Plan | None = None) -> None:
+    def take(self, log: LogFile, before: Plan | None = None) -> None:
         """Read and judge what is new; it is stored with the batch, in one short transaction."""
         if not self._waiting:
             self._before = times_written(self._database)
@@ -384,7 +334,7 @@ class _Intake:
         if not self._told.isdisjoint(touches):
             self.flush()
 
-    def _pass_over(self, log: LogFile, plan: _Plan | None) -> None:
+    def _pass_over(self, log: LogFile, plan: Plan | None) -> None:
         if plan is None:
             self._report.unchanged += 1  # another process was faster
         elif plan.guessed:
@@ -397,7 +347,7 @@ class _Intake:
         else:
             self._report.aside.append(Aside(name_of(log), "", "reading", plan.problem))
 
-    def _store_or_set_aside(self, log: LogFile, plan: _Plan) -> None:
+    def _store_or_set_aside(self, log: LogFile, plan: Plan) -> None:
         """Store a log: with what the visitor made of it, else without, else not at all."""
         problems: list[str] = []
         # A savepoint: what others in the batch stored stays.
@@ -408,19 +358,19 @@ class _Intake:
             with apart(problems.append), self._database.atomic():
                 self._store(log, plan)
         if problems:
-            self._pass_over(log, _Plan(plan.known, problem=problems[0]))
+            self._pass_over(log, Plan(plan.known, problem=problems[0]))
         elif plan.session is not None and plan.failed:
             found = Aside(plan.session.key, plan.session.project.slug, "judging", plan.failed)
             self._report.aside.append(found)
 
-    def _planned(self, log: LogFile, before: _Plan | None) -> _Plan | None:
+    def _planned(self, log: LogFile, before: Plan | None) -> Plan | None:
         self._tried.add(name_of(log))
-        plan: _Plan | None = _Plan(None)
+        plan: Plan | None = Plan(None)
         with apart(plan.cannot_be_read):
             plan = self._plan(log, before)
         return plan
 
-    def _plan(self, log: LogFile, before: _Plan | None) -> _Plan | None:
+    def _plan(self, log: LogFile, before: Plan | None) -> Plan | None:
         """Look at a file, and let the visitor look at its session; None when it is no news.
 
         What was read for the plan of a moment `before` is not read again.
@@ -429,21 +379,15 @@ class _Intake:
         known = logfiles.known_file(self._database, name_of(log))
         if known is not None and not known.is_news(log, self._visit is not None):
             return None
-        plan = _Plan(known)
+        plan = Plan(known)
         if known is None:
             self._settle((logfiles.head_of(log),))
             if same := logfiles.same_bytes(self._database, log):
                 plan.other = same[0]
                 return plan
         plan.grown = known is not None and follows(log, known)
-        # A visitor sees whole sessions; without one only the new bytes are read.
-        plan.resume = known.resume if known and plan.grown and self._visit is None else None
-        if before is not None and before.reading and before.resume == plan.resume:
-            reading = before.reading
-        else:
-            reading = self._reading(log, plan.resume)
-        plan.reading = reading
-        self._settle(_touches(log, reading))
+        reading = plan.reading = self._read_on(log, plan, before)
+        self._settle(touches(log, reading))
         project = self._placing.project(log, known, reading)
         if project is None:
             plan.guessed = True
@@ -454,6 +398,26 @@ class _Intake:
             self._judge(log, plan, project, key)
         return plan
 
+    def _read_on(self, log: LogFile, plan: Plan, before: Plan | None) -> Reading:
+        """What is new in a log that has grown, else all of it.
+
+        A visitor sees whole sessions, unless one before noted how to go on.
+        """
+        known = plan.known
+        if known is not None and plan.grown:
+            if self._visit is not None and known.visited:
+                plan.tail = tail_of(self._database, known.session)
+            if self._visit is None or plan.tail is not None:
+                plan.resume = known.resume
+        if before is not None and before.reading and before.resume == plan.resume:
+            return before.reading
+        reading = self._reading(log, plan.resume)
+        if plan.tail is not None and tuple(reading.undone) != plan.tail.undone:
+            # Something of what was read before has been taken back since.
+            plan.tail = plan.resume = None
+            reading = self._reading(log, None)
+        return reading
+
     def _reading(self, log: LogFile, resume: Resume | None) -> Reading:
         try:
             return self._read(log, resume)
@@ -461,22 +425,32 @@ class _Intake:
             # Not the index: of that the caller has to hear.
             raise OSError(str(error)) from error
 
-    def _judge(self, log: LogFile, plan: _Plan, project: ProjectId, key: str) -> None:
+    def _judge(self, log: LogFile, plan: Plan, project: ProjectId, key: str) -> None:
         assert plan.reading is not None
         reading = plan.reading
         # Where two logs claim one id, evidence must name the right one.
         head = replace(reading.head, session_id=key.removeprefix(f"{reading.head.agent}:"))
         since = plan.resume.offset if plan.resume else 0
-        seen_before = plan.known is not None
-        plan.session = SessionRead(head, reading.turns, project, log.path, key, seen_before)
+        known, tail = plan.known, plan.tail
+        plan.session = SessionRead(
+            head,
+            [*tail.turns, *reading.turns] if tail else reading.turns,
+            project,
+            log.path,
+            key,
+            known is not None,
+            checkpoint=tail.checkpoint if tail else BEGINNING,
+            end=plan.now.offset if plan.now and plan.now.resume else 0,
+            undone=tuple(reading.undone),
+        )
         if self._visit is not None:
             plan.copied = self._writer.copies(key, head, reading.rows, since)
-            plan.session = replace(plan.session, copied=_turns_of(reading, plan.copied))
+            plan.session = replace(plan.session, copied=plan.turns_of(plan.copied))
             self._tried.add(key)
             with apart(plan.fail):
                 plan.keep = self._visit(plan.session)
 
-    def _store(self, log: LogFile, plan: _Plan) -> None:
+    def _store(self, log: LogFile, plan: Plan) -> None:
         if plan.other is not None:
             self._follow(log, plan.other)
             return
@@ -493,7 +467,7 @@ class _Intake:
         remember(self._database, now)
 
     def _store_session(
-        self, log: LogFile, plan: _Plan, session: SessionRead, reading: Reading
+        self, log: LogFile, plan: Plan, session: SessionRead, reading: Reading
     ) -> None:
         if plan.overtakes:
             logfiles.is_copy_now(self._database, plan.overtakes)
@@ -508,7 +482,7 @@ class _Intake:
             plan.copied,
         )
         if self._visit is not None and not plan.failed:
-            turns = _turns_of(reading, copied)
+            turns = plan.turns_of(copied)
             if plan.keep is None or turns != session.copied:
                 plan.keep = self._visit(replace(session, copied=turns))
             plan.keep()
@@ -529,7 +503,7 @@ class _Intake:
             report.replaced += 1
 
     def _place(
-        self, log: LogFile, plan: _Plan, reading: Reading, project: ProjectId
+        self, log: LogFile, plan: Plan, reading: Reading, project: ProjectId
     ) -> tuple[str, State]:
         """The key under which a reading is stored, and what becomes of it."""
         head, known = reading.head, plan.known
@@ -573,18 +547,6 @@ class _Intake:
         self._writer.moved(other.session, other.path, str(log.path))
         remember(self._database, here)
         self._report.moved += 1
-
-
-def _touches(log: LogFile, reading: Reading) -> set[object]:
-    """The session of a log, the one it goes on from, and the events it tells."""
-    found: set[object] = {base_key(log, reading)}
-    if reading.head.parent:
-        found.add(session_key(reading.head.agent, reading.head.parent))
-    return found | {row.event for row in reading.rows if row.event is not None}
-
-
-def _turns_of(reading: Reading, rows: Iterable[int]) -> frozenset[int]:
-    return frozenset(reading.places[row] for row in rows)
 
 
 def _stamp(policy: Ignored | None) -> str:

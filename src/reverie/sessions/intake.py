@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
@@ -65,10 +66,11 @@ def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> R
     turns: list[Turn] = []
     rows: list[Row] = []
     places: list[int] = []
+    where = cache(redact)  # the same few folders and branches again and again
     for turn in transcript.read():
         if policy and turn.role == "human" and policy.turn(turn.text):
             continue
-        clean = _redacted(turn, redact)
+        clean = _redacted(turn, redact)._replace(cwd=where(turn.cwd), branch=where(turn.branch))
         turns.append(clean)
         row = _row(clean)
         if row is not None:

@@ -45,23 +45,27 @@ _COLUMNS = ", ".join(StatementRow._fields)
 _FLAGS = ("lasts", "sure", "standing", "shared", "passing")
 
 
-def replace_statements(database: Database, session: str, rows: Iterable[StatementRow]) -> None:
-    """Make `rows` all there is of `session`; the caller owns the transaction."""
+def replace_statements(
+    database: Database, session: str, rows: Iterable[StatementRow], since: int = 0
+) -> None:
+    """Make `rows` all there is of `session` from a line on; the caller owns the transaction."""
     numbers = ([int(v) if isinstance(v, bool) else v for v in row] for row in rows)
-    replace_rows(database, "statements", session, StatementRow._fields, numbers)
+    columns = StatementRow._fields
+    replace_rows(database, "statements", session, columns, numbers, ("line", since))
 
 
 def statements(
-    database: Database, session: str | None = None, *, lasting: bool = False
+    database: Database, session: str | None = None, *, lasting: bool = False, since: int = 0
 ) -> Iterator[StatementRow]:
-    """Those of a session, or all, by time and place; `lasting` only those worth keeping.
+    """Those of a session from a line on, or all, by time and place; `lasting` only those worth
+    keeping.
 
     One at a time, so that memory stays small.
     """
     where = "WHERE lasts = 1" if lasting else "WHERE 1 = 1"
-    values: tuple[str, ...] = ()
+    values: tuple[object, ...] = ()
     if session is not None:
-        where, values = f"{where} AND session = ?", (session,)
+        where, values = f"{where} AND session = ? AND line >= ?", (session, since)
     order = "ORDER BY at, session, line, place"
     for row in database.stream(f"SELECT {_COLUMNS} FROM statements {where} {order}", values):
         found = StatementRow(*row)

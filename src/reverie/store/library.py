@@ -189,14 +189,6 @@ class Library:
             limits or Limits(),
         )
 
-    def long_term(self, scope: str, max_tokens: int, synthesized: str = "") -> str:
-        """The long-term memory of `global` or a project as one document."""
-        from reverie.documents.long_term import long_term
-
-        found = self.documents(scope) if scope in self._live() else []
-        documents = [item.document for item in found]
-        return long_term(scope, documents, max_tokens=max_tokens, synthesized=synthesized)
-
     def linking_to(self, name: str) -> list[Item]:
         """Memories that link to `[[name]]`."""
         from reverie.documents.bodies import links

@@ -36,7 +36,7 @@ def diary(session: str = "claude-code:s1", **values: Any) -> Diary:
     empty = Diary(
         session=session, project="shop", number=1, tasks=1, day=DAY, started=f"{DAY}T09:00:00Z",
         ended=f"{DAY}T09:30:00Z", title="Add the export", begins=(), task=(), approaches=(),
-        worked=(), mistakes=(), errors=(), edge_cases=(), patterns=(), files=(), commits=(),
+        worked=(), mistakes=(), errors=(), edge_cases=(), patterns=(), commits=(),
         links=(), outcome="working", refused=(), cancelled=(), empty=(),
     )  # fmt: skip
     return replace(empty, **values)
@@ -120,6 +120,18 @@ def test_projects_are_tagged_the_busiest_first() -> None:
     assert "Projects: #shop #feed" in markdown(daily(DAY, rows, []), WIDE)
 
 
+def test_a_task_past_midnight_is_told_on_both_days_and_its_result_on_the_second() -> None:
+    night = diary(
+        started=f"{DAY}T23:10:00Z",
+        ended="2026-03-03T00:40:00Z",
+        commits=lines("aaaaaaa1 Stream the rows"),
+    )
+    first, second = (daily(day, [night], []) for day in (DAY, "2026-03-03"))
+    assert (first.commits, len(second.commits)) == ((), 1)
+    assert "- 23:10–: Add the export" in markdown(first, WIDE)
+    assert "- –00:40: Add the export" in markdown(second, WIDE)
+
+
 # Size
 
 
@@ -175,7 +187,6 @@ DAILIES = st.builds(
     ).map(tuple),
     commits=st.lists(st.tuples(st.text("abc", max_size=9), LONG), max_size=40).map(tuple),
     links=st.lists(LONG, max_size=20).map(tuple),
-    files=st.lists(LONG, max_size=20).map(tuple),
 )
 
 
@@ -199,21 +210,21 @@ def test_a_daily_fits_whatever_the_day_held(one: Daily) -> None:
     )
 
 
-SECTIONS = {"Sessions", "Topics", "Key points", "Learnings", "Commits", "Files"}
+SECTIONS = {"Sessions", "Topics", "Key points", "Learnings", "Commits"}
 
 
 @pytest.mark.proves("B3")
 def test_a_full_day_is_compacted_and_an_overfull_one_redone() -> None:
-    def shown(sessions: int) -> str:
+    def shown(sessions: int) -> int:
         rows = [
             diary(
                 f"claude-code:s{n:02}", title=f"Task {n}", task=lines(f"Task {n} " + "word " * 60)
             )
             for n in range(sessions)
         ]
-        return fitted(lambda shape: markdown(daily(DAY, rows, []), shape)).grade
+        return fitted(lambda shape: markdown(daily(DAY, rows, []), shape)).widest
 
-    assert [shown(n) for n in (1, 4, 14, 60)] == ["short", "good", "large", "too large"]
+    assert [grade(shown(n)) for n in (1, 4, 14, 60)] == ["short", "good", "large", "too large"]
 
 
 def test_every_shape_is_narrower_than_the_one_before() -> None:
@@ -294,6 +305,11 @@ def test_notes_outside_the_marks_survive_every_rewrite_to_the_byte(
     assert write(store, index).action == "unchanged"
 
 
+def page_of(store: Store) -> DailyPage:
+    memory = store.get(STORE, f"/daily/{DAY}.md")
+    return DailyPage(DAY, memory.content, memory)
+
+
 @pytest.mark.proves("B4")
 def test_a_line_put_between_the_marks_is_moved_below_them_and_kept(
     store: Store, index: Database
@@ -303,11 +319,11 @@ def test_a_line_put_between_the_marks_is_moved_below_them_and_kept(
     edit(store, text_of(store).replace("## Sessions\n", "## Sessions\n\n- ask Ines about it\n"))
     keep(index, diary(title="Add the import"))
     write(store, index)
-    notes = DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes
+    notes = page_of(store).notes
     assert notes == "## Notes\n\n- ask Ines about it"
     keep(index, diary(title="Add both"))
     write(store, index)
-    assert DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes == notes
+    assert page_of(store).notes == notes
     assert "Add both" in text_of(store)
 
 
@@ -318,7 +334,7 @@ def test_a_file_without_our_marks_is_the_persons_and_ours_is_added(
     store.create(STORE, f"/daily/{DAY}.md", "Only my own words.\n", USER)
     keep(index, diary())
     write(store, index)
-    assert "Only my own words." in DailyPage(store.get(STORE, f"/daily/{DAY}.md")).notes
+    assert "Only my own words." in page_of(store).notes
     assert "Add the export" in text_of(store)
 
 
@@ -530,3 +546,37 @@ def test_marks_are_split_only_where_both_stand() -> None:
     assert split("mine") == ("", "", "mine")
     assert split(f"a{BEGIN}b{END}c") == ("a", "b", "c")
     assert split(f"a{END}b{BEGIN}c") == ("", "", f"a{END}b{BEGIN}c")
+
+
+def test_lessons_of_a_night_stand_in_the_daily_of_the_day_they_were_said(
+    store: Store, index: Database
+) -> None:
+    keep(index, diary(started=f"{DAY}T23:10:00Z", ended="2026-03-03T00:40:00Z"))
+    queue = Queue(store.database, fixed(NOW))
+    late = replace(candidate("Stream what is large"), at="2026-03-03T00:20:00Z")
+    queue.add(late, why="waits")
+    chronicler = Chronicler(store, queue)
+    (today, tomorrow) = chronicler.write(index, [DAY, "2026-03-03"])
+    assert (today.day, tomorrow.day) == (DAY, "2026-03-03")
+    assert "## Learnings" not in text_of(store)
+    assert "## Learnings" in store.get(STORE, "/daily/2026-03-03.md").content
+
+
+def test_a_lesson_that_is_accepted_later_reaches_the_daily(store: Store, index: Database) -> None:
+    keep(index, diary())
+    queue = Queue(store.database, fixed("2026-03-02T18:00:00Z"))
+    waiting = replace(candidate("Quote every path"), score=0.1)
+    queue.add(waiting, why="not sure")
+    chronicler = Chronicler(store, queue)
+    chronicler.write(index, [DAY])
+    assert "Quote every path" not in text_of(store)
+    memory = store.put("shop", "/quote.md", waiting.document().text(), USER)
+    later = Queue(store.database, fixed("2026-03-05T09:00:00Z"))
+    later.decide(waiting.id, "accepted", memory.id)
+    fresh = Chronicler(store, later)
+    page = fresh.page(index, DAY)
+    assert page is not None and "Quote every path" in page.text
+    assert fresh.decided_since("2026-03-03T00:00:00Z") == {DAY}
+    assert fresh.decided_since("2026-03-06T00:00:00Z") == set()
+    fresh.write(index, [DAY])
+    assert "Quote every path" in text_of(store)

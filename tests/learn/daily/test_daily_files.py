@@ -9,7 +9,7 @@ from tests.learn.daily.test_daily import diary
 from tests.sessions.logs import SESSION, call, claude, prompt, reply, result, written
 
 from reverie.cli.root import run
-from reverie.learn.daily.daily import areas, edited_files, new_files
+from reverie.learn.daily.daily import new_files
 from reverie.learn.diary.diary import Line
 from reverie.learn.diary.findings import created_of
 from reverie.learn.traffic.attempts import attempts
@@ -63,9 +63,11 @@ def test_what_was_removed_again_is_not_new() -> None:
 
 
 def test_generated_files_and_those_outside_are_not_worth_a_line() -> None:
-    names = ("dist/a.js", "uv.lock", "package-lock.json", "~/x.md", "/tmp/x", "../x", "logo.png")
+    names = ("dist/a.js", "uv.lock", "package-lock.json", "logo.png")
     created = tuple(Line(name, (1,)) for name in (*names, "src/app.py"))
     assert new_files([diary(created=created)]) == [("shop", "src/app.py")]
+    for path in ("/tmp/x", "~/x.md", "../x", "C:/x", "REDACTED.ts"):
+        assert made(("create", {"path": path}, f"Created file {path} with 1 character")) == []
 
 
 def test_many_files_of_a_folder_are_told_as_the_folder_and_tests_come_last() -> None:
@@ -73,13 +75,6 @@ def test_many_files_of_a_folder_are_told_as_the_folder_and_tests_come_last() -> 
     created = tuple(Line(name, (1,)) for name in names)
     told = [name for _, name in new_files([diary(created=created)])]
     assert told == ["docs/ (5 files)", "src/app.py", "tests/test_a.py"]
-
-
-def test_a_new_file_is_not_told_as_edited_too_but_its_folder_counts() -> None:
-    files = (Line("src/new.py", (1,)), Line("src/old.py", (2,)))
-    one = diary(files=files, created=files[:1])
-    assert edited_files([one]) == ["src/old.py"]
-    assert areas([one]) == ["`src/`"]
 
 
 @pytest.mark.proves("B2")
@@ -103,11 +98,11 @@ def test_the_daily_tells_new_files_and_the_diary_says_created(
     assert run(["daily"]) == 0
     shown = capsys.readouterr().out
     assert "## New files\n\n- `docs/release.md`\n" in shown
-    assert "- `README.md`" in shown.partition("## Files")[2]
+    assert "README.md" not in shown
     assert run(["daily", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["data"]
     assert found["new_files"] == [{"project": "app", "file": "docs/release.md"}]
     assert run(["diary", SESSION]) == 0
     told = capsys.readouterr().out
     assert "created `docs/release.md`" in told
-    assert "edited `README.md`" in told
+    assert "README.md" not in told.partition("## Left behind")[2]

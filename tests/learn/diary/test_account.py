@@ -2,6 +2,8 @@
 
 import pytest
 from tests.learn.scenes import session
+from tests.learn.scripts import judged as judged_turns
+from tests.learn.scripts import played
 
 from reverie.config import Learn
 from reverie.learn.detect.judge import (
@@ -11,7 +13,10 @@ from reverie.learn.detect.judge import (
     Judgement,
 )
 from reverie.learn.detect.premise import Premise
-from reverie.learn.diary.account import mistakes
+from reverie.learn.diary.account import account, mistakes, title_of
+from reverie.learn.diary.diary import Diary, Line
+from reverie.learn.diary.tasks import tasks
+from reverie.sessions.model import Tool, Turn
 
 SAID = "hm, is the cache needed?"
 
@@ -45,3 +50,116 @@ def test_what_is_said_outright_is_sure() -> None:
     first, last = Judge.load(Learn()).session(turns)
     assert (last.correction.label, last.correction.sure) == ("explicit", True)
     assert not first.correction.sure
+
+
+def diary_of(turns: list[Turn]) -> Diary:
+    """The only diary of a session."""
+    (task,) = tasks(turns)
+    return account(turns, task, judged_turns(turns), "claude-code:s", "app", 1)[0]
+
+
+@pytest.mark.proves("A1")
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (["8", "y", "Rename the export command"], "Rename the export command"),
+        (["good morning buddy", "Please fix the login page"], "Please fix the login page"),
+        (["pick up where we left off", "Why is the build slow?"], "Why is the build slow?"),
+        (["5 seems like a low hanging fruit", "Split the parser"], "Split the parser"),
+        (["ok lets get back to main", "Bump the linter version"], "Bump the linter version"),
+        (["sounds good. add the missing test"], "add the missing test"),
+        (["8"], "Add the exporter"),
+    ],
+)
+def test_the_title_is_the_first_real_request(said: list[str], title: str) -> None:
+    turns = [Turn(n, n, "human", "prompt", "", text) for n, text in enumerate(said)]
+    commits = [Line("1a2b3c4 Add the exporter", (9,))]
+    assert title_of(turns, commits, ()) == title
+
+
+def test_a_slash_command_with_a_task_is_a_title_and_one_of_the_client_is_not() -> None:
+    def titled(*commands: str) -> str:
+        turns = [Turn(n, n, "human", "command", "", text) for n, text in enumerate(commands)]
+        return title_of(turns, [], ())
+
+    assert titled("/clear", "/plan-phase 12") == "/plan-phase 12"
+    assert titled("/model opus", "/compact") == "work without a request"
+
+
+def test_without_a_request_the_agents_words_are_the_title() -> None:
+    turns = played("human: 8\nagent: I'll switch the file keys to random ones now.")
+    assert title_of(turns, [], ()) == "I'll switch the file keys to random ones now."
+
+
+def test_a_correction_is_no_title() -> None:
+    turns = [
+        Turn(0, 0, "human", "prompt", "", "ok"),
+        Turn(1, 1, "human", "prompt", "", "thats not the branch I meant"),
+        Turn(2, 2, "human", "prompt", "", "create the release notes"),
+    ]
+    assert title_of(turns, [], {1}) == "create the release notes"
+
+
+def test_what_is_put_by_was_not_taken_back() -> None:
+    def told(command: str) -> list[str]:
+        turns = played(f"human: go back to the main branch please\nrun: {command}\nok: done")
+        return [line.text for line in diary_of(turns).mistakes]
+
+    assert told("git stash && git checkout main") == []
+    assert told("git reset --hard HEAD~1") == ["took work back: `git reset --hard HEAD~1`"]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "2 failed, 3 passed",
+        "npm error code ELIFECYCLE",
+        "error[E0425]: cannot find value `x`",
+        "make: *** [Makefile:3: test] Error 1",
+        "exit code: 1",
+    ],
+)
+def test_what_failed_behind_a_pipe_did_not_work(output: str) -> None:
+    turns = played("human: please run the whole test suite\nrun: x\nok: x")
+    call, answer = turns[1], turns[2]
+    assert call.tool is not None
+    turns[1] = call._replace(tool=call.tool._replace(input={"command": "pytest -q 2>&1 | tail -5"}))
+    turns[2] = answer._replace(text=output)
+    diary = diary_of(turns)
+    assert diary.outcome == "failing"
+    assert diary.worked == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("apply_patch", {"patchText": "*** Begin Patch\n*** Update File: src/a.py\n*** End Patch"}),
+        ("edit_file", {"path": "src/a.py"}),
+        ("create_file", {"path": "src/a.py"}),
+        ("MultiEdit", {"file_path": "src/a.py"}),
+        ("str_replace_based_edit_tool", {"path": "src/a.py"}),
+    ],
+)
+def test_the_edits_of_every_agent_are_seen(name: str, given: dict[str, str]) -> None:
+    turns = played("human: please change the parser of the report\nedit: x\nok: done")
+    turns[1] = turns[1]._replace(tool=Tool(name, "t1", given))
+    answered = turns[2].tool
+    assert answered is not None
+    turns[2] = turns[2]._replace(tool=answered._replace(call_id="t1"))
+    diary = diary_of(turns)
+    assert [step.text for way in diary.approaches for step in way.steps] == ["edited `src/a.py`"]
+    assert diary.outcome == "open"
+
+
+def test_what_worked_is_what_stands_and_not_what_was_about_to_be_done() -> None:
+    script = """
+        human: Please make the export stream its rows
+        agent: Let me look at the exporter first, it is a long file.
+        edit: src/export.py
+        ok: done
+        agent: The export now streams its rows. Shall I push it?
+        human: and the import?
+        agent: Let me check the import before I say anything about it.
+    """
+    texts = [line.text for line in diary_of(played(script)).worked]
+    assert texts == ["“The export now streams its rows.”"]

@@ -1,14 +1,15 @@
-"""Dailies in the `global` store: `/daily/2026-11-15.md`, rewritten whenever their day grows.
+"""Dailies in the `global` store: `/daily/2026-11-15.md`, rewritten when their day has more to say.
 
 Only what stands between our two marks is ours. Everything else in the file is the person's, and so
-is any line they put between the marks: it is moved below them and kept.
+is any line they put between the marks: it is moved below them and kept. A day on which a session is
+not over yet is composed whenever it is asked for, and published when the session is.
 """
 
 import difflib
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
 from reverie.db.database import Database
@@ -16,9 +17,9 @@ from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PreconditionFailed
 from reverie.language.compare import relation
 from reverie.language.neighbours import Neighbours
-from reverie.learn.daily.daily import Daily, Learned, Point, daily
+from reverie.learn.daily.daily import Daily, Learned, daily, last_day
 from reverie.learn.daily.text import Grade, clip, fitted, grade, headline, markdown, size_of
-from reverie.learn.diary.diary import diary_from
+from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
 from reverie.sessions.diaries import diaries
@@ -33,6 +34,7 @@ END = "<!-- /reverie -->"
 NOTES = "## Notes"
 WAITING_SCORE = 0.6  # what waits for a person is told from this score on,
 MOST_WAITING = 2  # and only so much of it
+PAST_MIDNIGHT = timedelta(days=2)  # how far back a task may have begun that is worked on today
 TRIES = 5
 _CALL = re.compile(r"\w+: (?:[{\[#/]|.*[{}])|\w+ \S+\.\w+: ")  # a call that was answered, not words
 
@@ -44,7 +46,7 @@ class Written:
     day: str
     action: Literal["written", "unchanged"]
     size: int  # bytes of our part with the frontmatter
-    widest: int
+    widest: int  # before it was cut
     notes: int  # bytes of the person's
 
     @property
@@ -55,45 +57,37 @@ class Written:
     @property
     def warning(self) -> str:
         """A sentence when the rules for sizes had something to say; else empty."""
-        kb = f"{self.widest / 1024:.1f} KB"
+        size, widest = f"{self.size / 1024:.1f} KB", f"{self.widest / 1024:.1f} KB"
         if grade(self.size) in ("large", "too large"):
-            return f"daily {self.day} is {self.size / 1024:.1f} KB, over its limit"
-        if self.grade == "too large":
-            return f"daily {self.day} would have been {kb}: redone, now {self.size / 1024:.1f} KB"
-        if self.grade == "large":
-            return f"daily {self.day} would have been {kb}: compacted to {self.size / 1024:.1f} KB"
-        return ""
-
-
-class DailyEntry(NamedTuple):
-    """A daily in a list."""
-
-    path: str
-    size: int  # bytes
-
-    @property
-    def day(self) -> str:
-        return day_of(self.path)
+            return f"daily {self.day} is {size}, over its limit"
+        cut = {"large": "compacted to", "too large": "redone, now"}.get(self.grade)
+        return f"daily {self.day} would have been {widest}: {cut} {size}" if cut else ""
 
 
 class DailyPage(NamedTuple):
     """A daily with what stands in it."""
 
-    memory: Memory
+    day: str
+    content: str  # the file
+    memory: Memory | None  # None when it is not published yet
 
     @property
-    def day(self) -> str:
-        return day_of(self.memory.path)
+    def path(self) -> str:
+        return path_of(self.day)
+
+    @property
+    def size(self) -> int:
+        return size_of(self.content)
 
     @property
     def text(self) -> str:
         """For a person: without frontmatter and marks."""
-        return _joined(*split(load(self.memory.content, path=self.memory.path).body)) + "\n"
+        return _joined(*split(load(self.content, path=self.path).body)) + "\n"
 
     @property
     def notes(self) -> str:
         """What stands outside of our marks."""
-        before, _, after = split(load(self.memory.content, path=self.memory.path).body)
+        before, _, after = split(load(self.content, path=self.path).body)
         return _joined(before, after)
 
 
@@ -103,6 +97,23 @@ def path_of(day: str) -> str:
 
 def day_of(path: str) -> str:
     return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+def days_of(database: Database, session: str) -> set[str]:
+    """The days on which the tasks of a session were begun and ended."""
+    told = [diary_from(row.data) for row in diaries(database, session=session)]
+    return {day for diary in told for day in (diary.day, last_day(diary)) if day}
+
+
+def worked_on(database: Database, day: str, project: str | None = None) -> list[Diary]:
+    """The diaries of a day, also of what was begun before midnight."""
+    try:
+        since = (date.fromisoformat(day) - PAST_MIDNIGHT).isoformat()
+    except (ValueError, OverflowError):
+        since = day
+    rows = [row for row in diaries(database, since=since, project=project) if row.day <= day]
+    found = [diary_from(row.data) for row in rows]
+    return [diary for diary in found if diary.day == day or last_day(diary) >= day]
 
 
 class Chronicler:
@@ -116,13 +127,21 @@ class Chronicler:
 
     def write(self, database: Database, days: Iterable[str]) -> list[Written]:
         """Write the dailies of `days` that have diaries; what is equal stays as it is."""
-        found: list[Written] = []
-        for day in sorted(set(days)):
-            one = self.compose(database, day) if day else None
-            if one is not None:
-                self._store.ensure_store(STORE)
-                found.append(self._publish(one))
-        return found
+        composed = [self.compose(database, day) for day in sorted(set(days)) if day]
+        return [self._publish(one) for one in composed if one is not None]
+
+    def decided_since(self, moment: str) -> set[str]:
+        """The days with a daily whose lessons a person has decided about after that moment."""
+        days = {one.at[:10] for one in self._queue.decided_since(moment)}
+        return {day for day in days if day and self._current(path_of(day)) is not None}
+
+    def page(self, database: Database, day: str) -> DailyPage | None:
+        """The daily of a day as it is by now, whether it is published or not."""
+        memory = self._current(path_of(day))
+        one = self.compose(database, day)
+        if one is not None:
+            return DailyPage(day, self._fitted(one, memory)[0], memory)
+        return DailyPage(day, memory.content, memory) if memory is not None else None
 
     def rewrite(self, database: Database, days: Iterable[str], reason: str) -> None:
         """Write dailies anew without a session that was unlearned; older versions are redacted.
@@ -146,13 +165,13 @@ class Chronicler:
 
     def compose(self, database: Database, day: str, project: str | None = None) -> Daily | None:
         """The daily of `day`, or what it holds of one project; `None` when nothing happened."""
-        rows = diaries(database, day=day, project=project)
-        if not rows:
+        told = worked_on(database, day, project)
+        if not told:
             return None
-        told = [diary_from(json.loads(row.data)) for row in rows]
-        sessions = sorted({row.session for row in rows})
-        whole = daily(day, told, self._learned(day, sessions))
-        return replace(whole, points=tuple(p for p in whole.points if self._is_news(p, day)))
+        learned = self._learned(day, sorted({diary.session for diary in told}))
+        whole = daily(day, told, learned)
+        news = [one for one in whole.points if not self._is_known(one.text, one.project, day)]
+        return replace(whole, points=tuple(news))
 
     def _learned(self, day: str, sessions: list[str]) -> list[Learned]:
         """The lessons of that day's sessions, each once, without what was known before."""
@@ -161,14 +180,15 @@ class Chronicler:
         waiting = 0
         for review in self._queue.of_sessions(sessions):
             candidate = review.candidate
-            document = self._document(review, day)
-            if candidate.at[:10] != day or document is None:
+            document = self._document(review, day) if candidate.at[:10] == day else None
+            if document is None:
                 continue
             pending = review.status == "pending"
             if pending and (review.score < WAITING_SCORE or waiting == MOST_WAITING):
                 continue
             text = document.description
-            if any(relation(text, _lesson(kept[int(str(at))])) == "same" for at in said.near(text)):
+            near = (kept[int(str(at))].document.description for at in said.near(text))
+            if any(relation(text, known) == "same" for known in near):
                 continue
             if pending and self._is_known(text, candidate.project, day):
                 continue
@@ -188,9 +208,6 @@ class Chronicler:
         document = load(memory.content, path=memory.path)
         known_before = bool(document.created) and document.created[:10] < day
         return None if known_before or document.problem else document
-
-    def _is_news(self, point: Point, day: str) -> bool:
-        return not self._is_known(point.text, point.project, day)
 
     def _is_known(self, text: str, project: str, day: str) -> bool:
         """Does long-term memory, shared or of the project, say it from before that day?"""
@@ -218,19 +235,23 @@ class Chronicler:
             known.add(memory.id, document.description)
         return known
 
+    def _fitted(self, one: Daily, memory: Memory | None) -> tuple[str, Written]:
+        """The file, with what the person wrote into the one that is there."""
+        before, after = self._notes(memory)
+        frame = size_of(_document(one, "", "", "", memory).text())
+        fit = fitted(lambda shape: markdown(one, shape), frame)
+        text = _document(one, fit.text, before, after, memory).text()
+        notes = size_of(before) + size_of(after)
+        return text, Written(one.day, "written", size_of(text) - notes, fit.widest, notes)
+
     def _publish(self, one: Daily) -> Written:
-        path = path_of(one.day)
         by = Author(Actor("agent", "reverie"), Cause("daily", one.day).reason, "agent")
+        self._store.ensure_store(STORE)
         for _ in range(TRIES):
-            memory = self._current(path)
-            before, after = self._notes(memory)
-            frame = size_of(_document(one, "", "", "", memory).text())
-            fit = fitted(lambda shape: markdown(one, shape), frame)
-            text = _document(one, fit.text, before, after, memory).text()
-            notes = size_of(before) + size_of(after)
-            done = Written(one.day, "written", size_of(text) - notes, fit.widest, notes)
+            memory = self._current(path_of(one.day))
+            text, done = self._fitted(one, memory)
             if memory is None:
-                self._store.create(STORE, path, text, by)
+                self._store.create(STORE, path_of(one.day), text, by)
                 return done
             if memory.content == text:
                 return replace(done, action="unchanged")
@@ -322,7 +343,3 @@ def occasion(candidate: Candidate) -> str:
     if candidate.premise and not _CALL.match(candidate.premise):
         return f"said against “{clip(candidate.premise, 80)}”"
     return "said as a rule to last" if candidate.standing else "said in passing"
-
-
-def _lesson(one: Learned) -> str:
-    return one.document.description

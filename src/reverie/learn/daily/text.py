@@ -30,10 +30,9 @@ class Shape(NamedTuple):
     lesson_words: int
     commits: int
     made: int  # new files
-    files: int = 0  # edited ones
 
 
-GENEROUS = Shape(60, 600, 9, 24, 600, 24, 600, 40, 12, 12)
+GENEROUS = Shape(60, 600, 9, 24, 600, 24, 600, 40, 12)
 WIDE = Shape(60, 420, 9, 24, 400, 24, 420, 40, 10)
 SHAPES: tuple[Shape, ...] = (
     WIDE,
@@ -54,11 +53,6 @@ class Fitted:
     size: int
     widest: int
 
-    @property
-    def grade(self) -> Grade:
-        """Of the widest form: `large` was compacted, `too large` redone."""
-        return grade(self.widest)
-
 
 def grade(size: int) -> Grade:
     """What a size in bytes means for a daily."""
@@ -77,7 +71,7 @@ def fitted(render: Callable[[Shape], str], frame: int = 0) -> Fitted:
     """
     text = render(WIDE)
     if size_of(text) + frame < SMALL:
-        # A short day has room for more of its words, and for what was edited.
+        # A short day has room for more of its words.
         text = render(GENEROUS)
     widest = size_of(text) + frame
     for shape in SHAPES[3:] if widest > TOO_LARGE else SHAPES[1:]:
@@ -107,16 +101,16 @@ def size_of(text: str) -> int:
 
 def markdown(daily: Daily, shape: Shape) -> str:
     """The part of the file that is ours."""
+    learnings = [_learning(one, shape.lesson_words) for one in daily.learned[: shape.lessons]]
     parts = [
         f"# {daily.day}",
         _tags(daily),
         _section("Sessions", _sessions(daily, shape)),
         _section("Topics", [", ".join(daily.topics[: shape.topics])] if daily.topics else []),
         _section("Key points", _points(daily, shape)),
-        _section("Learnings", _learnings(daily, shape)),
+        _section("Learnings", learnings),
         _section("Commits", _commits(daily, shape)),
         _section("New files", _new_files(daily, shape)),
-        _section("Files", [f"- `{clip(name, 120)}`" for name in daily.files[: shape.files]]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -211,12 +205,8 @@ def _point(text: str, limit: int) -> str:
     return clip(question, max(60, limit - size_of(settled))) + settled
 
 
-def _learnings(daily: Daily, shape: Shape) -> list[str]:
-    """`- **Title** [scope/kind] (day): description`, and below it the lesson."""
-    return [_learning(one, shape.lesson_words) for one in daily.learned[: shape.lessons]]
-
-
 def _learning(one: Learned, limit: int) -> str:
+    """`- **Title** [scope/kind] (day): description`, and below it the lesson."""
     document = one.document
     head, _, lesson = entry(document, document.scope).partition("\n")
     label, close, description = head.partition("): ")
@@ -229,26 +219,25 @@ def _learning(one: Learned, limit: int) -> str:
     return f"{first}\n  - Lesson: {clip(lesson, limit)}"
 
 
+def _whose(daily: Daily) -> Callable[[str], str]:
+    """Says of what was done in which project, on days with several."""
+    return lambda project: f" ({project})" if project and len(daily.projects) > 1 else ""
+
+
 def _commits(daily: Daily, shape: Shape) -> list[str]:
-    many = len(daily.projects) > 1
+    whose = _whose(daily)
     told = {text for one in daily.stretches for text in (one.result, *(t for t, _ in one.tasks))}
     fresh = [one for one in daily.commits if one[1].partition(" ")[2] not in told]
     kept = fresh[-shape.commits :] if shape.commits else []
-    lines = [
-        f"- {clip(text, 110)}{f' ({project})' if many and project else ''}"
-        for project, text in kept
-    ]
+    lines = [f"- {clip(text, 110)}{whose(project)}" for project, text in kept]
     if kept and (rest := len(fresh) - len(kept)):
         lines.append(f"- … and {rest} before these")
     return lines
 
 
 def _new_files(daily: Daily, shape: Shape) -> list[str]:
-    many = len(daily.projects) > 1
-    lines = [
-        f"- `{clip(name, 120)}`{f' ({project})' if many and project else ''}"
-        for project, name in daily.made[: shape.made]
-    ]
+    whose = _whose(daily)
+    lines = [f"- `{clip(name, 120)}`{whose(by)}" for by, name in daily.made[: shape.made]]
     if lines and (rest := len(daily.made) - len(lines)):
         lines.append(f"- … and {rest} more")
     return lines

@@ -19,8 +19,8 @@ from reverie.errors import InvalidInput
 from reverie.language.cues import Cues, human_cues
 from reverie.language.words import content, unquoted, words
 from reverie.learn.detect.context import Scene, scenes
-from reverie.learn.detect.features import features
-from reverie.learn.detect.premise import Premise, premise_of
+from reverie.learn.detect.features import EARLIER, features
+from reverie.learn.detect.premise import EVENTS, Premise, premise_of
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
 from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
@@ -28,6 +28,8 @@ from reverie.learn.statements.statement import Around, Statement, may_be_written
 from reverie.learn.statements.utterance import Utterance, hear
 from reverie.sessions.model import Turn
 
+LOOKS_BACK = EARLIER  # human turns a judgement may depend on
+LOOKS_BACK_TURNS = EVENTS  # and turns of any kind
 CorrectionLabel = Literal["none", "explicit", "implicit"]
 
 # How far a phrase from `learn.cues` moves the log-odds of a correction.
@@ -190,13 +192,19 @@ class Judge:
         """The shipped model, with the cues and the policy of the settings."""
         return cls(shipped(), human_cues(settings.cues, settings.not_cues), settings.write)
 
-    def session(self, turns: Sequence[Turn]) -> list[Judgement]:
-        """One judgement per spoken human turn, in order; `turns` is the whole session."""
+    def session(self, turns: Sequence[Turn], since: int = 0, spoken: int = 0) -> list[Judgement]:
+        """One judgement per spoken human turn from the place `since` on, in order.
+
+        `turns` is the whole session, or the end of one in which so many had `spoken` before. A
+        judgement looks back as far as `LOOKS_BACK` says, and ahead to the next human turn.
+        """
         judged: list[Judgement] = []
         earlier: list[Utterance] = []
         for scene in scenes(turns):
+            scene.position += spoken
             own = hear(scene.turn.text)
-            judged.append(self._turn(scene, turns, own, earlier))
+            if scene.index >= since:
+                judged.append(self._turn(scene, turns, own, earlier))
             earlier.append(own)
         return judged
 

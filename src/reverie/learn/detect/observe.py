@@ -10,7 +10,7 @@ from reverie.documents.dates import absolute_dates
 from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
-from reverie.learn.diary.tasks import moment_of, tasks
+from reverie.learn.diary.tasks import Task, moment_of
 from reverie.learn.statements import confirmations
 from reverie.learn.statements.confirmations import Confirmed, confirmed
 from reverie.learn.statements.rule import is_clear
@@ -30,11 +30,15 @@ FEWEST_WORDS, MOST_WORDS = 3, 45  # of a statement that could come back
 
 
 def observe(
-    read: SessionRead, judgements: Sequence[Judgement], taken: frozenset[int] = frozenset()
+    read: SessionRead,
+    judgements: Sequence[Judgement],
+    split: Sequence[Task],
+    taken: frozenset[int] = frozenset(),
 ) -> tuple[list[CorrectionRow], list[StatementRow]]:
-    """What one session holds; of the lines that are `taken` the agent took care itself."""
+    """What one session holds that is split into tasks; of the lines that are `taken` the agent took
+    care itself."""
     near = densities([j.correction.label != "none" for j in judgements])
-    late = positions(topics(read.turns, judgements))
+    late = positions(topics(split, judgements))
     corrections: list[CorrectionRow] = []
     statements: list[StatementRow] = []
     places: Counter[int] = Counter()  # a damaged log can hold several turns on one line
@@ -238,16 +242,15 @@ def fit_to_keep(lesson: str, at: str) -> str:
     return tilde(absolute_dates(lesson, moment) if moment else lesson)
 
 
-def topics(turns: Sequence[Turn], judgements: Sequence[Judgement]) -> list[int]:
-    """The number of the task each judged turn belongs to."""
-    corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
-    split = tasks(turns, corrected)
+def topics(split: Sequence[Task], judgements: Sequence[Judgement]) -> list[int]:
+    """The number of the task each judged turn belongs to; -1 before the first."""
     numbers: list[int] = []
     place = 0
     for judgement in judgements:
         while place + 1 < len(split) and judgement.turn_index >= split[place].end:
             place += 1
-        numbers.append(place)
+        before = bool(split) and judgement.turn_index < split[0].start
+        numbers.append(-1 if before else place)
     return numbers
 
 

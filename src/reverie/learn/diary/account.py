@@ -1,18 +1,17 @@
 """Account: one task of a session in, its diary out. From the log alone, no model, no clock."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from reverie.data import patterns
 from reverie.language.words import said
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.approaches import approaches
-from reverie.learn.diary.condense import condensed, title_of
+from reverie.learn.diary.condense import ANSWER_WORDS, condensed, request_of, telling_sentence
 from reverie.learn.diary.diary import Diary, ErrorNote, Line, retold
 from reverie.learn.diary.findings import (
     commits_of,
     created_of,
     edge_cases,
-    edits_of,
     links_of,
     outcome_of,
     what_worked,
@@ -28,12 +27,94 @@ _RE = patterns("diaries.txt", "account")
 
 FIRST_WORDS = 600  # characters of the turn that sets the task
 LATER_WORDS = 180
-ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
-
-
-# Mistakes of a task: corrections, refusals, work taken back, failures that came again.
+MAX_WORDS = 220  # of a mistake
+TITLE = 100
 REPEATED = 2
-MAX_WORDS = 220
+_PREFIX = {
+    "steer": "meanwhile: ",
+    "reject_feedback": "refusing a call: ",
+    "accept_feedback": "allowing a call: ",
+    "shell": "ran: !",
+}
+
+
+def account(
+    turns: Sequence[Turn],
+    task: Task,
+    judgements: Sequence[Judgement],
+    session: str,
+    project: str,
+    tasks: int,
+) -> tuple[Diary, list[Fix]]:
+    """The diary of `task` and the fixes it shows; `judgements` are those of the whole session."""
+    judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
+    tried = attempts(turns, task.start, task.end)
+    mended = fixes(tried)
+    ways = approaches(turns, tried, task)
+    errors = _errors(tried, mended)
+    human = [i for i in range(task.start, task.end) if turns[i].role == "human"]
+    commits, links = commits_of(tried), links_of(turns, task, tried)
+    times = sorted(turn.at for turn in turns[task.start : task.end] if turn.at)
+    first = turns[human[0]] if human else turns[task.start]
+    corrected = {j.line for place, j in judged.items() if j.correction.sure and place in human[1:]}
+    # What opens a later task answers the one before.
+    reactions = human[1:] if task.number > 1 else human
+    told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
+    told.sort(key=lambda line: line.lines[0])
+    diary = Diary(
+        session=session,
+        project=project,
+        number=task.number,
+        tasks=tasks,
+        day=(first.at or (times[0] if times else ""))[:10],
+        started=times[0] if times else "",
+        ended=times[-1] if times else "",
+        title=title_of(turns[task.start : task.end], commits, corrected),
+        begins=task.why,
+        task=tuple(told),
+        approaches=tuple(ways),
+        worked=tuple(what_worked(turns, task, human, ways, judged)),
+        mistakes=tuple(mistakes(turns, reactions, tried, judged, errors)),
+        errors=tuple(errors),
+        edge_cases=tuple(edge_cases(turns, task)),
+        patterns=tuple(_patterns(turns, tried, mended, judged)),
+        commits=tuple(commits),
+        links=tuple(links),
+        outcome=outcome_of(turns, task, human, tried, ways, commits, links, judged),
+        refused=_lines(tried, "refused"),
+        cancelled=_lines(tried, "cancelled"),
+        empty=_lines(tried, "empty"),
+        created=tuple(created_of(tried)),
+    )
+    return retold(diary, tilde), mended
+
+
+def title_of(turns: Sequence[Turn], commits: Sequence[Line], corrected: Collection[int]) -> str:
+    """The first real request, plan or slash command; else what came of it, in somebody's words."""
+    asking = (turn for turn in turns if turn.line not in corrected)
+    told = [title for turn in asking if (title := _request(turn))]
+    # A pasted log says less about the work than what was committed at its end.
+    plain = next((title for title in told if not _RE.poor.search(title)), "")
+    if plain:
+        return plain
+    if commits:
+        return commits[-1].text.partition(" ")[2]
+    spoken = [turn.text for turn in turns if turn.role == "agent" and turn.kind == "text"]
+    answers = (telling_sentence(text, TITLE) for text in spoken)
+    said_back = next((text for text in answers if text.count(" ") > 1), "")
+    return (told[0] if told else said_back) or "work without a request"
+
+
+def _request(turn: Turn) -> str:
+    if turn.kind == "plan":
+        return shortened(_RE.planned.sub("", turn.text).split("\n")[0], TITLE)
+    if turn.kind == "command":
+        return "" if _RE.housekeeping.match(turn.text) else shortened(turn.text, TITLE)
+    return request_of(turn.text, TITLE) if turn.kind in {"prompt", "steer"} else ""
+
+
+def _lines(tried: Sequence[Attempt], result: str) -> tuple[int, ...]:
+    return tuple(sorted({one.result_line for one in tried if one.result == result}))
 
 
 def mistakes(
@@ -66,11 +147,7 @@ def mistakes(
         for error in errors
         if error.count >= REPEATED
     ]
-    return _once(found)
-
-
-def _once(found: Sequence[Line]) -> list[Line]:
-    """The same mistake told once, with all its places."""
+    # The same mistake is told once, with all its places.
     merged: dict[tuple[str, str], set[int]] = {}
     for line in found:
         merged.setdefault((line.text, line.by), set()).update(line.lines)
@@ -87,80 +164,13 @@ def _corrected(turn: Turn, judgement: Judgement) -> Line:
     return Line(f"held “{held}”; corrected: “{words}”", lines, "human")
 
 
-def account(
-    turns: Sequence[Turn],
-    task: Task,
-    judgements: Sequence[Judgement],
-    session: str,
-    project: str,
-    tasks: int,
-) -> tuple[Diary, list[Fix]]:
-    """The diary of `task` and the fixes it shows; `judgements` are those of the whole session."""
-    judged = {j.turn_index: j for j in judgements if task.start <= j.turn_index < task.end}
-    tried = attempts(turns, task.start, task.end)
-    mended = fixes(tried)
-    ways = approaches(turns, tried, task)
-    errors = _errors(tried, mended)
-    human = [i for i in range(task.start, task.end) if turns[i].role == "human"]
-    commits, links = commits_of(tried), links_of(turns, task, tried)
-    times = sorted(turn.at for turn in turns[task.start : task.end] if turn.at)
-    first = turns[human[0]] if human else turns[task.start]
-    # What opens a later task answers the one before.
-    reactions = human[1:] if task.number > 1 else human
-    told = [*_plans(turns, task), *_task_lines(turns, human), *_answers(tried)]
-    told.sort(key=lambda line: line.lines[0])
-    diary = Diary(
-        session=session,
-        project=project,
-        number=task.number,
-        tasks=tasks,
-        day=(first.at or (times[0] if times else ""))[:10],
-        started=times[0] if times else "",
-        ended=times[-1] if times else "",
-        title=_title(turns, task, human),
-        begins=task.why,
-        task=tuple(told),
-        approaches=tuple(ways),
-        worked=tuple(what_worked(turns, task, human, ways, judged)),
-        mistakes=tuple(mistakes(turns, reactions, tried, judged, errors)),
-        errors=tuple(errors),
-        edge_cases=tuple(edge_cases(turns, task)),
-        patterns=tuple(_patterns(turns, tried, mended, judged)),
-        files=tuple(edits_of(tried)),
-        commits=tuple(commits),
-        links=tuple(links),
-        outcome=outcome_of(turns, task, human, tried, ways, commits, links, judged),
-        refused=_lines(tried, "refused"),
-        cancelled=_lines(tried, "cancelled"),
-        empty=_lines(tried, "empty"),
-        created=tuple(created_of(tried)),
-    )
-    return retold(diary, tilde), mended
-
-
-def _lines(tried: Sequence[Attempt], result: str) -> tuple[int, ...]:
-    return tuple(sorted({one.result_line for one in tried if one.result == result}))
-
-
-def _title(turns: Sequence[Turn], task: Task, human: Sequence[int]) -> str:
-    """The first words that say what it is about."""
-    for turn in turns[task.start : task.end]:
-        wish = turn.role == "human" and len(said(turn.text).content) >= ANSWER_WORDS
-        if turn.kind == "plan" and turn.text:
-            return shortened(_RE.planned.sub("", turn.text).split("\n")[0], 100)
-        if wish:
-            return title_of(turn.text, 100)
-    return shortened(turns[human[0]].text, 100) if human else "work without a prompt"
-
-
 def _plans(turns: Sequence[Turn], task: Task) -> list[Line]:
     """Plans that were handed over or approved: what was to be done, in the agent's words."""
     found: dict[str, Line] = {}
     for turn in turns[task.start : task.end]:
         if turn.kind == "plan" and turn.text:
-            text = _RE.planned.sub("", turn.text)
-            line = Line(f"plan: {condensed(text, FIRST_WORDS)}", (turn.line,), "agent")
-            found.setdefault(line.text, line)
+            text = f"plan: {condensed(_RE.planned.sub('', turn.text), FIRST_WORDS)}"
+            found.setdefault(text, Line(text, (turn.line,), "agent"))
     return list(found.values())
 
 
@@ -182,22 +192,22 @@ def _task_lines(turns: Sequence[Turn], human: Sequence[int]) -> list[Line]:
     wishes: dict[str, list[int]] = {}
     short: list[Turn] = []
     silent: dict[str, list[int]] = {"interrupt": [], "reject": []}
-    wished = False
     for place in human:
         turn = turns[place]
         if turn.kind in silent:
             silent[turn.kind].append(turn.line)
-        elif wished and _is_answer(turn.text):
+        elif _is_answer(turn):
             short.append(turn)
         else:
-            limit = LATER_WORDS if wished else FIRST_WORDS
-            words = _prefix(turn) + condensed(turn.text, limit)
+            limit = LATER_WORDS if wishes else FIRST_WORDS
+            taken_back = "(taken back) " if turn.undone else ""
+            words = _PREFIX.get(turn.kind, "") + taken_back + condensed(turn.text, limit)
             wishes.setdefault(words, []).append(turn.line)  # the same again is told once
-            wished = True
     lines = [Line(words, tuple(places), "human") for words, places in wishes.items()]
     if short:
         told = " · ".join(dict.fromkeys(shortened(turn.text, 60) for turn in short))
-        lines.append(Line(f"in between: {told}", tuple(turn.line for turn in short), "human"))
+        how = "in between: " if wishes else ""
+        lines.append(Line(f"{how}{told}", tuple(turn.line for turn in short), "human"))
     for kind, verb in (("interrupt", "interrupted the agent"), ("reject", "refused a call")):
         if places := silent[kind]:
             times = f", {len(places)} times" if len(places) > 1 else ""
@@ -205,18 +215,10 @@ def _task_lines(turns: Sequence[Turn], human: Sequence[int]) -> list[Line]:
     return lines
 
 
-def _is_answer(text: str) -> bool:
-    return len(text) < LATER_WORDS and len(said(text).content) < ANSWER_WORDS
-
-
-def _prefix(turn: Turn) -> str:
-    names = {
-        "steer": "meanwhile: ",
-        "reject_feedback": "refusing a call: ",
-        "accept_feedback": "allowing a call: ",
-        "shell": "ran: !",
-    }
-    return names.get(turn.kind, "") + ("(taken back) " if turn.undone else "")
+def _is_answer(turn: Turn) -> bool:
+    if turn.kind == "command":
+        return bool(_RE.housekeeping.match(turn.text))
+    return len(turn.text) < LATER_WORDS and len(said(turn.text).content) < ANSWER_WORDS
 
 
 def _errors(tried: Sequence[Attempt], mended: Sequence[Fix]) -> list[ErrorNote]:
@@ -257,7 +259,7 @@ def _passed_later(tried: Sequence[Attempt], last: Attempt) -> str:
                 return "a later edit of the file"
         elif one.result == "worked" and one.shown == last.shown:
             told = ", ".join(f"`{file}`" for file in list(files)[:3])
-            return f"edits of {told}" if told else "it worked when tried again"
+            return f"edits of {told}" if told else "trying again"
     return ""
 
 

@@ -16,21 +16,20 @@ from reverie.sessions.model import Turn
 
 MAX_STEPS = 8
 LOOK_BACK = 30  # turns; earlier words are about something else
-MAX_FILES = 6
+MAX_FILES = 3
 _CHANGES = frozenset({"edit", "undo"})
 _JUDGES = frozenset({"check", "ship", "run"})
 
 
 def approaches(turns: Sequence[Turn], tried: Sequence[Attempt], task: Task) -> list[Approach]:
     """The approaches of a task whose attempts are `tried`."""
-    end = task.end
-    speeches = [place for place in range(task.start, end) if turns[place].role == "human"]
-    groups = _groups(tried, speeches)
+    speeches = [place for place in range(task.start, task.end) if turns[place].role == "human"]
     found: list[Approach] = []
-    for group in groups:
-        if all(one.verb in {"look", "other", "ask"} and one.result != "failed" for one in group):
+    for group in _groups(tried, speeches):
+        looks = all(one.verb in {"look", "other", "ask"} for one in group)
+        if looks and all(one.result != "failed" for one in group):
             continue  # only looked around: said in the steps of nobody, missed by nobody
-        following = next((place for place in speeches if place > group[-1].index), end)
+        following = next((place for place in speeches if place > group[-1].index), task.end)
         way = _approach(turns, group, task.start, following)
         if way.steps or way.verdict != "unchecked":
             found.append(way)

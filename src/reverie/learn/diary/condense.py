@@ -8,10 +8,11 @@ _RE = patterns("diaries.txt", "condense")
 ENOUGH = 4  # spaces; a shorter sentence says "done", not what
 MOSTLY_OWN = 0.9
 PASTED = 400  # characters; a shorter paste is not worth a remark
+ANSWER_WORDS = 2  # content words; fewer is an answer, not a wish of its own
 
 
 def sentences(text: str, limit: int = 6_000) -> list[str]:
-    """The sentences of a text, without markup and code blocks; hollow ones are left out."""
+    """The sentences of a text, without markup, tables and code; hollow ones are left out."""
     bare = _RE.markup.sub("", _RE.fence.sub("\n", text[:limit]))
     found = [" ".join(part.split()) for part in _RE.sentence.split(bare)]
     return [part for part in found if len(part) > 2 and not _RE.hollow.match(part)]
@@ -25,13 +26,23 @@ def telling_sentence(text: str, limit: int) -> str:
     return shortened(told or (long or found or [""])[0], limit)
 
 
-def title_of(text: str, limit: int) -> str:
-    """What a person wanted, in one line; after a paste it is what they said about it."""
+def results(text: str, limit: int) -> str:
+    """What of an agent's words says what stands now: no plans, questions and offers."""
+    return _whole([part for part in sentences(text) if not _RE.passing.search(part)], limit)
+
+
+def request_of(text: str, limit: int) -> str:
+    """What a person wanted, in one line; "" for greetings, choices, answers and the like.
+
+    After a paste it is what they said about it.
+    """
     heard = said(text)
     found = sentences(heard.prose)
     if heard.share < MOSTLY_OWN:
         found = [part for part in found if _RE.asking.search(part)] or found
-    return shortened(found[0] if found else heard.prose or text, limit)
+    told = (_RE.ahead.sub("", part) for part in found if not _RE.no_request.search(part))
+    wish = next((part for part in told if len(said(part).content) >= ANSWER_WORDS), "")
+    return shortened(wish, limit)
 
 
 def condensed(text: str, limit: int) -> str:
@@ -42,6 +53,17 @@ def condensed(text: str, limit: int) -> str:
     heard = said(text)
     own = heard.prose
     parts = sentences(own) or [shortened(own or text, limit)]
+    cut = shortened(_whole(parts, limit), limit)
+    if len(cut) < len(" ".join(parts)) and not cut.endswith("…"):
+        cut += " …"
+    rest = len(text) - int(heard.share * min(len(text), READ))
+    if rest > PASTED and rest > len(text) // 4:
+        cut += f" [+ {rest:,} characters pasted]"
+    return cut
+
+
+def _whole(parts: list[str], limit: int) -> str:
+    """As many of the sentences as fit, the first of them in any case."""
     kept: list[str] = []
     size = 0
     for part in parts:
@@ -49,11 +71,4 @@ def condensed(text: str, limit: int) -> str:
             break
         kept.append(part)
         size += len(part) + 1
-    told = " ".join(kept)
-    rest = len(text) - int(heard.share * min(len(text), READ))
-    cut = shortened(told, limit)
-    if len(kept) < len(parts) and not cut.endswith("…"):
-        cut += " …"
-    if rest > PASTED and rest > len(text) // 4:
-        cut += f" [+ {rest:,} characters pasted]"
-    return cut
+    return " ".join(kept)

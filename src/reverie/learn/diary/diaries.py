@@ -1,11 +1,11 @@
 """Diaries of a session: made when it is read, written into the project's store afterwards.
 
-A session that grew is written up again: what is equal stays as it is, what changed becomes a new
-version. What an agent handed in, or a person edited, is never written over.
+They are published when the session is over, so that each is one version. One that grew afterwards
+is written up again: what is equal stays as it is, what changed becomes a new version. What an agent
+handed in, or a person edited, is never written over.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -18,8 +18,8 @@ from reverie.learn.detect.judge import Judgement
 from reverie.learn.diary.account import account
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.diary.handed_in import OwnDiary
-from reverie.learn.diary.tasks import Task, elapsed, tasks
-from reverie.learn.diary.text import broken, dumped, fitted, markdown
+from reverie.learn.diary.tasks import Task, elapsed
+from reverie.learn.diary.text import broken, fitted, markdown
 from reverie.learn.traffic.fixes import Fix
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.diaries import DiaryRow, diaries
@@ -39,21 +39,17 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 
 def written_up(
-    read: SessionRead, judgements: Sequence[Judgement]
+    read: SessionRead, judgements: Sequence[Judgement], split: Sequence[Task]
 ) -> tuple[list[DiaryRow], list[FixRow]]:
-    """The diaries of a session, and the fixes it shows."""
-    corrected = {j.turn_index for j in judgements if j.correction.label != "none"}
-    split = tasks(read.turns, corrected)
-    whose = (read.key, read.project.slug, len(split))
+    """The diaries of the tasks of a session, and the fixes it shows."""
+    whose = (read.key, read.project.slug, split[-1].number if split else 0)
     rows: list[DiaryRow] = []
     found: list[FixRow] = []
     for task in split:
         if told_elsewhere(read, task):
             continue
         diary, mended = account(read.turns, task, judgements, *whose)
-        # That it can be made again is checked when a session is new, not each time it grows.
-        again = diary if read.grown else account(read.turns, task, judgements, *whose)[0]
-        rows.append(_row(read, task, diary, again))
+        rows.append(_row(read, task, diary))
         found += _fix_rows(read, mended)
     return rows, list({row.id: row for row in found}.values())
 
@@ -64,7 +60,7 @@ def told_elsewhere(read: SessionRead, task: Task) -> bool:
     return bool(human) and read.copied.issuperset(human)
 
 
-def _row(read: SessionRead, task: Task, diary: Diary, again: Diary) -> DiaryRow:
+def _row(read: SessionRead, task: Task, diary: Diary) -> DiaryRow:
     own = read.turns[task.start : task.end]
     return DiaryRow(
         session=read.key,
@@ -77,8 +73,8 @@ def _row(read: SessionRead, task: Task, diary: Diary, again: Diary) -> DiaryRow:
         outcome=diary.outcome,
         human_turns=sum(turn.role == "human" for turn in own),
         failures=sum(error.count for error in diary.errors),
-        broken=" ".join(broken(read.turns, task, diary, again)),
-        data=dumped(diary),
+        broken=" ".join(broken(read.turns, task, diary)),
+        data=diary.dumps(),
     )
 
 
@@ -122,16 +118,6 @@ def _fix_rows(read: SessionRead, mended: Sequence[Fix]) -> list[FixRow]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What became of the diaries of one session."""
-
-    written: int = 0
-    unchanged: int = 0
-    kept: int = 0  # an agent's or a person's own words stand there
-    removed: int = 0
-
-
 class Diarist:
     """Writes diaries into stores; knows for one run which are there."""
 
@@ -139,34 +125,30 @@ class Diarist:
         self._store = store
         self._paths: dict[str, dict[str, list[str]]] = {}  # store → short id → paths
 
-    def publish(self, database: Database, session: str) -> Published:
+    def publish(self, database: Database, session: str) -> None:
         """Write the diaries of a session into its project's store; repeating changes nothing."""
         rows = diaries(database, session=session)
         if not rows:
-            return Published()
+            return
         name = store_of(rows[0].project)
         if name not in self._paths:
             self._store.ensure_store(name)
             self._paths[name] = by_session(entry.path for entry in self._store.manifest(name))
-        counts = {"written": 0, "unchanged": 0, "kept": 0}
         for row in rows:
-            counts[self._write(name, row, diary_from(json.loads(row.data)))] += 1
-        return Published(**counts, removed=self._remove_stale(name, session, rows))
+            self._write(name, row.path, diary_from(row.data))
+        self._remove_stale(name, session, {row.path for row in rows})
 
-    def _write(self, name: str, row: DiaryRow, diary: Diary) -> str:
-        text = self._text(diary, row.path)
+    def _write(self, name: str, path: str, diary: Diary) -> None:
+        """Unless an agent's or a person's own words stand there."""
+        text = self._text(diary, path)
         try:
-            memory = self._store.get(name, row.path)
+            memory = self._store.get(name, path)
         except NotFound:
-            self._store.create(name, row.path, text, author_of(diary))
-            return "written"
-        if memory.content == text:
-            return "unchanged"
-        if self._store.version(memory.version_id).cause.kind != "diary":
-            return "kept"
-        seen = memory.content_sha256
-        self._store.update(name, memory.id, content=text, if_sha256=seen, by=author_of(diary))
-        return "written"
+            self._store.create(name, path, text, author_of(diary))
+            return
+        if memory.content != text and is_derived(self._store, memory):
+            seen = memory.content_sha256
+            self._store.update(name, memory.id, content=text, if_sha256=seen, by=author_of(diary))
 
     def _text(self, diary: Diary, path: str) -> str:
         """The memory, within what a memory may hold."""
@@ -178,20 +160,21 @@ class Diarist:
             text = replace(document, body=body).text()
         return text
 
-    def _remove_stale(self, name: str, session: str, rows: Sequence[DiaryRow]) -> int:
+    def _remove_stale(self, name: str, session: str, current: set[str]) -> None:
         """Diaries of an earlier split of the session that no longer exist."""
-        current = {row.path for row in rows}
-        removed = 0
+        reason = f"{session} is split into other tasks now"
+        by = Author(Actor("agent", session), reason, trust="agent")
         for path in self._paths[name].get(short_id(session), ()):
-            if path in current:
-                continue
-            memory = self._store.get(name, path)
-            if self._store.version(memory.version_id).cause == Cause("diary", session):
-                reason = f"{session} is split into other tasks now"
-                by = Author(Actor("agent", session), reason, trust="agent")
-                self._store.delete(name, memory.id, if_sha256=memory.content_sha256, by=by)
-                removed += 1
-        return removed
+            if path not in current:
+                memory = self._store.get(name, path)
+                if self._store.version(memory.version_id).cause == Cause("diary", session):
+                    seen = memory.content_sha256
+                    self._store.delete(name, memory.id, if_sha256=seen, by=by)
+
+
+def is_derived(store: Store, memory: Memory) -> bool:
+    """Whether `learn` wrote it last: not an agent that handed its own in, nor a person."""
+    return store.version(memory.version_id).cause.kind == "diary"
 
 
 def size_of(text: str) -> int:
@@ -257,13 +240,15 @@ class DiaryPage:
 
 
 def preferred(store: Store, row: DiaryRow) -> DiaryPage:
-    """A diary: what an agent handed in or a person edited stands before what was derived."""
-    try:
+    """A diary: what an agent handed in or a person edited stands before what was derived.
+
+    Of a session that is not over, what is known by now; it is not in the store yet.
+    """
+    with suppress(NotFound):
         memory = store.get(store_of(row.project), row.path)
-    except NotFound:
-        return DiaryPage(row, markdown(diary_from(json.loads(row.data))), derived=True)
-    derived = store.version(memory.version_id).cause.kind == "diary"
-    return DiaryPage(row, parse(memory.content, path=row.path).body, derived)
+        if not is_derived(store, memory):
+            return DiaryPage(row, parse(memory.content, path=row.path).body, derived=False)
+    return DiaryPage(row, markdown(diary_from(row.data)), derived=True)
 
 
 def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
@@ -275,7 +260,7 @@ def hand_in(store: Store, row: DiaryRow, own: OwnDiary) -> Memory:
         # Only a person can raise trust: where a derived diary quoted a tool, it stays that low.
         trust = lowest(trust, store.get(name, row.path).trust)
     document = replace(
-        document_of(diary_from(json.loads(row.data)), row.path),
+        document_of(diary_from(row.data), row.path),
         description=own.title or own.task[:100],
         trust=trust,
         body=tilde(own.markdown(row.session, row.number)),

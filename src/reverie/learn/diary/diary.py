@@ -1,12 +1,14 @@
 """A diary: the structured record of one task, with the same parts every time.
 
 Every line says on which lines of the log it rests, so a reader can go back to what was said and
-done. The value is the truth; Markdown (`diary_text`) and data (`as_data`) are two views of it.
+done. The value is the truth; Markdown (`text`) and data are two views of it.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import msgspec
 
 from reverie.errors import InvalidInput
 
@@ -16,10 +18,6 @@ Outcome = Literal[
 ]  # fmt: skip
 Verdict = Literal["worked", "failed", "refused", "interrupted", "unchecked"]
 FORM = 1  # of the data
-# The parts that are lists of lines.
-LINED: tuple[str, ...] = (
-    "task", "worked", "mistakes", "edge_cases", "patterns", "files", "commits", "links", "created",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,6 @@ class Diary:
     errors: tuple[ErrorNote, ...]
     edge_cases: tuple[Line, ...]
     patterns: tuple[Line, ...]
-    files: tuple[Line, ...]
     commits: tuple[Line, ...]
     links: tuple[Line, ...]
     outcome: Outcome
@@ -86,6 +83,7 @@ class Diary:
     cancelled: tuple[int, ...]
     empty: tuple[int, ...]
     created: tuple[Line, ...] = ()  # files that were not there before
+    form: int = FORM
 
     @property
     def spoken(self) -> frozenset[int]:
@@ -99,72 +97,43 @@ class Diary:
         return frozenset(counted.union(self.refused, self.cancelled, self.empty))
 
     def as_data(self) -> dict[str, Any]:
-        return {"form": FORM, **asdict(self)}
+        return msgspec.to_builtins(self)
+
+    def dumps(self) -> str:
+        """As the index keeps it."""
+        return msgspec.json.encode(self).decode()
 
 
-def diary_from(data: dict[str, Any]) -> Diary:
-    """The diary of `Diary.as_data`.
+def diary_from(data: str | dict[str, Any]) -> Diary:
+    """The diary of `Diary.dumps` or `Diary.as_data`; parts it does not know are passed over.
 
     Raises:
         InvalidInput: it is of another form.
     """
-    if data.get("form") != FORM:
-        raise InvalidInput(f"a diary of form {data.get('form')}, this version reads {FORM}")
-    # Diaries that were written before files were told apart have none.
-    known: dict[str, Any] = {"created": (), **data}
-    values = {f.name: known[f.name] for f in fields(Diary)}
-    for name in LINED:
-        values[name] = tuple(_line(item) for item in values[name])
-    values["approaches"] = tuple(_approach(item) for item in values["approaches"])
-    values["errors"] = tuple(_error(item) for item in values["errors"])
-    for name in ("begins", "refused", "cancelled", "empty"):
-        values[name] = tuple(values[name])
-    return Diary(**values)
+    try:
+        if isinstance(data, str):
+            found = msgspec.json.decode(data, type=Diary)
+        else:
+            found = msgspec.convert(data, Diary)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"not a diary: {error}") from None
+    if found.form != FORM:
+        raise InvalidInput(f"a diary of form {found.form}, this version reads {FORM}")
+    return found
 
 
 def retold(diary: Diary, change: Callable[[str], str]) -> Diary:
     """The diary with every text changed; places and counts stay."""
-
-    def line(one: Line) -> Line:
-        return replace(one, text=change(one.text))
-
-    lined: dict[str, Any] = {name: tuple(map(line, getattr(diary, name))) for name in LINED}
-    ways = tuple(
-        replace(
-            way,
-            aim=line(way.aim) if way.aim else None,
-            steps=tuple(map(line, way.steps)),
-            why=change(way.why),
-        )
-        for way in diary.approaches
-    )
-    errors = tuple(
-        replace(
-            note,
-            message=change(note.message),
-            tried=change(note.tried),
-            overcome=change(note.overcome),
-        )
-        for note in diary.errors
-    )
-    return replace(diary, title=change(diary.title), approaches=ways, errors=errors, **lined)
+    return msgspec.convert(changed(diary.as_data(), change), Diary)
 
 
-def _line(item: dict[str, Any]) -> Line:
-    return Line(item["text"], tuple(item["lines"]), item["by"])
-
-
-def _approach(item: dict[str, Any]) -> Approach:
-    return Approach(
-        aim=_line(item["aim"]) if item["aim"] else None,
-        steps=tuple(_line(step) for step in item["steps"]),
-        verdict=item["verdict"],
-        why=item["why"],
-        signature=item["signature"],
-        lines=tuple(item["lines"]),
-        checked=item.get("checked", False),
-    )
-
-
-def _error(item: dict[str, Any]) -> ErrorNote:
-    return replace(ErrorNote(**item), lines=tuple(item["lines"]))
+def changed(value: Any, change: Callable[[str], str]) -> Any:
+    """Plain data with every text in it changed; keys stay."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        table = cast("dict[str, Any]", value)
+        return {key: changed(item, change) for key, item in table.items()}
+    if isinstance(value, list | tuple):
+        return [changed(item, change) for item in cast("list[Any]", value)]
+    return value

@@ -5,31 +5,31 @@ derived diary of the same task, has the trust `agent` whatever it says, and its 
 places: the session it names is the evidence.
 """
 
-import json
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, cast, get_args
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, cast, get_args
+
+import msgspec
 
 from reverie.documents.exclusions import why_not
 from reverie.errors import InvalidDocument, TooLarge
 from reverie.inert import unframed
-from reverie.learn.diary.diary import Verdict
+from reverie.learn.diary.diary import Verdict, changed
+from reverie.learn.diary.text import TITLES
 from reverie.store.model import Memory
 
 MAX_TEXT = 64_000  # characters of the whole
 MAX_LINE = 2_000
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 
-_TITLES = {
-    "worked": "What worked",
-    "mistakes": "Mistakes",
-    "errors": "Errors",
-    "edge_cases": "Edge cases",
-    "patterns": "Patterns that might hold",
-}
+Text = Annotated[str, msgspec.Meta(max_length=MAX_LINE)]
+Needed = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LINE)]
+Lines = tuple[Text, ...]
+_ENDS = f"an approach may end {', '.join(VERDICTS)}"
+
 _HEADINGS = {name: name for name in ("task", "approaches", "worked", "patterns")} | {
-    title.lower(): name for name, title in _TITLES.items()
+    title.lower(): name for name, title in TITLES.items()
 }
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*$")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?P<text>.+)$")
@@ -39,43 +39,41 @@ _APPROACH = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OwnApproach:
+class OwnApproach(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One try: what, how it ended, why."""
 
-    what: str
-    outcome: str
-    why: str = ""
+    what: Needed
+    outcome: Verdict
+    why: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnDiary:
+class OwnDiary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The parts as an agent filled them in."""
 
-    task: str
-    approaches: tuple[OwnApproach, ...]
-    worked: tuple[str, ...] = ()
-    mistakes: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    edge_cases: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    title: str = ""
+    task: Needed
+    approaches: Annotated[tuple[OwnApproach, ...], msgspec.Meta(min_length=1)]
+    worked: Lines = ()
+    mistakes: Lines = ()
+    errors: Lines = ()
+    edge_cases: Lines = ()
+    patterns: Lines = ()
+    title: Text = ""
 
     def markdown(self, session: str, number: int) -> str:
         """As it is kept, in the form of the derived ones."""
+        tries = [
+            f"{place}. {way.what} → **{way.outcome}**" + (f" ({way.why})" if way.why else "")
+            for place, way in enumerate(self.approaches, 1)
+        ]
         parts = [
             f"# {self.title or self.task[:100]}",
             f"Session `{session}`, task {number} · handed in by the agent",
-            "## Task\n\n" + _listed([self.task]),
-            "## Approaches\n\n"
-            + "\n".join(
-                f"{place}. {way.what} → **{way.outcome}**" + (f" ({way.why})" if way.why else "")
-                for place, way in enumerate(self.approaches, 1)
-            ),
+            f"## Task\n\n- {self.task}",
+            "## Approaches\n\n" + "\n".join(tries),
         ]
-        for name, title in _TITLES.items():
+        for name, title in TITLES.items():
             if lines := cast("tuple[str, ...]", getattr(self, name)):
-                parts.append(f"## {title}\n\n{_listed(lines)}")
+                parts.append(f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines))
         return "\n\n".join(parts) + "\n"
 
 
@@ -105,8 +103,14 @@ def read_own(text: str) -> OwnDiary:
     if len(text) > MAX_TEXT:
         raise TooLarge(f"a diary has at most {MAX_TEXT:,} characters, not {len(text):,}")
     stripped = text.lstrip("\ufeff \t\r\n")
-    data = _from_json(stripped) if stripped.startswith("{") else _from_markdown(stripped)
-    return _validated(data)
+    data = _from_json(stripped) if stripped[:1] == "{" else _from_markdown(stripped)
+    if isinstance(tries := data.get("approaches"), list):
+        data["approaches"] = [_approach(item) for item in cast("list[Any]", tries)]
+    try:
+        return msgspec.convert(changed(data, _one_line), OwnDiary)
+    except msgspec.ValidationError as error:
+        hint = f"the parts are {', '.join(OwnDiary.__struct_fields__)}"
+        raise InvalidDocument(f"not a diary: {error}", hint=f"{hint}; {_ENDS}") from None
 
 
 def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
@@ -119,35 +123,27 @@ def check(diary: OwnDiary, redact: Callable[[str], str]) -> Checked:
         hidden += after != text
         return after
 
-    kept: list[str] = []
-    left_out: list[tuple[str, str]] = []
-    for pattern in map(clean, diary.patterns):
-        excluded = why_not(pattern)
-        if excluded is None:
-            kept.append(pattern)
-        else:
-            left_out.append((pattern, excluded.reason))
-    approaches = tuple(
-        OwnApproach(clean(way.what), way.outcome, clean(way.why)) for way in diary.approaches
-    )
-    lines = {
-        name: tuple(map(clean, getattr(diary, name)))
-        for name in ("worked", "mistakes", "errors", "edge_cases")
-    }
-    cleaned = replace(
-        diary, task=clean(diary.task), title=clean(diary.title), approaches=approaches, **lines
-    )
-    return Checked(replace(cleaned, patterns=tuple(kept)), hidden, tuple(left_out))
+    data = changed(msgspec.to_builtins(diary), clean)
+    reasons = {pattern: why_not(pattern) for pattern in data["patterns"]}
+    data["patterns"] = [pattern for pattern in data["patterns"] if reasons[pattern] is None]
+    left_out = tuple((pattern, why.reason) for pattern, why in reasons.items() if why is not None)
+    # A mark in the place of a secret may be longer than it was.
+    return Checked(msgspec.convert(changed(data, _cut), OwnDiary), hidden, left_out)
+
+
+def _cut(text: str) -> str:
+    return text[:MAX_LINE]
+
+
+def _one_line(text: str) -> str:
+    return unframed(" ".join(text.split()))
 
 
 def _from_json(text: str) -> dict[str, Any]:
     try:
-        data: Any = json.loads(text)
-    except ValueError as error:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
         raise InvalidDocument(f"the diary is not valid JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise InvalidDocument("the diary must be a JSON object with the parts as keys")
-    return cast("dict[str, Any]", data)
 
 
 def _from_markdown(text: str) -> dict[str, Any]:
@@ -170,63 +166,12 @@ def _from_markdown(text: str) -> dict[str, Any]:
     return found
 
 
-def _validated(data: dict[str, Any]) -> OwnDiary:
-    known = {f.name for f in fields(OwnDiary)}
-    for key in data:
-        if key not in known:
-            raise InvalidDocument(
-                f"unknown part {key!r}", hint=f"the parts are {', '.join(sorted(known))}"
-            )
-    task = _line("task", data.get("task", ""))
-    if not task:
-        raise InvalidDocument("a diary says what the task was: `task` is missing")
-    approaches = tuple(_approach(item) for item in _items("approaches", data))
-    if not approaches:
-        raise InvalidDocument("a diary says what was tried: `approaches` is missing")
-    lists = {
-        name: tuple(_line(name, item) for item in _items(name, data) if item) for name in _TITLES
-    }
-    title = _line("title", data.get("title", ""))
-    return OwnDiary(task=task, approaches=approaches, title=title, **lists)
-
-
-def _items(name: str, data: dict[str, Any]) -> list[Any]:
-    value: Any = data.get(name, [])
-    if not isinstance(value, list):
-        raise InvalidDocument(f"{name} must be a list, not {type(value).__name__}")
-    return cast("list[Any]", value)
-
-
-def _approach(item: Any) -> OwnApproach:
-    if isinstance(item, str):
-        match = _APPROACH.match(_line("approaches", item))
-        if match is None:
-            raise InvalidDocument(
-                f"approach {item[:80]!r} does not say how it ended",
-                hint=f"write `what → worked: why`; it may end {', '.join(VERDICTS)}",
-            )
-        item = match.groupdict(default="")
-    if not isinstance(item, dict):
-        raise InvalidDocument("an approach is a table with what, outcome and why")
-    values = cast("dict[str, Any]", item)
-    if unknown := set(values) - {"what", "outcome", "why"}:
-        raise InvalidDocument(f"an approach has what, outcome and why, not {min(unknown)!r}")
-    outcome = _line("outcome", values.get("outcome", ""))
-    if outcome not in VERDICTS:
-        raise InvalidDocument(f"outcome must be one of {', '.join(VERDICTS)}, not {outcome!r}")
-    what = _line("what", values.get("what", ""))
-    if not what:
-        raise InvalidDocument("an approach says what was tried: `what` is missing")
-    return OwnApproach(what, outcome, _line("why", values.get("why", "")))
-
-
-def _line(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidDocument(f"{name} must be text, not {type(value).__name__}")
-    if len(value) > MAX_LINE:
-        raise InvalidDocument(f"{name}: a line has at most {MAX_LINE} characters")
-    return unframed(" ".join(value.split()))
-
-
-def _listed(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+def _approach(item: Any) -> Any:
+    """A line that says what was tried and how it ended, as a table."""
+    if not isinstance(item, str):
+        return item
+    match = _APPROACH.match(_one_line(item))
+    if match is None:
+        hint = f"write `what → worked: why`; {_ENDS}"
+        raise InvalidDocument(f"approach {item[:80]!r} does not say how it ended", hint=hint)
+    return match.groupdict(default="")

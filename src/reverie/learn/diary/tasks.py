@@ -16,6 +16,7 @@ from reverie.data import patterns
 from reverie.errors import InvalidInput
 from reverie.language.words import content, overlap, said, words
 from reverie.learn.traffic.attempts import shell_text
+from reverie.sessions.growing import BEGINNING, Checkpoint
 from reverie.sessions.model import Turn
 
 THRESHOLD = 1.75
@@ -23,6 +24,7 @@ PAUSE = timedelta(hours=1)
 LONG_PAUSE = timedelta(hours=8)
 SHORT = 4  # content words; fewer cannot state an aim of their own
 LONG_TASK = 12  # human turns; the longer a task, the likelier that it is over
+LONGEST_TASK = 40  # nobody reads a diary of more, and what grows is written up task by task
 KNOWN_WORDS = 400  # of a task; the latest are compared
 
 _RE = patterns("diaries.txt", "tasks")
@@ -82,8 +84,10 @@ class _Since:
             self.finished = self.finished or bool(text and _RE.finishes.search(text))
 
 
-def tasks(turns: Sequence[Turn], corrected: Collection[int] = ()) -> list[Task]:
-    """The tasks of a session, in order; they cover all turns.
+def tasks(
+    turns: Sequence[Turn], corrected: Collection[int] = (), begun: Checkpoint = BEGINNING
+) -> list[Task]:
+    """The tasks of a session, in order; they cover all turns from the checkpoint on.
 
     `corrected` holds the places of turns that correct the agent: they belong to its task. A session
     in which nobody spoke and nothing was done has no task.
@@ -93,6 +97,12 @@ def tasks(turns: Sequence[Turn], corrected: Collection[int] = ()) -> list[Task]:
     finished = False
     last: datetime | None = None
     for place, turn in enumerate(turns):
+        if place < begun.since:
+            if turn.role == "human":
+                since, last = _Since(), moment_of(turn.at) or last
+            else:
+                since.see(turn)
+            continue
         if turn.kind == "plan" and _RE.plan.match(turn.text):
             starts.append((place, ("a plan was handed over",)))
             aim, since, finished = _Aim(), _Since(), False
@@ -104,7 +114,7 @@ def tasks(turns: Sequence[Turn], corrected: Collection[int] = ()) -> list[Task]:
         moment = moment_of(turn.at)
         finished = finished or since.finished
         if turn.kind in {"prompt", "command"}:
-            why = ("the session begins",)
+            why = begun.why or ("the session begins",)
             if starts:
                 pause = moment - last if moment and last else timedelta()
                 why = _reasons(turn, aim, since, finished, pause, place in corrected)
@@ -123,7 +133,9 @@ def tasks(turns: Sequence[Turn], corrected: Collection[int] = ()) -> list[Task]:
     # What stands before the first prompt (hooks, a resumed context) belongs to the first task.
     return [
         Task(number, 0 if number == 1 else start, end, why)
-        for number, ((start, why), end) in enumerate(zip(starts, ends, strict=True), 1)
+        for number, ((start, why), end) in enumerate(
+            zip(starts, ends, strict=True), begun.tasks + 1
+        )
     ]
 
 
@@ -138,6 +150,8 @@ def _reasons(
     own = said(turn.text)
     if len(own.content) < SHORT:
         return ()
+    if aim.spoken >= LONGEST_TASK:
+        return ("the task had grown very long",)
     weights = _weights(turn, aim, since, finished, pause)
     if corrects:
         weights.append((-2.0, ""))

@@ -1,8 +1,6 @@
 """A diary as Markdown: every bullet ends with the lines of the log it rests on; its checks."""
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, cast
 
 from reverie.learn.diary.diary import Approach, Diary, ErrorNote, Line
@@ -11,7 +9,15 @@ from reverie.sessions.model import Turn
 
 MAX_APPROACHES = 14
 MAX_SHOWN_LINES = 6
-MAX_FILES = 20
+MAX_FILES = 8
+# The parts that an agent may hand in, too, by their names in the data.
+TITLES = {
+    "worked": "What worked",
+    "mistakes": "Mistakes",
+    "errors": "Errors",
+    "edge_cases": "Edge cases",
+    "patterns": "Patterns that might hold",
+}
 _PLAIN = str.maketrans({"\r": " ", "\n": " ", "\x1b": "", "\u2028": " ", "\u2029": " "})
 
 
@@ -25,27 +31,27 @@ def fitted(diary: Diary, limit: int) -> str:
 
 
 def markdown(diary: Diary, most: int | None = None) -> str:
-    """The diary; parts with nothing to say are left out, the first two always stand.
+    """The diary; parts with nothing to say are left out.
 
     With `most`, no part has more points; the last says how many more there are.
     """
-
-    def section(title: str, bullets: Sequence[str]) -> str:
-        return _section(title, _first(bullets, most))
-
-    parts = [
-        f"# {_inline(diary.title)}",
-        _head(diary),
-        section("Task", [_bullet(line) for line in diary.task]),
-        section("Approaches", _approaches(diary.approaches)),
-        section("What worked", [_bullet(line) for line in diary.worked]),
-        section("Mistakes", [_bullet(line) for line in diary.mistakes]),
-        section("Errors", [_error(error) for error in diary.errors]),
-        section("Edge cases", [_bullet(line) for line in diary.edge_cases]),
-        section("Patterns that might hold", [_bullet(line) for line in diary.patterns]),
-        section("Left behind", list(_left_behind(diary))),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    bullets: dict[str, list[str]] = {
+        "Task": [_bullet(line) for line in diary.task],
+        "Approaches": _approaches(diary.approaches),
+        TITLES["worked"]: [_bullet(line) for line in diary.worked],
+        TITLES["mistakes"]: [_bullet(line) for line in diary.mistakes],
+        TITLES["errors"]: [_error(error) for error in diary.errors],
+        TITLES["edge_cases"]: [_bullet(line) for line in diary.edge_cases],
+        TITLES["patterns"]: [_bullet(line) for line in diary.patterns],
+        "Left behind": list(_left_behind(diary)),
+    }
+    parts = [f"# {_inline(diary.title)}", _head(diary)]
+    for title, points in bullets.items():
+        if points:
+            more = len(points) - most if most is not None else 0
+            shown = [*points[:most], f"… and {more} more"] if more > 0 else points
+            parts.append(f"## {title}\n\n" + "\n".join(shown))
+    return "\n\n".join(parts) + "\n"
 
 
 def _head(diary: Diary) -> str:
@@ -66,50 +72,32 @@ def _minute(at: str) -> str:
     return at[:16].replace("T", " ")
 
 
-def _section(title: str, bullets: Sequence[str]) -> str:
-    return f"## {title}\n\n" + "\n".join(bullets) if bullets else ""
-
-
-def _first(bullets: Sequence[str], most: int | None) -> Sequence[str]:
-    if most is None or len(bullets) <= most:
-        return bullets
-    return [*bullets[:most], f"… and {len(bullets) - most} more"]
-
-
 def _bullet(line: Line) -> str:
     whose = f"{line.by}: " if line.by == "agent" else ""
     return f"- {whose}{_inline(line.text)} {places(line.lines)}"
 
 
 def _approaches(ways: Sequence[Approach]) -> list[str]:
+    """Of many approaches the first and last ones and those that did not work are shown."""
+    quiet = [place for place, way in enumerate(ways) if way.verdict in {"worked", "unchecked"}]
+    hidden = set(quiet[2:-4]) if len(ways) > MAX_APPROACHES else set[int]()
     shown: list[str] = []
-    hidden = _hidden(ways)
+    run: list[Approach] = []
     for number, way in enumerate(ways, 1):
         if number - 1 in hidden:
-            if number - 2 not in hidden:
-                run = next(i for i in range(number, len(ways) + 1) if i not in hidden)
-                last = ways[run - 1]
-                span = (way.lines[0], last.lines[-1])
-                shown.append(f"{number}. … {run - number + 1} more, none failed {places(span)}")
-            continue
-        shown.append(_approach(number, way))
+            run.append(way)
+            if number not in hidden:
+                span = (run[0].lines[0], run[-1].lines[-1])
+                first = number - len(run) + 1
+                shown.append(f"{first}. … {len(run)} more, none failed {places(span)}")
+                run = []
+        else:
+            aim = f"“{_inline(way.aim.text)}” → " if way.aim else ""
+            why = f" ({_inline(way.why)})" if way.why else ""
+            steps = [f"\n   - {_inline(step.text)} {places(step.lines)}" for step in way.steps]
+            head = f"{number}. {aim}**{way.verdict}**{why} {places(way.lines)}"
+            shown.append(head + "".join(steps))
     return shown
-
-
-def _hidden(ways: Sequence[Approach]) -> set[int]:
-    """Of many approaches the first and last ones and those that did not work are shown."""
-    if len(ways) <= MAX_APPROACHES:
-        return set()
-    quiet = [i for i, way in enumerate(ways) if way.verdict in {"worked", "unchecked"}]
-    return set(quiet[2:-4])
-
-
-def _approach(number: int, way: Approach) -> str:
-    aim = f"“{_inline(way.aim.text)}” → " if way.aim else ""
-    why = f" ({_inline(way.why)})" if way.why else ""
-    lines = [f"{number}. {aim}**{way.verdict}**{why} {places(way.lines)}"]
-    lines += [f"   - {_inline(step.text)} {places(step.lines)}" for step in way.steps]
-    return "\n".join(lines)
 
 
 def _error(error: ErrorNote) -> str:
@@ -120,14 +108,11 @@ def _error(error: ErrorNote) -> str:
     return text
 
 
-def _left_behind(diary: Diary) -> Iterable[str]:
-    made = {file.text for file in diary.created}
-    for file in diary.files[:MAX_FILES]:
-        verb = "created" if file.text in made else "edited"
-        yield f"- {verb} `{_code(file.text)}` {places(file.lines)}"
-    if more := diary.files[MAX_FILES:]:
-        last = tuple(file.lines[-1] for file in more)
-        yield f"- edited {len(more)} more files {places(last)}"
+def _left_behind(diary: Diary) -> Iterator[str]:
+    for file in diary.created[:MAX_FILES]:
+        yield f"- created `{_code(file.text)}` {places(file.lines)}"
+    if more := diary.created[MAX_FILES:]:
+        yield f"- created {len(more)} more files {places([file.lines[-1] for file in more])}"
     for commit in diary.commits:
         yield f"- commit {_inline(commit.text)} {places(commit.lines)}"
     for link in diary.links:
@@ -138,13 +123,13 @@ def _left_behind(diary: Diary) -> Iterable[str]:
         (diary.empty, "searches that found nothing"),
     ):
         if lines:
-            yield f"- {what}: {len(lines)} {places(lines, limit=len(lines))}"
+            yield f"- {what}: {len(lines)} {places(lines)}"
 
 
-def places(lines: Sequence[int], limit: int = MAX_SHOWN_LINES) -> str:
+def places(lines: Sequence[int]) -> str:
     """`(#3, #17)`: lines of the log; of many, the first ones and how many more."""
-    shown = ", ".join(f"#{line}" for line in lines[:limit])
-    more = f", +{len(lines) - limit}" if len(lines) > limit else ""
+    shown = ", ".join(f"#{line}" for line in lines[:MAX_SHOWN_LINES])
+    more = f", +{len(lines) - MAX_SHOWN_LINES}" if len(lines) > MAX_SHOWN_LINES else ""
     return f"({shown}{more})"
 
 
@@ -157,54 +142,36 @@ def _code(text: str) -> str:
     return _inline(text).replace("`", "'")
 
 
-Invariant = Literal["turns", "failures", "places", "bytes"]
-
-# What every diary must hold, checked against the log and not against its maker: every human turn
-# and every failed call is accounted for, every line rests on turns of its own task, and made again,
-# it has the same bytes.
-_BULLET = re.compile(r"^\s*(?:-|\d+\.) ")
-_PLACED = re.compile(r"\(#-?\d+(?:, (?:#-?\d+|\+\d+))*\)$")
+Invariant = Literal["turns", "failures", "places"]
 
 
-def broken(turns: Sequence[Turn], task: Task, diary: Diary, again: Diary) -> list[Invariant]:
-    """The invariants this diary breaks; `again` is the diary made a second time."""
+def broken(turns: Sequence[Turn], task: Task, diary: Diary) -> list[Invariant]:
+    """What every diary must hold and this one does not, by the log and not by its maker.
+
+    Every human turn and every failed call is accounted for, and every line rests on turns of its
+    own task.
+    """
     own = turns[task.start : task.end]
     spoken = {turn.line for turn in own if turn.role == "human"}
     failed = {t.line for t in own if t.kind == "tool_result" and t.tool and t.tool.ok is False}
-    text = markdown(diary)
-    found: list[Invariant] = []
-    if not spoken <= diary.spoken:
-        found.append("turns")
-    if not failed <= diary.failed:
-        found.append("failures")
-    if not _placed(diary, text, {turn.line for turn in own}):
-        found.append("places")
-    if text != markdown(again) or diary != again:
-        found.append("bytes")
-    return found
-
-
-def _placed(diary: Diary, text: str, lines: set[int]) -> bool:
-    bullets = [line for line in text.splitlines() if _BULLET.match(line)]
-    if not all(_PLACED.search(line) for line in bullets):
-        return False
     # A premise may have been said in the task before.
-    earlier = {line for mistake in diary.mistakes for line in mistake.lines}
-    return all(cited and set(cited) <= lines | earlier for cited in _cited(diary.as_data()))
+    known = {turn.line for turn in own} | {line for one in diary.mistakes for line in one.lines}
+    placed = all(lines and known.issuperset(lines) for lines in _cited(diary.as_data()))
+    held: dict[Invariant, bool] = {
+        "turns": spoken <= diary.spoken,
+        "failures": failed <= diary.failed,
+        "places": placed,
+    }
+    return [name for name, holds in held.items() if not holds]
 
 
 def _cited(data: Any) -> Iterator[list[int]]:
     if isinstance(data, dict):
         table = cast("dict[str, Any]", data)
         if "lines" in table:
-            yield list(table["lines"])
+            yield table["lines"]
         for value in table.values():
             yield from _cited(value)
     elif isinstance(data, list | tuple):
         for value in cast("Sequence[Any]", data):
             yield from _cited(value)
-
-
-def dumped(diary: Diary) -> str:
-    """A diary as the index keeps it."""
-    return json.dumps(diary.as_data(), ensure_ascii=False, separators=(",", ":"))

@@ -5,7 +5,6 @@ moves in the caller's, and diaries and dailies are then written from it as `lear
 caller commits last, so a run that was killed is repeated and finds the rest.
 """
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,6 @@ from reverie.documents.document import load
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.diary.diaries import Diarist
 from reverie.learn.diary.diary import diary_from
-from reverie.learn.diary.text import dumped
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.queue import join_projects as join_reviews
 from reverie.mounts.table import mounts
@@ -49,7 +47,7 @@ def join_rows(database: Database, gone: str, kept: str) -> Joined:
             replace(
                 row,
                 project=kept,
-                data=dumped(replace(diary_from(json.loads(row.data)), project=kept)),
+                data=replace(diary_from(row.data), project=kept).dumps(),
             )
             for row in diaries(database, session=session)
         ]

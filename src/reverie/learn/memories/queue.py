@@ -185,6 +185,13 @@ class Queue:
             found += [_review(row) for row in rows]
         return sorted(found, key=_first_told)
 
+    def decided_since(self, moment: str) -> list[Candidate]:
+        """What was decided after a moment, by a person or by being written."""
+        rows = self._database.query(
+            "SELECT candidate FROM reviews WHERE decided_at > ? ORDER BY id", (moment,)
+        )
+        return [Candidate.loads(str(text)) for (text,) in rows]
+
     def take_back(self, ids: Iterable[str]) -> None:
         """What a person decided, or had forgotten, waits again."""
         with self._database.atomic() as tx:

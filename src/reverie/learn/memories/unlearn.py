@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from reverie.db.database import Transaction
 from reverie.documents.document import Document, load
 from reverie.errors import Busy
-from reverie.learn.daily.dailies import Chronicler
+from reverie.learn.daily.dailies import Chronicler, days_of
 from reverie.learn.memories import queue, quotes
 from reverie.learn.memories.returning import Gone, bring_back
 from reverie.learn.memories.tombstones import Tombstones
 from reverie.sessions import labels
 from reverie.sessions.derived import forget_session
-from reverie.sessions.diaries import diaries
 from reverie.sessions.index import Index
 from reverie.store.heads import past_mentions
 from reverie.store.library import stem
@@ -83,7 +82,7 @@ def unlearn(
     by = Author(actor=Actor("user"), reason=f"unlearned {session}: {reason}")
     done = store.database.run(lambda tx: _forget(store, tx, session, by, also))
     with index.atomic() as database:
-        days = {row.day for row in diaries(database, session=session)}
+        days = days_of(database, session)
         forget_session(database, session)
         # Before the index forgets which days they were.
         chronicler.rewrite(database, days, by.reason)

@@ -218,13 +218,13 @@ def _unvalued(word: str) -> str:
     return name + equals if equals and _RE.name.fullmatch(name) else word
 
 
-def findings(database: Database, session: str) -> list[Candidate]:
-    """What the fixes of a session would teach, for a person to decide: few, and behind the rest.
+def findings(database: Database, session: str, since: int = 0) -> list[Candidate]:
+    """What fixes of a session from a line on would teach a person: few, and behind the rest.
 
     A fix is asked about when a project first shows it, and once more when another session does.
     """
     found: list[Candidate] = []
-    for row in fixes_of(database, session=session):
+    for row in fixes_of(database, session=session, since=since):
         before = seen(database, row)
         if before.others < PER_WEEK and before.sessions <= 2:
             found.append(
