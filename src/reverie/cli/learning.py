@@ -84,8 +84,7 @@ def learn(
 
 def _summarise(report: "LearnReport") -> None:
     """The end of a run, in words."""
-    if report.taken:
-        say(f"took over {several(len(report.taken), 'memory')} that Claude Code had saved")
+    _tell_followed(report)
     if not report.index.files:
         _no_logs()
         return
@@ -120,6 +119,16 @@ def _summarise(report: "LearnReport") -> None:
         say(f"{report.index.bad_lines} damaged lines passed over (`reverie doctor`)")
     if report.count("queued"):
         say(f"{report.count('queued')} wait for you: `reverie review`")
+
+
+def _tell_followed(report: "LearnReport") -> None:
+    """What became of the notes that agents keep themselves."""
+    if report.taken:
+        say(f"took over {several(len(report.taken), 'memory')} that your agents had saved")
+    for name in report.gone[:SHOWN]:
+        say(f"  archived, for its agent deleted it: {name}")
+    for source, why in report.kept[:SHOWN]:
+        say(f"  not taken over: {source}: {why}")
 
 
 def _no_logs() -> None:

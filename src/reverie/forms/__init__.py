@@ -348,6 +348,8 @@ def learn_report(found: "LearnReport") -> Form:
             for candidate, outcome in found.outcomes
         ],
         "taken_over": found.taken,
+        "gone_from_agents": found.gone,
+        "kept_from_agents": [{"source": source, "why": why} for source, why in found.kept],
         "ended": [{"store": item.store, "name": item.name} for item in found.ended],
     }
 

@@ -46,6 +46,7 @@ from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.index import Index, IndexReport, SessionRead
 from reverie.sessions.remarks import RemarkRow, replace_remarks
 from reverie.sessions.remarks import remarks as remarks_of
+from reverie.sessions.saved import Saved
 from reverie.sessions.traces import replace_traces
 from reverie.store.library import Item
 from reverie.store.model import Actor, Author
@@ -76,10 +77,8 @@ class Learner:
     executor: Executor | None = None
     # Told of every session read; makes it the author of what it wrote into mounted folders.
     credit: Callable[[SessionRead], None] | None = None
-    # Log path → byte ranges in which the agent saved memory itself: not saved a second time.
-    saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
-        default_factory=dict[str, tuple[tuple[int, int], ...]]
-    )
+    # Where agents saved memory themselves: not saved a second time.
+    saved: Saved = field(default_factory=Saved)
     # Evidence → whether a person called it a correction.
     labelled: Mapping[str, bool] = field(default_factory=dict[str, bool])
     # Told of every session that was learned, before it counts as such.
@@ -162,7 +161,7 @@ class Learner:
 
     def _taken(self, read: SessionRead) -> frozenset[int]:
         """Lines of the turns that the agent took care of itself: no memory is written for them."""
-        ranges = self.saved.get(str(read.path), ())
+        ranges = self.saved.ranges(read.path, read.turns)
         return frozenset(
             turn.line
             for turn in read.turns

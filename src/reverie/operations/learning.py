@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from reverie.errors import LeaseHeld
+    from reverie.imports.run import Imported
     from reverie.learn.detect.records import Judged
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Derived, Unlearned
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from reverie.learn.run import Learner
     from reverie.sessions.discover import LogFile, Skipped
     from reverie.sessions.index import IndexReport, Progress, SessionRead
-    from reverie.sessions.model import Head
+    from reverie.sessions.model import Head, Turn
+    from reverie.sessions.saved import Saved
 
 LOOK_AGAIN_SECONDS = 0.2
 RENEW_AFTER = timedelta(minutes=1)
@@ -92,33 +94,33 @@ def learn(
     Raises:
         LeaseHeld: another process learns, and nobody is `waiting`.
     """
-    taken = _follow(home)
+    followed = _follow(home)
     files = found_logs(home, logs)
     filtered = project is not None or since is not None
     if files and not filtered and nothing_new(home, files):
-        return _nothing(files, taken)
+        return _nothing(files, followed)
     with keeping.in_step(home, tell):
         with alone(home, waiting) as keep:
             if filtered:
                 files = _wanted(home, files, logs, project, since, progress)
             # Another process may have been first while this one waited.
             if files and nothing_new(home, files):
-                return _nothing(files, taken)
+                return _nothing(files, followed)
             _learn_into(home)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
         note(home, report)
-    report.taken = taken
+    report.followed = followed
     return report
 
 
-def _follow(home: Home) -> list[str]:
+def _follow(home: Home) -> "list[Imported]":
     """What agents saved into their own memory folders, taken over if that is allowed."""
     if not home.settings.learn.agent_memory:
         return []
     from reverie.operations.following import follow
 
-    return [f"{one.store}:{one.path}" for done in follow(home) for one in done.written]
+    return follow(home)
 
 
 def _learn_into(home: Home) -> None:
@@ -132,11 +134,11 @@ def _learn_into(home: Home) -> None:
             learn_into(database, made)
 
 
-def _nothing(files: "Sequence[LogFile]", taken: list[str]) -> "LearnReport":
+def _nothing(files: "Sequence[LogFile]", followed: "list[Imported]") -> "LearnReport":
     from reverie.learn.report import LearnReport
     from reverie.sessions.index import IndexReport
 
-    return LearnReport(IndexReport(files=len(files), unchanged=len(files)), taken=taken)
+    return LearnReport(IndexReport(files=len(files), unchanged=len(files)), followed=followed)
 
 
 def found_logs(home: Home, logs: Path | None = None) -> "list[LogFile]":
@@ -247,7 +249,6 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
     from reverie.learn.run import Learner
     from reverie.privacy import Ignored
     from reverie.sessions.labels import Labels
-    from reverie.sessions.saved import saved_ranges
 
     queue = Queue(home.database, home.clock)
     return Learner(
@@ -261,11 +262,30 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         buried=home.buried,
         executor=executor,
         credit=_credit(home),
-        saved=saved_ranges(home.config.home),
+        saved=_saved(home),
         labelled=Labels(home.database).corrections(),
         mark=lambda session: home.marks.mark(home.index.days(session=session), "learn", home.now),
         keep=keep,
     )
+
+
+def _saved(home: Home) -> "Saved":
+    """Where agents saved memory themselves; into folders of their own only if these are followed:
+    a lesson that stays there would be one agent's alone."""
+    from reverie.sessions.own_memory import saves_for_itself, saves_here
+    from reverie.sessions.saved import Saved, watched
+
+    folders: list[str] = []
+    followed = home.settings.learn.agent_memory
+    if followed:
+        from reverie.operations.following import folders as of_agents
+
+        folders = [str(folder.path) for folder in of_agents(home)]
+
+    def saves(turn: "Turn") -> bool:
+        return saves_here(turn) or (followed and saves_for_itself(turn, folders))
+
+    return Saved(watched(home.config.home), saves, home.settings.hooks.every_turns)
 
 
 def _credit(home: Home) -> "Callable[[SessionRead], None] | None":
