@@ -54,7 +54,7 @@ def known(opened: Memory) -> dict[str, str]:
 def test_nothing_is_taken_over_before_a_person_allowed_it(tmp_path: Path, folder: Path) -> None:
     save(folder, "tabs", "Indent with tabs in the queue module")
     with memory(tmp_path) as opened:
-        assert opened.learn(jobs=1).taken == []
+        assert opened.learn(jobs=1).followed.taken == ()
         assert "app" not in {info.name for info in opened.store.stores()} or known(opened) == {}
 
 
@@ -65,12 +65,12 @@ def test_what_the_agent_saved_is_taken_over_as_the_agents_word_and_followed(
 ) -> None:
     save(folder, "tabs", "Indent with tabs in the queue module")
     with memory(tmp_path, Asker("hook")) as opened:
-        assert opened.learn(jobs=1).taken == ["app:/tabs.md"]
+        assert opened.learn(jobs=1).followed.taken == ("app:/tabs.md",)
         assert known(opened) == {"Indent with tabs in the queue module": "agent"}
-        assert opened.learn(jobs=1).taken == []
+        assert opened.learn(jobs=1).followed.taken == ()
         save(folder, "tabs", "Indent with spaces in the queue module")
         os.utime(folder / "tabs.md", (2_000_000_000, 2_000_000_000))
-        assert opened.learn(jobs=1).taken == ["app:/tabs.md"]
+        assert opened.learn(jobs=1).followed.taken == ("app:/tabs.md",)
         assert list(known(opened)) == ["Indent with spaces in the queue module"]
 
 
@@ -84,21 +84,21 @@ def test_what_the_agent_deletes_goes_to_the_archive_and_comes_back_with_its_note
     with memory(tmp_path, Asker("hook")) as opened:
         opened.learn(jobs=1)
         (folder / "tabs.md").unlink()
-        report = opened.learn(jobs=1)
-        assert report.taken == []
+        report = opened.learn(jobs=1).followed
+        assert report.taken == ()
         (gone,) = report.gone
         assert gone.startswith("app:/archive/") and gone.endswith("/tabs.md")
         assert list(known(opened)) == ["Lines of the queue module may be wide"]
         last = opened.store.versions("app", limit=1).items[0]
         assert last.cause.kind == "gone" and last.cause.subject == "tabs.md"
-        assert opened.learn(jobs=1).gone == []
+        assert opened.learn(jobs=1).followed.gone == ()
         save(folder, "tabs", "Indent with tabs in the queue module")
-        assert opened.learn(jobs=1).taken == ["app:/tabs.md"]
+        assert opened.learn(jobs=1).followed.taken == ("app:/tabs.md",)
         assert len(known(opened)) == 2
         # A folder that holds nothing any more was wiped: that is no deletion of each.
         for file in folder.iterdir():
             file.unlink()
-        assert opened.learn(jobs=1).gone == []
+        assert opened.learn(jobs=1).followed.gone == ()
         assert len(known(opened)) == 2
 
 
@@ -122,8 +122,8 @@ def test_what_a_person_edited_or_forgot_here_is_not_written_over_and_it_is_said(
     save(folder, "again", "The wide note of the queue module")
     (folder / "late.md").write_text("", encoding="utf-8")
     with memory(tmp_path, Asker("hook")) as opened:
-        report = opened.learn(jobs=1)
-        assert report.taken == []
+        report = opened.learn(jobs=1).followed
+        assert report.taken == ()
         assert [name.rpartition("/")[2] for name in report.gone] == ["late.md"]
         assert dict(report.kept) == {
             "tabs.md": "a person changed it here, which stands",
@@ -132,7 +132,9 @@ def test_what_a_person_edited_or_forgot_here_is_not_written_over_and_it_is_said(
         }
         assert set(known(opened)) == before - {"The late note of the queue module"}
         (folder / "tabs.md").unlink()
-        assert dict(opened.learn(jobs=1).kept)["tabs.md"].startswith("its agent deleted it")
+        assert dict(opened.learn(jobs=1).followed.kept)["tabs.md"].startswith(
+            "its agent deleted it"
+        )
         assert mine in known(opened)
 
 
@@ -147,7 +149,7 @@ def test_a_note_is_followed_under_any_name_and_back_to_an_earlier_text(
         for text in ("Use tabs", "Use spaces", "Use tabs"):
             save(folder, "tabs", f"{text} in the queue module")
             (folder / "tabs.md").touch()
-            assert opened.learn(jobs=1).taken == ["app:/tabs-2.md"]
+            assert opened.learn(jobs=1).followed.taken == ("app:/tabs-2.md",)
             assert opened.store.get("app", "/tabs.md").content == "a file of mine"
             assert f"{text} in the queue module" in opened.store.get("app", "/tabs-2.md").content
         versions = opened.store.versions("app", "/tabs-2.md").items
@@ -164,13 +166,13 @@ def test_secrets_in_a_note_are_replaced_and_a_lost_database_is_filled_again(
     key = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     save(folder, "token", f"The deploy of the queue needs {key} in its environment")
     with memory(tmp_path) as opened:
-        assert opened.learn(jobs=1).taken == ["app:/token.md"]
+        assert opened.learn(jobs=1).followed.taken == ("app:/token.md",)
         assert key not in opened.store.get("app", "/token.md").content
         home = opened.config.home
     for file in home.glob("memory.db*"):
         file.unlink()
     with memory(tmp_path) as opened:
-        assert opened.learn(jobs=1).taken == ["app:/token.md"]
+        assert opened.learn(jobs=1).followed.taken == ("app:/token.md",)
 
 
 REGISTER = """\
@@ -227,7 +229,7 @@ def test_what_codex_keeps_is_taken_over_into_the_project_it_applies_to(
         assert "secret" not in {info.name for info in opened.store.stores()}
         text = REGISTER.replace("before a deploy", "after a deploy")
         (codex / "MEMORY.md").write_text(text, encoding="utf-8")
-        assert len(opened.learn(jobs=1).taken) == 1
+        assert len(opened.learn(jobs=1).followed.taken) == 1
         bodies = [item.document.body.strip() for item in opened.memories(store="app")]
         assert own not in bodies and "- Drain the queue after a deploy." in bodies
 
@@ -243,7 +245,7 @@ def test_notes_of_subagents_are_shared_and_those_inside_a_repository_are_left(
         place.mkdir(parents=True)
         save(place, "tone", f"Reviews are short, says {place.parts[-4]}")
     with memory(tmp_path, Asker("hook")) as opened:
-        assert opened.learn(jobs=1).taken == ["global:/tone.md"]
+        assert opened.learn(jobs=1).followed.taken == ("global:/tone.md",)
         (item,) = opened.memories(store="global")
         assert item.memory.trust == "agent"
         assert isolated_home.name in item.document.description
@@ -282,7 +284,7 @@ def test_plain_learn_skips_the_stretch_in_which_the_agent_saved_through_its_shel
     write(folder.parent / "bbbb-2.jsonl", [*before, *spoken, saved])
     with memory(tmp_path) as opened:
         report = opened.learn(jobs=1)
-        assert report.taken == ["app:/ruff.md"]
+        assert report.followed.taken == ("app:/ruff.md",)
         assert report.corrections == 1
         assert [item.memory.trust for item in opened.memories(store="app")] == ["agent"]
 
@@ -323,11 +325,11 @@ def test_a_folder_that_no_known_project_has_is_left_alone(
     other.mkdir(parents=True)
     save(other, "lost", "Nobody knows whose note this is")
     with memory(tmp_path) as opened:
-        assert opened.learn(jobs=1).taken == []
+        assert opened.learn(jobs=1).followed.taken == ()
     monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
     save(folder, "tabs", "Indent with tabs in the queue module")
     with memory(tmp_path) as opened:
-        assert opened.learn(jobs=1).taken == []
+        assert opened.learn(jobs=1).followed.taken == ()
 
 
 @pytest.mark.proves("D8")

@@ -23,7 +23,7 @@ from reverie.cli.speaker import only_a_person
 from reverie.operations import learning
 
 if TYPE_CHECKING:
-    from reverie.learn.report import LearnReport
+    from reverie.learn.report import Followed, LearnReport
     from reverie.memory import Memory
     from reverie.sessions.discover import Skipped
 
@@ -84,7 +84,7 @@ def learn(
 
 def _summarise(report: "LearnReport") -> None:
     """The end of a run, in words."""
-    _tell_followed(report)
+    _tell_followed(report.followed)
     if not report.index.files:
         _no_logs()
         return
@@ -121,13 +121,13 @@ def _summarise(report: "LearnReport") -> None:
         say(f"{report.count('queued')} wait for you: `reverie review`")
 
 
-def _tell_followed(report: "LearnReport") -> None:
+def _tell_followed(followed: "Followed") -> None:
     """What became of the notes that agents keep themselves."""
-    if report.taken:
-        say(f"took over {several(len(report.taken), 'memory')} that your agents had saved")
-    for name in report.gone[:SHOWN]:
+    if followed.taken:
+        say(f"took over {several(len(followed.taken), 'memory')} that your agents had saved")
+    for name in followed.gone[:SHOWN]:
         say(f"  archived, for its agent deleted it: {name}")
-    for source, why in report.kept[:SHOWN]:
+    for source, why in followed.kept[:SHOWN]:
         say(f"  not taken over: {source}: {why}")
 
 

@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from reverie.errors import LeaseHeld
-    from reverie.imports.run import Imported
     from reverie.learn.detect.records import Judged
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Derived, Unlearned
-    from reverie.learn.report import LearnReport
+    from reverie.learn.report import Followed, LearnReport
     from reverie.learn.run import Learner
     from reverie.sessions.discover import LogFile, Skipped
     from reverie.sessions.index import IndexReport, Progress, SessionRead
@@ -114,13 +113,20 @@ def learn(
     return report
 
 
-def _follow(home: Home) -> "list[Imported]":
+def _follow(home: Home) -> "Followed":
     """What agents saved into their own memory folders, taken over if that is allowed."""
+    from reverie.learn.report import Followed
+
     if not home.settings.learn.agent_memory:
-        return []
+        return Followed()
     from reverie.operations.following import follow
 
-    return follow(home)
+    done = follow(home)
+    return Followed(
+        tuple(f"{one.store}:{one.path}" for each in done for one in each.written),
+        tuple(f"{one.store}:{one.path}" for each in done for one in each.gone),
+        tuple((one.source, one.why) for each in done for one in each.kept),
+    )
 
 
 def _learn_into(home: Home) -> None:
@@ -134,7 +140,7 @@ def _learn_into(home: Home) -> None:
             learn_into(database, made)
 
 
-def _nothing(files: "Sequence[LogFile]", followed: "list[Imported]") -> "LearnReport":
+def _nothing(files: "Sequence[LogFile]", followed: "Followed") -> "LearnReport":
     from reverie.learn.report import LearnReport
     from reverie.sessions.index import IndexReport
 
