@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import repeat
 
+from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.ending import is_ending
 from reverie.learn.daily.dailies import Chronicler
@@ -33,7 +34,13 @@ from reverie.learn.statements.standing import (
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
 from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
-from reverie.sessions.awaiting import await_learning, awaiting_learning, is_learned
+from reverie.sessions.awaiting import (
+    await_learning,
+    awaiting_learning,
+    is_learned,
+    settle,
+    unsettled,
+)
 from reverie.sessions.corrections import (
     CorrectionRow,
     corrections,
@@ -98,6 +105,7 @@ class Learner:
 
         def visit(read: SessionRead) -> Callable[[], None]:
             self.keep()
+            reached("learn_read")
             return self._judged(read, report)
 
         report.index = self.index.update(
@@ -170,35 +178,40 @@ class Learner:
 
     def _write(self, report: LearnReport) -> None:
         waiting = awaiting_learning(self.index.database)
+        left = unsettled(self.index.database)
         before = asides(self.index.database)
         for session, project in waiting:
             self.keep()
             with self._apart(report, session, project, "writing"):
                 self._write_session(session, report)
-        projects = {project for _, project in waiting}
+        projects = {project for _, project in (*waiting, *left)}
         projects |= {one.project for one in before if one.step == "relating"}
         for project in sorted(projects):
             with self._apart(report, project, project, "relating"):
                 self._relate(project)
-        days = {day for session in report.learned for day in self._days(session)}
+        written = {*report.learned, *(session for session, _ in left)}
+        days = {day for session in written for day in self._days(session)}
         days |= {one.session for one in before if one.step == "daily"}
         if (chronicler := self.chronicler) is not None:
             for day in sorted(days):
                 with self._apart(report, day, "", "daily"):
                     report.dailies += chronicler.write(self.index.database, [day])
         tried = {*report.learned, *projects, *days} & {one.session for one in before}
-        if tried or report.aside:
+        if tried or report.aside or written:
             with self.index.atomic() as database:
                 take_back(database, tried)
                 set_aside(database, report.aside)
+                settle(database)
 
     def _write_session(self, session: str, report: LearnReport) -> None:
         for candidate, sure in self._candidates(session):
             report.outcomes.append((candidate, self.writer.write(candidate, sure=sure)))
         report.ended += self._end(session)
         self._write_up(session, report)
+        reached("learn_written")
         # First: a session that is marked and waits is learned once more, which changes nothing.
         self.mark(session)
+        reached("learn_marked")
         with self.index.atomic() as database:
             is_learned(database, session)
         report.learned.append(session)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import InvalidInput
 from reverie.files import replace_file
@@ -69,6 +70,7 @@ def follow(home: Home) -> list[Imported]:
         return []
     with keeping.in_step(home):
         done = [taken for one in fresh if (taken := _take(home, one)) is not None]
+    reached("followed")
     text = json.dumps({"into": _made_at(home), "folders": stamps}, sort_keys=True)
     replace_file(home.make_home() / STAMPS, text)
     return done

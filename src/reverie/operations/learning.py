@@ -108,7 +108,7 @@ def learn(
             _learn_into(home)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
-        note(home, report)
+        note(home)
     report.followed = followed
     return report
 
@@ -201,13 +201,17 @@ def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard
     )
 
 
-def note(home: Home, report: "LearnReport") -> None:
+def note(home: Home) -> None:
     """After something was learned: the reminder that a dream is due, and the backup of the day."""
-    if report.learned:
+    from reverie.sessions.awaiting import is_untold, told
+
+    if is_untold(home.index.database):
         from reverie.operations.copies import back_up_daily
 
         remind(home)
         back_up_daily(home)
+        with home.index.atomic() as database:
+            told(database)
 
 
 def due(home: Home) -> "Due":
@@ -241,7 +245,7 @@ def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     if learned_into(home.index.database) != made_at(home.database):
         return False  # other memories took the place of those that were learned into
     if any_awaits(home.index.database) or asides(home.index.database):
-        return False  # a run died before it wrote what it had read, or could not
+        return False  # a run died before it wrote all that follows, or could not
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
 
 
