@@ -37,7 +37,7 @@ from reverie.store.model import Actor, Author
 
 LATER = "2026-03-17T08:00:00Z"
 STORE = "shop-api"
-LIVES = 6  # at most so many kills before a run may finish
+LIVES = 9  # at most so many kills before a run may finish
 LATE = "Typed after the kill."
 # A life ends at one of these with that chance at each pass, or at a random moment.
 POINTS = {
@@ -188,10 +188,12 @@ class Scene:
         lines = marks.read_text(encoding="utf-8").splitlines() if marks.exists() else []
         # A mark that was cut is made again on a line of its own.
         state["marks"] = {line for line in lines if line.endswith("}")}
+        for name in ("projects.json", "followed.json"):
+            state[name] = (self.home / name).read_text(encoding="utf-8")
         state["files"] = {
             str(file.relative_to(self.shown)): file.read_text(encoding="utf-8")
             for file in sorted(self.shown.rglob("*"))
-            if file.is_file() and not file.name.startswith(".reverie-root")
+            if file.is_file()
         }
         return state
 
@@ -212,7 +214,7 @@ def _tables(database: sqlite3.Connection) -> Iterator[tuple[str, Counter[Any]]]:
                 tuple(
                     _without_ids(value)
                     for column, value in zip(columns, row, strict=True)
-                    if column not in _CHANCE and not (column in ("id", "session") and value is int)
+                    if column not in _CHANCE
                 )
                 for row in rows
             ),
@@ -282,7 +284,7 @@ def trial(scene: Scene, run: Run, clean: tuple[State, float], chance: random.Ran
     scene.grow(whole=run.grown)
     scene.back(run.name)
     kills = 0
-    for _ in range(chance.randint(1, LIVES)):
+    for _ in range(chance.randint(2, LIVES)):
         if chance.random() < 0.5:
             point = chance.choice(POINTS[run.kind].split())
             kills += lived(scene, run, f"{point}={chance.choice(CHANCES)}", None)
