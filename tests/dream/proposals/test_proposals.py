@@ -369,6 +369,7 @@ def test_review_accepts_in_part_places_forms_and_undo_restores(
     assert notes.read_bytes() == b"# Mine\r\n\r\nBe kind."
 
 
+@pytest.mark.proves("A6", "F1")
 def test_show_prints_evidence_and_diff(reverie: Reverie, logs: Path) -> None:
     reverie("dream", "--logs", str(logs))
     identity = json.loads(reverie("proposals", "--json")[0])[0]["id"]
