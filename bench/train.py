@@ -6,59 +6,24 @@ Needs the `[train]` extra. The same corpus gives the same bytes.
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
-
 from reverie.learn.detect.judge import FILE, FORM
-from reverie.measure.folds import (
-    HEADS,
-    SURE,
-    Example,
-    Fitted,
-    Table,
-    examples,
-    fit_calibrated,
-    read_labels,
-    table,
-    truths,
-)
-
-DIGITS = 5
+from reverie.measure.folds import Example, examples, read_labels, train
 
 
-def train(found: Sequence[Example]) -> dict[str, object]:
+def model(found: Sequence[Example]) -> dict[str, object]:
     """The content of the model file."""
-    spoken = [example for example in found if example.row]
-    data = table(spoken)
-    answers = truths(spoken)
-    everything = np.arange(len(spoken))
-    # What is right is only asked of corrections.
-    asked = {"explicit": np.flatnonzero(answers["correction"] > 0)}
-    heads: dict[str, Fitted] = {}
-    for name, direction in HEADS.items():
-        places = asked.get(name, everything)
-        heads[name] = fit_calibrated(data.take(places), answers[name][places], direction, SURE)
-    return {
-        "form": FORM,
-        "features": list(data.names),
-        "heads": {name: _head(data, fitted) for name, fitted in sorted(heads.items())},
-    }
-
-
-def _head(data: Table, fitted: Fitted) -> dict[str, object]:
-    return {
-        "bias": round(fitted.line.bias, DIGITS),
-        "sure": fitted.sure,
-        "threshold": fitted.threshold,
-        "weights": [round(float(w), DIGITS) + 0.0 for w in fitted.line.weights[: len(data.names)]],
-    }
+    fitted = train(found)
+    heads = {name: asdict(one.head(table.names)) for name, (table, one) in sorted(fitted.items())}
+    return {"form": FORM, "heads": heads}
 
 
 def main(corpus: Path, target: Path = FILE) -> None:
-    """Train on `corpus/labels.jsonl` and write the model file."""
+    """Train on `labels.jsonl` and `sentences.jsonl` of a corpus and write the model file."""
     found = examples(corpus, read_labels(corpus / "labels.jsonl"))
-    content = json.dumps(train(found), separators=(",", ":"), sort_keys=True) + "\n"
+    content = json.dumps(model(found), separators=(",", ":"), sort_keys=True) + "\n"
     target.write_text(content, encoding="utf-8")
     print(f"{len(found)} labelled turns → {target} ({len(content):,} bytes)", file=sys.stderr)
 

@@ -89,7 +89,6 @@ OWNERS = {
     "learn/memories/queue.py": ("reviews",),
     "learn/memories/tombstones.py": ("tombstones",),
     "learn/work/assignments.py": ("work",),
-    "learn/statements/standing.py": ("standing_rules",),
     "dream/": ("dreams", "proposals", "proposal_changes"),
     "recall/ledger.py": ("recalls", "recall_entries"),
     "recall/memories.py": ("memory_facts", "memory_facts_head"),

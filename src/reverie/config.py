@@ -89,6 +89,11 @@ class Learn:
         (), "Phrases that mark a correction, besides the built-in ones."
     )
     not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
+    write: str = setting(
+        "rules",
+        "What is written unasked: nothing, plain rules and facts, or all that is sure.",
+        choices=("never", "rules", "sure"),
+    )
     jobs: int = setting(1, "Processes used by `reverie learn`.")
     agent_memory: bool = setting(
         False, "Take over by itself what agents save as their own memory; `connect` asks."

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.compare import Neighbours, Relation, relation
+from reverie.language.compare import Relation, ends, is_ending, relation
+from reverie.language.neighbours import Neighbours
 
 FIXTURE = Path(__file__).parent / "fixtures" / "sameness.txt"
 WORDINGS = Path(__file__).parent / "fixtures" / "wordings.txt"
@@ -15,6 +16,11 @@ CASES = [
     tuple(part.strip() for part in line.replace(" -> ", " | ").split(" | "))
     for line in FIXTURE.read_text(encoding="utf-8").splitlines()
     if line and not line.startswith("#")
+]
+ENDINGS = [
+    line
+    for line in (FIXTURE.parent / "endings.txt").read_text(encoding="utf-8").splitlines()
+    if line and line[0] != "#"
 ]
 WORDS = (
     "use never don't always the database tests port 8080 8443 npm pnpm commit push before after"
@@ -103,3 +109,19 @@ def test_a_new_value_finds_the_rule_it_replaces() -> None:
     near = Neighbours()
     near.add("old", "Use npm")
     assert near.near("Use pnpm") == ["old"]
+
+
+@pytest.mark.proves("B7")
+@pytest.mark.parametrize("line", ENDINGS)
+def test_a_statement_ends_what_it_names_and_nothing_else(line: str) -> None:
+    pair, _, fate = line.rpartition(" -> ")
+    new, _, old = pair.partition(" | ")
+    assert ends(new, old) == (fate == "ends")
+
+
+@pytest.mark.parametrize(
+    "text", ["Use tabs", "Run the tests", "Never push to main", "No emojis any more", ""]
+)
+def test_rules_and_bans_are_no_endings(text: str) -> None:
+    assert not is_ending(text)
+    assert not ends(text, "Use tabs")

@@ -247,7 +247,7 @@ def test_a_rule_for_the_time_to_come_is_kept_whatever_else_the_turn_says(
     written(logs, own, name="00000000-0000-4000-8000-00000000000d.jsonl")
     report = data(reverie("learn", "--logs", str(logs), "--json"))
     created = [one["lesson"] for one in report["outcomes"] if one["action"] == "created"]
-    assert "From now on always run make spelling before a commit." in created
+    assert "Always run make spelling before a commit." in created
     assert not any(lesson.startswith("That is wrong") for lesson in created)
 
 

@@ -10,10 +10,11 @@ from tests.measure.corpus import made_up_corpus
 
 from reverie.cli.trust import measure
 from reverie.errors import InvalidInput, NotFound
-from reverie.language.words import said
-from reverie.learn.detect.cues import human_cues
+from reverie.language.cues import human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import FILE, load
+from reverie.learn.statements.lasting import marked
+from reverie.learn.statements.utterance import hear
 from reverie.measure.detection import detection
 from reverie.measure.folds import HEADS, examples, read_labels
 
@@ -38,7 +39,7 @@ def test_ours_beats_the_keyword_list_on_what_it_has_not_seen(tmp_path: Path) -> 
     corpus = made_up_corpus(tmp_path)
     report = detection(corpus, corpus / "labels.jsonl", rounds=20)
     by_name = {result.detector: result for result in report.results}
-    ours = by_name["ours, sessions held out"].correction_auc
+    ours = by_name["ours, projects held out"].correction_auc
     assert (report.found, report.labelled, report.corrections) == (36, 36, 12)
     assert ours.value > by_name["keyword list"].correction_auc.value
     assert ours.low <= ours.value <= ours.high
@@ -71,13 +72,18 @@ def test_the_shipped_model_knows_the_features_and_keeps_to_the_directions() -> N
 
     from reverie.learn.detect.context import scenes
 
-    scene = scenes(session(("prompt", "hello")))[0]
-    row, _ = features(scene, said("hello"), [], human_cues())
+    words = "we should always use the wiki, it is installed, the page fails and shows every option"
+    scene = scenes(session(("prompt", words)))[0]
+    parts = [marked(sentence, human_cues()) for sentence in hear(words).sentences]
+    row, _ = features(scene, hear(words), [], human_cues(), parts)
+    # Of what a sentence may hold, a row has only what this one does.
+    held = {name for head in HEADS.values() for name in head.names if name[:4] in {"say:", "ask:"}}
+    sentence = {name for name in HEADS["keep"].names if name.startswith("s:")}
+    known = {"worth", *row, *held, *sentence}
     assert FILE.stat().st_size <= 300_000
     for name, head in load(FILE).items():
         direction = HEADS[name]
-        assert set(head.weights) == set(row)
-        assert direction.speaks_for | direction.speaks_against <= set(row)
+        assert set(head.weights) <= direction.names <= known
         assert not direction.speaks_for & direction.speaks_against
         for feature, weight in head.weights.items():
             assert weight >= 0 or feature in direction.speaks_against, (name, feature)

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from reverie.measure.detection import auc
 from reverie.measure.fit import calibrate, fit, newton, sigmoid
 from reverie.measure.folds import (
+    Direction,
     Table,
+    best_of_turns,
     best_threshold,
-    project_folds,
-    session_folds,
+    held_out,
     sure_threshold,
 )
 
@@ -67,19 +68,26 @@ def test_calibration_meets_the_base_rate() -> None:
     assert abs(float(sigmoid(slope * logits + shift).mean() - truth.mean())) < 0.01
 
 
-def test_folds_hold_out_whole_sessions_and_projects_once() -> None:
-    sessions = [f"s{number % 9}" for number in range(60)]
-    folds = session_folds(sessions, parts=4)
-    assert sorted(int(i) for fold in folds for i in fold) == list(range(60))
-    where = {sessions[int(i)]: number for number, fold in enumerate(folds) for i in fold}
-    assert all(where[sessions[int(i)]] == n for n, fold in enumerate(folds) for i in fold)
-    assert [len(fold) for fold in project_folds(["b", "a", "b"])] == [1, 2]
+def test_a_row_is_scored_by_a_line_that_saw_nothing_of_its_project() -> None:
+    # In the one project the feature speaks for, in the other against: each line learns the other's.
+    rows = np.array([[1.0], [0.0]] * 8)
+    truth = np.array([1.0, 0.0] * 4 + [0.0, 1.0] * 4)
+    projects = ("a",) * 8 + ("b",) * 8
+    found = Table(("x",), rows, projects, projects, np.arange(16))
+    logits = held_out(found, truth, Direction(frozenset({"x"}), frozenset(), {}, 0.1))
+    assert logits[8] > logits[9]  # of b, by what a showed
+    assert logits[0] == logits[1]  # of a: against its direction, b taught nothing
+
+
+def test_a_turn_scores_as_its_best_sentence() -> None:
+    best = best_of_turns(np.array([0.2, 0.7, 0.4]), np.array([0, 0, 2]), 3)
+    assert best.tolist() == [0.7, 0.0, 0.4]
 
 
 def test_thresholds_follow_the_scores() -> None:
     scores = np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.2])
     truth = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0])
-    assert 0.3 < best_threshold(scores, truth) <= 0.4
+    assert 0.3 < best_threshold(scores, (truth,)) <= 0.4
     assert sure_threshold(scores, truth, 1.0) == 0.8
     assert sure_threshold(scores, np.zeros(6), 0.8) == 1.0
 
@@ -94,6 +102,6 @@ def test_a_family_of_phrases_that_one_team_uses_has_no_weight() -> None:
     rows = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [1.0, 0.0]])
     sessions = tuple(f"s{number}" for number in range(6))
     projects = ("a", "a", "a", "a", "b", "b")
-    found = Table(("cue:no", "cue:why"), rows, projects, sessions, np.ones(6, dtype=bool))
+    found = Table(("cue:no", "cue:why"), rows, projects, sessions, np.arange(6))
     assert found.is_common(0)
     assert not found.is_common(1)

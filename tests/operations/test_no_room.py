@@ -79,8 +79,8 @@ def fill(file: Path) -> None:
 READING = [
     ["recall", "what to run before a commit"],
     ["memories"],
-    ["show", "from-now-always-run-make-lint-before"],
-    ["why", "from-now-always-run-make-lint-before"],
+    ["show", "always-run-make-lint-before-commit-anything"],
+    ["why", "always-run-make-lint-before-commit-anything"],
     ["sessions", "list"],
     ["sessions", "show", SESSION],
     ["digest"],
@@ -94,7 +94,10 @@ READING = [
     ["stores", "list"],
     [],
 ]
-WRITING = [["remember", WISH + " for a week"], ["pin", "from-now-always-run-make-lint-before"]]
+WRITING = [
+    ["remember", WISH + " for a week"],
+    ["pin", "always-run-make-lint-before-commit-anything"],
+]
 
 
 @pytest.mark.hostile("K4", "K5")

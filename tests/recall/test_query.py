@@ -83,3 +83,13 @@ def test_no_text_is_read_as_query_syntax(text: str) -> None:
     if match := fts5(parse_query(text).search_terms):
         connection.execute("SELECT rowid FROM f WHERE f MATCH ?", (match,)).fetchall()
     connection.close()
+
+
+def test_a_german_question_loses_german_stop_words() -> None:
+    query = parse_query("Was haben wir für den Port entschieden?")
+    assert query.terms == ("port", "entschieden")
+    assert query.asks
+
+
+def test_a_german_request_is_no_question() -> None:
+    assert not asks_about_the_past("Kannst du die Tests starten?")

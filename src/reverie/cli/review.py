@@ -36,6 +36,7 @@ SPEAKERS = {"user": "the person", "agent": "a program", "tool": "a tool", "web":
 @click.option("--accept", multiple=True, metavar="ID", help="Accept this one (may be repeated).")
 @click.option("--reject", multiple=True, metavar="ID", help="Reject this one (may be repeated).")
 @click.option("--accept-all", is_flag=True, help="Accept everything that waits.")
+@click.option("--reject-all", is_flag=True, help="Reject everything that waits.")
 @click.option("--forms", help="Also put these in place: rule,command,skill,hook,test or all.")
 @click.option(
     "--root",
@@ -50,6 +51,7 @@ def review(
     accept: tuple[str, ...],
     reject: tuple[str, ...],
     accept_all: bool,
+    reject_all: bool,
     forms: str | None,
     root: Path | None,
     project: str | None,
@@ -65,10 +67,14 @@ def review(
     from reverie import forms as json_forms
     from reverie.forms import dreams
 
-    if reject:
-        only_a_person("turn down what waits for you", f"review --reject {reject[0]}")
+    if accept_all and reject_all:
+        raise InvalidInput("--accept-all and --reject-all cannot both be meant")
+    if reject or reject_all:
+        which = f"--reject {reject[0]}" if reject else "--reject-all"
+        only_a_person("turn down what waits for you", f"review {which}")
     asked = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
-    memory = opened_in_step(speaking=bool(accept or reject or accept_all) or asked)
+    bulk = accept_all or reject_all
+    memory = opened_in_step(speaking=bool(accept or reject) or bulk or asked)
     if stale:
         _review_stale(memory, accept, reject, as_json=as_json)
         return
@@ -76,8 +82,8 @@ def review(
     for reference in (*accept, *reject):
         _say(desk.accept(reference) if reference in accept else desk.reject(reference))
     reviews, offers = desk.pending(proposal=proposal, project=project)
-    if accept_all and (reviews or offers):
-        _accept_all(desk, reviews, offers)
+    if bulk and (reviews or offers):
+        _decide_all(desk, reviews, offers, accept=accept_all)
     elif as_json:
         out_json([*map(json_forms.review, reviews), *map(dreams.offer, offers)])
     elif accept or reject:
@@ -113,12 +119,14 @@ def _say(applied: "Applied") -> None:
         say_dim(f"`{applied.back}` takes it back")
 
 
-def _accept_all(desk: "Desk", reviews: "list[Review]", offers: "list[Offer]") -> None:
-    """Accept one after the other; what only a person may accept goes on waiting."""
+def _decide_all(
+    desk: "Desk", reviews: "list[Review]", offers: "list[Offer]", *, accept: bool
+) -> None:
+    """Decide one after the other; what only a person may accept goes on waiting."""
     titled = [(entry, entry.candidate.lesson) for entry in reviews]
     for waiting, title in [*titled, *((offer, offer.change.title) for offer in offers)]:
         try:
-            applied = desk.accept(waiting)
+            applied = desk.accept(waiting) if accept else desk.reject(waiting)
         except Refused as error:
             say(f"left for you: {error.message}")
             continue

@@ -298,7 +298,7 @@ def detection(corpus: Path, labels: Path, as_json: bool) -> None:
         f"{report.corrections} corrections, {report.durable} worth remembering"
     )
     header = ["detector", "correction F1", "P / R", "AUC", "lasting F1", "P / R", "AUC",
-              "written unasked P / R"]  # fmt: skip
+              "written unasked: right (strictly) / R", "right sentence"]  # fmt: skip
     rows = [
         [
             result.detector,
@@ -308,9 +308,11 @@ def detection(corpus: Path, labels: Path, as_json: bool) -> None:
             _estimate(result.durable_f1),
             f"{result.durable_precision.value:.2f} / {result.durable_recall.value:.2f}",
             _estimate(result.durable_auc),
-            f"{_estimate(result.write_precision)} / {result.write_recall.value:.2f}"
-            if result.write_precision and result.write_recall
+            f"{_estimate(result.write_precision)} ({result.write_strict.value:.2f})"
+            f" / {result.write_recall.value:.2f}"
+            if result.write_precision and result.write_strict and result.write_recall
             else "",
+            _estimate(result.sentence) if result.sentence else "",
         ]
         for result in report.results
     ]

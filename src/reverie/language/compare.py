@@ -1,31 +1,35 @@
-"""Sameness: how two short lessons relate.
+"""Comparison: how two short lessons relate, and whether one ends the other.
 
 Precision first: a number, a name or a negation that differs keeps two lessons apart. The relation
 is symmetric; which of two lessons is the later one is for the caller to know.
 """
 
-import math
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
-from reverie.data import sections
-from reverie.language.polarity import clauses, is_state_word, state
-from reverie.language.subjects import is_place_word, objects, places
-from reverie.language.values import (
-    ADDITIVE,
+from reverie.language.lexicon import lexicon
+from reverie.language.meaning import (
+    Meaning,
+    exact,
+    is_choice,
+    is_common,
+    meaning_of,
+    meant,
+    plainly,
+)
+from reverie.language.polarity import is_state_word, state
+from reverie.language.wording import (
     CHOICES,
+    LIGHT,
     STYLES,
     exclude_each_other,
     is_affix,
     is_ordinary,
+    tokens,
 )
-from reverie.language.wording import EMPTY, LIGHT, Token, tokens
-
-__all__ = ["Meaning", "Neighbours", "Relation", "compare", "meaning_of", "relation"]
+from reverie.language.words import stem, words
 
 Relation = Literal["same", "updates", "contradicts", "different"]
 
@@ -33,180 +37,51 @@ ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,
 BARELY = 0.58  # if they have at least this much in common
 SUBJECT = 0.5  # for the rest, when the values were found to differ
-_ARTICLES = frozenset({"the", "our", "my", "this"})
-_UNITS = frozenset(sections("language.txt")["units"].split())
+SLOT = 4  # words, of which one may differ
+_EN = lexicon()
 _OPPOSED_PLACES = ({"first", "last"}, {"earlier", "later"}, {"upward", "downward"})
 
 
-# Meaning: a lesson without its wording, in parts that can be compared.
-KNOWN = 0.3  # share of its words we must know to take an unknown one for a name
-LIGHT_WEIGHT = 0.3
-NAME_WEIGHT = 1.5
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """A lesson without its wording."""
-
-    key: str  # its words in order, without case, marks and politeness
-    weights: Mapping[str, float]  # root → how much it tells
-    signs: Mapping[str, int]  # root → asked for (+1) or ruled out (-1)
-    order: tuple[str, ...]
-    names: frozenset[str]
-    numbers: frozenset[str]
-    replaced: frozenset[str]  # "not npm", "instead of m_"
-    poles: Mapping[str, int]
-    objects: frozenset[str]
-    places: frozenset[str]
-    labels: Mapping[str, str]  # noun → the number that says which one: crane 3
-    state: int
-    additive: bool
-    english: bool  # else an unknown word may be any word, not a name
-
-    @property
-    def solid(self) -> frozenset[str]:
-        """The words that tell this lesson from others."""
-        return frozenset(root for root, weight in self.weights.items() if weight >= 1)
-
-
-@lru_cache(maxsize=4096)
-def meaning_of(text: str) -> Meaning:
-    """What a lesson says, apart from how it says it."""
-    found = tokens(text)
-    parts = clauses(found)
-    asked = any(part.sign > 0 and part.tokens for part in parts)
-    signs: dict[str, int] = {}
-    order: list[str] = []
-    replaced: set[str] = set()
-    poles: dict[str, int] = {}
-    for part in parts:
-        solid = [token for token in part.tokens if token.root not in LIGHT]
-        poles.update(part.opposites)
-        if asked and part.sign < 0 and (part.contrast or len(solid) <= 1):
-            replaced.update(token.root for token in part.tokens)
-            continue
-        for token in part.tokens:
-            signs.setdefault(token.root, part.sign)
-            order.append(token.root)
-    names = frozenset(token.root for token in found if token.sort == "name") & signs.keys()
-    numbers = frozenset(token.root for token in found if token.sort == "number") & signs.keys()
-    return Meaning(
-        key=_key(found),
-        weights={root: _weight(root, names) for root in signs},
-        signs=signs,
-        order=tuple(order),
-        names=names,
-        numbers=numbers,
-        replaced=frozenset(replaced - signs.keys()),
-        poles=poles,
-        objects=objects(found),
-        places=places(found),
-        labels=_labels(found),
-        state=state(found),
-        additive=any(token.root in ADDITIVE for token in found),
-        english=_is_english(found),
-    )
-
-
-def _labels(found: Sequence[Token]) -> dict[str, str]:
-    """The numbers that tell one thing from others of its kind, not how much of it there is.
-
-    They stand behind the first noun ("Crane 3 lifts…") or behind one after "of" ("of row 2").
-    """
-    said = [token for token in found if token.sort != "mark"]
-    labels: dict[str, str] = {}
-    for place, token in enumerate(said):
-        if token.sort != "number" or "." in token.text or place == 0:
-            continue
-        noun, after = said[place - 1], said[place + 1 : place + 2]
-        first = place == 1 or (place == 2 and said[0].text.lower() in _ARTICLES)
-        counted = any(one.text.lower() in _UNITS for one in after)
-        if noun.sort == "word" and not counted and (first or said[place - 2].text.lower() == "of"):
-            labels[noun.root] = token.root
-    return labels
-
-
-def _key(found: Sequence[Token]) -> str:
-    """The words in order, without marks and what is said out of politeness."""
-    said = [token for token in found if token.sort != "mark"]
-    telling = [t.root for t in said if t.text.lower() not in EMPTY and t.root not in EMPTY]
-    return " ".join(telling or [token.root for token in said])
-
-
-def _is_english(found: Sequence[Token]) -> bool:
-    words = [token for token in found if token.sort == "word"]
-    known = sum(
-        token.text.lower() in EMPTY
-        or token.root in EMPTY
-        or token.root in LIGHT
-        or is_ordinary(token.root)
-        for token in words
-    )
-    return known >= KNOWN * len(words)
-
-
-def _weight(root: str, names: frozenset[str]) -> float:
-    if root in names:
-        return NAME_WEIGHT
-    return LIGHT_WEIGHT if root in LIGHT or is_place_word(root) else 1.0
-
-
-# Neighbours: which lessons are worth comparing, found without comparing all of them.
-class Neighbours:
-    """Lessons by the words they share.
-
-    Near-linear: a word keeps at most `cap` lessons, and the rarer a shared word the more it counts.
-    """
-
-    def __init__(self, cap: int = 200) -> None:
-        self._cap = cap
-        self._postings: defaultdict[str, list[Hashable]] = defaultdict(list)
-        self._texts: dict[Hashable, tuple[int, str]] = {}
-        self._added = 0
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def add(self, key: Hashable, text: str) -> None:
-        """Remember a lesson under a key; a key that is known keeps its first text."""
-        if key in self._texts:
-            return
-        self._added += 1
-        self._texts[key] = (self._added, text)
-        for root in _handles(meaning_of(text)):
-            posting = self._postings[root]
-            if len(posting) < self._cap:
-                posting.append(key)
-
-    def discard(self, key: Hashable) -> None:
-        """Forget a lesson."""
-        _, text = self._texts.pop(key, (0, ""))
-        for root in _handles(meaning_of(text)):
-            if key in self._postings[root]:
-                self._postings[root].remove(key)
-
-    def near(self, text: str, limit: int = 20) -> list[Hashable]:
-        """Keys of lessons that share telling words with `text`, most shared first, then by age."""
-        shared: defaultdict[Hashable, float] = defaultdict(float)
-        for root in sorted(_handles(meaning_of(text))):
-            posting = self._postings.get(root, ())
-            for key in posting:
-                shared[key] += 1 / math.log2(2 + len(posting))
-        ranked = sorted(shared, key=lambda key: (-shared[key], self._texts[key][0]))
-        return ranked[:limit]
-
-
-def _handles(meaning: Meaning) -> frozenset[str]:
-    """What a lesson is found by: its telling words, its values, and the meaning of opposites."""
-    pairs = {f"{noun} {place}" for noun in meaning.objects for place in meaning.places}
-    choices = {f"choice {CHOICES[root]}" for root in meaning.signs if root in CHOICES}
-    found = meaning.solid | meaning.replaced | meaning.poles.keys() | pairs | choices
-    return found or frozenset(meaning.signs)
-
-
 def relation(a: str, b: str) -> Relation:
-    """How two lessons relate, whichever was said first."""
-    return compare(meaning_of(a), meaning_of(b))
+    """How two lessons relate, whichever was said first; other exact values are never the same."""
+    one, other = meant(a), meant(b)
+    found = compare(one, other)
+    if found != "same":
+        return found
+    if apart(exact(a), exact(b)):
+        return "different"
+    return "updates" if is_choice(a) and is_choice(b) and _named_otherwise(one, other) else "same"
+
+
+def _named_otherwise(one: Meaning, other: Meaning) -> bool:
+    """Whether each asks for something by a name that the other does not know."""
+    return all(
+        any(
+            mine.signs.get(stem, 1) > 0 and not is_ordinary(stem) and not is_common(stem)
+            for stem in mine.solid - theirs.solid
+        )
+        for mine, theirs in ((one, other), (other, one))
+    )
+
+
+@lru_cache(maxsize=8192)
+def substituted(a: str, b: str) -> bool:
+    """Whether one word stands in the place of another and all else is the same."""
+    one, other = words(plainly(a)), words(plainly(b))
+    if len(one) != len(other) or len(one) < SLOT:
+        return False
+    places = [
+        place for place, pair in enumerate(zip(one, other, strict=True)) if len(set(pair)) > 1
+    ]
+    if len(places) != 1:
+        return False
+    left, right = one[places[0]], other[places[0]]
+    return stem(left) != stem(right) and left not in other and right not in one
+
+
+def apart(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether both name values and none of them is the same."""
+    return bool(a) and bool(b) and not a & b
 
 
 def compare(a: Meaning, b: Meaning) -> Relation:
@@ -433,3 +308,71 @@ def _opposed(a: Meaning, b: Meaning) -> bool:
         for sign in (1, -1)
         if any(one.signs[root] == sign for root in one.solid)
     )
+
+
+# Endings: statements by which something no longer holds: it was mended, or is not needed any more.
+# "The login test was fixed" ends "the login test is flaky, run it twice"; "you no longer have to
+# restart the worker after a deploy" ends the rule to do so. What is only wished for or waited for
+# ends nothing, and neither does a word about something else: the thing must be the same as closely
+# as for any other two lessons.
+_TELLING = 2  # words that a thing must share with a rule that uses it
+_BESIDE = 3  # telling words at most that the rule may have besides
+
+
+def is_ending(text: str) -> bool:
+    """Whether a sentence says that something is over."""
+    return bool(_mended(text) or _needless(text) or _thing(text))
+
+
+def ends(new: str, old: str) -> bool:
+    """Whether a later statement says that what an earlier one tells is over."""
+    if mended := _mended(new):
+        return any(
+            state(tokens(part)) < 0 and relation(part, said) == "updates"
+            for part in _parts(old)
+            for said in (mended, new)
+        )
+    if deed := _needless(new):
+        return any(relation(part, deed) == "same" for part in _parts(old))
+    thing = _thing(new)
+    return bool(thing) and _uses(old, thing)
+
+
+def _mended(text: str) -> str:
+    """ "X was fixed" without what else is told of it; empty for any other sentence."""
+    match = _EN.pattern("mended").search(text.strip())
+    if match is None:
+        return ""
+    thing = (match["thing"] or match["object"]).rstrip(" .!")
+    said = f"{thing} was fixed"
+    return said if "?" not in text and state(tokens(said)) > 0 else ""
+
+
+def _needless(text: str) -> str:
+    """What need not be done any more. Without "any more" it is only not done this time."""
+    match = _EN.pattern("needless").search(text.strip())
+    if match is None or "?" in text:
+        return ""
+    over = match["over"] or match["past"] or match["gone"] or "no longer" in match[0].lower()
+    return (match["deed"] or match["act"] or "") if over else ""
+
+
+def _thing(text: str) -> str:
+    match = _EN.pattern("needless").search(text.strip())
+    return match["thing"] or "" if match is not None and "?" not in text else ""
+
+
+def _parts(old: str) -> list[str]:
+    """A statement, and its clauses if it is a single sentence: one of them may be what is over."""
+    whole = old.strip().rstrip(".!")
+    clauses = [] if ". " in whole else _EN.pattern("clause").split(whole)
+    return [whole, *(part for part in clauses if part != whole)]
+
+
+def _uses(old: str, thing: str) -> bool:
+    """Whether a rule is about using a thing: it asks for all of it, and for little else."""
+    wanted, said = meaning_of(thing), meaning_of(old)
+    telling = wanted.solid
+    enough = len(telling) >= _TELLING or bool(wanted.names)
+    asked = telling <= said.solid and all(said.signs[root] > 0 for root in telling)
+    return enough and asked and len(said.solid - telling) <= _BESIDE

@@ -7,22 +7,21 @@ has an opposite is read as the opposite. Any other negation turns its whole clau
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reverie.data import sections
-from reverie.language.wording import EMPTY, Token, root_of
+from reverie.language.lexicon import lexicon
+from reverie.language.wording import EMPTY, NEGATIONS, Token, root_of
 
-_LISTS = sections("language.txt")
-NEGATIONS = frozenset(_LISTS["negations"].split())
+_EN = lexicon()
 # What begins a clause that only says why, or says it again.
-_REASONS = frozenset({"because", "since", "otherwise", "as", "which", "so"})
-_UNLESS = frozenset({"before", "until", "unless"})
-_CHOOSING = frozenset({"prefer", "favor", "favour", "choose", "pick"})
+_REASONS = _EN.words("clauses.reasons")
+_UNLESS = _EN.words("clauses.unless")
+_CHOOSING = _EN.words("clauses.choosing")
 _BREAKS = frozenset({";", ".", ",", "—", "–", ":", "!", "(", ")", "\n"})
-_LINKS = frozenset({"but", "however", "and"})
+_LINKS = _EN.words("clauses.links")
 
 
 def _opposites() -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
-    for line in _LISTS["opposites"].splitlines():
+    for line in _EN.lines("lessons.opposites"):
         one, other = line.split()
         head = found.get(root_of(other), (root_of(other), 1))[0]
         found[root_of(other)] = (head, 1)
@@ -31,10 +30,10 @@ def _opposites() -> dict[str, tuple[str, int]]:
 
 
 OPPOSITES = _opposites()
-_MENDED = frozenset(_LISTS["fixed"].split())
-_UNSETTLED = frozenset(_LISTS["unsettled"].split())
+_MENDED = _EN.words("states.fixed")
+_UNSETTLED = _EN.words("states.unsettled")
 _BROKEN, _FIXED, _MENDING = (
-    frozenset(form for word in _LISTS[state].split() for form in (word, root_of(word)))
+    frozenset(form for word in _EN.words(f"states.{state}") for form in (word, root_of(word)))
     for state in ("broken", "fixed", "mending")
 )
 
@@ -61,12 +60,12 @@ def state(found: Sequence[Token]) -> int:
     # As it stands: "fix the test" has the root of "fixed", and mends nothing.
     mended = any(word in _MENDED for word in words) and _UNSETTLED.isdisjoint(words)
     broken = any(word in _BROKEN or root_of(word) in _BROKEN for word in words)
-    works = any(word in {"works", "working", "work"} for word in words)
+    works = not _EN.words("states.working").isdisjoint(words)
     denied = any(word in NEGATIONS for word in words)
     if mended and not denied:
         return 1
     if broken:
-        return 1 if _no_longer(words) else -1
+        return -1 if _EN.words("states.over").isdisjoint(words) else 1
     if works:
         return -1 if denied else 1
     return 0
@@ -74,10 +73,6 @@ def state(found: Sequence[Token]) -> int:
 
 def is_state_word(root: str) -> bool:
     return root in _BROKEN or root in _FIXED or root in _MENDING
-
-
-def _no_longer(words: Sequence[str]) -> bool:
-    return "longer" in words or "anymore" in words or "stopped" in words
 
 
 def _split(found: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
@@ -117,14 +112,14 @@ def _begins_contrast(word: str, following: str, part: Sequence[Token]) -> bool:
 
 def _gives_reason(word: str, following: str) -> bool:
     if word in {"as", "so"}:
-        return following in {"it", "that", "this", "they", "we", "you"}
+        return following in _EN.words("clauses.reasons_about")
     return word in _REASONS
 
 
 def _keeps_out(part: Sequence[Token]) -> bool:
     """ "Keep tests off the network" forbids."""
     words = [token.text.lower() for token in part]
-    return "keep" in words[:2] and any(word in {"off", "out", "away"} for word in words[2:])
+    return "keep" in words[:2] and not _EN.words("clauses.out").isdisjoint(words[2:])
 
 
 def _clause(part: Sequence[Token], contrast: bool) -> Clause:

@@ -5,25 +5,24 @@ talk. The lists hold general words only; what they do not know is taken as a nam
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from reverie.data import patterns, sections, word_sets
+from reverie.data import patterns
+from reverie.language.lexicon import languages, lexicon
+from reverie.language.words import stem
 
 _RE = patterns("language.txt", "wording")
-_WORDS = word_sets("language.txt", "wording")
+_EN = lexicon()
 
 Sort = Literal["word", "name", "number", "mark"]
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
-_NUMBER_TEXT = "two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: str(place) for place, word in enumerate(_NUMBER_TEXT.split(), 2)}
-
-_LISTS = sections("language.txt")
+_NUMBERS = _EN.pairs("words.numbers")
 _JOINED = {"pull": "pr", "type": "annotation", "doc": "docstring", "time": "timeout"}
-_VOWELS = frozenset("aeiou")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,54 +36,43 @@ class Token:
 
 def _synonyms() -> dict[str, str]:
     found: dict[str, str] = {}
-    for line in _LISTS["synonyms"].splitlines():
+    for line in _EN.lines("lessons.synonyms"):
         words = line.split()
         for word in words:
-            found[stemmed(word)] = stemmed(words[0])
-            found[word] = stemmed(words[0])
+            found[stem(word)] = stem(words[0])
+            found[word] = stem(words[0])
     return found
 
 
-def stemmed(word: str) -> str:
-    """A word without its commonest English endings: `committing` and `commits` are `commit`."""
-    if len(word) <= 3 or not word.isalpha() or word.endswith("ss"):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    base = word
-    if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")):
-        base = word[:-2]
-    elif word.endswith("s") and not word.endswith(("us", "is")):
-        base = word[:-1]
-    else:
-        for ending in ("ing", "ed"):
-            short = word.removesuffix(ending)
-            if short != word and len(short) >= 3 and any(c in _VOWELS for c in short):
-                doubled = short[-1] == short[-2] and short[-1] not in "ls"
-                base = short[:-1] if doubled else short
-                break
-    return base.removesuffix("e") if len(base) > 3 else base
-
-
 _SYNONYMS = _synonyms()
-EMPTY = frozenset(form for word in _LISTS["empty"].split() for form in (word, stemmed(word)))
+# Lessons of several languages stand side by side: small words of any of them tell nothing.
+_LEXICONS = [lexicon(name) for name in languages()]
+NEGATIONS = _EN.words("words.negations").union(
+    _EN.words("words.negations_elsewhere"), *(known.words("stop.denials") for known in _LEXICONS)
+)
+EMPTY = frozenset(
+    form
+    for known in _LEXICONS
+    for word in (known.words("stop.words") | known.words("lessons.talk"))
+    for form in (word, stem(word))
+)
 
 
 def root_of(word: str) -> str:
     """What a word is compared by: its stem, or the word that stands for its synonyms."""
     lower = word.lower()
-    stem = stemmed(lower)
-    return _SYNONYMS.get(lower) or _SYNONYMS.get(stem, stem)
+    short = stem(lower)
+    return _SYNONYMS.get(lower) or _SYNONYMS.get(short, short)
 
 
-LIGHT = frozenset(root for word in _LISTS["light"].split() for root in (word, root_of(word)))
+LIGHT = frozenset(root for word in _EN.words("lessons.light") for root in (word, root_of(word)))
 
 
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a lesson in order; code in quotes is a name, prose in quotes is words."""
     found: list[Token] = []
-    plain = _RE.pairs.sub(_join, text.translate(_APOSTROPHES))
+    plain = _EN.pattern("joined").sub(_join, text.translate(_APOSTROPHES))
     for match in _RE.token.finditer(plain):
         sort, value = match.lastgroup or "mark", match.group(match.lastgroup or 0)
         if sort == "date":
@@ -120,6 +108,118 @@ def _word(value: str) -> Token:
 def _join(match: re.Match[str]) -> str:
     first = next(group for group in match.groups() if group)
     lower = first.lower()
-    if lower in _WORDS.styles:
+    if match[1]:
         return f"{first}case"
     return _JOINED.get(lower, f"{lower}end")
+
+
+# Values: the part of a lesson that an update changes while the subject stays. A port, a prefix, a
+# tool, a style: two of them for the same subject cannot both hold. What is only added (another
+# import, another decorator) can.
+CHOICES: dict[str, int] = {
+    form: number
+    for number, line in enumerate(_EN.lines("lessons.choices"))
+    for word in line.split()
+    for form in (word, root_of(word))  # as a name in code, and as a word
+}
+STYLES = frozenset(root_of(word) for word in _EN.words("lessons.choices") if word.endswith("case"))
+ADDITIVE = frozenset(root_of(word) for word in _EN.words("lessons.additive"))
+_COMMON = frozenset(root_of(word) for word in _EN.words("lessons.ordinary"))
+_AFFIX = re.compile(r"^(?:[a-z0-9]{0,6}[_-]|[_-][a-z0-9]{0,6})$")
+_ORDINARY_END = re.compile(r"(?:ings?|tions?|ments?|ness|[cdlnrstv]it|all|ed|ous|ful)$")
+
+
+def is_affix(root: str) -> bool:
+    """`a_`, `_q`, `get-`: a piece of a name."""
+    return bool(_AFFIX.match(root))
+
+
+def is_ordinary(root: str) -> bool:
+    """Whether a word is one of the language, not the name of a tool or a thing."""
+    return root in _COMMON or bool(_ORDINARY_END.search(root))
+
+
+def exclude_each_other(one: str, other: str) -> bool:
+    """Whether two values are known to be alternatives of one choice."""
+    kind = CHOICES.get(one)
+    return (kind is not None and kind == CHOICES.get(other)) or (is_affix(one) and is_affix(other))
+
+
+# Things: the kind of thing in code that a lesson is about. A rule about methods is not one about
+# functions, nor is one about the names of a function's arguments one about the names of functions:
+# the last noun of a compound decides.
+_NOUNS = frozenset(root_of(word) for word in _EN.words("lessons.nouns"))
+_OF_A_NAME = frozenset(root_of(word) for word in ("name", "names", "naming", "identifier"))
+_INSIDE = {
+    root_of("argument"): frozenset({root_of("function"), root_of("method"), root_of("class")}),
+    root_of("method"): frozenset({root_of("class")}),
+    root_of("attribute"): frozenset({root_of("class")}),
+    root_of("column"): frozenset({root_of("table")}),
+}
+# Where a piece of a name goes; two places never make one rule.
+_PLACES = {
+    word: place for place, words in _EN.pairs("lessons.places").items() for word in words.split()
+}
+
+_PLACE_ROOTS = frozenset(root_of(word) for word in _PLACES)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A kind of thing as it was named: `function argument` in "function argument names"."""
+
+    start: int  # token
+    end: int
+    head: str  # root of the last noun
+    phrase: str
+    named: bool  # its names are spoken of
+
+
+def things(found: Sequence[Token]) -> list[Thing]:
+    """The kinds of thing named, in order; nouns that follow each other are one."""
+    runs: list[Thing] = []
+    start = -1
+    for place in range(len(found) + 1):
+        noun = place < len(found) and found[place].sort == "word" and found[place].root in _NOUNS
+        if noun and start < 0:
+            start = place
+        elif not noun and start >= 0:
+            runs.append(_thing(found, start, place))
+            start = -1
+    return runs
+
+
+def inner(heads: Iterable[str]) -> frozenset[str]:
+    """Only the most inner kinds: arguments belong to functions, methods to classes."""
+    known = frozenset(heads)
+    return known - {noun for head in known for noun in _INSIDE.get(head, ())}
+
+
+def objects(found: Sequence[Token]) -> frozenset[str]:
+    """The kinds of thing a lesson is about, the most inner ones only."""
+    return inner(thing.head for thing in things(found))
+
+
+def _thing(found: Sequence[Token], start: int, end: int) -> Thing:
+    words = [token.text.lower().removesuffix("'s") for token in found[start:end]]
+    last = words[-1]
+    if last != "class" and last.endswith("s"):
+        last = last[:-3] + "y" if last.endswith("ies") else last.removesuffix("s")
+        last = last.removesuffix("e") if words[-1].endswith(("sses", "ches")) else last
+    before = found[start - 1].root if start else ""
+    after = found[end].root if end < len(found) else ""
+    named = after in _OF_A_NAME or before in _OF_A_NAME
+    if start > 1 and found[start - 2].root in _OF_A_NAME:
+        named = True
+    return Thing(start, end, found[end - 1].root, " ".join([*words[:-1], last]), named)
+
+
+def places(found: Sequence[Token]) -> frozenset[str]:
+    """Where something goes: at the start or the end of a name, before or after a step."""
+    return frozenset(
+        place for token in found if (place := _PLACES.get(token.text.lower())) is not None
+    )
+
+
+def is_place_word(root: str) -> bool:
+    return root in _PLACE_ROOTS

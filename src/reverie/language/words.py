@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from reverie.data import patterns, sections
+from reverie.language.lexicon import language_of, lexicon
 
 _RE = patterns("language.txt", "words")
 
@@ -16,14 +17,8 @@ READ = 8000  # characters of a turn that are searched for prose
 _OWN_TAGS, _MATERIAL = (
     frozenset(sections("language.txt")[part].split()) for part in ("tags of one's own", "material")
 )
-_STOP = frozenset(sections("language.txt")["stop"].split())
+_VOWELS = frozenset("aeiou")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
-_CONTRACTED = {
-    "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "cant": "can't",
-    "wont": "won't", "shouldnt": "shouldn't", "wouldnt": "wouldn't", "couldnt": "couldn't",
-    "arent": "aren't", "wasnt": "wasn't", "havent": "haven't", "im": "i'm", "ive": "i've",
-    "thats": "that's", "whats": "what's", "theres": "there's", "youre": "you're",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +29,7 @@ class Said:
     share: float  # of the text that is prose, not pasted machine text
     words: list[str]
     content: frozenset[str]
+    language: str
 
 
 def said(text: str) -> Said:
@@ -48,7 +44,7 @@ def said(text: str) -> Said:
     if len(prose) > PROSE:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
     found = words(_RE.url.sub(" ", prose))
-    return Said(prose, share, found, content(found))
+    return Said(prose, share, found, content(found), language_of(found))
 
 
 def unquoted(text: str) -> str:
@@ -91,7 +87,7 @@ def _unreported(lines: Sequence[str]) -> list[str]:
         if reporting:
             continue
         intro = _RE.intro.match(line)
-        if intro and _RE.attributed.match(intro[1]):
+        if intro and lexicon(language_of(words(line))).pattern("attributed").match(intro[1]):
             reporting = intro.end() == len(line)
             line = intro[0]
         kept.append(_RE.passage.sub(" ", line))
@@ -107,22 +103,46 @@ def pattern(text: str) -> re.Pattern[str]:
 def words(text: str) -> list[str]:
     """Lower-case words of `text` with straight apostrophes; `?` is a word of its own."""
     found: list[str] = _RE.word.findall(text.translate(_APOSTROPHES).lower())
-    return [_CONTRACTED.get(word, word) for word in found]
+    written = _contracted(language_of(found))
+    return [written.get(word, word) for word in found]
+
+
+@cache
+def _contracted(language: str) -> dict[str, str]:
+    return lexicon(language).pairs("words.contractions")
 
 
 def content(found: Sequence[str]) -> frozenset[str]:
     """Words that carry a subject, cut to a crude stem."""
-    return frozenset([stem(word) for word in found if word not in _STOP and len(word) > 1])
+    stop = lexicon(language_of(found)).stop
+    return frozenset([stem(word) for word in found if word not in stop and len(word) > 1])
 
 
+@lru_cache(maxsize=16384)
 def stem(word: str) -> str:
-    """The word without its commonest English endings."""
-    if len(word) < 5 or not word.isalpha():
+    """A word without its commonest English endings: `committing` and `commits` are `commit`.
+
+    The stem is always the beginning of the word, so that it is found in other forms as well.
+    """
+    if len(word) <= 3 or not word.isalpha() or word.endswith("ss"):
         return word
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)].rstrip("e")
-    return word.rstrip("e")
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3]
+    base = word
+    if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")):
+        base = word[:-2]
+    elif word.endswith("s") and not word.endswith(("us", "is")):
+        base = word[:-1]
+    else:
+        for ending in ("ing", "ed"):
+            short = word.removesuffix(ending)
+            if short != word and len(short) >= 3 and any(c in _VOWELS for c in short):
+                doubled = short[-1] == short[-2] and short[-1] not in "ls"
+                base = short[:-1] if doubled else short
+                break
+    if len(base) > 4 and base[-1] == "y" and base[-2] not in _VOWELS:
+        return base[:-1]
+    return base.removesuffix("e") if len(base) > 3 else base
 
 
 def overlap(a: Collection[str], b: Collection[str]) -> tuple[float, float]:

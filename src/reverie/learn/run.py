@@ -14,7 +14,7 @@ from itertools import repeat
 
 from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
-from reverie.language.ending import is_ending
+from reverie.language.compare import is_ending
 from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.detect.judge import Judge, Judgement
 from reverie.learn.detect.misstep import ENOUGH_LABELS, EVERYBODYS, Misstep, fit
@@ -23,14 +23,7 @@ from reverie.learn.diary.diaries import Diarist, fix_candidates, written_up
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.writing import Ending, Writer, trust_of
 from reverie.learn.report import LearnReport
-from reverie.learn.statements.remarks import remarks
-from reverie.learn.statements.standing import (
-    StandingRule,
-    replace_rules,
-    rules_in,
-    setting_of,
-    standing_rules,
-)
+from reverie.learn.statements.talk import setting_of, talked_rules
 from reverie.learn.traffic.traces import traces
 from reverie.privacy import Ignored
 from reverie.sessions.aside import Aside, Step, apart, asides, set_aside, take_back
@@ -51,9 +44,8 @@ from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.index import Index, IndexReport, SessionRead
-from reverie.sessions.remarks import RemarkRow, replace_remarks
-from reverie.sessions.remarks import remarks as remarks_of
 from reverie.sessions.saved import Saved
+from reverie.sessions.statements import StatementRow, replace_statements, statements
 from reverie.sessions.traces import replace_traces
 from reverie.store.library import Item
 from reverie.store.model import Actor, Author
@@ -127,17 +119,16 @@ class Learner:
         if self.credit is not None:
             self.credit(read)
         judgements = self.judge.session(read.turns)
-        rows, rules = self._observed(read, judgements)
+        rows, said = self._observed(read, judgements)
         diaries, fixes = written_up(read, judgements)
-        said, done = remarks(read, judgements), traces(read)
+        done = traces(read)
 
         def keep() -> None:
             database = self.index.database
             replace_session(database, read.key, rows)
-            replace_rules(database, read.key, rules)
             replace_diaries(database, read.key, diaries)
             replace_fixes(database, read.key, fixes)
-            replace_remarks(database, read.key, said)
+            replace_statements(database, read.key, said)
             replace_traces(database, read.key, read.project.slug, done)
             await_learning(database, read.key, read.project.slug)
             report.sessions += 1
@@ -150,22 +141,19 @@ class Learner:
 
     def _observed(
         self, read: SessionRead, judgements: list[Judgement]
-    ) -> tuple[list[CorrectionRow], list[StandingRule]]:
-        """What a session holds: corrections with what else lasts of each turn, and plain rules."""
-        taken = self._taken(read)
-        rules = [r for r in standing_rules(read, judgements) if r.line not in taken]
-        # Where a turn states rules, they are its lessons. And the judge knows how people talk to
-        # agents; what it makes of other talk is a guess.
+    ) -> tuple[list[CorrectionRow], list[StatementRow]]:
+        """What a session holds: corrections, and what its turns state."""
+        rows, said = observe(read, judgements, self._taken(read))
+        if setting_of(read.head.agent, read.turns) == "work":
+            return rows, said
+        # The judge knows how people talk to agents; what it makes of other talk is a guess.
+        rows = [row._replace(sure=False) for row in rows]
+        rules = talked_rules(read)
         stated = {rule.line for rule in rules}
-        guessed = setting_of(read.head.agent, read.turns) == "talk"
-        rows = [
-            row._replace(
-                durable="none" if row.line in taken else row.durable,
-                sure=row.sure and not guessed and row.line not in stated,
-            )
-            for row in observe(read, judgements)
+        guessed = [
+            one._replace(sure=False, lasts=one.lasts and one.line not in stated) for one in said
         ]
-        return rows, rules
+        return rows, [*guessed, *rules]
 
     def _taken(self, read: SessionRead) -> frozenset[int]:
         """Lines of the turns that the agent took care of itself: no memory is written for them."""
@@ -227,26 +215,18 @@ class Learner:
             yield
 
     def _candidates(self, session: str) -> list[tuple[Candidate, bool]]:
-        """What a session taught, in the order it was said; the rules of a turn before the rest."""
-        found = [
-            (rule.line, rule.candidate(), rule.sure)
-            for rule in rules_in(self.index.database, session)
-        ]
-        found += [
-            (row.line, candidate_from(row), row.sure)
-            for row in corrections(self.index.database, session=session)
-            if row.durable != "none" and row.lesson
-        ]
-        return [(candidate, sure) for _, candidate, sure in sorted(found, key=lambda one: one[0])]
+        """What a session taught, in the order it was said."""
+        found = statements(self.index.database, session, lasting=True)
+        return [(Candidate.of(said), said.sure) for said in found]
 
     def _end(self, session: str) -> list[Item]:
         """What a person said to be over: mended, or not needed any more."""
         over = [
-            remark
-            for remark in remarks_of(self.index.database, session)
-            if not remark.passing and is_ending(remark.quote)
+            said
+            for said in statements(self.index.database, session)
+            if not said.passing and is_ending(said.quote)
         ]
-        return [item for remark in over for item in self.writer.end(ending_from(remark))]
+        return [item for said in over for item in self.writer.end(ending_from(said))]
 
     def _write_up(self, session: str, report: LearnReport) -> None:
         """The diaries of a session, and its fixes: what only tools said waits for a person."""
@@ -281,30 +261,11 @@ class Learner:
         )
 
 
-def ending_from(remark: RemarkRow) -> Ending:
-    """A remark as the end of what it names, in the store of its project or the shared one."""
-    store = GLOBAL if remark.shared or not remark.project else remark.project
-    by = Author(Actor("agent", remark.session), trust=trust_of(remark.trust))
-    return Ending(store, remark.quote, remark.evidence, remark.at, by)
+def ending_from(said: StatementRow) -> Ending:
+    """A statement as the end of what it names, in the store of its project or the shared one."""
+    store = GLOBAL if said.shared or not said.project else said.project
+    by = Author(Actor("agent", said.session), trust=trust_of(said.trust))
+    return Ending(store, said.quote, said.evidence, said.at, by)
 
 
-def candidate_from(row: CorrectionRow) -> Candidate:
-    """The memory a row would make."""
-    return Candidate(
-        lesson=row.lesson,
-        type=row.type,
-        kind=row.kind,
-        scope="global" if row.durable == "global" else "project",
-        project=row.project,
-        session=row.session,
-        evidence=f"{row.session}#{row.line}",
-        at=row.at,
-        quote=row.text,
-        premise=row.premise,
-        standing=row.standing,
-        trust=row.trust,
-        score=row.durable_score,
-    )
-
-
-__all__ = ["LearnReport", "Learner", "candidate_from"]
+__all__ = ["LearnReport", "Learner"]

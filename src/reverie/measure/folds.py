@@ -1,61 +1,84 @@
-"""Folds: held-out scores, whole sessions or whole projects at a time.
+"""Folds: held-out scores, whole projects at a time.
 
-Nothing of a session that is scored is seen in training, and with `by project` nothing of its
-repository. The calibration and the thresholds of a fold come from its training part alone.
+Nothing of a project that is scored is seen in training. The calibration and the thresholds of a
+fold come from its training part alone, and there again from projects held out in turn.
 """
 
 import json
-import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reverie.data import sections
 from reverie.errors import InvalidInput, NotFound
-from reverie.language.words import Said, said
+from reverie.language.cues import human_cues
+from reverie.language.words import words
 from reverie.learn.detect.context import scenes
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.detect.features import features
-from reverie.learn.detect.judge import is_speech, may_stand_unreviewed
-from reverie.learn.statements.lesson import lesson_of
-from reverie.measure.fit import Array, Flags, Line, calibrate, fit, sigmoid
+from reverie.learn.detect.judge import LEAST, Head, is_speech
+from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
+from reverie.learn.statements.utterance import Utterance, hear
+from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn
 from reverie.sessions.readers.agents import by_agent
 
 Places = NDArray[np.intp]
+Key = tuple[str, int, str]  # transcript, line, turn
 
-PARTS = 5
-SEED = 20_261_115
+DIGITS = 5  # of a weight
 # What fewer use is a habit of one team, and might say whose.
 MIN_PROJECTS = 2
 MIN_SESSIONS = 5
-# What is written without review must be right this often in held-out sessions.
-SURE = 0.85
+# What is written without review is more likely kept than not, by the stricter reading.
+SURE = 0.5
+# An implicit correction is told as a mistake when it is right this often in held-out projects.
+RIGHT = 0.85
 
 
-# Examples: labelled human turns with their features.
+class Spoken(NamedTuple):
+    """One sentence as a second, stricter reader labelled it."""
+
+    text: str
+    act: str
+    keep: str
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a reader said of one human turn."""
+    """What readers said of one human turn."""
 
     transcript: str
     line: int
     turn: str
     correction: str
     durable: str
-    span: str
-    type: str
-    kind: str
+    sentences: tuple[Spoken, ...] = ()  # none where nobody read sentence by sentence
+    taught: str = "none"  # the correction from which the stricter reader made a memory
 
     @property
     def project(self) -> str:
         """The first folder of the transcript: one per repository."""
         return self.transcript.split("/", 1)[0]
+
+    @property
+    def key(self) -> Key:
+        return self.transcript, self.line, self.turn
+
+    @property
+    def strict(self) -> bool:
+        """Whether the stricter reader would keep something of it."""
+        return any(one.keep != "none" for one in self.sentences)
+
+    @property
+    def corrects(self) -> bool:
+        """Whether the stricter reader saw a correction."""
+        return self.taught != "none" or any(one.act == "correction" for one in self.sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +88,12 @@ class Example:
     label: Label
     text: str
     row: dict[str, float]
-    writable: bool  # of the sort that may be written without review
+    sentences: tuple[dict[str, float], ...] = ()
+    kept: tuple[bool, ...] = ()  # by the stricter reader, for each sentence
 
 
 def read_labels(file: Path) -> list[Label]:
-    """The labels of a `labels.jsonl`, sorted by place.
+    """The labels of a `labels.jsonl`, with those of a `sentences.jsonl` beside it, by place.
 
     Raises:
         NotFound: there is no such file.
@@ -77,25 +101,31 @@ def read_labels(file: Path) -> list[Label]:
     """
     if not file.is_file():
         raise NotFound(f"there is no label file {file}")
-    found: list[Label] = []
+    spoken: dict[Key, list[Spoken]] = {}
+    for key, (text, act, keep) in _beside(file, "sentences.jsonl", "text", "act", "keep"):
+        spoken.setdefault(key, []).append(Spoken(text, act, keep))
+    taught = {key: said for key, (said,) in _beside(file, "memories.jsonl", "correction")}
+    found = [
+        Label(*key, correction, durable, tuple(spoken.get(key, ())), taught.get(key, "none"))
+        for key, (correction, durable) in _records(file, "correction", "durable")
+    ]
+    return sorted(found, key=lambda label: label.key)
+
+
+def _beside(file: Path, name: str, *wanted: str) -> Iterator[tuple[Key, list[str]]]:
+    """The records of another file of the same folder; none if it is not there."""
+    other = file.with_name(name)
+    return _records(other, *wanted) if other.is_file() else iter(())
+
+
+def _records(file: Path, *wanted: str) -> Iterator[tuple[Key, list[str]]]:
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             data = cast("dict[str, Any]", json.loads(line))
-            found.append(
-                Label(
-                    transcript=data["transcript"],
-                    line=data["line"],
-                    turn=data["turn"],
-                    correction=data["correction"],
-                    durable=data["durable"],
-                    span=data.get("span") or "",
-                    type=data.get("type") or "",
-                    kind=data.get("kind") or "",
-                )
-            )
+            key = (data["transcript"], data["line"], data["turn"])
+            yield key, [data[name] for name in wanted]
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(f"{file}:{number} is not a label: {error}") from None
-    return sorted(found, key=lambda label: (label.transcript, label.line, label.turn))
 
 
 def examples(corpus: Path, labels: list[Label]) -> list[Example]:
@@ -113,64 +143,94 @@ def examples(corpus: Path, labels: list[Label]) -> list[Example]:
 
 def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterator[Example]:
     cues = human_cues()
-    earlier: list[Said] = []
+    earlier: list[Utterance] = []
     for scene in scenes(turns):
-        own = said(scene.turn.text)
+        own = hear(scene.turn.text)
         label = wanted.get((scene.turn.line, scene.turn.kind))
-        if label is not None:
-            row: dict[str, float] = {}
-            writable = False
-            if is_speech(scene, own):
-                row = features(scene, own, earlier, cues)[0]
-                writable = may_stand_unreviewed(row, lesson_of(own, own.prose.strip(), cues))
-            yield Example(label, scene.turn.text, row, writable)
+        if label is not None and not is_speech(scene, own):
+            yield Example(label, scene.turn.text, {})
+        elif label is not None:
+            parts = [marked(sentence, cues) for sentence in own.sentences[:MOST]]
+            yield Example(
+                label,
+                scene.turn.text,
+                features(scene, own, earlier, cues, parts)[0],
+                tuple(sentence_features(part, len(parts)) for part in parts),
+                _kept(parts, label),
+            )
         earlier.append(own)
+
+
+def _kept(parts: Sequence[Marked], label: Label) -> tuple[bool, ...]:
+    """Which sentences are worth keeping; where nobody read them one by one, the likeliest."""
+    if label.sentences or label.durable == "none":
+        return tuple(is_kept(part.sentence.text, label) for part in parts)
+    best = max(range(len(parts)), key=lambda at: parts[at].weight, default=-1)
+    return tuple(at == best for at in range(len(parts)))
+
+
+def is_kept(quote: str, label: Label) -> bool:
+    """Whether words share more than half with a sentence that the stricter reader keeps."""
+    said = Counter(words(quote))
+    for one in label.sentences:
+        if one.keep != "none":
+            kept = Counter(words(one.text))
+            shared = sum((said & kept).values())
+            if shared * 2 > min(sum(said.values()), sum(kept.values())):
+                return True
+    return False
 
 
 # Directions: for each head, which features may speak for it and which against it.
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """The two sides of one head, and features the ridge holds back less."""
+    """The two sides of one head, features the ridge holds back less, and how much it holds back."""
 
     speaks_for: frozenset[str]
     speaks_against: frozenset[str]
     trusted: Mapping[str, float]
+    penalty: float
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.speaks_for | self.speaks_against
 
     def signs(self, names: Sequence[str]) -> list[int]:
         """+1, -1 or 0 for each feature."""
         return [(n in self.speaks_for) - (n in self.speaks_against) for n in names]
 
 
-def _direction(head: str, trusted: Mapping[str, float] | None = None) -> Direction:
+def _direction(head: str, penalty: float, trusted: Mapping[str, float] | None = None) -> Direction:
     sides = sections("directions.txt")
     up, down = sides[f"{head} for"], sides[f"{head} against"]
-    return Direction(frozenset(up.split()), frozenset(down.split()), trusted or {})
+    return Direction(frozenset(up.split()), frozenset(down.split()), trusted or {}, penalty)
 
 
-CORRECTION = _direction("correction")
-DURABLE = _direction("durable", {"say:best": 4.0, "impersonal": 2.0})
-EXPLICIT = _direction("explicit")  # of a correction: does it say what is right?
-HEADS = {"correction": CORRECTION, "durable": DURABLE, "explicit": EXPLICIT}
+HEADS = {
+    "keep": _direction("keep", 800.0, {"s:best": 4.0, "impersonal": 2.0}),
+    "correction": _direction("correction", 200.0),
+    "explicit": _direction("explicit", 200.0),  # of a correction: does it say what is right?
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Examples as arrays."""
+    """Rows of features as arrays; of turns, or of their sentences."""
 
     names: tuple[str, ...]
     rows: Array
     projects: tuple[str, ...]
     sessions: tuple[str, ...]
-    writable: Flags
+    turns: Places  # which turn each row belongs to
 
     def take(self, places: Places) -> "Table":
-        """Only these examples."""
+        """Only these rows."""
         return Table(
             self.names,
             self.rows[places],
             tuple(self.projects[int(i)] for i in places),
             tuple(self.sessions[int(i)] for i in places),
-            self.writable[places],
+            self.turns[places],
         )
 
     def is_common(self, column: int) -> bool:
@@ -184,6 +244,28 @@ class Table:
         return len(projects) >= MIN_PROJECTS and len(sessions) >= MIN_SESSIONS
 
 
+def turn_table(found: Sequence[Example], worth: Array | None = None) -> Table:
+    """A row per turn; `worth` is what speaks for keeping each."""
+    given = np.full(len(found), LEAST) if worth is None else worth
+    rows = [{**one.row, "worth": float(given[at])} for at, one in enumerate(found)]
+    return _table(found, rows, np.arange(len(found)))
+
+
+def sentence_table(found: Sequence[Example]) -> Table:
+    """A row per sentence: its own features and those of its turn."""
+    rows = [{**one.row, **row} for one in found for row in one.sentences]
+    turns = [at for at, one in enumerate(found) for _ in one.sentences]
+    return _table([found[at] for at in turns], rows, np.array(turns, dtype=np.intp))
+
+
+def _table(found: Sequence[Example], rows: Sequence[dict[str, float]], turns: Places) -> Table:
+    """Names in alphabetical order, whatever the order in the code."""
+    names = tuple(sorted({name for row in rows for name in row}))
+    numbers = np.array([[row.get(name, 0.0) for name in names] for row in rows], dtype=np.float64)
+    projects = tuple(one.label.project for one in found)
+    return Table(names, numbers, projects, tuple(one.label.transcript for one in found), turns)
+
+
 @dataclass(frozen=True, slots=True)
 class Fitted:
     """A calibrated line with its thresholds, as the model file keeps it."""
@@ -192,46 +274,14 @@ class Fitted:
     threshold: float
     sure: float
 
-    def scores(self, rows: Array) -> Array:
-        """Calibrated probabilities."""
-        return sigmoid(self.line.logits(rows))
-
-
-def table(examples: Sequence[Example]) -> Table:
-    """The feature table; names in alphabetical order, whatever the order in the code."""
-    names = tuple(sorted({name for example in examples for name in example.row}))
-    rows = np.array([[e.row.get(name, 0.0) for name in names] for e in examples], dtype=np.float64)
-    return Table(
-        names,
-        rows,
-        tuple(e.label.project for e in examples),
-        tuple(e.label.transcript for e in examples),
-        np.array([e.writable for e in examples], dtype=bool),
-    )
-
-
-def truths(examples: Sequence[Example]) -> dict[str, Array]:
-    """The answer of each head for each example."""
-    return {
-        "correction": np.array([float(e.label.correction != "none") for e in examples]),
-        "durable": np.array([float(e.label.durable != "none") for e in examples]),
-        "explicit": np.array([float(e.label.correction == "explicit") for e in examples]),
-    }
-
-
-def session_folds(sessions: Sequence[str], parts: int = PARTS, seed: int = SEED) -> list[Places]:
-    """Held-out places, whole sessions together, in `parts` folds of like size."""
-    names = sorted(set(sessions))
-    random.Random(seed).shuffle(names)  # noqa: S311  (a fixed split, not a secret)
-    part = {name: place % parts for place, name in enumerate(names)}
-    where = np.array([part[name] for name in sessions])
-    return [np.flatnonzero(where == number) for number in range(parts)]
-
-
-def project_folds(projects: Sequence[str]) -> list[Places]:
-    """Held-out places, one fold per project."""
-    names = np.array(projects)
-    return [np.flatnonzero(names == name) for name in sorted(set(projects))]
+    def head(self, names: Sequence[str]) -> Head:
+        """The line as the detector uses it; weights that round to nothing are left out."""
+        rounded = (
+            (name, round(float(w), DIGITS))
+            for name, w in zip(names, self.line.weights, strict=True)
+        )
+        weights = {name: weight for name, weight in rounded if weight}
+        return Head(round(self.line.bias, DIGITS), weights, self.threshold, self.sure)
 
 
 def fit_line(data: Table, truth: Array, direction: Direction) -> Line:
@@ -241,77 +291,63 @@ def fit_line(data: Table, truth: Array, direction: Direction) -> Line:
         sign if data.is_common(place) else 0
         for place, sign in enumerate(direction.signs(data.names))
     ]
-    return fit(data.rows, truth, signs, trust)
+    return fit(data.rows, truth, signs, trust, direction.penalty)
 
 
-def held_out_logits(
-    data: Table, truth: Array, direction: Direction, folds: Sequence[Places]
-) -> Array:
-    """Log-odds of each example from a line fitted without its fold."""
+def held_out(data: Table, truth: Array, direction: Direction) -> Array:
+    """Log-odds of each row from a line fitted without its project."""
     logits = np.zeros(len(truth))
-    everything = np.arange(len(truth))
-    for fold in folds:
-        if not len(fold):
-            continue
-        rest = np.setdiff1d(everything, fold)
-        line = fit_line(data.take(rest), truth[rest], direction)
-        logits[fold] = line.logits(data.rows[fold])
+    names = np.array(data.projects)
+    for name in sorted(set(data.projects)):
+        fold, rest = np.flatnonzero(names == name), np.flatnonzero(names != name)
+        logits[fold] = fit_line(data.take(rest), truth[rest], direction).logits(data.rows[fold])
     return logits
 
 
 def fit_calibrated(
-    data: Table, truth: Array, direction: Direction, wanted_precision: float, repeats: int = 3
-) -> Fitted:
-    """A line on all of `data`; calibration and thresholds from held-out sessions inside it."""
-    logits = np.mean(
-        [
-            held_out_logits(
-                data, truth, direction, session_folds(data.sessions, seed=SEED + repeat)
-            )
-            for repeat in range(repeats)
-        ],
-        axis=0,
-    )
-    slope, shift = calibrate(logits, truth)
-    held_out = sigmoid(slope * logits + shift)
-    line = fit_line(data, truth, direction)
-    scaled = Line(slope * line.bias + shift, slope * line.weights)
-    places = np.flatnonzero(data.writable)
-    sure = sure_threshold(held_out[places], truth[places], wanted_precision)
-    return Fitted(scaled, best_threshold(held_out, truth), sure)
-
-
-def nested(
     data: Table,
     truth: Array,
     direction: Direction,
-    folds: Sequence[Places],
-    wanted_precision: float,
-) -> tuple[Array, Array, Array]:
-    """(scores, label yes/no, sure yes/no) of each example, all from models that never saw it."""
-    scores, yes, sure = (np.zeros(len(truth)) for _ in range(3))
-    everything = np.arange(len(truth))
-    for fold in folds:
-        rest = np.setdiff1d(everything, fold)
-        fitted = fit_calibrated(
-            data.take(rest), truth[rest], direction, wanted_precision, repeats=1
-        )
-        scores[fold] = fitted.scores(data.rows[fold])
-        yes[fold] = scores[fold] >= fitted.threshold
-        sure[fold] = (scores[fold] >= fitted.sure) & data.writable[fold]
-    return scores, yes, sure
+    readings: Sequence[Array],
+    sure: float = 0.0,
+) -> tuple[Fitted, Array]:
+    """A line on all of `data`, and the log-odds of each row with its project held out.
+
+    Calibration and thresholds come from these: `threshold` is best for the turns' `readings`; where
+    no `sure` is given, it is from where on they are right.
+    """
+    logits = held_out(data, truth, direction)
+    slope, shift = calibrate(logits, truth)
+    line = fit_line(data, truth, direction)
+    scores = sigmoid(slope * logits + shift)
+    turns = best_of_turns(scores, data.turns, len(readings[0]))
+    sure = sure or sure_threshold(turns, np.max(np.stack(readings), axis=0), RIGHT)
+    scaled = Line(slope * line.bias + shift, slope * line.weights)
+    return Fitted(scaled, best_threshold(turns, readings), sure), slope * logits + shift
 
 
-def best_threshold(scores: Array, truth: Array) -> float:
+def best_of_turns(scores: Array, turns: Places, total: int, least: float = 0.0) -> Array:
+    """For each turn the highest of its rows."""
+    best = np.full(total, least)
+    np.maximum.at(best, turns, scores)
+    return best
+
+
+def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
     """The middle of the thresholds whose F1 is within 0.01 of the best: a plateau, not a peak."""
-    steps = np.arange(0.05, 0.80, 0.005)
-    values = np.array([f1((scores >= step).astype(np.float64), truth) for step in steps])
+    steps = np.arange(0.03, 0.80, 0.005)
+    values = np.array(
+        [
+            np.mean([f1((scores >= step).astype(np.float64), one) for one in readings])
+            for step in steps
+        ]
+    )
     good = steps[values >= values.max() - 0.01]
     return round(float(np.median(good)), 3)
 
 
 def sure_threshold(scores: Array, truth: Array, wanted: float) -> float:
-    """The lowest threshold from which precision stays at least `wanted`, smoothed by one miss."""
+    """The lowest threshold from which precision stays at least `wanted`."""
     order = np.argsort(-scores, kind="stable")
     right = np.cumsum(truth[order])
     precision = right / (np.arange(len(order)) + 1.0)
@@ -326,3 +362,28 @@ def f1(yes: Array, truth: Array) -> float:
     right = float((yes * truth).sum())
     total = float(yes.sum() + truth.sum())
     return 2 * right / total if total else 0.0
+
+
+def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
+    """All heads, fitted on these examples."""
+    spoken = [example for example in found if example.row]
+    sentences = sentence_table(spoken)
+    kept = np.array([float(k) for one in spoken for k in one.kept])
+    labels = [one.label for one in spoken]
+    durable = np.array([float(label.durable != "none") for label in labels])
+    strict = np.array([float(label.strict) for label in labels])
+    wrong = np.array([float(label.correction != "none") for label in labels])
+    corrects = np.array([float(label.corrects) for label in labels])
+    explicit = np.array([float(label.correction == "explicit") for label in labels])
+    lasting = (durable, strict) if strict.any() else (durable,)
+    keep, logits = fit_calibrated(sentences, kept, HEADS["keep"], lasting, SURE)
+    worth = best_of_turns(logits, sentences.turns, len(spoken), LEAST)
+    turns = turn_table(spoken, worth)
+    readings = (wrong, corrects) if corrects.any() else (wrong,)
+    correction, _ = fit_calibrated(turns, np.mean(readings, axis=0), HEADS["correction"], readings)
+    # What is right is only asked of corrections.
+    asked = np.flatnonzero(wrong > 0)
+    only = replace(turns.take(asked), turns=np.arange(len(asked)))
+    right = explicit[asked]
+    some, _ = fit_calibrated(only, right, HEADS["explicit"], (right,))
+    return {"keep": (sentences, keep), "correction": (turns, correction), "explicit": (turns, some)}

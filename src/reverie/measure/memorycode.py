@@ -21,9 +21,7 @@ from reverie.clock import fixed, iso
 from reverie.config import Settings
 from reverie.documents.document import load
 from reverie.errors import InvalidInput
-from reverie.language.subjects import objects
-from reverie.language.values import STYLES
-from reverie.language.wording import EMPTY, tokens
+from reverie.language.wording import EMPTY, STYLES, objects, tokens
 from reverie.learn.detect.judge import Judge
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer

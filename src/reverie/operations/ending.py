@@ -9,7 +9,7 @@ from collections.abc import Callable
 from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import NotFound, NotWorthKeeping
 from reverie.home import Home
-from reverie.language.ending import is_ending
+from reverie.language.compare import is_ending
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Ending, Writer
 from reverie.operations import keeping, reach

@@ -263,7 +263,7 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
     queue = Queue(home.database, home.clock)
     return Learner(
         index=home.index,
-        writer=Writer(home.store, queue),
+        writer=Writer(home.store, queue, unasked=home.settings.learn.write != "never"),
         judge=Judge.load(home.settings.learn),
         diarist=Diarist(home.store),
         chronicler=Chronicler(home.store, queue),

@@ -65,7 +65,7 @@ class Desk:
             NotFound, Ambiguous: the proposal or the project is not known.
         """
         chosen = self._proposals.find(proposal).id if proposal else None
-        reviews = [] if chosen else self._queue.pending()
+        reviews = [] if chosen else self._queue.asked()
         known = self._home.projects
         slug = known.find(project).slug if project and project != GLOBAL else project
         return Pending(

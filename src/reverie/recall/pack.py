@@ -1,12 +1,11 @@
 """Filling a character budget: whole entries, most valuable first, no two that say the same."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from reverie.recall.entry import Ranked
 from reverie.recall.frame import MAX_TEXT
-from reverie.recall.query import words_of
+from reverie.recall.query import read
 
 # Of the smaller text's words, how many the other must share to count as saying the same.
 SAME = 0.8
@@ -17,9 +16,6 @@ _LEAST_OPPOSED = 2
 SHORTEST = 30
 # A short text shares most of its words with many; below this size only equality counts.
 _FEW = 4
-_NEGATIONS = re.compile(
-    r"\b(?:no|not|never|without|avoid|don'?t|doesn'?t|isn'?t|can'?t|won'?t|stop)\b", re.I
-)
 NEGATED = "¬"
 
 
@@ -73,8 +69,9 @@ def pack(
 
 def meaning(text: str) -> frozenset[str]:
     """What two texts are compared by: their telling words, and whether something is ruled out."""
-    words = frozenset(words_of(text))
-    return words | {NEGATED} if _NEGATIONS.search(text) else words
+    found, known = read(text)
+    words = frozenset(found) - known.stop
+    return words | {NEGATED} if known.pattern("denies").search(text) else words
 
 
 def alike(one: frozenset[str], other: frozenset[str], share: float, least: int = 1) -> bool:

@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from reverie.db.full_text import Term
+from reverie.language.lexicon import Lexicon, language_of, lexicon
 
 # A pasted file is a legitimate query; its first part and its first distinct words are enough.
 MAX_CHARS = 16_384
@@ -16,30 +17,7 @@ MAX_TERMS = 48
 
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
-# A question about the past: it asks, and not for something to be done.
-_REQUESTS = re.compile(
-    r"\s*(?:(?:so|and|ok|okay|also|hey) )?(?:can|could|would|will) (?:you|we)\b", re.I
-)
-_ASKS = re.compile(
-    r"\s*(?:(?:and|but|so|hey|ok|okay|also|do you know|do you remember) )?"
-    r"(?:what|which|who|whom|whose|when|where|why|how|did|do|does|is|are|was|were|can|could|should"
-    r"|has|have|had)\b"
-    r"|.*\?\s*$"
-    r"|.*\b(?:(?:did|have|had) we|last time|remember|remind me|we (?:decided|agreed|said))\b",
-    re.I | re.S,
-)
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
-
-_STOP = """
-a about after again all also am an and any are as at be because been before being between both
-but by can could did do does doing down during each few for from further had has have having he
-her here hers him his how i if in into is it its itself just me more most my no nor not of off
-on once only or other our ours out over own same she should so some such than that the their
-them then there these they this those through to too under until up very was we were what when
-use used uses using where which while who whom whose why will with would you your yours s t d ll m
-re ve don
-"""
-STOP_WORDS: frozenset[str] = frozenset(_STOP.split())
 
 
 class Query(NamedTuple):
@@ -60,16 +38,18 @@ def parse_query(text: str) -> Query:
     found = _WORD.findall(text.lower())
     if text != text.lower():
         found += _WORD.findall(spaced(text))
-    telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS]
+    known = lexicon(language_of(found))
+    telling = [word for word in dict.fromkeys(found) if word not in known.stop]
     return Query(tuple(telling[:MAX_TERMS]), asks_about_the_past(text))
 
 
 def asks_about_the_past(text: str) -> bool:
     """Whether somebody wants to be told something, rather than to have something done."""
     text = text.strip()
-    if not text or len(text) > LONGEST_QUESTION or _REQUESTS.match(text):
+    if not text or len(text) > LONGEST_QUESTION:
         return False
-    return bool(_ASKS.match(text))
+    _, known = read(text)
+    return bool(known.pattern("asks").match(text) and not known.pattern("requests").match(text))
 
 
 def spaced(text: str) -> str:
@@ -77,9 +57,16 @@ def spaced(text: str) -> str:
     return _JOINED.sub(" ", text).lower()
 
 
+def read(text: str) -> tuple[list[str], Lexicon]:
+    """All words of a text in lower case, and the lexicon of its language."""
+    found: list[str] = _WORD.findall(text.lower())
+    return found, lexicon(language_of(found))
+
+
 def words_of(text: str) -> list[str]:
     """All words of a text, lower case, stop words left out; for comparing texts."""
-    return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
+    found, known = read(text)
+    return [word for word in found if word not in known.stop]
 
 
 def weight(units: int, seen: int) -> float:

@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from reverie.db.database import Database
 from reverie.db.full_text import Term, counts
+from reverie.language.words import stem
 from reverie.recall.entry import Entry
 from reverie.recall.nearness import Nearness
 from reverie.recall.query import Query, spaced, weight, words_of
 from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_corrections
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
-
-_ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "e", "y")
 
 # Fitted by projects held out (docs/design/recall.md); each lies on a plateau.
 _AROUND = 0.3  # of a word that stands only in what was said before the entry
@@ -36,6 +35,7 @@ _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7
 # As if there were so many units more: in a small store, too, a word of one's own tells much.
 _MORE_UNITS = 50
+_WHOLE = 3  # letters up to which a word has to stand as it is
 _SUBSTANCE = 4  # telling words from which on a text says something by itself
 _LONG = 120  # characters that have them
 
@@ -47,15 +47,6 @@ class Match(NamedTuple):
     relevance: float
 
 
-def stem(word: str) -> str:
-    """A word without its ending; cruder than Porter, and only ever compared with itself."""
-    if len(word) > 4:
-        for ending in _ENDINGS:
-            if word.endswith(ending) and len(word) - len(ending) >= 3:
-                return word[: -len(ending)]
-    return word
-
-
 class Meeting:
     """One question, ready to be met by entries."""
 
@@ -65,7 +56,8 @@ class Meeting:
         units += _MORE_UNITS
         self._weights: dict[str, float] = {}
         for term in query.terms:
-            part = stem(term)
+            short = stem(term)
+            part = short if len(short) > _WHOLE else term
             self._weights[part] = max(self._weights.get(part, 0.0), weight(units, seen[term]))
         self._total = sum(self._weights.values()) or 1.0
         self._typical = _TYPICAL * weight(units, 1)
@@ -117,7 +109,7 @@ def stands(part: str, text: str) -> bool:
     at = text.find(part)
     while at >= 0:
         after = text[at + len(part) : at + len(part) + 1]
-        whole = len(part) > 3 or not after.isalnum()
+        whole = len(part) > _WHOLE or not after.isalnum()
         if whole and not (at and text[at - 1].isalnum()):
             return True
         at = text.find(part, at + 1)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reverie.db.database import Database
+from reverie.language.words import stem
 from reverie.recall.ledger import LedgerRow
 from reverie.recall.query import words_of
-from reverie.recall.relevance import stem
 from reverie.sessions.corrections import CorrectionRow
 from reverie.sessions.query import sessions
 

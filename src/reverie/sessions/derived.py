@@ -11,8 +11,7 @@ from reverie.db.database import Database
 # Each has the columns `session` (its key) and `project` (a slug), and is owned by one module.
 MADE_FROM_SESSIONS = (
     "corrections",
-    "standing_rules",
-    "remarks",
+    "statements",
     "traces",
     "diaries",
     "fixes",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from reverie.db.database import Dialect, Transaction
 from reverie.db.full_text import Term, fts5, tsquery
 from reverie.documents.vocabulary import GLOBAL
+from reverie.language.lexicon import language_of, lexicon
 from reverie.store import access
 from reverie.store.context import Context
 from reverie.store.model import Hit, Memory
@@ -25,14 +26,6 @@ SNIPPET_CHARS = 160
 _INDEXED_CHARS = 150_000
 _TERM = re.compile(r"(\w+)(\*?)")
 _BETWEEN = re.compile(r"[\W_]+")
-STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at be but by can did do does for from had has have how i if in into is it"
-        " its me my no not of on or our so than that the their them then there these they this to"
-        " was we were what when where which who why will with would you your",
-    )
-)
 
 
 def terms(query: str) -> list[Term]:
@@ -40,7 +33,8 @@ def terms(query: str) -> list[Term]:
     found: dict[Term, None] = {}
     for word, star in _TERM.findall(query[:MAX_QUERY_CHARS]):
         found[Term(word[:MAX_TERM_CHARS].lower(), bool(star))] = None
-    meaning = [term for term in found if term.words not in STOP_WORDS]
+    stop = lexicon(language_of([term.words for term in found])).stop
+    meaning = [term for term in found if term.words not in stop]
     return (meaning or list(found))[:MAX_TERMS]
 
 

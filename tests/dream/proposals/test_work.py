@@ -71,11 +71,11 @@ def change(verb: str, **fields: Any) -> dict[str, Any]:
 def test_memories_and_what_waits_are_shown_with_their_evidence(store: Store) -> None:
     material = taken(store).material
     assert [entry.get("says") or entry["waiting"] for entry in material] == [
-        "Always run make lint first.",
         "Deploys go through staging.",
+        "Always run make lint first.",
         "Run make lint first, please.",
     ]
-    assert material[0]["evidence"] == ["codex:s0#3"]
+    assert material[1]["evidence"] == ["codex:s0#3"]
 
 
 @pytest.mark.proves("B14")
@@ -87,7 +87,7 @@ def test_changes_become_a_proposal_and_nothing_is_changed_before_it_is_accepted(
     offered = answer(
         store,
         task,
-        change("corroborate", memory="always-run-make-lint-first"),
+        change("corroborate", memory="run-make-lint-first"),
         change("archive", memory="deploys-go-through-staging"),
     )
     assert [one.verb for one in offered.changes] == ["corroborate", "archive"]
@@ -97,8 +97,8 @@ def test_changes_become_a_proposal_and_nothing_is_changed_before_it_is_accepted(
     for offer in proposals.pending(offered.proposal):
         assert applying.accept(offer).outcome == "done"
     after = {memory.path: memory for memory in store.walk("shop")}
-    assert "codex:s7#3" in after["/always-run-make-lint-first.md"].content
-    assert after["/always-run-make-lint-first.md"].trust == "user"
+    assert "codex:s7#3" in after["/run-make-lint-first.md"].content
+    assert after["/run-make-lint-first.md"].trust == "user"
     assert "/archive/2026-11-15/deploys-go-through-staging.md" in after
 
 
@@ -129,7 +129,7 @@ def test_a_change_that_cannot_be_proposed_is_sent_back_with_the_reason(
 ) -> None:
     task = taken(store)
     with pytest.raises(Refused) as caught:
-        answer(store, task, change("corroborate", memory="always-run-make-lint-first"), given)
+        answer(store, task, change("corroborate", memory="run-make-lint-first"), given)
     assert "change 2: " in caught.value.message
     assert said in caught.value.message
     assert Proposals(store.database, clock).pending() == []

@@ -6,7 +6,7 @@ from tests.dream.nights import night, said
 from reverie.dream.steps.frames import bared, framed, hole, is_norm
 from reverie.dream.steps.group import group
 from reverie.dream.steps.kin import signed
-from reverie.language.alike import is_complaint, plainly
+from reverie.language.meaning import is_complaint, plainly
 from reverie.language.words import words
 
 TASKS = (
@@ -95,7 +95,7 @@ def test_a_complaint_rules_out_what_was_done() -> None:
         ("Write parquet, csv only causes trouble.", "csv", -1),
         ("Write parquet, csv only causes trouble.", "parquet", 1),
         ("No tokens in settings, read them from the vault.", "token", 0),
-        ("We moved from poetry to uv.", "poetry", -1),
+        ("We moved from poetry to uv.", "poetr", -1),
         ("We moved from poetry to uv.", "uv", 1),
         ("The emojis are back, please drop them.", "emojis", -1),
         ("Keep answers short.", "^short", 1),

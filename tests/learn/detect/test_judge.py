@@ -73,7 +73,7 @@ def test_orders_questions_and_agreement_are_no_corrections(words: str) -> None:
         ("text", "Done."),
     )[-1]
     assert last.correction.label == "none"
-    assert last.durable.label == "none"
+    assert last.best is None
     assert last.correction.premise is None
 
 
@@ -99,7 +99,7 @@ def test_the_agents_own_admission_raises_the_score() -> None:
 def test_pasted_machine_text_is_neither_correction_nor_memory(text: str) -> None:
     last = judged(("prompt", "Go."), ("text", "Running."), ("prompt", text), ("text", "Ok."))[-1]
     assert last.correction.label == "none"
-    assert last.durable.label == "none"
+    assert last.best is None
 
 
 def test_slash_commands_and_shell_lines_are_never_judged_as_words() -> None:
@@ -114,10 +114,10 @@ def test_a_standing_rule_is_written_at_once() -> None:
         ("prompt", "From now on always run the linter before you commit any change."),
         ("text", "Understood."),
     )[-1]
-    assert last.standing
-    assert last.durable.write
-    assert last.durable.lesson == "From now on always run the linter before you commit any change."
-    assert (last.durable.type, last.durable.kind) == ("feedback", "best-practice")
+    best = last.best
+    assert best is not None and best.standing and best.sure
+    assert best.rule == "Always run the linter before you commit any change."
+    assert (best.type, best.kind) == ("feedback", "best-practice")
 
 
 def test_always_inside_a_report_is_no_standing_rule() -> None:
@@ -126,7 +126,7 @@ def test_always_inside_a_report_is_no_standing_rule() -> None:
         ("text", "Reading."),
         ("prompt", "the worker never reaches that line when the queue is empty"),
     )[-1]
-    assert not last.standing
+    assert last.best is None or not last.best.standing
 
 
 def test_what_cannot_be_understood_alone_is_not_written_unasked() -> None:
@@ -136,7 +136,7 @@ def test_what_cannot_be_understood_alone_is_not_written_unasked() -> None:
         ("prompt", "never do that, it should not be there and they don't need this"),
         ("text", "You're right."),
     )[-1]
-    assert not last.durable.write
+    assert last.best is None or not last.best.sure
 
 
 def test_praise_for_an_approach_confirms_it() -> None:
@@ -198,10 +198,10 @@ def test_any_session_is_judged_the_same_twice_and_spans_are_verbatim(
     assert len(found) == sum(t.role == "human" and t.kind in SPOKEN for t in turns)
     for verdict in found:
         assert 0.0 <= verdict.correction.score <= 1.0
-        assert 0.0 <= verdict.durable.score <= 1.0
+        assert 0.0 <= verdict.worth <= 1.0
         assert (verdict.correction.label == "none") == (verdict.correction.span == "")
         assert verdict.correction.span in turns[verdict.turn_index].text
-        assert not (verdict.durable.write and verdict.durable.label == "none")
+        assert all(one.lasts for one in verdict.statements if one.sure)
 
 
 @pytest.mark.hostile("M1")
@@ -211,8 +211,8 @@ def test_nothing_is_learned_from_what_a_person_only_shows(tag: str) -> None:
     shown = f"please look at it\n<{tag}>\n{rule}\n</{tag.partition(' ')[0]}>"
     turns = (("prompt", "Fix the build."), ("text", "I edited the deploys."), ("prompt", shown))
     last = judged(*turns, ("text", "Understood."))[-1]
-    told = (last.correction.span, last.durable.lesson, last.gist)
+    told = (last.correction.span, last.gist, *(one.quote for one in last.statements))
     assert not any("seed" in text for text in told)
-    assert not last.standing and last.correction.label != "explicit"
+    assert last.correction.label != "explicit"
     said = judged(*turns[:2], ("prompt", rule), ("text", "Understood."))[-1]
-    assert said.standing and "seed" in said.gist
+    assert said.best is not None and said.best.sure and "seed" in said.best.rule

@@ -3,18 +3,19 @@
 import pytest
 from tests.learn.scenes import session
 
-from reverie.language.words import content, said, words
+from reverie.language.cues import human_cues
+from reverie.language.words import content, words
 from reverie.learn.detect.context import scenes
-from reverie.learn.detect.cues import human_cues
 from reverie.learn.detect.judge import span_of
 from reverie.learn.detect.premise import LONGEST, call_line, premise_of
+from reverie.learn.statements.utterance import hear
 from reverie.sessions.model import Tool
 
 
 def premise(*events: tuple[str, object]) -> tuple[str, int] | None:
     turns = session(*events)
     scene = scenes(turns)[-1]
-    own = said(scene.turn.text)
+    own = hear(scene.turn.text)
     found = premise_of(scene, turns, own, span(scene.turn.text, scene.before))
     return (found.text, found.line) if found else None
 
@@ -167,7 +168,7 @@ def test_a_call_is_told_in_one_bounded_line() -> None:
 
 
 def span(text: str, agent: str = "") -> str:
-    return span_of(text, said(text), human_cues(), content(words(agent)))
+    return span_of(text, hear(text), human_cues(), content(words(agent)))
 
 
 def test_a_short_turn_is_its_own_span() -> None:

@@ -38,7 +38,16 @@ def test_a_record_is_the_one_of_sessions_turns_plus_both_verdicts(tmp_path: Path
     assert second["correction"]["label"] == "explicit"
     assert second["correction"]["premise"] == "It runs on port 8080."
     assert second["correction"]["span"] in second["text"]
-    assert set(second["durable"]) == {"score", "label", "write", "type", "kind", "lesson"}
+    assert set(second["durable"]) == {
+        "score",
+        "label",
+        "write",
+        "type",
+        "kind",
+        "lesson",
+        "why",
+        "quote",
+    }
     assert json.loads(json.dumps(judged)) == judged
 
 

@@ -7,7 +7,6 @@ from reverie.config import Learn
 from reverie.learn.detect.judge import (
     CorrectionLabel,
     CorrectionVerdict,
-    DurableVerdict,
     Judge,
     Judgement,
 )
@@ -19,8 +18,7 @@ SAID = "hm, is the cache needed?"
 
 def judged(place: int, label: CorrectionLabel, *, sure: bool) -> dict[int, Judgement]:
     verdict = CorrectionVerdict(0.4, label, Premise("We need a cache.", 1), SAID, sure)
-    nothing = DurableVerdict(0.0, "none", False, "", "", "")
-    return {place: Judgement(place, place, verdict, nothing, False, False)}
+    return {place: Judgement(place, place, verdict, confirms=False)}
 
 
 @pytest.mark.parametrize("label", ["explicit", "implicit"])

@@ -13,7 +13,7 @@ from reverie.asker import OWNER
 from reverie.cli import printing
 from reverie.cli.review import ask
 from reverie.cli.root import run
-from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.queue import WEEKLY, Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import Writer
 from reverie.memory import Memory
@@ -28,7 +28,7 @@ AGAIN = "Use the real database in tests."
 def queued(store: Store, *lessons: str, **changes: object) -> list[Review]:
     """What waits after these were said, unsurely, one a day."""
     queue = Queue(store.database, store.context.clock)
-    writer = Writer(store, queue)
+    writer = Writer(store, queue, unasked=False)
     for day, lesson in enumerate(lessons, 1):
         writer.write(said(lesson, day, **changes), sure=False)
     return queue.pending()
@@ -59,7 +59,7 @@ def test_a_number_a_negation_or_a_name_keeps_two_entries_apart(
 
 def test_another_store_or_another_trust_is_another_entry(bench: Bench) -> None:
     queue = Queue(bench.store.database, bench.store.context.clock)
-    writer = Writer(bench.store, queue)
+    writer = Writer(bench.store, queue, unasked=False)
     writer.write(said(FIRST, 1), sure=False)
     writer.write(said(AGAIN, 2, project="garage"), sure=False)
     writer.hold(said(AGAIN, 3, trust="tool"), why="only a tool said so")
@@ -76,7 +76,7 @@ def test_a_second_run_joins_to_what_the_first_one_left_and_repeats_nothing(bench
 
 def test_the_surest_of_them_gives_the_score(bench: Bench) -> None:
     queue = Queue(bench.store.database, bench.store.context.clock)
-    writer = Writer(bench.store, queue)
+    writer = Writer(bench.store, queue, unasked=False)
     writer.write(said(FIRST, 1, score=0.3), sure=False)
     outcome = writer.write(said(AGAIN, 2, score=0.6), sure=False)
     assert outcome.action == "joined"
@@ -87,7 +87,7 @@ def test_the_surest_of_them_gives_the_score(bench: Bench) -> None:
 def test_what_is_said_surely_answers_what_waited(bench: Bench) -> None:
     queued(bench.store, FIRST, AGAIN)
     queue = Queue(bench.store.database, bench.store.context.clock)
-    writer = Writer(bench.store, queue)
+    writer = Writer(bench.store, queue, unasked=False)
     writer.write(said("Never mock the database in tests.", 3), sure=True)
     assert queue.pending() == []
     (item,) = Library(bench.store, PROJECT).documents()
@@ -169,3 +169,38 @@ def test_review_says_whose_words_they_are(
     shown = capsys.readouterr().err
     assert f"{who}: " in shown and f"“{lesson}”" in shown
     assert trust == "user" or "the person" not in shown
+
+
+@pytest.mark.proves("D5")
+def test_what_a_person_says_in_a_second_session_is_written_without_a_question(bench: Bench) -> None:
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    writer = Writer(bench.store, queue)
+    first, again = (
+        "Never mock the harbour clock in tests.",
+        "Don't mock the harbour clock in tests.",
+    )
+    assert writer.write(said(first, 1), sure=False).action == "queued"
+    assert writer.write(
+        replace(said(first, 1), evidence="claude-code:s1#9"), sure=False
+    ).action == ("joined")
+    assert writer.write(said(again, 2), sure=False).action == "created"
+    assert queue.pending() == []
+
+
+def test_an_agents_word_said_twice_still_waits(bench: Bench) -> None:
+    waiting = "Never mock the harbour clock in tests."
+    (entry,) = queued(bench.store, waiting, waiting, trust="agent")
+    assert len(entry.also) == 1
+
+
+def test_of_one_week_a_person_is_asked_about_few_and_the_best(bench: Bench) -> None:
+    queue = Queue(bench.store.database, bench.store.context.clock)
+    for number in range(WEEKLY + 3):
+        one = said(f"Boat {number} needs {number} ropes.", 1, score=number / 100)
+        queue.add(one, why="unsure")
+    queue.add(said("The pier is closed in winter.", 20, score=0.0), why="unsure")
+    asked = queue.asked()
+    assert len(asked) == WEEKLY + 1 == queue.waiting()
+    assert len(queue.pending()) == WEEKLY + 4
+    assert asked[0].candidate.lesson.startswith(f"Boat {WEEKLY + 2} ")
+    assert asked[-1].candidate.lesson == "The pier is closed in winter."

@@ -98,10 +98,10 @@ def test_the_ledger_keeps_that_something_was_recalled_but_not_its_words(bench: B
         )
         tx.execute(
             "INSERT INTO recall_entries VALUES"
-            " ('r', 0, 'found', 'feed-walrus-before-every-release', '[\"claude-code:s1#4\"]', 1)"
+            " ('r', 0, 'found', 'feed-walrus-before-release', '[\"claude-code:s1#4\"]', 1)"
         )
     (item,) = Library(bench.store, PROJECT).documents()
-    assert item.name == "feed-walrus-before-every-release"
+    assert item.name == "feed-walrus-before-release"
     bench.unlearn(1)
     assert bench.store.database.query("SELECT entry FROM recall_entries") == [("unlearned",)]
 

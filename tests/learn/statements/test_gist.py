@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.language.words import said
-from reverie.learn.detect.cues import human_cues
+from reverie.language.cues import human_cues
 from reverie.learn.statements.gist import LONGEST, gist_of
+from reverie.learn.statements.utterance import hear
 
 CUES = human_cues()
 
 
 def gist(text: str) -> str:
-    return gist_of(said(text), CUES)
+    return gist_of(hear(text), CUES)
 
 
 def test_a_short_turn_is_its_own_gist_without_the_nod_before_it() -> None:

@@ -2,35 +2,63 @@
 
 import pytest
 
-from reverie.language.words import said
+from reverie.language.cues import human_cues
 from reverie.learn.statements import kinds
+from reverie.learn.statements.lasting import marked
+from reverie.learn.statements.statement import act_of
+from reverie.learn.statements.utterance import Sentence, hear
+
+
+def only(text: str) -> Sentence:
+    (sentence,) = hear(text).sentences
+    return sentence
+
+
+def act(text: str) -> str:
+    return act_of(marked(only(text), human_cues()))
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("you forgot the changelog entry", "error"),
-        ("write tests with every commit", "best-practice"),
+        ("never write tests without a name", "best-practice"),
         ("let's rename the command to prepare", "decision"),
         ("the sandbox has no network", "data-quirk"),
         ("run `make dev`", "command"),
     ],
 )
 def test_the_kind_follows_what_the_words_are_about(text: str, kind: str) -> None:
-    assert kinds.kind_of(said(text), explicit=True) == kind
+    assert kinds.kind_of(only(text), act(text), corrects=True) == kind
 
 
-def test_kinds_map_to_types_and_what_is_about_the_person_is_user() -> None:
-    assert kinds.type_of("decision", said("use tabs")) == "project"
-    assert kinds.type_of("command", said("run `make`")) == "reference"
-    assert kinds.type_of("decision", said("I'm a data engineer, new to Rust")) == "user"
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("I'm a data engineer, new to Rust", "user"),
+        ("I have been writing firmware for twelve years", "user"),
+        ("I prefer brief replies", "user"),
+        ("never commit generated files", "feedback"),
+        ("please use tabs in every makefile", "feedback"),
+        ("migrations must be reviewed before they are merged", "feedback"),
+        ("the harbour dashboard is at https://boats.example/d/7", "reference"),
+        ("harbour bugs are tracked in the Jira project QUAY", "reference"),
+        ("the ferry service uses gRPC instead of REST because the kiosks are old", "project"),
+        ("the team decided that timestamps are stored in UTC", "project"),
+        ("no need to restart the ferry worker any more", "project"),
+    ],
+)
+def test_rules_are_feedback_pointers_references_and_the_person_is_a_user(
+    text: str, type_: str
+) -> None:
+    assert kinds.type_of(only(text), act(text)) == type_
 
 
 @pytest.mark.parametrize(
     ("text", "standing"),
     [
         ("always run the linter first", True),
-        ("ok. never push to main", True),
+        ("ok, never push to main", True),
         ("use tabs from now on", True),
         ("In this repo we squash before merging", True),
         ("it never reaches the handler", False),
@@ -41,16 +69,34 @@ def test_kinds_map_to_types_and_what_is_about_the_person_is_user() -> None:
 def test_a_standing_rule_heads_its_sentence_or_names_the_time_to_come(
     text: str, standing: bool
 ) -> None:
-    assert kinds.is_standing(said(text)) is standing
+    assert kinds.is_standing(only(text)) is standing
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("the new quay opens for boats and ships next Tuesday", True),
+        ("we freeze merges after Thursday", True),
+        ("changes need to be reviewed before you merge", True),
+        ("the code freeze was fun", False),
+        ("we are reviewing https://boats.example/org/repo/pull/7", False),
+        ("the release failed last Tuesday", False),
+        ("are the docs on Confluence?", False),
+    ],
+)
+def test_events_with_their_day_pointers_and_occasions_last_by_themselves(
+    text: str, tells: bool
+) -> None:
+    assert kinds.tells(only(text)) is tells
 
 
 def test_what_holds_in_all_projects_is_global() -> None:
-    assert kinds.is_global(said("I prefer short commit messages"))
-    assert kinds.is_global(said("in all my repos the default branch is main"))
-    assert not kinds.is_global(said("the default branch is main"))
+    assert kinds.is_global(only("I always prefer short commit messages"))
+    assert kinds.is_global(only("in all my repos the default branch is main"))
+    assert not kinds.is_global(only("the default branch is main"))
 
 
 def test_a_plain_yes_confirms_nothing() -> None:
-    assert kinds.confirms(said("exactly right, one module per noun"))
-    assert not kinds.confirms(said("yes"))
-    assert not kinds.confirms(said("is this a good approach?"))
+    assert kinds.confirms(hear("exactly right, one module per noun"))
+    assert not kinds.confirms(hear("yes"))
+    assert not kinds.confirms(hear("is this a good approach?"))

@@ -2,9 +2,10 @@
 
 import pytest
 
+from reverie.language.cues import human_cues
 from reverie.language.words import words
-from reverie.learn.detect.cues import human_cues
-from reverie.learn.statements.lasting import is_question, lasting, sentences
+from reverie.learn.statements.lasting import lasting
+from reverie.learn.statements.utterance import is_question, sentences
 
 
 @pytest.mark.parametrize(

@@ -64,5 +64,5 @@ def test_lessons_and_diaries_name_nobodys_home_and_quotes_stay_verbatim(
     assert "~/app/log.txt: No such file" in diary
     (memory,) = (text for path, text in texts.items() if not path.startswith("/diary/"))
     assert f"> {rule}" in memory
-    assert "description: From now on always put builds below ~/out/builds." in memory
+    assert "description: Always put builds below ~/out/builds." in memory
     assert memory.count(NAME) == 1

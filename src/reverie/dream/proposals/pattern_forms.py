@@ -16,7 +16,7 @@ from reverie.data import patterns
 from reverie.dream.model import Artefact, Form, Pattern
 from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
-from reverie.learn.statements.lesson import positively
+from reverie.learn.statements.rule import positively
 
 _RE = patterns("statements.txt", "pattern_forms")
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from reverie.dream.model import Group, Observation
-from reverie.language.alike import is_common, stems
+from reverie.language.meaning import is_common, stems
 
 SHARE = 0.5  # of a group's wordings in which a word must stand to be part of its core
 TELLING = 3  # the rarest core words count; the others only repeat them

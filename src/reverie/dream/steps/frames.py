@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Observation
-from reverie.language.alike import is_common, root, stems
+from reverie.language.meaning import is_common, stems
 from reverie.language.words import content, words
 
 FIXED = 3  # words that a frame must have …
@@ -185,4 +185,4 @@ def _is_thing(filling: Filling) -> bool:
     if any(mark.isdigit() or mark in "_./-" for word in filling for mark in word):
         return True
     own = content(filling)
-    return len(own) > 1 or any(not is_common(root(stem)) for stem in own)
+    return len(own) > 1 or any(not is_common(stem) for stem in own)

@@ -19,7 +19,7 @@ from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
 from reverie.sessions.forgotten import Said
 from reverie.sessions.query import SessionRow
-from reverie.sessions.remarks import RemarkRow, remarks
+from reverie.sessions.statements import StatementRow, statements
 from reverie.trust import Trust
 
 REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks of alerts
@@ -75,16 +75,16 @@ def _wanted(row: SessionRow, ask: Ask) -> bool:
 
 def said(database: Database) -> Iterator[Observation]:
     """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
-    for row in remarks(database):
-        if not row.passing and not (row.lasting < REPORTED and reported(row.text)):
+    for row in statements(database):
+        if not row.passing and not (row.lasting < REPORTED and reported(row.rule)):
             yield _said(row)
 
 
-def _said(row: RemarkRow) -> Observation:
+def _said(row: StatementRow) -> Observation:
     trust: Trust = "user" if row.trust == "user" else "agent"
     return Observation(
         source="said",
-        text=row.text,
+        text=row.rule,
         session=row.session,
         project=row.project,
         at=row.at,

@@ -16,8 +16,10 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import bared, fillings, is_norm, is_trouble, points
 from reverie.dream.steps.kin import joined
-from reverie.language.alike import Alike, is_complaint, related, stems
-from reverie.learn.statements.lesson import stands_alone
+from reverie.language.compare import relation
+from reverie.language.meaning import is_complaint, stems
+from reverie.language.neighbours import Alike
+from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("statements.txt", "group")
 
@@ -63,7 +65,7 @@ def group(night: Night) -> Night:
 
 def by_words(observations: Iterable[Observation]) -> list[list[Observation]]:
     """Groups of observations that say the same in whatever words."""
-    index = Alike()
+    index = Alike[int]()
     wordings: list[list[str]] = []
     members: list[list[Observation]] = []
     exact: dict[str, int] = {}
@@ -86,13 +88,13 @@ def by_words(observations: Iterable[Observation]) -> list[list[Observation]]:
 
 
 def _home(
-    text: str, found: frozenset[str], index: Alike, wordings: Sequence[Sequence[str]]
+    text: str, found: frozenset[str], index: Alike[int], wordings: Sequence[Sequence[str]]
 ) -> int | None:
     for near in index.near(found):
-        relations = [related(text, other) for other in wordings[near.number]]
+        relations = [relation(text, other) for other in wordings[near]]
         # A vague wording is the same as many; it must not bring together what excludes each other.
         if "same" in relations and not {"updates", "contradicts"} & set(relations):
-            return near.number
+            return near
     return None
 
 

@@ -13,22 +13,20 @@ from functools import lru_cache
 from reverie.data import patterns
 from reverie.dream.model import Observation
 from reverie.dream.steps.frames import is_norm
-from reverie.language.alike import (
-    Alike,
-    apart,
+from reverie.language.compare import apart, relation, substituted
+from reverie.language.meaning import (
+    Meaning,
     exact,
     is_choice,
     is_common,
     is_complaint,
+    meaning_of,
     meant,
     negated,
     plainly,
-    related,
-    root,
-    substituted,
 )
-from reverie.language.compare import Meaning, meaning_of
-from reverie.language.values import exclude_each_other, is_ordinary
+from reverie.language.neighbours import Alike
+from reverie.language.wording import exclude_each_other, is_ordinary
 
 _RE = patterns("statements.txt", "kin")
 
@@ -53,9 +51,9 @@ QUALITY_LASTING = 0.4  # short and long, real and false are said of many things
 def signed(text: str) -> Mapping[str, int]:
     """The stems of a text, asked for (1), ruled out (-1) or neither; a quality is `^short`."""
     meaning = meant(text)
-    found = {root(stem): -1 for stem in meaning.replaced}
+    found = dict.fromkeys(meaning.replaced, -1)
     for stem in sorted(meaning.solid | meaning.names | meaning.numbers):
-        found[root(stem)] = meaning.signs.get(stem, 1)
+        found[stem] = meaning.signs.get(stem, 1)
     found |= {f"={value}": 1 for value in exact(text)}
     found |= {f"^{pole}": sign for pole, sign in meaning.poles.items()}
     _reread(plainly(text), found)
@@ -65,7 +63,7 @@ def signed(text: str) -> Mapping[str, int]:
 def _reread(text: str, found: dict[str, int]) -> None:
     clauses = [clause for clause in _RE.clause.split(text) if clause.strip()]
     read = [meaning_of(clause) for clause in clauses]
-    bags = [{root(stem) for stem in meaning.solid} & found.keys() for meaning in read]
+    bags = [meaning.solid & found.keys() for meaning in read]
     denied = [bool(_RE.denied.search(clause)) for clause in clauses]
     for place, clause in enumerate(clauses):
         elsewhere = {stem for other, bag in enumerate(bags) if other != place for stem in bag}
@@ -100,13 +98,13 @@ def joined(
 
 
 def _gathered(parts: Sequence["_Kin"], whole: "_Whole") -> list["_Kin"]:
-    index = Alike()
+    index = Alike[int]()
     made: list[_Kin] = []
     # The larger first: a lone remark joins a group, not the other way round.
     order = sorted(range(len(parts)), key=lambda i: (-len(parts[i].members), i))
     for place in order:
         one = parts[place]
-        near = [made[found.number] for found in index.near(one.core, NEAREST)]
+        near = [made[number] for number in index.near(one.core, NEAREST)]
         home = next((other for other in near if whole.kin(other, one)), None)
         if home is None:
             index.add(len(made), one.core)
@@ -258,9 +256,9 @@ def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
     both = [stem for stem in anchors if signed(a).get(stem, 0) > 0 < signed(b).get(stem, 0)]
     chosen = len(both) > 1 or any(not is_ordinary(stem) for stem in both)
     gone = _asked(one.replaced, b) | _asked(other.replaced, a)
-    if not chosen and not all(is_common(root(stem)) for stem in gone):
+    if not chosen and not all(is_common(stem) for stem in gone):
         return False  # what one rules out the other asks for
-    found = related(a, b)
+    found = relation(a, b)
     asked = (is_choice(a) and _asks(one, left), is_choice(b) and _asks(other, right))
     banned = any(signed(a).get(stem, 0) < 0 > signed(b).get(stem, 0) for stem in anchors)
     rivals = all(asked) or (any(asked) and not banned)
@@ -277,12 +275,12 @@ def _compatible(a: str, b: str, anchors: Sequence[str]) -> bool:
 def _asked(gone: frozenset[str], text: str) -> frozenset[str]:
     """What one rules out and the other asks for."""
     signs = signed(text)
-    return frozenset(stem for stem in gone if signs.get(root(stem), 0) > 0)
+    return frozenset(stem for stem in gone if signs.get(stem, 0) > 0)
 
 
 def _asks(meaning: Meaning, own: frozenset[str]) -> bool:
     """Whether it asks for something that only it names."""
-    return any(meaning.signs.get(stem, 1) > 0 and not is_common(root(stem)) for stem in own)
+    return any(meaning.signs.get(stem, 1) > 0 and not is_common(stem) for stem in own)
 
 
 def _opposed(one: Meaning, other: Meaning) -> bool:

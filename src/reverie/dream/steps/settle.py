@@ -12,21 +12,18 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.frames import is_norm
-from reverie.language.alike import (
-    Alike,
-    apart,
+from reverie.language.compare import apart, relation, substituted
+from reverie.language.meaning import (
     exact,
     is_choice,
     is_common,
     meant,
     negated,
     plainly,
-    related,
-    root,
     stems,
-    substituted,
 )
-from reverie.language.values import is_ordinary
+from reverie.language.neighbours import Alike
+from reverie.language.wording import is_ordinary
 from reverie.trust import as_trusted
 
 _RE = patterns("statements.txt", "settle")
@@ -104,12 +101,12 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
 
 def _opposed(voices: Sequence[Pattern]) -> list[tuple[Pattern, Pattern]]:
     """Pairs that cannot both hold, the one last said earlier first."""
-    index = Alike()
+    index = Alike[int]()
     found: list[tuple[Pattern, Pattern]] = []
     for number, one in enumerate(voices):
         words = stems(one.text)
         for near in index.near(words, NEAREST):
-            other = voices[near.number]
+            other = voices[near]
             if _meet(one, other) and opposes(one, other):
                 found.append(_in_order(one, other))
         for member in _wordings(one):
@@ -166,8 +163,8 @@ def _last_against(one: Pattern, other: Pattern) -> str:
 
 
 def _related(a: str, b: str) -> str:
-    """As `related`, but an update needs a subject of its own, not just common words."""
-    found = related(a, b)
+    """As `relation`, but an update needs a subject of its own, not just common words."""
+    found = relation(a, b)
     if found == "contradicts" and negated(a) and negated(b):
         return "different"
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
@@ -181,7 +178,7 @@ def _related(a: str, b: str) -> str:
     gone = (one.replaced & other.solid) | (other.replaced & one.solid)
     if gone:
         # What is named as no longer used is what the other asks for.
-        return "different" if all(is_common(root(stem)) for stem in gone) else found
+        return "different" if all(is_common(stem) for stem in gone) else found
     rest = [own.solid - own.names - own.numbers - own.replaced for own in (one, other)]
     shared = one.solid & other.solid
     return found if rest[0] == rest[1] or not all(map(is_common, shared)) else "different"
@@ -214,7 +211,7 @@ def _ruled_out(one: Pattern) -> frozenset[str]:
         meaning = meant(text)
         negative = frozenset(stem for stem in meaning.solid if meaning.signs.get(stem, 1) < 0)
         gone = meaning.replaced | negative if len(negative) == 1 else meaning.replaced
-        found |= {root(stem) for stem in gone}
+        found |= gone
     return frozenset(stem for stem in found if not is_common(stem) and not is_ordinary(stem))
 
 
@@ -224,7 +221,7 @@ def _core(one: Pattern) -> frozenset[str]:
     counts: Counter[str] = Counter()
     for text in sorted(texts):
         signs = meant(text).signs
-        counts.update({root(stem) for stem in meant(text).solid if signs.get(stem, 1) > 0})
+        counts.update({stem for stem in meant(text).solid if signs.get(stem, 1) > 0})
     return frozenset(core(counts, len(texts)))
 
 
@@ -254,7 +251,7 @@ def _against_known(
     patterns: Sequence[Pattern], known: Sequence[Known]
 ) -> tuple[list[Pattern], list[Drop]]:
     """Patterns that a memory contradicts which is newer than they are are not offered."""
-    index = Alike()
+    index = Alike[int]()
     for number, memory in enumerate(known):
         index.add(number, stems(memory.text))
     kept: list[Pattern] = []
@@ -262,8 +259,8 @@ def _against_known(
     for one in patterns:
         newer = None
         for near in index.near(stems(one.text), NEAREST):
-            memory = known[near.number]
-            if _holds_in(memory, one) and related(memory.text, one.text) in {
+            memory = known[near]
+            if _holds_in(memory, one) and relation(memory.text, one.text) in {
                 "updates",
                 "contradicts",
             }:

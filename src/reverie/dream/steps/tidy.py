@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reverie.dream.model import Change, Known, Night, Verb, change_of
-from reverie.language.alike import Alike, related, stems
+from reverie.language.compare import relation
+from reverie.language.meaning import stems
+from reverie.language.neighbours import Alike
 from reverie.trust import TRUSTS, as_trusted
 
 NEAREST = 8
@@ -13,12 +15,12 @@ NEAREST = 8
 def tidied(night: Night) -> list[Change]:
     """Changes that merge duplicates and retire the older of two that exclude each other."""
     live = [one for one in night.known if not one.memory.path.startswith("/archive/")]
-    index = Alike()
+    index = Alike[int]()
     done: set[tuple[str, str]] = set()
     changes: list[Change] = []
     for number, one in enumerate(live):
         for near in index.near(stems(one.text), NEAREST):
-            other = live[near.number]
+            other = live[near]
             pair = {(one.store, one.memory.path), (other.store, other.memory.path)}
             if one.store != other.store or pair & done or one.document.problem:
                 continue
@@ -31,7 +33,7 @@ def tidied(night: Night) -> list[Change]:
 
 
 def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
-    found = related(a.text, b.text)
+    found = relation(a.text, b.text)
     if found == "same":
         kept, gone = sorted((a, b), key=_worth)
         if gone.document.pinned:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from reverie.dream.model import Ask, Drop, Group, Night, Pattern, by_chance
 from reverie.dream.steps.chance import Background, at_least, core, discoveries
 from reverie.dream.steps.frames import is_norm, is_pointing
-from reverie.language.alike import is_common, is_complaint, meant, stems
+from reverie.language.meaning import is_common, is_complaint, meant, stems
 
 # How much the wordings of a group must read as lasting, on the average: less where they name
 # something of their own, more where they consist of words that everybody uses.

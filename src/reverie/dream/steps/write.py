@@ -19,9 +19,11 @@ from reverie.documents.vocabulary import TYPES
 from reverie.dream.model import Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.steps.tidy import tidied, unchanged
-from reverie.language.alike import Alike, is_common, related, stems
+from reverie.language.compare import relation
+from reverie.language.meaning import is_common, stems
+from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import name_from
-from reverie.learn.statements.lesson import positively
+from reverie.learn.statements.rule import positively
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
 
@@ -127,7 +129,7 @@ def write(night: Night) -> Night:
 def _turned_down(one: Pattern, night: Night) -> str:
     """Why a pattern that a person rejected is not offered again; "" when it may be."""
     for rejected in night.rejected:
-        same = rejected.pattern == one.group.id or related(rejected.text, one.text) == "same"
+        same = rejected.pattern == one.group.id or relation(rejected.text, one.text) == "same"
         if same and one.support < 2 * rejected.sessions:
             return f"rejected when seen in {rejected.sessions} sessions; asks again at twice that"
     return ""
@@ -140,7 +142,7 @@ class _Desk:
         self._night = night
         self._known = [one for one in night.known if not one.memory.path.startswith("/archive/")]
         self._taken = {(one.store, one.memory.path) for one in night.known}
-        self._index = Alike()
+        self._index = Alike[int]()
         for number, one in enumerate(self._known):
             self._index.add(number, stems(one.text))
 
@@ -159,10 +161,10 @@ class _Desk:
         same: list[Known] = []
         against: list[Known] = []
         for near in self._index.near(stems(one.text), NEAREST):
-            known = self._known[near.number]
+            known = self._known[near]
             if known.store not in {"global", *one.group.projects}:
                 continue
-            found = related(known.text, one.text)
+            found = relation(known.text, one.text)
             if found == "same":
                 same.append(known)
             elif found in {"updates", "contradicts"} and not known.document.pinned:
@@ -272,4 +274,4 @@ def quotes_of(one: Pattern) -> tuple[Quoted, ...]:
 
 
 def _moves(replaced: Iterable[Known], one: Pattern) -> bool:
-    return any(related(known.text, one.text) == "same" for known in replaced)
+    return any(relation(known.text, one.text) == "same" for known in replaced)

@@ -8,7 +8,8 @@ from reverie.data import word_sets
 from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import observed, several
-from reverie.language.alike import Alike
+from reverie.language.lexicon import lexicon
+from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
 from reverie.sessions.traces import TraceRow, traces
 
@@ -22,21 +23,19 @@ _WORDS = word_sets("traffic.txt", "questions")
 @cache
 def _asking() -> frozenset[str]:
     """The forms of asking."""
-    return content(words(_WORDS.text("asking")))
+    return content(words(lexicon().text("passing.asking")))
 
 
 def questions(database: Database) -> Iterator[Observation]:
     """Groups of like questions that several sessions asked."""
-    index = Alike()
+    index = Alike[int]()
     bags: list[frozenset[str]] = []
     asked: list[tuple[int, TraceRow]] = []
     for row in traces(database, "question"):
         bag = content(words(row.trace.key)) - _asking()
         if len(bag) < TELLING:
             continue
-        number = next(
-            (near.number for near in index.near(bag) if _same(bags[near.number], bag)), len(bags)
-        )
+        number = next((near for near in index.near(bag) if _same(bags[near], bag)), len(bags))
         if number == len(bags):
             bags.append(bag)
             index.add(number, bag)

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 from reverie.db.database import Database
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PreconditionFailed
-from reverie.language.compare import Neighbours, relation
+from reverie.language.compare import relation
+from reverie.language.neighbours import Neighbours
 from reverie.learn.daily.daily import Daily, Learned, Point, daily
 from reverie.learn.daily.text import Grade, clip, fitted, grade, headline, markdown, size_of
 from reverie.learn.diary.diary import diary_from

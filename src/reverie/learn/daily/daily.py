@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from reverie.data import patterns, word_sets
+from reverie.data import patterns
 from reverie.documents.document import Document
+from reverie.language.lexicon import lexicon
 from reverie.learn.diary.condense import sentences
 from reverie.learn.diary.diary import Diary, Line
 
@@ -24,7 +25,6 @@ RUN_ON = 260  # characters
 LONG_ENOUGH = 4  # spaces; a shorter sentence says "done", not what
 
 _RE = patterns("diaries.txt", "daily")
-_WORDS = word_sets("diaries.txt", "daily")
 
 
 # Files of a day: what was edited, what is new and worth telling, and in which folders.
@@ -264,12 +264,13 @@ def final_commits(diaries: Sequence[Diary]) -> list[tuple[str, str]]:
 
 def topics(diaries: Sequence[Diary]) -> list[str]:
     """Words and pairs of words that several tasks share in titles and commits; then places."""
+    common = lexicon().stop | lexicon().words("passing.chores")
     seen: Counter[str] = Counter()
     for diary in {diary.title: diary for diary in diaries}.values():
         mentioned: set[str] = set()
         for text in (diary.title, *(commit.text.partition(" ")[2] for commit in diary.commits)):
             words = [word.lower().strip("-") for word in _RE.word.findall(text)]
-            telling = [word if word not in _WORDS.common else "" for word in words]
+            telling = [word if word not in common else "" for word in words]
             mentioned |= {f"{a} {b}" for a, b in pairwise(telling) if a and b}
             mentioned |= {word for word in telling if len(word) > 3}
         seen.update(mentioned)

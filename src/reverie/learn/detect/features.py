@@ -7,19 +7,19 @@ agent had set, its answer, and the echo of its words.
 import math
 from collections.abc import Sequence
 
-from reverie.data import pairs, patterns, word_sets
-from reverie.language.words import Said, content, overlap, stem, words
+from reverie.data import patterns, word_sets
+from reverie.language.cues import Cues, agent_cues
+from reverie.language.lexicon import lexicon
+from reverie.language.words import content, overlap, stem, words
 from reverie.learn.detect.context import Scene, call_kind
-from reverie.learn.detect.cues import Cues, agent_cues
-from reverie.learn.statements.lasting import statement_features
+from reverie.learn.statements.lasting import Marked, turn_features
+from reverie.learn.statements.utterance import Utterance
 
 _RE = patterns("detector.txt", "features")
 _WORDS = word_sets("detector.txt", "features")
 
 # What a turn may begin with, each a feature.
-_FIRST_WORDS = {
-    name: frozenset(text.split()) for name, text in pairs("detector.txt", "features.first")
-}
+_FIRST = ("ask_first", "what_first", "does_first", "is_first", "negative_first", "verb_first")
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
 _CALLS = ("none", "edit", "plan")
@@ -32,13 +32,13 @@ EARLIER = 12  # human turns looked back for a repeated request
 _REACH = 5  # words after a negation that it still covers
 
 
-def echo_features(before: str, own: Said, earlier: Sequence[Said]) -> dict[str, float]:
+def echo_features(before: str, own: Utterance, earlier: Sequence[Utterance]) -> dict[str, float]:
     """`before` is the end of the agent's last text, `earlier` the human turns so far."""
     numbers = set(_RE.number.findall(own.prose))
     known = sum(number in before for number in numbers)
     likeness = [overlap(own.content, other.content)[1] for other in earlier[-EARLIER:]]
     return {
-        "negated_echo": _negated_echo(own.words, content(words(before))),
+        "negated_echo": _negated_echo(own, content(words(before))),
         "repeat": max(likeness, default=0.0),
         "names": min(4.0, len(_RE.name.findall(own.prose))),
         "numbers_shared": min(3.0, known),
@@ -46,12 +46,13 @@ def echo_features(before: str, own: Said, earlier: Sequence[Said]) -> dict[str, 
     }
 
 
-def _negated_echo(found: Sequence[str], agent: frozenset[str]) -> float:
+def _negated_echo(own: Utterance, agent: frozenset[str]) -> float:
     """How many of the agent's words stand in reach of a negation: "not the *cache*"."""
+    negations = lexicon(own.language).words("words.negations")
     last = -_REACH - 1
     hits = 0
-    for place, word in enumerate(found):
-        if word in _WORDS.negations:
+    for place, word in enumerate(own.words):
+        if word in negations:
             last = place
         elif place - last <= _REACH and stem(word) in agent:
             hits += 1
@@ -59,26 +60,27 @@ def _negated_echo(found: Sequence[str], agent: frozenset[str]) -> float:
 
 
 def features(
-    scene: Scene, own: Said, earlier: Sequence[Said], cues: Cues
+    scene: Scene, own: Utterance, earlier: Sequence[Utterance], cues: Cues, parts: Sequence[Marked]
 ) -> tuple[dict[str, float], bool]:
     """(all features of one human turn, whether a phrase the user added occurs in it).
 
-    `earlier` are the human turns before it, in order.
+    `earlier` are the human turns before it, in order; `parts` its sentences.
     """
     row = _form(scene, own)
     spoken, added = _cues(own, cues)
     row.update(spoken)
-    row.update(statement_features(own.prose, cues))
+    row.update(turn_features(parts))
     row.update(_stage(scene))
     row.update(_answer(scene))
     row.update(echo_features(scene.before, own, earlier))
     return row, added
 
 
-def _form(scene: Scene, own: Said) -> dict[str, float]:
+def _form(scene: Scene, own: Utterance) -> dict[str, float]:
     text, prose, found = scene.turn.text, own.prose, own.words
     first = found[0] if found else ""
-    row = {name: float(first in group) for name, group in _FIRST_WORDS.items()}
+    known = lexicon(own.language)
+    row = {name: float(first in known.words(f"turns.{name}")) for name in _FIRST}
     row["words"] = math.log1p(len(found))
     row["question_end"] = float("?" in found[-1:])
     row["questions"] = min(3.0, prose.count("?"))
@@ -89,14 +91,12 @@ def _form(scene: Scene, own: Said) -> dict[str, float]:
     row["url"] = float("://" in text[:4000])
     row["bullets"] = min(6.0, len(_RE.bullet.findall(text[:6000])))
     row["short"] = float(len(found) <= 4)
-    row["impersonal"] = float(
-        len(found) >= 30 and not any(word in _WORDS.persons for word in found)
-    )
+    row["impersonal"] = float(len(found) >= 30 and known.words("turns.persons").isdisjoint(found))
     row["templated"] = float(text.lstrip(' "').startswith(_TEMPLATES))
     return row
 
 
-def _cues(own: Said, cues: Cues) -> tuple[dict[str, float], bool]:
+def _cues(own: Utterance, cues: Cues) -> tuple[dict[str, float], bool]:
     counts, first, added = cues.hits(own.words)
     place = dict(zip(cues.names, first, strict=True))
     row: dict[str, float] = {}

@@ -1,6 +1,7 @@
-"""Judge: for each human turn of a session, is it a correction, and is it worth remembering?
+"""Judge: is a human turn a correction, and which of its sentences are worth remembering?
 
-Rules decide what is near certain (machine text is neither); linear heads decide the rest.
+Rules decide what is near certain (machine text is neither); linear heads decide the rest: `keep` of
+each sentence, `correction` and `explicit` of the turn.
 """
 
 import json
@@ -15,28 +16,30 @@ from typing import Literal
 from reverie.config import Learn
 from reverie.data import FOLDER, weighed
 from reverie.errors import InvalidInput
-from reverie.language.words import Said, content, said, unquoted, words
+from reverie.language.cues import Cues, human_cues
+from reverie.language.words import content, unquoted, words
 from reverie.learn.detect.context import Scene, scenes
-from reverie.learn.detect.cues import Cues, human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import Premise, premise_of
-from reverie.learn.statements import kinds
 from reverie.learn.statements.gist import gist_of
-from reverie.learn.statements.lesson import lesson_of, stands_alone
+from reverie.learn.statements.kinds import confirms
+from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
+from reverie.learn.statements.statement import Around, Statement, may_be_written, statement
+from reverie.learn.statements.utterance import Utterance, hear
 from reverie.sessions.model import Turn
 
 CorrectionLabel = Literal["none", "explicit", "implicit"]
-DurableLabel = Literal["none", "project", "global"]
 
 # How far a phrase from `learn.cues` moves the log-odds of a correction.
 OWN_CUE = 2.0
+LEAST = -6.0  # log-odds of keeping a turn without a sentence
 NEARLY = 0.05  # how likely a turn teaches anything, from which it is kept without a label
 LIKELY = 0.5  # from which an explicit correction is told as a mistake; an implicit one must be sure
 
 
 # Heads: linear questions in plain numbers, so that no training library is needed to use them.
 FILE = FOLDER / "detector.json"
-FORM = 1  # of the file; another form is refused
+FORM = 2  # of the file; another form is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +51,19 @@ class Head:
     threshold: float  # probability from which the answer counts as yes
     sure: float  # probability from which it may be acted on unasked
 
-    def score(self, row: Mapping[str, float], lift: float = 0.0) -> float:
-        """The probability of yes; `lift` is added before the logistic."""
-        total = self.bias + lift
+    def total(self, row: Mapping[str, float]) -> float:
+        """What features add to the log-odds of yes; the bias is not among them."""
         weights = self.weights
-        for name, value in row.items():
-            if value:
-                total += value * weights.get(name, 0.0)
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+        return sum(value * weights.get(name, 0.0) for name, value in row.items() if value)
+
+    def score(self, row: Mapping[str, float], lift: float = 0.0) -> float:
+        """The probability of yes; `lift` is added to the log-odds."""
+        return likely(self.bias + self.total(row) + lift)
+
+
+def likely(odds: float) -> float:
+    """The probability that log-odds stand for."""
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
 @cache
@@ -65,7 +73,7 @@ def shipped() -> Mapping[str, Head]:
 
 
 def load(path: Path) -> Mapping[str, Head]:
-    """Read the heads `correction`, `explicit` and `durable` of a model file.
+    """Read the heads `keep`, `correction` and `explicit` of a model file.
 
     Raises:
         InvalidInput: the file is not a model of this form.
@@ -74,11 +82,10 @@ def load(path: Path) -> Mapping[str, Head]:
         data = json.loads(path.read_bytes())
         if data["form"] != FORM:
             raise InvalidInput(f"{path} has form {data['form']}, this version reads {FORM}")
-        names = data["features"]
         return {
             name: Head(
                 bias=head["bias"],
-                weights=dict(zip(names, head["weights"], strict=True)),
+                weights=head["weights"],
                 threshold=head["threshold"],
                 sure=head["sure"],
             )
@@ -95,7 +102,7 @@ LONGEST = 400
 _PIECE = re.compile(r"[^\n.!?]+(?:[.!?]+(?!\s)[^\n.!?]+)*[.!?]*")
 
 
-def span_of(text: str, own: Said, cues: Cues, agent: frozenset[str]) -> str:
+def span_of(text: str, own: Utterance, cues: Cues, agent: frozenset[str]) -> str:
     """The whole of a short turn, else its sentence with most against the agent's words.
 
     The sentence after it comes along when it goes on with the same subject and both are short.
@@ -146,127 +153,108 @@ class CorrectionVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class DurableVerdict:
-    """Whether a turn holds something for later sessions; the texts are empty when it does not."""
-
-    score: float
-    label: DurableLabel
-    write: bool  # sure enough to be written without review
-    type: str
-    kind: str
-    lesson: str
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
     """All verdicts on one human turn."""
 
     turn_index: int
     line: int
     correction: CorrectionVerdict
-    durable: DurableVerdict
-    standing: bool
     confirms: bool
-    gist: str = ""  # what it says in one line, of those worth keeping
+    worth: float = 0.0  # how likely its best sentence is worth keeping
+    statements: tuple[Statement, ...] = ()  # in order
+    gist: str = ""  # what it says in one line, of those that may teach something
 
     @property
-    def worth_keeping(self) -> bool:
+    def teaches(self) -> bool:
         """Corrections, lasting statements, and what is nearly one."""
-        labelled = self.correction.label != "none" or self.durable.label != "none"
-        teaches = 1.0 - (1.0 - self.correction.score) * (1.0 - self.durable.score)
-        return labelled or teaches >= NEARLY
+        likely = 1.0 - (1.0 - self.correction.score) * (1.0 - self.worth)
+        return self.correction.label != "none" or likely >= NEARLY or self.best is not None
+
+    @property
+    def best(self) -> Statement | None:
+        """The statement that the turn is kept for: what is written unasked, else the worthiest."""
+        lasting = [one for one in self.statements if one.lasts]
+        return max(lasting, key=lambda one: (one.sure, one.worth), default=None)
 
 
 class Judge:
     """The heads with the user's cues; keeps nothing between sessions."""
 
-    def __init__(self, heads: Mapping[str, Head], cues: Cues) -> None:
+    def __init__(self, heads: Mapping[str, Head], cues: Cues, write: str = "rules") -> None:
         self._heads = heads
         self._cues = cues
+        self._write = write
 
     @classmethod
     def load(cls, settings: Learn) -> "Judge":
-        """The shipped model, with the cues added and forbidden in the settings."""
-        return cls(shipped(), human_cues(settings.cues, settings.not_cues))
+        """The shipped model, with the cues and the policy of the settings."""
+        return cls(shipped(), human_cues(settings.cues, settings.not_cues), settings.write)
 
     def session(self, turns: Sequence[Turn]) -> list[Judgement]:
         """One judgement per spoken human turn, in order; `turns` is the whole session."""
         judged: list[Judgement] = []
-        earlier: list[Said] = []
+        earlier: list[Utterance] = []
         for scene in scenes(turns):
-            own = said(scene.turn.text)
+            own = hear(scene.turn.text)
             judged.append(self._turn(scene, turns, own, earlier))
             earlier.append(own)
         return judged
 
     def _turn(
-        self, scene: Scene, turns: Sequence[Turn], own: Said, earlier: Sequence[Said]
+        self, scene: Scene, turns: Sequence[Turn], own: Utterance, earlier: Sequence[Utterance]
     ) -> Judgement:
         if not is_speech(scene, own):
             return _silent(scene)
-        row, added = features(scene, own, earlier, self._cues)
-        heads = self._heads
-        wrong = heads["correction"].score(row, OWN_CUE if added else 0.0)
-        correction = self._correction(scene, turns, own, row, wrong)
-        durable = self._durable(own, row, correction)
-        judged = Judgement(
-            turn_index=scene.index,
-            line=scene.turn.line,
-            correction=correction,
-            durable=durable,
-            standing=durable.label != "none" and kinds.is_standing(own),
-            confirms=correction.label == "none" and scene.position > 0 and kinds.confirms(own),
+        parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
+        row, added = features(scene, own, earlier, self._cues, parts)
+        worths = self._worths(row, parts)
+        row["worth"] = max(worths, default=LEAST)
+        correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
+        confirming = correction.label == "none" and scene.position > 0 and confirms(own)
+        worth = likely(row["worth"])
+        written = bool(row["impersonal"] or row["templated"])
+        around = Around(own.sentences, correction.label != "none", written)
+        statements = tuple(
+            self._statement(part, place, likely(odds), around)
+            for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
         )
-        return replace(judged, gist=gist_of(own, self._cues)) if judged.worth_keeping else judged
+        judged = Judgement(scene.index, scene.turn.line, correction, confirming, worth, statements)
+        return replace(judged, gist=gist_of(own, self._cues)) if judged.teaches else judged
+
+    def _statement(self, part: Marked, place: int, worth: float, around: Around) -> Statement:
+        keep = self._heads["keep"]
+        said = statement(part, place, worth, around)
+        sure = may_be_written(said, self._write, worth >= keep.sure)
+        ruling = said.telling or (said.standing and not around.written)
+        lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
+        return replace(said, sure=sure, lasts=lasts)
+
+    def _worths(self, row: dict[str, float], parts: Sequence[Marked]) -> list[float]:
+        """Log-odds of keeping each sentence: by the turn it stands in, and its own form."""
+        keep = self._heads["keep"]
+        around = keep.bias + keep.total(row)
+        return [around + keep.total(sentence_features(part, len(parts))) for part in parts]
 
     def _correction(
-        self, scene: Scene, turns: Sequence[Turn], own: Said, row: dict[str, float], score: float
+        self,
+        scene: Scene,
+        turns: Sequence[Turn],
+        own: Utterance,
+        row: dict[str, float],
+        lift: float,
     ) -> CorrectionVerdict:
-        heads = self._heads
-        if score < heads["correction"].threshold:
+        head, explicit = self._heads["correction"], self._heads["explicit"]
+        score = head.score(row, lift)
+        if score < head.threshold:
             return CorrectionVerdict(score, "none", None, "")
-        explicit = heads["explicit"]
         label = "explicit" if explicit.score(row) >= explicit.threshold else "implicit"
         agent = content(words(scene.before))
         span = span_of(scene.turn.text, own, self._cues, agent)
-        sure = score >= (LIKELY if label == "explicit" else heads["correction"].sure)
+        sure = score >= (LIKELY if label == "explicit" else head.sure)
         return CorrectionVerdict(score, label, premise_of(scene, turns, own, span), span, sure)
 
-    def _durable(
-        self, own: Said, row: dict[str, float], correction: CorrectionVerdict
-    ) -> DurableVerdict:
-        head = self._heads["durable"]
-        score = head.score(row)
-        lesson = lesson_of(own, correction.span or own.prose.strip(), self._cues)
-        unaided = may_stand_unreviewed(row, lesson)
-        # What a person states as a rule is a memory at once, whatever the model makes of it.
-        if unaided and kinds.is_standing(own):
-            score = max(score, head.sure)
-        if score < head.threshold:
-            return DurableVerdict(score, "none", False, "", "", "")
-        kind = kinds.kind_of(own, correction.label == "explicit")
-        return DurableVerdict(
-            score=score,
-            label="global" if kinds.is_global(own) else "project",
-            write=unaided and score >= head.sure,
-            type=kinds.type_of(kind, own),
-            kind=kind,
-            lesson=lesson,
-        )
 
-
-def may_stand_unreviewed(row: dict[str, float], lesson: str) -> bool:
-    """Whether a turn is of the sort that may be written without review, if it is sure enough.
-
-    A person's own statement, neither asked nor doubted, whose line can be understood alone.
-    """
-    refused = ("impersonal", "templated", "question_end", "start:wait", "start:doubt")
-    if any(row[name] for name in refused) or not row["say:plain"]:
-        return False
-    return stands_alone(lesson)
-
-
-def is_speech(scene: Scene, own: Said) -> bool:
+def is_speech(scene: Scene, own: Utterance) -> bool:
     """False for commands, `!shell` lines and turns that are pasted or injected machine text."""
     if scene.turn.kind in {"command", "shell"} or scene.turn.typed == "injected":
         return False
@@ -281,7 +269,5 @@ def _silent(scene: Scene) -> Judgement:
         turn_index=scene.index,
         line=scene.turn.line,
         correction=CorrectionVerdict(0.0, "none", None, ""),
-        durable=DurableVerdict(0.0, "none", False, "", "", ""),
-        standing=False,
         confirms=False,
     )

@@ -1,4 +1,4 @@
-"""From a session that was read and judged to the rows of the corrections table."""
+"""From a session that was read and judged to the rows of the index: corrections and statements."""
 
 import math
 from collections import Counter, defaultdict
@@ -7,35 +7,121 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.documents.dates import absolute_dates
+from reverie.language.words import content
 from reverie.learn.detect.judge import Judgement
 from reverie.learn.detect.misstep import EVERYBODYS, Misstep
 from reverie.learn.diary.tasks import moment_of, tasks
 from reverie.learn.statements import confirmations
 from reverie.learn.statements.confirmations import Confirmed, confirmed
-from reverie.learn.statements.lesson import stands_alone
+from reverie.learn.statements.rule import is_clear
+from reverie.learn.statements.statement import Statement
+from reverie.learn.statements.utterance import hear
 from reverie.learn.traffic.homes import tilde
 from reverie.sessions.corrections import CorrectionRow
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import SPOKEN, Turn, evidence_id
+from reverie.sessions.statements import StatementRow
 
 MAX_TEXT = 4_000  # of one human turn; more is pasted matter
 CONTEXT_TURNS = 3
 CONTEXT_CHARS = 600  # of each of them
+LONG_TURN = 1_200  # characters of prose; longer ones are briefs and pastes, and state no rule
+FEWEST_WORDS, MOST_WORDS = 3, 45  # of a statement that could come back
 
 
-def observe(read: SessionRead, judgements: Sequence[Judgement]) -> list[CorrectionRow]:
-    """The corrections and lasting statements of one session."""
+def observe(
+    read: SessionRead, judgements: Sequence[Judgement], taken: frozenset[int] = frozenset()
+) -> tuple[list[CorrectionRow], list[StatementRow]]:
+    """What one session holds; of the lines that are `taken` the agent took care itself."""
     near = densities([j.correction.label != "none" for j in judgements])
     late = positions(topics(read.turns, judgements))
-    rows: list[CorrectionRow] = []
-    for judgement, density, position in zip(judgements, near, late, strict=True):
+    corrections: list[CorrectionRow] = []
+    statements: list[StatementRow] = []
+    places: Counter[int] = Counter()  # a damaged log can hold several turns on one line
+    for number, (judgement, density, position) in enumerate(
+        zip(judgements, near, late, strict=True)
+    ):
+        turn = read.turns[judgement.turn_index]
         if judgement.turn_index in read.copied:
             continue
-        approved = _approved(read, judgement)
-        if judgement.worth_keeping or approved is not None:
-            row = _row(read, judgement, density, position)
-            rows.append(row if approved is None else _confirming(row, approved))
-    return _told_apart(rows)
+        said = [] if turn.undone else _statements(read, judgement, number == 0)
+        said = [one._replace(place=one.place + places[turn.line]) for one in said]
+        places[turn.line] += len(judgement.statements) + 1
+        if turn.line in taken:
+            said = [one._replace(lasts=False, sure=False) for one in said]
+        statements += said
+        if judgement.teaches or any(one.lasts for one in said):
+            corrections.append(_row(read, judgement, said, density, position))
+    return _told_apart(corrections), statements
+
+
+def _statements(read: SessionRead, judgement: Judgement, opening: bool) -> list[StatementRow]:
+    """What a turn states, in order, and the way it approves of."""
+    turn = read.turns[judgement.turn_index]
+    long = len(hear(turn.text).prose) > LONG_TURN
+    rows: list[StatementRow] = []
+    for one in judgement.statements:
+        if one.lasts or _could_return(one):
+            row = _statement(read, judgement, one)
+            task = opening and one.place == 0
+            rows.append(_damped(row, task=task, long=long))
+    approved = _approved(read, judgement)
+    if approved is None:
+        return rows
+    # What is approved of is the lesson, and not the praise.
+    praise = [row._replace(lasts=False, sure=False) for row in rows]
+    return [*praise, _confirming(read, judgement, approved)]
+
+
+def _could_return(one: Statement) -> bool:
+    """Whether a sentence is worth a look when it is said again on another day."""
+    if one.act in {"question", "answer"} or not one.rule:
+        return False
+    found = one.words
+    return FEWEST_WORDS <= len(found) <= MOST_WORDS and len(content(found)) > 1 and not one.machine
+
+
+def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> StatementRow:
+    turn = read.turns[judgement.turn_index]
+    premise = judgement.correction.premise
+    trust = trust_of(turn)
+    return StatementRow(
+        session=read.key,
+        line=turn.line,
+        place=one.place,
+        agent=read.head.agent,
+        project=read.project.slug,
+        at=turn.at,
+        rule=fit_to_keep(one.rule, turn.at),
+        quote=" ".join(one.quote.split()),
+        why=fit_to_keep(one.why, turn.at),
+        premise=premise.text if premise else "",
+        act=one.act,
+        worth=round(one.worth, 4),
+        lasting=one.lasting,
+        lasts=one.lasts,
+        sure=one.sure and trust == "user",
+        standing=one.standing,
+        shared=one.shared,
+        passing=one.passing,
+        kind=one.kind,
+        type=one.type,
+        trust=trust,
+    )
+
+
+def trust_of(turn: Turn) -> str:
+    """What came through an SDK front end may have been a script: it is never believed unasked."""
+    return "user" if turn.typed == "typed" else "agent"
+
+
+TASK, FROM_LONG = 0.4, 0.25  # how much less the task of a session lasts, and a sentence of a brief
+
+
+def _damped(row: StatementRow, *, task: bool, long: bool) -> StatementRow:
+    lasting = row.lasting - TASK * task - FROM_LONG * long
+    # In a brief, what sounds like a rule is part of the task.
+    return row._replace(lasting=round(max(0.0, lasting), 3), standing=row.standing and not long)
 
 
 def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
@@ -43,24 +129,39 @@ def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
     turn = read.turns[judgement.turn_index]
     if turn.kind not in SPOKEN or turn.typed == "injected":
         return None
-    if judgement.correction.label != "none" or judgement.standing:
+    best = judgement.best
+    if judgement.correction.label != "none" or (best is not None and best.standing):
         return None
     found = confirmed(read.turns, judgement.turn_index)
-    lasting = judgement.durable.label != "none" and stands_alone(judgement.durable.lesson)
-    return found if found is None or found.own or not lasting else None
+    told = best is not None and is_clear(best.rule)
+    return found if found is None or found.own or not told else None
 
 
-def _confirming(row: CorrectionRow, approved: Confirmed) -> CorrectionRow:
-    """The row as feedback that waits for a person; what an agent worded is the agent's word."""
-    return row._replace(
-        durable="project",
-        durable_score=max(row.durable_score, confirmations.SCORE),
-        type=confirmations.TYPE,
-        kind=confirmations.KIND,
-        lesson=fit_to_keep(approved.lesson, row.at),
-        premise=row.premise or approved.premise,
+def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) -> StatementRow:
+    """Feedback that waits for a person; what an agent worded is the agent's word."""
+    turn = read.turns[judgement.turn_index]
+    return StatementRow(
+        session=read.key,
+        line=turn.line,
+        place=len(judgement.statements),
+        agent=read.head.agent,
+        project=read.project.slug,
+        at=turn.at,
+        rule=fit_to_keep(approved.lesson, turn.at),
+        quote=turn.text[:MAX_TEXT],
+        why="",
+        premise=approved.premise,
+        act="confirmation",
+        worth=max(round(judgement.worth, 4), confirmations.SCORE),
+        lasting=0.0,
+        lasts=True,
         sure=False,
-        trust=row.trust if approved.own else "agent",
+        standing=False,
+        shared=False,
+        passing=True,  # of a way of working, not a wish that comes back
+        kind=confirmations.KIND,
+        type=confirmations.TYPE,
+        trust=trust_of(turn) if approved.own else "agent",
     )
 
 
@@ -74,12 +175,19 @@ def _told_apart(rows: Iterable[CorrectionRow]) -> list[CorrectionRow]:
     return found
 
 
-def _row(read: SessionRead, judgement: Judgement, density: float, position: float) -> CorrectionRow:
+def _row(
+    read: SessionRead,
+    judgement: Judgement,
+    said: Sequence[StatementRow],
+    density: float,
+    position: float,
+) -> CorrectionRow:
     turn = read.turns[judgement.turn_index]
-    correction, durable = judgement.correction, judgement.durable
+    correction = judgement.correction
     text = turn.text[:MAX_TEXT]
-    # What came through an SDK front end may have been a script: it is never believed unasked.
-    trust = "user" if turn.typed == "typed" else "agent"
+    lasting = [one for one in said if one.lasts]
+    best = max(lasting, key=lambda one: (one.sure, one.worth), default=None)
+    durable = "none" if best is None else "global" if best.shared else "project"
     row = CorrectionRow(
         id=evidence_id(read.head.agent, read.head.session_id, turn.line),
         session=read.key,
@@ -89,20 +197,20 @@ def _row(read: SessionRead, judgement: Judgement, density: float, position: floa
         project=read.project.slug,
         text=text,
         span=correction.span,
-        premise=correction.premise.text if correction.premise else "",
+        premise=correction.premise.text if correction.premise else best.premise if best else "",
         premise_line=correction.premise.line if correction.premise else None,
         context=said_before(read.turns, judgement.turn_index),
         label=correction.label,
         score=round(correction.score, 4),
-        durable=durable.label,
-        durable_score=round(durable.score, 4),
-        type=durable.type,
-        kind=durable.kind,
-        lesson=fit_to_keep(durable.lesson, turn.at),
+        durable=durable,
+        durable_score=round(max(judgement.worth, best.worth if best else 0.0), 4),
+        type=best.type if best else "",
+        kind=best.kind if best else "",
+        lesson=best.rule if best else "",
         gist=fit_to_keep(judgement.gist, turn.at),
-        standing=judgement.standing,
-        sure=durable.write and trust == "user",
-        trust=trust,
+        standing=bool(best and best.standing),
+        sure=bool(best and best.sure),
+        trust=best.trust if best else trust_of(turn),
         tier=tier_of(correction.span, text),
         position=round(position, 4),
         density=round(density, 4),

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.data import patterns
-from reverie.language.words import Said, content, words
+from reverie.language.lexicon import lexicon
+from reverie.language.words import content, words
 from reverie.learn.detect.context import BEFORE, Scene, call_kind
+from reverie.learn.statements.utterance import Utterance
 from reverie.learn.traffic.attempts import files_of
 from reverie.learn.traffic.commands import clipped
 from reverie.learn.traffic.homes import tilde
@@ -33,12 +35,7 @@ _RE = patterns("detector.txt", "premise")
 # What a client writes into a log in the agent's name.
 _EMPTY = frozenset({"", "no response requested.", "(no content)"})
 # Words of corrections as such: sharing them does not make a sentence the one that is meant.
-_LIGHT = content(
-    words(
-        "instead actually really still already wrong right think thing way anyway back try let sure"
-        " please maybe probably issue problem work use using used fix change add new run file code"
-    )
-)
+_LIGHT = content(words(lexicon().text("passing.correcting")))
 
 VALUE = 2.0  # how much more a value counts than a word
 BESIDE = 0.4  # and a word of the turn outside of what carries the correction
@@ -70,7 +67,7 @@ class _Held:
     score: float
 
 
-def premise_of(scene: Scene, turns: Sequence[Turn], own: Said, span: str) -> Premise | None:
+def premise_of(scene: Scene, turns: Sequence[Turn], own: Utterance, span: str) -> Premise | None:
     """What the turn speaks about; with nothing shared, the act it stopped or the last statement."""
     sought = _sought(own, span)
     held = list(_said(scene, turns, sought))
@@ -101,7 +98,7 @@ def call_line(tool: Tool) -> str:
     return clipped(tilde(f"{tool.name}: {shown}"), LONGEST)
 
 
-def _sought(own: Said, span: str) -> Mapping[str, float]:
+def _sought(own: Utterance, span: str) -> Mapping[str, float]:
     """The words of a correction by what they weigh."""
     telling = content(words(span)) & own.content or own.content
     return {word: _weight(word, telling) for word in own.content}

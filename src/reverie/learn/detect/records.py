@@ -51,7 +51,7 @@ def judged_logs(
 
 def verdicts(judgement: Judgement) -> dict[str, Any]:
     """The two verdicts as the contract spells them; null where there is nothing to say."""
-    correction, durable = judgement.correction, judgement.durable
+    correction, best = judgement.correction, judgement.best
     return {
         "correction": {
             "score": round(correction.score, DIGITS),
@@ -61,13 +61,15 @@ def verdicts(judgement: Judgement) -> dict[str, Any]:
             "span": correction.span or None,
         },
         "durable": {
-            "score": round(durable.score, DIGITS),
-            "label": durable.label,
-            "write": durable.write,
-            "type": durable.type or None,
-            "kind": durable.kind or None,
-            "lesson": durable.lesson or None,
+            "score": round(judgement.worth, DIGITS),
+            "label": "none" if best is None else "global" if best.shared else "project",
+            "write": best is not None and best.sure,
+            "type": best.type if best else None,
+            "kind": best.kind if best else None,
+            "lesson": best.rule if best else None,
+            "why": (best.why or None) if best else None,
+            "quote": best.quote if best else None,
         },
-        "standing": judgement.standing,
+        "standing": best is not None and best.standing,
         "confirms": judgement.confirms,
     }

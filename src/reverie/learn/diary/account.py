@@ -269,9 +269,9 @@ def _patterns(
 ) -> list[Line]:
     """What might hold beyond this task: lasting words, fixes, the checks this project has."""
     found = [
-        Line(f"said to last: {judgement.durable.lesson}", (turns[place].line,), "human")
+        Line(f"said to last: {best.rule}", (turns[place].line,), "human")
         for place, judgement in judged.items()
-        if judgement.durable.lesson and (judgement.durable.write or judgement.standing)
+        if (best := judgement.best) is not None and (best.sure or best.standing)
     ]
     found += [Line(fix.lesson, (*fix.lines, fix.fixed_line), "tool") for fix in mended]
     checks: dict[str, int] = {}

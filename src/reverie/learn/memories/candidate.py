@@ -6,6 +6,7 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
+import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -14,13 +15,18 @@ from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
 from reverie.learn.statements.kinds import profile_section
-from reverie.learn.statements.lesson import positively
+from reverie.learn.statements.rule import is_clear, positively
+from reverie.sessions.statements import StatementRow
 
 _RE = patterns("statements.txt", "candidate")
 _WORDS = word_sets("statements.txt", "candidate")
 
 Scope = Literal["project", "global"]
-TITLE_WORDS = 7
+STATED = 0.5  # what is said as a rule deserves it
+CLEAR = 0.3  # what can be read alone is decided more easily,
+UNSAID = 0.5  # and of what nobody states there is little to decide
+_UNSAID = frozenset({"question", "symptom", "remark"})
+NAME_WORDS = 5
 MAX_NAME = 60
 
 
@@ -41,6 +47,27 @@ class Candidate:
     standing: bool
     trust: str
     score: float
+    why: str = ""  # the reason that was given
+
+    @classmethod
+    def of(cls, said: StatementRow) -> "Candidate":
+        """The memory a statement would make."""
+        return cls(
+            lesson=said.rule,
+            type=said.type,
+            kind=said.kind,
+            scope="global" if said.shared else "project",
+            project=said.project,
+            session=said.session,
+            evidence=said.evidence,
+            at=said.at,
+            quote=said.quote,
+            premise=said.premise,
+            standing=said.standing,
+            trust=said.trust,
+            score=deciding(said),
+            why=said.why,
+        )
 
     @property
     def id(self) -> str:
@@ -79,11 +106,20 @@ class Candidate:
         return cls(**values)
 
 
+def deciding(said: StatementRow) -> float:
+    """How much a statement deserves a decision: what it is worth, if it can be decided at all."""
+    worth = min(0.99, max(0.01, said.worth))
+    odds = math.log(worth / (1 - worth))
+    odds += CLEAR * is_clear(said.rule) - UNSAID * (said.act in _UNSAID)
+    likely = 1 / (1 + math.exp(-odds))
+    return round(max(likely, STATED if said.standing else 0.0), 4)
+
+
 def name_from(lesson: str) -> str:
-    """A file name from the telling words of a lesson: `run-lint-before-commit`."""
+    """A file name of two to five telling words of a lesson: `run-lint-before-commit`."""
     words = [word for word in _RE.slug.sub(" ", lesson.lower()).replace("_", "-").split() if word]
     telling = [word for word in words if word not in _WORDS.filler] or words
-    slug = "-".join(telling[:TITLE_WORDS])[:MAX_NAME].strip("-")
+    slug = "-".join(telling[:NAME_WORDS])[:MAX_NAME].strip("-")
     return slug or "memory-" + hashlib.sha256(lesson.encode("utf-8", "replace")).hexdigest()[:8]
 
 
@@ -91,7 +127,8 @@ def body_of(candidate: Candidate) -> str:
     """Rule or fact, then what was said and what it answered, quoted if it stays in the project."""
     head = "Rule" if candidate.type in {"feedback", "user"} else "Fact"
     parts = [f"**{head}:** {candidate.lesson}"]
-    why = f"said in {candidate.session} on {candidate.at[:10]}" if candidate.at else "said"
+    said = f"said in {candidate.session} on {candidate.at[:10]}" if candidate.at else "said"
+    why = f"{candidate.why} {said.capitalize()}" if candidate.why else said
     if candidate.store == GLOBAL:
         # Every project reads it: the words of this one stay with its evidence.
         parts.append(f"**Why:** {why}.")

@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Literal, NamedTuple
 
 from reverie.clock import Clock, iso
@@ -19,6 +20,7 @@ from reverie.language.compare import relation
 from reverie.learn.memories.candidate import Candidate
 
 Status = Literal["pending", "joined", "written", "accepted", "edited", "rejected", "forgotten"]
+WEEKLY = 12  # entries of one project's week: what two minutes can decide
 _COLUMNS = "id, status, score, why, candidate, created_at, decided_at, memory_id, joined_to"
 
 
@@ -101,12 +103,25 @@ class Queue:
         return bool(rows)
 
     def waiting(self) -> int:
-        """How many wait for a person."""
-        rows = self._database.query("SELECT count(*) FROM reviews WHERE status = 'pending'")
-        return int(rows[0][0])
+        """How many a person is asked about."""
+        return len(self.asked())
+
+    def asked(self) -> list[Review]:
+        """What a person is asked about, best first: of each project's week no more than a few.
+
+        The rest stays what it is, a statement that is found and told, and is never asked about.
+        """
+        weeks: Counter[tuple[str, str]] = Counter()
+        found: list[Review] = []
+        for one in self.pending():
+            week = (one.candidate.project, _week(one.candidate.at))
+            weeks[week] += 1
+            if weeks[week] <= WEEKLY:
+                found.append(one)
+        return found
 
     def pending(self) -> list[Review]:
-        """What waits for a person, surest first, each with what says the same."""
+        """What nobody decided, best first, each with what says the same."""
         rows = self._database.query(
             f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'"
             " ORDER BY score DESC, created_at, id"
@@ -281,6 +296,15 @@ def part_orphans(tx: Transaction) -> None:
             "UPDATE reviews SET status = ?, joined_to = ? WHERE id = ?",
             ("pending", None, identity) if heir == identity else ("joined", heir, identity),
         )
+
+
+def _week(at: str) -> str:
+    """The week of a moment, by its year and number; "" for one without a date."""
+    try:
+        year, number, _ = date.fromisoformat(at[:10]).isocalendar()
+    except ValueError:
+        return ""
+    return f"{year}-{number}"
 
 
 def _first_told(one: Review) -> tuple[bool, float, str, str]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reverie.documents.document import load
-from reverie.language.compare import Neighbours, Relation, relation
-from reverie.language.ending import ends, is_ending
+from reverie.language.compare import Relation, ends, is_ending, relation
+from reverie.language.neighbours import Neighbours
 from reverie.learn.statements.kinds import profile_slot
 from reverie.store.library import ARCHIVE, Item, Library
 from reverie.store.model import Actor, Author

@@ -12,12 +12,14 @@ from typing import Literal, NamedTuple
 from reverie.clock import iso
 from reverie.documents.document import Document, load
 from reverie.errors import NotFound, PreconditionFailed
-from reverie.language.compare import Neighbours, relation
+from reverie.language.compare import relation
+from reverie.language.neighbours import Neighbours
 from reverie.learn.detect.observe import moment_of
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.quotes import keep_quotes, quote_of
 from reverie.learn.memories.returning import Learnings, Related
+from reverie.learn.statements.rule import is_clear
 from reverie.privacy import has_mark
 from reverie.sessions.forgotten import Forgotten, Said
 from reverie.store import roads
@@ -55,6 +57,10 @@ class Waiting:
         candidate = self._entries.pop(entry, None)
         if candidate is not None:
             self._near[_place(candidate)].discard(entry)
+
+    def session(self, entry: str) -> str:
+        """The session an entry was said in."""
+        return self._entries[entry].session
 
     def same(self, candidate: Candidate) -> list[str]:
         """Ids of the entries that say what a candidate says; nearest first."""
@@ -100,9 +106,11 @@ class Ending(NamedTuple):
 class Writer:
     """Writes candidates into stores, each at most once."""
 
-    def __init__(self, store: Store, queue: Queue) -> None:
+    def __init__(self, store: Store, queue: Queue, *, unasked: bool = True) -> None:
+        """`unasked`: what was said in two sessions is written without a question."""
         self._store = store
         self._queue = queue
+        self._unasked = unasked
         self._known: dict[str, Learnings] = {}
         self._waiting: Waiting | None = None
         self._forgotten: Forgotten | None = None
@@ -219,9 +227,16 @@ class Writer:
         _, same = self._same(candidate.store, candidate.lesson)
         if has_mark(candidate.lesson) and same is None:
             return "speaks of a secret"
-        if not sure and same is None:
+        if not sure and same is None and not self._said_before(candidate):
             return "not sure enough to be written unasked"
         return self.in_its_way(candidate.store, candidate.lesson, trust_of(candidate.trust))
+
+    def _said_before(self, candidate: Candidate) -> bool:
+        """Whether the person said it in another session already, so that it can be read alone."""
+        if not self._unasked or candidate.trust != "user" or not is_clear(candidate.lesson):
+            return False
+        waiting = self._waiting_now()
+        return any(waiting.session(entry) != candidate.session for entry in waiting.same(candidate))
 
     def in_its_way(self, store: str, lesson: str, trust: Trust) -> str:
         """What a lesson of that trust may not replace, in words; empty when there is nothing."""

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.documents.exclusions import why_not
-from reverie.language.words import content, said, words
-from reverie.learn.statements.lasting import is_question, sentences
-from reverie.learn.statements.lesson import general, stands_alone
+from reverie.language.words import content, words
+from reverie.learn.statements.rule import general, stands_alone
+from reverie.learn.statements.utterance import hear, is_question, sentences
 from reverie.sessions.model import SPOKEN, Turn
 
 _RE = patterns("statements.txt", "confirmations")
@@ -35,13 +35,13 @@ class Confirmed(NamedTuple):
 
 def confirmed(turns: Sequence[Turn], place: int) -> Confirmed | None:
     """The way that the human turn at `place` approves of; `None` when it approves of none."""
-    own = said(turns[place].text)
+    own = hear(turns[place].text)
     if not own.words or len(own.words) > LONGEST_PRAISE or is_question(own.words):
         return None
     answered = next((t for t in reversed(turns[:place]) if t.role == "agent" and t.text), None)
     if answered is None:
         return None
-    for sentence in sentences(own.prose):
+    for sentence in own.sentences:
         if deed := _RE.deed.match(sentence.text):
             line = general(next(part for part in deed.groups() if part))
             if len(content(words(line))) >= SUBJECT_WORDS and not _points(line):
@@ -56,7 +56,7 @@ def _agents_way(turns: Sequence[Turn], place: int, answered: Turn, praise: str) 
     told = content(words(praise))
     ways = [
         match["deed"]
-        for sentence in sentences(said(answered.text).prose)
+        for sentence in hear(answered.text).sentences
         if (match := _RE.told.match(sentence.text)) and not sentence.question
     ]
     ways.sort(key=lambda way: -len(content(words(way)) & told))  # stable: else as they were told

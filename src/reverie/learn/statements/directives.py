@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from reverie.data import patterns, word_sets
-from reverie.language.subjects import Thing, things
-from reverie.language.wording import EMPTY, LIGHT, tokens
-from reverie.learn.statements.lesson import general
+from reverie.language.wording import EMPTY, LIGHT, Thing, things, tokens
+from reverie.learn.statements.rule import general
 
 _RE = patterns("statements.txt", "directives")
 _WORDS = word_sets("statements.txt", "directives")

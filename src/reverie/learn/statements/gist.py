@@ -5,9 +5,9 @@ out of the person's own words, never rephrased, and hold nothing that fetches or
 """
 
 from reverie.data import patterns
-from reverie.language.words import Said
-from reverie.learn.detect.cues import Cues
-from reverie.learn.statements.lasting import Sentence, lasting, sentences
+from reverie.language.cues import Cues
+from reverie.learn.statements.lasting import lasting
+from reverie.learn.statements.utterance import Sentence, Utterance, sentences
 
 LONGEST = 125  # characters
 SHORTEST = 12
@@ -17,15 +17,13 @@ _RE = patterns("statements.txt", "gist")
 _LENGTH = 0.02  # how much a further character of a long sentence is worth, in steps of `lasting`
 
 
-def gist_of(own: Said, cues: Cues) -> str:
+def gist_of(own: Utterance, cues: Cues) -> str:
     """The line; "" where nothing is left that could be shown."""
     whole = _bare(own.prose)
     short = len(whole) <= LONGEST and "\n" not in own.prose.strip()
     if short and not whole.endswith(":"):
         return _shown(whole)
-    parts = [
-        part for part in sentences(own.prose) if len(part.words) > 1 and _fit_to_tell(part.text)
-    ]
+    parts = [part for part in own.sentences if len(part.words) > 1 and _fit_to_tell(part.text)]
     if not parts:
         return ""
     best = max(parts, key=lambda part: lasting(part, cues))

@@ -1,18 +1,16 @@
-"""Kinds: of which type and kind a lasting statement is, for whom it holds, whether it is a rule."""
+"""Kinds: of which type and kind a statement is, for whom it holds, whether it is said as a rule."""
 
 from reverie.data import pairs, patterns
-from reverie.documents.vocabulary import type_of_kind
-from reverie.language.words import Said, pattern
-from reverie.learn.statements.lasting import MOST, sentences
+from reverie.language.lexicon import ENGLISH, language_of, lexicon
+from reverie.language.words import pattern
+from reverie.learn.statements.utterance import Sentence, Utterance
 
 _RE = patterns("statements.txt", "kinds")
-_COMMAND_WORDS = 12
 _RULE_WORDS = 60  # a longer sentence is a report or a paste
-
-
-# Profile: in which section of the user's profile a fact about them belongs.
-# The first that fits decides; what a person is comes before what they like.
+# In which section of the user's profile a fact about them belongs: the first that fits.
 _SECTIONS = pairs("statements.txt", "profile.sections")
+# Of these a person has one at a time: a later word on it replaces the earlier one.
+_SINGLE = pairs("statements.txt", "profile.single")
 
 
 def profile_section(lesson: str) -> str:
@@ -20,51 +18,84 @@ def profile_section(lesson: str) -> str:
     return next((name for name, shape in _SECTIONS if pattern(shape).search(lesson)), "about-me")
 
 
-# Of these a person has one at a time: a later word on it replaces the earlier one.
-_SINGLE = pairs("statements.txt", "profile.single")
-
-
 def profile_slot(lesson: str) -> str:
     """What a fact about the user is about, where only one can hold; else empty."""
     return next((name for name, shape in _SINGLE if pattern(shape).search(lesson.strip())), "")
 
 
-def kind_of(own: Said, explicit: bool) -> str:
+def type_of(sentence: Sentence, act: str) -> str:
+    """`user` for what is about the person, `reference` for pointers, `feedback` for how to work."""
+    if is_personal(sentence):
+        return "user"
+    if act == "reference":
+        return "reference"
+    settled = _RE.team.search(sentence.text) or _RE.ended.search(sentence.text)
+    if not settled and (
+        act == "rule" or is_standing(sentence) or _RE.instructs.match(sentence.text)
+    ):
+        return "feedback"
+    return "project"
+
+
+def kind_of(sentence: Sentence, act: str, *, corrects: bool) -> str:
     """The closest kind, by what the words are about."""
-    prose = own.prose
-    decides = len(_RE.decision.findall(prose))
-    if not decides and len(own.words) <= _COMMAND_WORDS and _RE.command.search(prose):
+    text = sentence.text
+    if _RE.command.search(text):
         return "command"
-    if explicit and _RE.mistake.search(prose):
+    if corrects and _RE.mistake.search(text):
         return "error"
-    practice = len(_RE.practice.findall(prose))
-    if practice > decides or (practice and practice == decides and len(own.words) < 30):
+    if type_of(sentence, act) in {"feedback", "user"}:
         return "best-practice"
-    if decides:
-        return "decision"
-    return "data-quirk" if _RE.quirk.search(prose) else "decision"
+    return "decision" if _RE.decision.search(text) else "data-quirk"
 
 
-def type_of(kind: str, own: Said) -> str:
-    """The memory type: what is about the person is `user`, the rest follows the kind."""
-    return "user" if _RE.personal.search(own.prose) else type_of_kind(kind)
-
-
-def is_global(own: Said) -> bool:
-    """Whether it holds in every project: said of the person or of all their work."""
-    return bool(_RE.everywhere.search(own.prose) or _RE.personal.search(own.prose))
-
-
-def is_standing(own: Said) -> bool:
-    """Whether it is stated as a rule, so that one saying is enough."""
-    return any(
-        not sentence.question
-        and 3 <= len(sentence.words) <= _RULE_WORDS
-        and bool(_RE.rule_head.match(sentence.text) or _RE.rule_time.search(sentence.text))
-        for sentence in sentences(own.prose)[:MOST]
+def is_reference(sentence: Sentence) -> bool:
+    """Whether it says where something is found: an address, a tracker, a channel."""
+    text = sentence.text
+    return bool(_RE.place.search(text)) and not (
+        sentence.question or _RE.passing_place.search(text)
     )
 
 
-def confirms(own: Said) -> bool:
+def tells(sentence: Sentence) -> bool:
+    """Whether it is of a sort that lasts by itself.
+
+    About the person, where something is found, what a team agreed on, an event with its date, or
+    what to do whenever the occasion comes.
+    """
+    if sentence.question:
+        return False
+    tests = (is_personal, is_reference, is_event)
+    return any(test(sentence) for test in tests) or bool(_RE.occasion.search(sentence.text))
+
+
+def is_event(sentence: Sentence) -> bool:
+    """Whether it tells what was agreed on, or what comes on which day."""
+    return bool(_RE.agreed.search(sentence.text) or _RE.dated.search(sentence.text))
+
+
+def is_personal(sentence: Sentence) -> bool:
+    """Whether it is about the person: who they are, what they know, how they like to be met."""
+    return bool(_RE.personal.search(sentence.text)) and not sentence.question
+
+
+def is_global(sentence: Sentence) -> bool:
+    """Whether it holds in every project: said of the person or of all their work."""
+    return is_personal(sentence) or bool(_RE.everywhere.search(sentence.text))
+
+
+def is_standing(sentence: Sentence) -> bool:
+    """Whether it is stated as a rule, so that one saying is enough."""
+    if sentence.question or not 3 <= len(sentence.words) <= _RULE_WORDS:
+        return False
+    language = language_of(sentence.words)
+    if language != ENGLISH:
+        said = f"{' '.join(sentence.words)} "
+        heads = lexicon(language).families("statement").get("standing", ())
+        return any(said.startswith(f"{head} ") for head in heads)
+    return bool(_RE.rule_head.match(sentence.text) or _RE.rule_time.search(sentence.text))
+
+
+def confirms(own: Utterance) -> bool:
     """Whether it endorses how something was done, beyond a plain yes."""
     return bool(_RE.confirms.search(own.prose)) and "?" not in own.words[-1:]

@@ -1,24 +1,25 @@
-"""Statements: sentences that will hold tomorrow, as a rule, a ban, a choice, a fact, a reason."""
+"""Lasting: how much a sentence reads as if it will hold tomorrow, by its marks alone.
+
+A rule, a ban, a choice, a fact, a reason speak for it; a task at hand, a screen, a question speak
+against it. What the marks are is in `phrases.txt`; here they are counted, once per sentence.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from reverie.data import patterns, weighed, word_sets
-from reverie.language.words import content, words
-from reverie.learn.detect.cues import Cues, statement_cues
+from reverie.language.cues import Cues, statement_cues
+from reverie.language.words import content
+from reverie.learn.statements.utterance import Sentence, is_proposal
 
 _RE = patterns("statements.txt", "lasting")
 _WORDS = word_sets("statements.txt", "lasting")
 
-MOST = 14  # sentences looked at
-
-_MARKS = ("rule", "ban", "ours", "choice", "reason", "fact", "contrast")
-
+MOST = 14  # sentences that are weighed, of one turn
 
 _QUESTION = -1.5
-_PROPOSAL = -1.0  # "can we…", "should it…": a wish put as a question
+_PROPOSAL = -1.0
 _ARGUED = -0.5  # a question that brings a reason or a ban
 _NUMBER = -0.5
 _PROPER_NAME = 0.5
@@ -26,65 +27,31 @@ _WE_FIRST = 0.5
 _SUBJECT = 0.5  # per doubling of the words that carry a subject
 _SUBJECT_WORDS = 12  # more say no more about it
 _NAMED_CODE = -0.5  # for each, up to three
+_SHORT = 4  # words
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of the person's own words."""
+class Marked:
+    """A sentence with what was counted in it."""
 
-    text: str
-    question: bool
-    words: list[str]
-
-
-def sentences(prose: str) -> list[Sentence]:
-    """The sentences of `prose`, in order, without list marks and quoting."""
-    found: list[Sentence] = []
-    for part in _RE.sentence_end.split(prose):
-        text = part.strip(" \t-*•>")
-        if text:
-            cut = words(text)
-            found.append(Sentence(text, is_question(cut), cut))
-    return found
+    sentence: Sentence
+    said: Mapping[str, int]  # the human's cues by family
+    marks: Mapping[str, int]  # of statements, by family
+    weight: float
 
 
-def is_question(found: Sequence[str]) -> bool:
-    """Ends in a question mark, begins like a question, or turns verb and subject round.
-
-    Many people type no mark.
-    """
-    if "?" in found[-1:]:
-        return True
-    place = _head(found)
-    first, second = (*found[place : place + 2], "", "")[:2]
-    return _asks(first, second) or any(
-        (verb in _WORDS.turned and subject in _WORDS.subjects)
-        or (verb in _WORDS.negated and subject in _WORDS.pointed)
-        for verb, subject in pairwise(found)
-    )
-
-
-def _asks(first: str, second: str) -> bool:
-    """ "Do not…", "have a look", "when merging…" begin no question; "do we…", "when is…" do."""
-    if first in {"do", "have", "has"}:
-        return second in _WORDS.asked
-    if first in {"when", "where", "which", "who"}:
-        return second in _WORDS.asked_when
-    return first in _WORDS.asking
-
-
-def _head(found: Sequence[str]) -> int:
-    """The place of the first word that is no filler."""
-    return next((at for at, word in enumerate(found[:3]) if word not in _WORDS.fillers), len(found))
+def marked(sentence: Sentence, cues: Cues) -> Marked:
+    """Count a sentence; `cues` are the human's."""
+    said, marks = cues.counted(sentence.words), statement_cues().counted(sentence.words)
+    return Marked(sentence, said, marks, _weight(sentence, said, marks))
 
 
 def lasting(sentence: Sentence, cues: Cues) -> float:
-    """How much the sentence reads as if it will hold tomorrow; `cues` are the human's."""
-    return _weight(sentence, statement_cues().counted(sentence.words), cues)
+    """How much the sentence reads as if it will hold tomorrow."""
+    return marked(sentence, cues).weight
 
 
-def _weight(sentence: Sentence, marks: Mapping[str, int], cues: Cues) -> float:
-    said = cues.counted(sentence.words)
+def _weight(sentence: Sentence, said: Mapping[str, int], marks: Mapping[str, int]) -> float:
     weight = weighed("statements.txt", "lasting.marks", marks)
     weight += weighed("statements.txt", "lasting.cues", said)
     weight += _PROPER_NAME * min(3, len(_RE.proper.findall(sentence.text)))
@@ -92,7 +59,9 @@ def _weight(sentence: Sentence, marks: Mapping[str, int], cues: Cues) -> float:
     subject = min(_SUBJECT_WORDS, len(content(sentence.words)))
     weight += _SUBJECT * math.log2(1 + subject)
     if sentence.question:
-        weight += _asked(sentence, bool(marks["reason"] or marks["ban"]))
+        argued = marks["reason"] or marks["ban"]
+        asked = _PROPOSAL if is_proposal(sentence.words) else _QUESTION
+        weight += _ARGUED if argued else asked
     if sentence.words and sentence.words[0].startswith("we"):
         weight += _WE_FIRST
     if any(word.isdigit() for word in sentence.words):
@@ -100,42 +69,36 @@ def _weight(sentence: Sentence, marks: Mapping[str, int], cues: Cues) -> float:
     return weight
 
 
-def _asked(sentence: Sentence, argued: bool) -> float:
-    """How much less a question holds than a statement."""
-    if argued:
-        return _ARGUED
-    place = _head(sentence.words)
-    first, second = (*sentence.words[place : place + 2], "", "")[:2]
-    return _PROPOSAL if first in _WORDS.proposed and second in _WORDS.asked else _QUESTION
+def sentence_features(part: Marked, of: int) -> dict[str, float]:
+    """The features of one sentence of a turn with so many."""
+    sentence = part.sentence
+    row = {f"s:{name}": float(min(part.said[name], 2)) for name in _WORDS.said if part.said[name]}
+    row |= {
+        f"s:{name}": float(min(part.marks[name], 2)) for name in _WORDS.told if part.marks[name]
+    }
+    row["s:best"] = part.weight
+    row["s:of"] = math.log1p(of)
+    row["s:question"] = float(sentence.question)
+    row["s:short"] = float(len(sentence.words) <= _SHORT)
+    row["s:points"] = float(bool(part.marks["refers"] or _RE.address.search(sentence.text)))
+    return row
 
 
-def statement_features(prose: str, cues: Cues) -> dict[str, float]:
-    """Marks of lasting sentences, told and asked apart, and the weight of the best one."""
-    row = {f"say:{name}": 0.0 for name in _MARKS} | {f"ask:{name}": 0.0 for name in _MARKS}
-    best = -3.0
-    plain = plain_words = passing = pronouns = total = 0
-    asked = count = 0
-    for sentence in sentences(prose)[:MOST]:
-        marks = statement_cues().counted(sentence.words)
-        best = max(best, _weight(sentence, marks, cues))
-        told = not sentence.question and len(sentence.words) >= 4
-        count += 1
-        asked += sentence.question
-        plain += told
-        plain_words += len(sentence.words) if told else 0
-        if told or sentence.question:
-            kind = "ask" if sentence.question else "say"
-            for name in _MARKS:
-                if marks[name] > marks.get(f"no_{name}", 0):
-                    row[f"{kind}:{name}"] = 1.0
-        passing += marks["passing"]
-        pronouns += marks["pronoun"]
-        total += len(sentence.words)
-    row["say:best"] = best
-    row["say:plain"] = min(5.0, plain)
-    row["say:plain_words"] = min(4.0, plain_words / 15)
-    row["say:asks_only"] = float(asked > 0 and not plain)
-    row["ask:share"] = asked / max(1, count)
-    row["say:passing"] = min(4.0, passing / max(1, total) * 10)
-    row["say:pronouns"] = min(4.0, pronouns / max(1, total) * 10)
+def turn_features(parts: Sequence[Marked]) -> dict[str, float]:
+    """What the sentences of a turn are together: told or asked, and how the best one weighs."""
+    told = [p for p in parts if not p.sentence.question and len(p.sentence.words) >= _SHORT]
+    asked = sum(part.sentence.question for part in parts)
+    row = {
+        "say:best": max((part.weight for part in parts), default=-3.0),
+        "say:plain": min(5.0, len(told)),
+        "say:plain_words": min(4.0, sum(len(part.sentence.words) for part in told) / 15),
+        "say:asks_only": float(asked > 0 and not told),
+        "ask:share": asked / max(1, len(parts)),
+    }
+    for part in parts:
+        if part.sentence.question or len(part.sentence.words) >= _SHORT:
+            side = "ask" if part.sentence.question else "say"
+            for name in _WORDS.kinds:
+                if part.marks[name] > part.marks.get(f"no_{name}", 0):
+                    row[f"{side}:{name}"] = 1.0
     return row

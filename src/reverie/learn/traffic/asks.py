@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from reverie.language.lexicon import lexicon
 from reverie.language.words import content, pattern, said, stem, words
-from reverie.learn.statements.lasting import sentences
+from reverie.learn.statements.utterance import sentences
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.sessions.model import Turn
@@ -25,10 +26,7 @@ _ASKED_TO = r"\b(?:can|could|would|will) (?:you|we|u)\b|\bplease\b|\blet'?s\b"
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}(?![a-z])")
 _WORD = re.compile(r"(?<![\w-])[a-z]{2,}")
 # What is done to something; the thing itself is what people come back to.
-_DOING = content(
-    "add fix update make create write change check run use try do go get set put move remove "
-    "delete show start stop open new file code".split()
-)
+_DOING = content(words(lexicon().text("passing.doing")))
 
 Deed = tuple[Literal["ran", "edited"], str]
 

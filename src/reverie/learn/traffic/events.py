@@ -9,10 +9,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, cast
 
 from reverie.clock import iso
-from reverie.data import patterns, word_sets
+from reverie.data import patterns
+from reverie.language.lexicon import lexicon
 from reverie.language.words import stem
 from reverie.learn.diary.tasks import moment_of
 from reverie.sessions.model import Turn
@@ -27,7 +29,6 @@ SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
 _RE = patterns("traffic.txt", "events")
-_WORDS = word_sets("traffic.txt", "events")
 _WITHOUT_YEAR = {"day": "%Y %b %d %H:%M:%S", "brief": "%Y %m%d %H:%M:%S"}
 _TIMES = ("time", "timestamp", "at", "ts", "date", "started_at", "startsAt", "fired_at", "when")
 _NAMES = (
@@ -51,13 +52,18 @@ def events(turns: list[Turn]) -> list[Trace]:
     return list(found.values())[:MAX_EVENTS]
 
 
+@cache
+def _filler() -> frozenset[str]:
+    return lexicon().stop | lexicon().words("passing.alarm")
+
+
 def type_of(label: str) -> str:
     """The telling words of a label, in one order; "" when it has none."""
     found = [_RE.place.sub("", word) for word in _RE.word.findall(label)]
     # `alert B`: a lone capital is a name, unless it begins a sentence.
     names = {word for word in found[1:] if len(word) == 1 and word.isupper()}
     telling = names | {
-        stem(word.lower()) for word in found if word.lower() not in _WORDS.filler and len(word) > 1
+        stem(word.lower()) for word in found if word.lower() not in _filler() and len(word) > 1
     }
     return " ".join(sorted(telling)[:6])
 

@@ -1,38 +1,61 @@
-"""Lesson: a lasting statement in one general line, in the person's own words.
+"""Rule: a sentence as one general line to remember, in the person's own words, and why.
 
-Nothing is invented: the line is the most lasting sentence of the turn without address, hedging
-and politeness, a question that proposes something turned into the proposal.
+Nothing is invented. The clause that carries the rule is the rule; what tells the reason or what
+happened last time is why. Address, hedges and politeness go, a question that proposes something is
+turned into the proposal. A line is never cut inside a sentence.
 """
 
 import re
+from typing import NamedTuple
 
 from reverie.data import patterns, sections, word_sets
-from reverie.language.words import Said, content, pattern, words
-from reverie.learn.detect.cues import Cues
-from reverie.learn.statements.lasting import lasting, sentences
+from reverie.language.words import content, pattern, words
 
-LONGEST = 200
-TRIED = 3  # of the most lasting sentences
-NEAR = 1.5  # how much less lasting a sentence may be that stands alone
+LONGEST = 400  # characters; what is longer is an account, and no rule
+SHORTEST = 8  # characters that a line must keep when something is taken off
+RULE_WORDS = 2  # and in one that is said as a rule
+NAMED = 3  # words that carry a subject before a word that points
 SUBJECT_WORDS = 4  # that carry a subject, in a line that stands alone
 
-_RE = patterns("statements.txt", "lesson")
-_WORDS = word_sets("statements.txt", "lesson")
+_RE = patterns("statements.txt", "rule")
+_WORDS = word_sets("statements.txt", "rule")
 
 
-def lesson_of(own: Said, span: str, cues: Cues) -> str:
-    """The one line; `span` is the fallback when no sentence states anything."""
-    parts = [part for part in sentences(own.prose) if len(part.words) >= 2]
-    weighed = sorted(((lasting(part, cues), part.text) for part in parts), key=lambda w: -w[0])
-    lines = [(weight, general(text)) for weight, text in weighed[:TRIED]]
-    for weight, line in lines:
-        if weight < weighed[0][0] - NEAR or _WORDS.pointing.intersection(words(line)[:1]):
-            break  # what it points at may be the line it speaks against
-        # A little less lasting but whole is worth more than the rest of a sentence.
-        if stands_alone(line):
-            return line
-    best = lines[0][1] if lines else ""
-    return best or general(span) or " ".join(span.split())[:LONGEST]
+class Rule(NamedTuple):
+    """What is to be remembered, and the reason that was given with it."""
+
+    text: str
+    why: str = ""
+
+
+def rule_of(sentence: str, before: str = "", after: str = "") -> Rule:
+    """The rule in a sentence; its neighbours may hold the reason."""
+    flat = " ".join(sentence.split())
+    text, why = _parted(flat)
+    if not why and _RE.happened.match(before):
+        why = before
+    if not why and _RE.reason_first.match(after) and "?" not in after:
+        why = after
+    return Rule(general(text), _reason(why))
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """A sentence as what is to be done from now on, or holds, and why."""
+    onward = _RE.onward.search(text)
+    if onward and onward.start() >= SHORTEST and _RE.happened.match(text):
+        return text[onward.start() :], text[: onward.start()]
+    for found in _RE.because.finditer(text):
+        head, reason = text[: found.start()], text[found.end() :]
+        whole = len(content(words(head))) >= RULE_WORDS and not _RE.open.search(head)
+        if whole and len(words(reason)) >= 3:
+            return head, "" if "?" in reason else reason
+    return text, ""
+
+
+def _reason(text: str) -> str:
+    """A reason as a sentence of its own."""
+    line = _RE.reason_first.sub("", " ".join(text.split())).strip(" ,;:-–—.!")
+    return f"{_capital(line)}." if len(line) >= SHORTEST else ""
 
 
 def forbidding(text: str) -> str:
@@ -46,7 +69,7 @@ def forbidding(text: str) -> str:
 def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
     text = _unwrapped(" ".join(sentence.split()))
-    text = _RE.lead.sub("", _RE.numbered.sub("", text))
+    text = _bare(_RE.numbered.sub("", text))
     match = _RE.hedge.match(text)
     if match and len(text) - match.end() >= 8:
         text = text[match.end() :]
@@ -54,16 +77,25 @@ def general(sentence: str) -> str:
         second = _RE.hedge.match(text)
         if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= 8:
             text = text[second.end() :]
+    text = _RE.aside.sub(r"\1", text)
     text = _RE.ban.sub("avoid ", text)
     text = _RE.doubted.sub(r"\1 don't ", text)
     text = _RE.leading_not.sub("do not ", text)
     text = _RE.tail.sub("", text)
     if not text:
         return ""
-    if len(text) > LONGEST:
-        text = text[:LONGEST].rsplit(" ", 1)[0] + "…"
-    else:
-        text += ")" * max(0, text.count("(") - text.count(")")) + "."
+    return _capital(text + ")" * max(0, text.count("(") - text.count(")")) + ".")
+
+
+def _bare(text: str) -> str:
+    """Without the nod, the call and the order to remember before what is said."""
+    text = _RE.lead.sub("", text)
+    while (match := _RE.asked_for.match(text)) and len(text) - match.end() >= SHORTEST:
+        text = _RE.lead.sub("", text[match.end() :])
+    return text
+
+
+def _capital(text: str) -> str:
     # A name that begins small ("iOS", "make.conf", "src/main") keeps its letter.
     named = text[1:2].isupper() or _RE.name.match(text)
     return text if named else text[0].upper() + text[1:]
@@ -81,7 +113,7 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def stands_alone(line: str) -> bool:
+def stands_alone(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     """Whether a reader who was not there can understand the line.
 
     It is a whole sentence with a subject of its own, and points at little that only the session
@@ -93,11 +125,20 @@ def stands_alone(line: str) -> bool:
         found[0] not in _WORDS.pointing
         and found[0] not in _WORDS.rest
         and pointing <= max(1, len(found) // 8)
-        and len(content(found)) >= SUBJECT_WORDS
+        and len(content(found)) >= fewest
         and not _RE.torn.search(line)
         if found
         else False
     )
+
+
+def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
+    """Whether it stands alone, and what it points at, it has named before."""
+    bare = _RE.own_place.sub("", line)
+    found = words(bare)
+    first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
+    named = len(content(found[:first]))
+    return stands_alone(bare, fewest) and (first == len(found) or named >= NAMED)
 
 
 # Positively: a prohibition said as what to do instead, where its own words or plain logic allow it.

@@ -1,11 +1,11 @@
-"""Standing rules inside a turn."""
+"""The rules of talk without tools."""
 
 from pathlib import Path
 
 import pytest
 
 from reverie.learn.statements.directives import directives_in
-from reverie.learn.statements.standing import MOST_RULES, conventions_in, rules_of
+from reverie.learn.statements.talk import MOST_RULES, conventions_in, rules_of
 
 FIXTURE = Path(__file__).parent / "fixtures" / "rules.txt"
 
@@ -22,31 +22,18 @@ def cases() -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize(("turn", "expected"), cases())
 def test_a_turn_states_these_rules(turn: str, expected: list[str]) -> None:
-    assert list(rules_of(turn, "talk")) == expected
-
-
-def test_in_work_only_what_calls_itself_a_rule_is_one() -> None:
-    said = "Add docstrings to all methods. Always run the linter before you commit to main."
-    assert list(rules_of(said, "work")) == ["Always run the linter before you commit to main."]
-
-
-def test_one_turn_of_work_may_state_several_rules() -> None:
-    said = "Never push to main directly. Fix the login. Always squash commits before you merge."
-    assert list(rules_of(said, "work")) == [
-        "Never push to main directly.",
-        "Always squash commits before you merge.",
-    ]
+    assert list(rules_of(turn)) == expected
 
 
 def test_a_rule_keeps_the_sentence_it_was_said_in() -> None:
-    rules = rules_of("Hello. When naming routes, please use the prefix 'api_'. Bye.", "talk")
+    rules = rules_of("Hello. When naming routes, please use the prefix 'api_'. Bye.")
     (quote,) = rules.values()
     assert quote == "When naming routes, please use the prefix 'api_'."
 
 
 def test_a_pasted_rule_book_is_not_mined() -> None:
     book = "\n".join(f"Always start table names with 't{n}_'." for n in range(MOST_RULES + 1))
-    assert rules_of(book, "talk") == {}
+    assert rules_of(book) == {}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.learn.statements.lesson import positively
+from reverie.learn.statements.rule import positively
 
 
 @pytest.mark.proves("F9")

@@ -1,0 +1,217 @@
+"""Meaning: a lesson or remark without its wording, in parts that can be compared."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from reverie.data import patterns
+from reverie.language.lexicon import lexicon
+from reverie.language.polarity import clauses, state
+from reverie.language.wording import (
+    ADDITIVE,
+    EMPTY,
+    LIGHT,
+    Token,
+    is_ordinary,
+    is_place_word,
+    objects,
+    places,
+    tokens,
+)
+
+_RE = patterns("language.txt", "meaning")
+_EN = lexicon()
+_ARTICLES = _EN.words("clauses.articles")
+_UNITS = _EN.words("words.units")
+
+KNOWN = 0.3  # share of its words we must know to take an unknown one for a name
+LIGHT_WEIGHT = 0.3
+NAME_WEIGHT = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A lesson without its wording."""
+
+    key: str  # its words in order, without case, marks and politeness
+    weights: Mapping[str, float]  # root → how much it tells
+    signs: Mapping[str, int]  # root → asked for (+1) or ruled out (-1)
+    order: tuple[str, ...]
+    names: frozenset[str]
+    numbers: frozenset[str]
+    replaced: frozenset[str]  # "not npm", "instead of m_"
+    poles: Mapping[str, int]
+    objects: frozenset[str]
+    places: frozenset[str]
+    labels: Mapping[str, str]  # noun → the number that says which one: crane 3
+    state: int
+    additive: bool
+    english: bool  # else an unknown word may be any word, not a name
+
+    @property
+    def solid(self) -> frozenset[str]:
+        """The words that tell this lesson from others."""
+        return frozenset(root for root, weight in self.weights.items() if weight >= 1)
+
+
+@lru_cache(maxsize=4096)
+def meaning_of(text: str) -> Meaning:
+    """What a lesson says, apart from how it says it."""
+    found = tokens(text)
+    parts = clauses(found)
+    asked = any(part.sign > 0 and part.tokens for part in parts)
+    signs: dict[str, int] = {}
+    order: list[str] = []
+    replaced: set[str] = set()
+    poles: dict[str, int] = {}
+    for part in parts:
+        solid = [token for token in part.tokens if token.root not in LIGHT]
+        poles.update(part.opposites)
+        if asked and part.sign < 0 and (part.contrast or len(solid) <= 1):
+            replaced.update(token.root for token in part.tokens)
+            continue
+        for token in part.tokens:
+            signs.setdefault(token.root, part.sign)
+            order.append(token.root)
+    names = frozenset(token.root for token in found if token.sort == "name") & signs.keys()
+    numbers = frozenset(token.root for token in found if token.sort == "number") & signs.keys()
+    return Meaning(
+        key=_key(found),
+        weights={root: _weight(root, names) for root in signs},
+        signs=signs,
+        order=tuple(order),
+        names=names,
+        numbers=numbers,
+        replaced=frozenset(replaced - signs.keys()),
+        poles=poles,
+        objects=objects(found),
+        places=places(found),
+        labels=_labels(found),
+        state=state(found),
+        additive=any(token.root in ADDITIVE for token in found),
+        english=_is_english(found),
+    )
+
+
+def _labels(found: Sequence[Token]) -> dict[str, str]:
+    """The numbers that tell one thing from others of its kind, not how much of it there is.
+
+    They stand behind the first noun ("Crane 3 lifts…") or behind one after "of" ("of row 2").
+    """
+    said = [token for token in found if token.sort != "mark"]
+    labels: dict[str, str] = {}
+    for place, token in enumerate(said):
+        if token.sort != "number" or "." in token.text or place == 0:
+            continue
+        noun, after = said[place - 1], said[place + 1 : place + 2]
+        first = place == 1 or (place == 2 and said[0].text.lower() in _ARTICLES)
+        counted = any(one.text.lower() in _UNITS for one in after)
+        if noun.sort == "word" and not counted and (first or said[place - 2].text.lower() == "of"):
+            labels[noun.root] = token.root
+    return labels
+
+
+def _key(found: Sequence[Token]) -> str:
+    """The words in order, without marks and what is said out of politeness."""
+    said = [token for token in found if token.sort != "mark"]
+    telling = [t.root for t in said if t.text.lower() not in EMPTY and t.root not in EMPTY]
+    return " ".join(telling or [token.root for token in said])
+
+
+def _is_english(found: Sequence[Token]) -> bool:
+    words = [token for token in found if token.sort == "word"]
+    known = sum(
+        token.text.lower() in EMPTY
+        or token.root in EMPTY
+        or token.root in LIGHT
+        or is_ordinary(token.root)
+        for token in words
+    )
+    return known >= KNOWN * len(words)
+
+
+def _weight(root: str, names: frozenset[str]) -> float:
+    if root in names:
+        return NAME_WEIGHT
+    return LIGHT_WEIGHT if root in LIGHT or is_place_word(root) else 1.0
+
+
+# Plainly: a remark in its plainest form, so that a comparison of words sees what it says.
+def _plainer() -> Iterator[tuple[re.Pattern[str], str]]:
+    for line in _EN.lines("patterns.plainest"):
+        shape, _, plain = line.partition(" => ")
+        for name in ("did", "again", "take"):
+            shape = shape.replace(f"{{{name}}}", _EN.pattern(name).pattern.removeprefix("(?i)"))
+        yield re.compile(shape, re.I), plain[1:-1]
+
+
+_PLAINER = tuple(_plainer())
+_NUMBERS = _EN.pairs("words.numbers")
+_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8192)
+def plainly(text: str) -> str:
+    """The text without what is said around it, usual turns of phrase in their plainest form."""
+    plain = text
+    for form, word in _PLAINER:
+        plain = form.sub(word, plain)
+    return _NUMBER.sub(lambda match: _NUMBERS[match[0].lower()], plain) or text
+
+
+def is_complaint(text: str) -> bool:
+    """Whether it only says what was done wrong, not what is wanted."""
+    return bool(_EN.pattern("did").match(text) or _EN.pattern("again").match(text))
+
+
+def meant(text: str) -> Meaning:
+    """What a text says, apart from how it says it."""
+    return meaning_of(plainly(text))
+
+
+# Common words: what everybody who programs uses in passing, whatever the project.
+PREFIX = 3  # letters in which a word and its stem agree; else the stem is that of a synonym
+
+
+@cache
+def _stems() -> frozenset[str]:
+    found: set[str] = set()
+    for word in _EN.words("lessons.common"):
+        solid = meaning_of(word).solid
+        found |= {word, *(stem for stem in solid if stem[:PREFIX] == word[:PREFIX])}
+    return frozenset(found)
+
+
+def is_common(stem: str) -> bool:
+    """Whether a word says little about what a remark is about."""
+    return stem in _stems()
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text that carry its subject, in the one form `sameness` gives them."""
+    meaning = meant(text)
+    values = frozenset(f"={value}" for value in exact(text)) | {
+        f"^{pole}" for pole in meaning.poles
+    }
+    found = meaning.solid | meaning.names | meaning.numbers | meaning.replaced
+    return found | values
+
+
+@lru_cache(maxsize=8192)
+def exact(text: str) -> frozenset[str]:
+    """Values that are written exactly: code, paths, affixes, numbers."""
+    found = {match.strip("`.,;:!?)(\"'") for match in _RE.exact.findall(text.lower())}
+    return frozenset(value for value in found if value)
+
+
+@lru_cache(maxsize=8192)
+def negated(text: str) -> bool:
+    """Whether it rules something out, in whatever words."""
+    return bool(_EN.pattern("negated").search(text))
+
+
+@lru_cache(maxsize=8192)
+def is_choice(text: str) -> bool:
+    """Whether it says what is to be used for something."""
+    return bool(_EN.pattern("choice").search(plainly(text)))

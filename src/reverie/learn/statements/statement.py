@@ -1,0 +1,149 @@
+"""Statement: one sentence a person said, with what it does and what it would be as a memory.
+
+A statement is worth keeping when the detector's head of that name says so. It is written unasked
+only when it also is of the sort that may: a rule, ban, preference, pointer, decision or lasting
+fact in plain words that stands alone. Never a question, an idea, a symptom, a remark on progress,
+a choice among options, or an order about the one thing at hand.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from reverie.data import patterns
+from reverie.learn.statements import kinds
+from reverie.learn.statements.lasting import Marked
+from reverie.learn.statements.rule import LONGEST, RULE_WORDS, SUBJECT_WORDS, is_clear, rule_of
+from reverie.learn.statements.utterance import Sentence, is_proposal
+
+Act = Literal[
+    "rule", "preference", "decision", "fact", "reference",
+    "order", "question", "idea", "symptom", "answer", "remark",
+]  # fmt: skip
+
+# What may become a memory without a question.
+TELLING: frozenset[Act] = frozenset({"rule", "preference", "decision", "fact", "reference"})
+RULING: frozenset[Act] = TELLING  # what counts as a rule, ban, preference, pointer or lasting fact
+LASTING = 0.28  # of a step of `lasting`, as a share of certainty
+AGAINST = 0.2  # said against what the agent did
+MOST_WORDS = 45  # of a statement that is written unasked
+
+_RE = patterns("statements.txt", "statement")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence, and the memory it would make."""
+
+    place: int  # of the sentence in its turn
+    quote: str  # as it was said
+    rule: str  # without address and politeness
+    why: str  # the reason that was given with it, "" when none was
+    act: Act
+    worth: float  # how likely it is worth keeping
+    standing: bool  # said outright as a rule
+    asked: bool  # the person asked for it to be remembered
+    shared: bool  # holds in every project, or is about the person
+    passing: bool  # said of this one time
+    telling: (
+        bool  # of a sort that lasts by itself: about the person, a pointer, an event with its date
+    )
+    plain: bool  # of the sort that may be written unasked
+    type: str
+    kind: str
+    lasting: float  # how much it reads as if it will hold tomorrow, by its words alone
+    machine: bool  # a line of code, a log or praise among a person's words
+    words: tuple[str, ...]
+    lasts: bool = False  # worth keeping
+    sure: bool = False  # written without a question
+
+
+class Around(NamedTuple):
+    """The turn a sentence stands in."""
+
+    sentences: Sequence[Sentence]
+    corrects: bool = False  # what the agent said or did
+    written: bool = False  # by a program, or out of a document: nobody speaks like that
+
+
+def statement(part: Marked, place: int, worth: float, around: Around) -> Statement:
+    """What a sentence says."""
+    sentence = part.sentence
+    beside = around.sentences
+    before = beside[place - 1].text if place else ""
+    after = beside[place + 1].text if place + 1 < len(beside) else ""
+    rule, why = rule_of(sentence.text, before, after)
+    act = act_of(part)
+    standing, asked = kinds.is_standing(sentence), bool(_RE.asked.match(sentence.text))
+    passing = bool(_RE.passing.search(sentence.text))
+    kind = kinds.kind_of(sentence, act, corrects=around.corrects)
+    return Statement(
+        place=place,
+        quote=sentence.text,
+        rule=rule,
+        why=why,
+        act=act,
+        worth=worth,
+        standing=standing,
+        asked=asked and not sentence.question and bool(rule) and not around.written,
+        shared=kinds.is_global(sentence),
+        passing=passing,
+        telling=not (passing or around.written) and kinds.tells(sentence),
+        plain=not (passing or around.written) and _is_plain(part, act, rule, why),
+        type=kinds.type_of(sentence, act),
+        kind=kind,
+        lasting=min(1.0, max(0.0, LASTING * part.weight + AGAINST * around.corrects)),
+        machine=bool(_RE.machine.search(sentence.text) or _RE.praise.match(sentence.text)),
+        words=tuple(sentence.words),
+    )
+
+
+def act_of(part: Marked) -> Act:
+    """What the sentence does, by its form and marks; the first that fits."""
+    sentence, said, marks = part.sentence, part.said, part.marks
+    text = sentence.text
+    rules = bool(_RE.ruling.search(text) or kinds.is_standing(sentence))
+    if kinds.is_reference(sentence):
+        return "reference"
+    if sentence.question and not is_proposal(sentence.words):
+        return "question"
+    if _RE.idea.search(text):
+        return "idea"
+    if _RE.answer.match(text):
+        return "answer"
+    if marks["symptom"] and not rules:
+        return "symptom"
+    if _RE.progress.match(text):
+        return "remark"
+    if kinds.is_personal(sentence):
+        return "preference"
+    if kinds.is_event(sentence):
+        return "fact"
+    if _RE.task.match(text) and not kinds.is_standing(sentence):
+        return "order"
+    if rules:
+        return "rule"
+    if marks["choice"] or marks["ours"] or said["not_need"]:
+        return "decision"
+    return "fact" if marks["fact"] else "remark"
+
+
+def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
+    sentence, marks = part.sentence, part.marks
+    if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
+        return False
+    fewest = RULE_WORDS if kinds.is_standing(sentence) or kinds.tells(sentence) else SUBJECT_WORDS
+    if len(rule) > LONGEST or not is_clear(rule, fewest):
+        return False
+    # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
+    if marks["screen"] or (_RE.named.search(rule) and not (why or part.said["quantifier"])):
+        return act == "rule" and kinds.is_standing(sentence)
+    return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule))
+
+
+def may_be_written(said: Statement, write: str, sure: bool) -> bool:
+    """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it."""
+    if said.asked or write == "never":
+        return said.asked
+    ruling = said.standing or said.telling
+    return said.plain and (ruling or (sure and (write == "sure" or said.act in RULING)))

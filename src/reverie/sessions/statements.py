@@ -1,0 +1,68 @@
+"""The statements table of `index.db`: the sentences a person said, and what each would teach.
+
+`learn` fills it. What is worth keeping becomes a candidate; what came back on other days is what
+`dream` looks for. Derived, like all of the index.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from reverie.db.database import Database
+from reverie.sessions.derived import replace_rows
+
+
+class StatementRow(NamedTuple):
+    """One sentence of one human turn, redacted; there are several per session."""
+
+    session: str
+    line: int
+    place: int  # of the sentence in its turn
+    agent: str
+    project: str
+    at: str
+    rule: str  # without address and politeness
+    quote: str  # as it was said
+    why: str  # the reason given with it
+    premise: str  # what the agent held, of a turn that corrects it
+    act: str
+    worth: float  # 0 … 1: how likely it is worth keeping
+    lasting: float  # 0 … 1: how much it reads as if it will hold tomorrow, by its words alone
+    lasts: bool  # worth keeping
+    sure: bool  # written without a question
+    standing: bool
+    shared: bool  # said of all projects, or of the person
+    passing: bool  # said of this one time: "for now", "just this once"
+    kind: str
+    type: str
+    trust: str
+
+    @property
+    def evidence(self) -> str:
+        return f"{self.session}#{self.line}"
+
+
+_COLUMNS = ", ".join(StatementRow._fields)
+_FLAGS = ("lasts", "sure", "standing", "shared", "passing")
+
+
+def replace_statements(database: Database, session: str, rows: Iterable[StatementRow]) -> None:
+    """Make `rows` all there is of `session`; the caller owns the transaction."""
+    numbers = ([int(v) if isinstance(v, bool) else v for v in row] for row in rows)
+    replace_rows(database, "statements", session, StatementRow._fields, numbers)
+
+
+def statements(
+    database: Database, session: str | None = None, *, lasting: bool = False
+) -> Iterator[StatementRow]:
+    """Those of a session, or all, by time and place; `lasting` only those worth keeping.
+
+    One at a time, so that memory stays small.
+    """
+    where = "WHERE lasts = 1" if lasting else "WHERE 1 = 1"
+    values: tuple[str, ...] = ()
+    if session is not None:
+        where, values = f"{where} AND session = ?", (session,)
+    order = "ORDER BY at, session, line, place"
+    for row in database.stream(f"SELECT {_COLUMNS} FROM statements {where} {order}", values):
+        found = StatementRow(*row)
+        yield found._replace(**{name: bool(getattr(found, name)) for name in _FLAGS})
