@@ -50,9 +50,10 @@ pictures: $(STAMP) ## draw docs/pictures again: terminals, from the sample
 bench: $(STAMP) ## speed, as ratios measured in one run (CORPUS=DIR adds the runs on real logs)
 	$(PY) -m bench $(if $(CORPUS),--corpus "$(CORPUS)")
 
-chaos: $(STAMP) ## kill -9 writers at random and at named points; the checker must find nothing
+chaos: $(STAMP) ## kill -9 writers, syncs, learn and dream, at random and at named points; nothing is lost
 	$(PY) -m bench.chaos
 	$(PY) -m bench.chaos_mounts
+	$(PY) -m bench.chaos_runs
 
 train: $(STAMP) ## rebuild the detector's data file from labelled sessions (CORPUS=DIR)
 	@test -n "$(CORPUS)" || { echo 'make train CORPUS=DIR' >&2; exit 2; }

@@ -35,12 +35,14 @@ def test_a_name_loads_only_what_it_lives_in() -> None:
     assert ast.literal_eval(loaded) == ["reverie", "reverie.errors"]
 
 
+@pytest.mark.proves("F14")
 @pytest.mark.parametrize("name", reverie.__all__)
 def test_every_name_that_is_offered_is_there(name: str) -> None:
     assert getattr(reverie, name) is not None
     assert name in dir(reverie)
 
 
+@pytest.mark.proves("F14")
 def test_what_is_offered_is_what_checkers_are_told() -> None:
     tree = ast.parse(PACKAGE.read_text(encoding="utf-8"))
     told: dict[str, str] = {}
@@ -66,6 +68,7 @@ def test_another_name_is_no_attribute() -> None:
         _ = reverie.Manager  # pyright: ignore[reportAttributeAccessIssue]
 
 
+@pytest.mark.proves("F14")
 def test_every_public_deed_says_what_it_does_and_what_it_gives() -> None:
     for name, value in inspect.getmembers(reverie.Memory, inspect.isfunction):
         if not name.startswith("_"):

@@ -48,6 +48,7 @@ def test_a_value_of_the_wrong_shape_is_an_error(tmp_path: Path, text: str) -> No
         config.load(env(tmp_path))
 
 
+@pytest.mark.proves("D6")
 def test_a_variable_beats_the_file(tmp_path: Path) -> None:
     write(tmp_path, "[learn]\njobs = 2\ncues = ['nope']\n")
     loaded = config.load(env(tmp_path, REVERIE_LEARN_JOBS="3", REVERIE_PRIVACY_REDACT="off"))
@@ -60,11 +61,13 @@ def test_an_unknown_variable_is_an_error_too(tmp_path: Path) -> None:
         config.load(env(tmp_path, REVERIE_LEARN_JOB="3"))
 
 
+@pytest.mark.proves("D6")
 def test_a_relative_home_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="absolute"):
         config.load({"HOME": str(tmp_path), "REVERIE_HOME": "here"})
 
 
+@pytest.mark.proves("D6")
 @pytest.mark.hostile("P9", "M7")
 def test_files_of_a_repository_set_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = tmp_path / "repository"

@@ -40,6 +40,7 @@ def test_a_newcomer_needs_ten_lines() -> None:
     assert len(code) <= 10
 
 
+@pytest.mark.proves("F14")
 def test_the_first_ten_lines(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     follow("In ten lines")
     shown = capsys.readouterr().out

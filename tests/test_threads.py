@@ -38,6 +38,7 @@ def log(folder: Path, number: int) -> None:
     (folder / f"s-{number}.jsonl").write_bytes(as_bytes(lines))
 
 
+@pytest.mark.hostile("CC9")
 def test_eight_threads_recall_remember_and_learn_at_once(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

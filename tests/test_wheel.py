@@ -1,6 +1,7 @@
 """The built wheel alone, without dev dependencies, is the program."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -8,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from reverie.privacy.redactor import Redactor
+
 ROOT = Path(__file__).parent.parent
+# What is found by the words around it: lists of such words are no secrets.
+SHOWN = ("reverie/sample/", "reverie/privacy/", "reverie/data/secrets.toml")
+MARK = re.compile(r"\[redacted:([a-z0-9-]+):")
+WORDS = re.compile(r"password|assignment|seed-phrase|said")
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +32,19 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"reverie"}
     assert not [name for name in names if "test" in name.split("/")[-1]]
+
+
+@pytest.mark.hostile("DO5")
+def test_no_file_of_the_wheel_holds_a_secret(wheel: Path) -> None:
+    """Besides the made-up ones of the sample, and what describes or shows them by example."""
+    redact = Redactor(b"a key of thirty-two bytes at least").redact
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if not name.startswith(SHOWN):
+                for line in archive.read(name).decode("utf-8", "replace").splitlines():
+                    # Code and vocabulary speak of passwords; keys and tokens have a form.
+                    kinds = set(MARK.findall(redact(line))) - set(MARK.findall(line))
+                    assert not {one for one in kinds if not WORDS.search(one)}, (name, line)
 
 
 @pytest.mark.hostile("DO5")

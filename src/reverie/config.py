@@ -96,7 +96,7 @@ class Learn:
     )
     jobs: int = setting(1, "Processes used by `reverie learn`.")
     agent_memory: bool = setting(
-        False, "Take over by itself what Claude Code saves as memory; `import --follow` says so."
+        False, "Take over by itself what agents save as their own memory; `connect` asks."
     )
 
 

@@ -1,4 +1,4 @@
-"""The one question about the digest: asked once, answered yes unless somebody says no."""
+"""What `connect` asks: once each, answered yes unless somebody says no, taken back by `--undo`."""
 
 import tomllib
 from pathlib import Path
@@ -15,9 +15,14 @@ CONNECT = ("connect", "claude-code", "--plain", "--hooks")
 QUESTION = "May a short digest of what you taught (up to 2,000 characters) be shown"
 
 
-def hooks(home: Path) -> dict[str, Any]:
+def settings(home: Path, section: str) -> dict[str, Any]:
     file = home / ".reverie" / "config.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))["hooks"] if file.exists() else {}
+    found = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return found.get(section, {})
+
+
+def hooks(home: Path) -> dict[str, Any]:
+    return settings(home, "hooks")
 
 
 @pytest.mark.parametrize(
@@ -32,6 +37,38 @@ def test_the_question_is_asked_with_yes_as_its_answer(
     assert ran.code == 0, ran.err
     assert QUESTION in ran.err and "[Y/n]" in ran.err
     assert hooks(isolated_home).get("digest") is expected
+
+
+FOLLOW = "May what Claude Code and Codex save as their own memory be taken over"
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [("y\ny\n\n\n", True), ("y\ny\ny\ny\n", True), ("y\ny\ny\nn\n", False), ("y\ny\ny\n", None)],
+)
+@pytest.mark.proves("D8")
+def test_agents_own_memory_is_asked_about_once_and_undone_with_the_last_agent(
+    command: Command, isolated_home: Path, answers: str, expected: bool | None
+) -> None:
+    def answer() -> bool | None:
+        return settings(isolated_home, "learn").get("agent_memory")
+
+    ran = command(*CONNECT, given=answers)
+    assert ran.code == 0, ran.err
+    assert ran.err.count(FOLLOW) == 1
+    assert ("--follow or --no-follow" in ran.err) is (expected is None)
+    assert answer() is expected
+    assert FOLLOW not in command("connect", "gemini", "--yes").err
+    assert answer() is expected
+    if expected is not None:
+        assert FOLLOW not in command("connect", "codex", given="y\n").err
+        assert command("connect", "codex", "--yes").code == 0
+        assert answer() is expected
+    assert command("connect", "codex", "--follow", "--yes").code == 0
+    assert answer() is True
+    for agent in ("claude-code", "codex", "gemini"):
+        assert command("connect", agent, "--undo", "--yes").code == 0
+    assert not (isolated_home / ".reverie").exists()
 
 
 def test_it_is_asked_once(command: Command, isolated_home: Path) -> None:

@@ -101,6 +101,7 @@ def checked(words: list[str]) -> None:
     assert len(left) == 0 or places, f"{words} takes no {left}"
 
 
+@pytest.mark.proves("B14")
 @pytest.mark.parametrize("name", SKILLS)
 def test_every_command_a_skill_names_exists_with_its_options(name: str) -> None:
     text = (PLUGIN / "skills" / name / "SKILL.md").read_text(encoding="utf-8")

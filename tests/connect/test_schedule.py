@@ -151,6 +151,7 @@ def test_the_kind_is_found_out(tmp_path: Path) -> None:
     assert default_kind("linux", {"XDG_RUNTIME_DIR": str(tmp_path)}) == "systemd"
 
 
+@pytest.mark.proves("B14")
 def test_the_exact_text_is_shown_and_nothing_is_written_without_a_yes(machine: Path) -> None:
     arguments = ["schedule", "install", "--with", "cron"]
     shown = CliRunner().invoke(root, [*arguments, "--dry-run"])

@@ -13,7 +13,7 @@ from reverie.connect import spool
 from reverie.connect.stretches import Stretch, drain, locked, sweep, troubles
 from reverie.connect.worker import saved_between
 from reverie.handover import project_key
-from reverie.sessions.saved import saved_ranges
+from reverie.sessions.saved import Watched, watched
 
 HOOK = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 # A worker whose learning says that it began, and then never ends.
@@ -164,7 +164,7 @@ def test_a_stretch_in_which_the_agent_saved_memory_is_marked(home: Path, tmp_pat
     stage(home, log)
     drained(home, learned)
     assert [one.saved for one in learned] == [((0, 6),), ((0, 6),)]
-    assert saved_ranges(home) == {str(log): ((0, 6),)}
+    assert watched(home) == {str(log): Watched(11, ((0, 6),))}
 
 
 MEMORY = "/home/user/.claude/projects/-x/memory/tabs.md"
@@ -314,6 +314,28 @@ def test_what_the_agent_saved_itself_is_not_saved_again(home: Path, tmp_path: Pa
     stage(home, other, key)
     assert work(home, key).wait() == 0
     assert len(memories(home)) == 1
+
+
+@pytest.mark.proves("D8")
+def test_the_worker_takes_over_what_the_agent_wrote_through_its_shell(
+    home: Path, tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    key = project_key(str(project))
+    home.mkdir()
+    (home / "config.toml").write_text("[learn]\nagent_memory = true\n", encoding="utf-8")
+    note = tmp_path / LOGS / "memory" / "ruff-first.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("Run ruff before a commit, because the build checks it.\n", encoding="utf-8")
+    said = "No. From now on always run ruff before you commit anything."
+    write = f"cat > {note} <<'E'\n{note.read_text(encoding='utf-8')}E"
+    turns = (("user", "Fix it."), ("assistant", "Fixed and committed."), ("user", said))
+    log = write_log(tmp_path / LOGS, "s", project, *turns, ("tool", ("Bash", {"command": write})))
+    stage(home, log, key)
+    assert work(home, key).wait() == 0
+    assert troubles(home) == []
+    assert memories(home) == {"/ruff-first.md": 1}
 
 
 @pytest.mark.hostile("M1")

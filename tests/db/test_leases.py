@@ -47,6 +47,7 @@ def test_two_names_do_not_stand_in_each_others_way(store: Store):
     leases.take(store.database, CLOCK, "dream", "box:18", doing="a dream")
 
 
+@pytest.mark.hostile("CC7")
 def test_a_renewed_lease_lasts_on_and_one_that_ran_out_is_taken_over(store: Store):
     first = leases.take(store.database, CLOCK, "learn", "box:17", doing=DOING)
     leases.renew(store.database, later(10), first)

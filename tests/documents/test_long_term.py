@@ -66,6 +66,24 @@ def test_global_memories_are_routed_by_section_kind_and_type():
 
 
 @pytest.mark.proves("B6")
+def test_memories_of_a_project_are_routed_by_kind():
+    kinds = {
+        "error": "Error Patterns",
+        "best-practice": "Best Practices",
+        "data-quirk": "Data Quirks",
+        "decision": "Key Decisions",
+        "command": "Useful Commands",
+    }
+    made = [Document(name=f"a-{kind}", kind=kind, type="project") for kind in kinds]
+    pinned = Document(name="a-pin", kind="error", type="feedback", pinned=True)
+    found = sections(long_term("shop", [*made, pinned]))
+    for kind, heading in kinds.items():
+        title = f"**A {kind.replace('-', ' ')}**"
+        assert [name for name, text in found.items() if title in text] == [heading]
+    assert [name for name, text in found.items() if "**A pin**" in text] == ["Pinned"]
+
+
+@pytest.mark.proves("B6")
 def test_a_new_project_is_the_template_of_its_sections():
     found = sections(long_term("shop", []))
     assert list(found) == [

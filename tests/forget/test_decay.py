@@ -49,6 +49,7 @@ def test_the_fate_of_a_memory_is_as_the_table_says(case: list[str]) -> None:
     assert decided(life, date.fromisoformat(today)).action == wanted
 
 
+@pytest.mark.proves("B8")
 def test_the_days_are_settings() -> None:
     life = Life(written="2026-06-01")
     for days, action in ((10, "archive"), (90, "keep")):

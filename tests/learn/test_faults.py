@@ -78,6 +78,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.proves("F16")
 @pytest.mark.parametrize(("owner", "name", "step", "error"), STEPS)
 def test_what_fails_in_one_session_is_set_aside_and_the_rest_is_learned(
     reverie: Reverie,
@@ -125,6 +126,7 @@ def _break_judging(patch: pytest.MonkeyPatch, error: Exception) -> None:
     patch.setattr(Judge, "session", session)
 
 
+@pytest.mark.proves("F16")
 def test_a_daily_that_cannot_be_written_is_written_by_the_next_run(
     reverie: Reverie, command: Command, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +147,7 @@ def test_a_daily_that_cannot_be_written_is_written_by_the_next_run(
     assert "ZeroDivisionError" not in command("doctor").out
 
 
+@pytest.mark.proves("F16")
 def test_a_log_no_reader_survives_is_set_aside_until_it_can_be_read_or_is_gone(
     reverie: Reverie, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +239,7 @@ def test_a_diary_over_the_limit_is_cut_by_rule(
     assert json.loads(reverie("learn", "--logs", str(tmp_path / "logs"), "--json"))["sessions"] == 0
 
 
+@pytest.mark.proves("F16")
 @pytest.mark.parametrize("seed", range(HOMES))
 def test_no_session_stops_another_whatever_it_holds(
     seed: int, tmp_path: Path, project: Path

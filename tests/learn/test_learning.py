@@ -173,12 +173,16 @@ def test_what_was_decided_in_review_is_not_asked_again(reverie: Reverie, logs: P
     assert len(labels) == len({entry["evidence"] for entry in waiting})
 
 
+@pytest.mark.proves("F8")
 @pytest.mark.hostile("M11")
 def test_unlearn_removes_every_trace_and_the_next_learn_does_not_bring_it_back(
     reverie: Reverie, logs: Path, isolated_home: Path
 ) -> None:
     reverie("learn", "--logs", str(logs))
     session = data(reverie("sessions", "list", "--json"))[0]["key"]
+    listed = data(reverie("unlearn", session, "--dry-run", "--json"))["memories"]
+    known = data(reverie("memories", "--json"))
+    assert known and {f"{one['store']}{one['path']}" for one in known} <= set(listed)
     reverie("unlearn", session, "--yes")
     reverie("learn", "--logs", str(logs))
     assert data(reverie("memories", "--json")) == []

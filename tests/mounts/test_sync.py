@@ -17,7 +17,7 @@ from reverie.documents.document import load
 from reverie.errors import Conflict, Refused
 from reverie.mounts import table as mounts
 from reverie.mounts.one_pass import Pass
-from reverie.mounts.sync import Report, clear, sync, sync_mounts
+from reverie.mounts.sync import INDEX_FILE, Report, clear, sync, sync_mounts
 from reverie.mounts.table import Mount
 from reverie.mounts.worktree import Changed, Worktree
 from reverie.store.model import Actor, Author
@@ -395,6 +395,56 @@ def test_an_edit_at_the_very_moment_of_a_replacement_is_handed_back(tmp_path: Pa
         assert aside is not None
         assert tree.read(aside, 100)[1] == b"edited just now"
     assert (root / "a.md").read_text() == "from the store"
+
+
+class Killed(BaseException):
+    """Stands for −9: nobody handles it."""
+
+
+@pytest.mark.hostile("K2")
+def test_a_sync_killed_after_it_replaced_files_makes_no_memory_of_what_it_had_seen(
+    store: Store, go: Go, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Neither of an edit that was taken in without what it claims, nor of an older index."""
+    claims = "---\nname: a\ndescription: A rule\nmetadata:\n  trust: user\n---\nA rule.\n"
+    (folder / "a.md").write_text(claims)
+
+    def killed(_: Worktree) -> None:
+        raise Killed
+
+    before = paths_of(store)
+    with monkeypatch.context() as patched:
+        patched.setattr(Worktree, "forget_replaced", killed)
+        with pytest.raises(Killed):
+            go()
+    assert any(file.name.startswith(".reverie-swap") for file in folder.iterdir())
+    for _ in range(2):
+        go()
+    assert paths_of(store) == before
+    assert "trust: user" not in text_of(store, "/a.md")
+    assert (folder / "a.md").read_text() == text_of(store, "/a.md")
+    assert not list(folder.glob("*.orig"))
+    assert [file.name for file in folder.glob(".*")] == [".reverie-mount"]
+
+
+@pytest.mark.hostile("K2")
+def test_an_index_that_two_kills_left_behind_is_not_taken_for_an_edit(
+    store: Store, go: Go, folder: Path, monkeypatch: pytest.MonkeyPatch, me: Author
+):
+    def killed(_: Worktree, *__: object) -> None:
+        raise Killed
+
+    for number in range(2):
+        text = f"---\nname: new\ndescription: Rule {number}\n---\nA rule.\n"
+        store.create("notes", f"/new-{number}.md", text, me)
+        with monkeypatch.context() as patched:
+            patched.setattr(Worktree, "replace", killed)
+            with pytest.raises(Killed):
+                go()
+    report = go()
+    assert not list(folder.glob("*.orig"))
+    assert INDEX_FILE not in why(report)
+    assert "Rule 1" in (folder / INDEX_FILE).read_text()
 
 
 @pytest.mark.hostile("K2")

@@ -79,8 +79,8 @@ def fill(file: Path) -> None:
 READING = [
     ["recall", "what to run before a commit"],
     ["memories"],
-    ["show", "always-run-make-lint-before-commit-anything"],
-    ["why", "always-run-make-lint-before-commit-anything"],
+    ["show", "run-make-lint-before-commit"],
+    ["why", "run-make-lint-before-commit"],
     ["sessions", "list"],
     ["sessions", "show", SESSION],
     ["digest"],
@@ -96,7 +96,7 @@ READING = [
 ]
 WRITING = [
     ["remember", WISH + " for a week"],
-    ["pin", "always-run-make-lint-before-commit-anything"],
+    ["pin", "run-make-lint-before-commit"],
 ]
 
 

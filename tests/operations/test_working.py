@@ -45,6 +45,17 @@ def test_an_answer_is_checked_and_what_is_taken_waits_for_a_person(memory: Memor
         working.submit(memory, "nothing", "{}")
 
 
+@pytest.mark.proves("D8")
+def test_what_an_agent_saved_itself_is_given_to_no_model(memory: Memory) -> None:
+    piece = working.next_piece(memory)
+    assert isinstance(piece, Task)
+    session = piece.piece.session
+    working.pass_over(memory, session)
+    assert list(working.run_session(memory, session)) == []
+    other = working.next_piece(memory)
+    assert isinstance(other, Task) and other.piece.session != session
+
+
 def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     piece = working.next_piece(memory, "dream")
     assert piece is not None

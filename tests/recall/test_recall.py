@@ -1,5 +1,6 @@
 """Recall end to end: rules, search, budget, what is left out."""
 
+import json
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -290,7 +291,10 @@ def test_every_recall_is_in_the_ledger_and_in_the_audit_log(
     assert [(e.entry, e.evidence) for e in one.entries] == [("port", ("claude-code:x#1",))]
     assert (two.characters, two.entries) == (0, ())
     lines = (memory.config.home / "audit.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 2 and '"event": "recall"' in lines[0]
+    told = [json.loads(line) for line in lines]
+    assert [one["event"] for one in told] == ["recall", "recall"]
+    assert [one["characters"] for one in told] == [result.characters, 0]
+    assert [one["tokens"] for one in told] == [result.tokens, 0]
     assert (memory.config.home / "audit.jsonl").stat().st_mode & 0o777 == 0o600
 
 

@@ -1,5 +1,6 @@
 """The six tools over a real store and index."""
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -124,6 +125,7 @@ def test_no_tool_stores_a_secret(agent: Memory) -> None:
             assert secret.encode() not in file.read_bytes(), file
 
 
+@pytest.mark.proves("C1")
 def test_the_six_file_commands(agent: Memory) -> None:
     tools = Tools(agent)
 
@@ -147,6 +149,20 @@ def test_the_six_file_commands(agent: Memory) -> None:
     memory("delete", path="/memories/harbour/tide.md")
     with pytest.raises(NotFound):
         memory("view", path="/memories/harbour/tide.md")
+
+
+@pytest.mark.hostile("U5")
+@pytest.mark.parametrize(
+    "text", ["a\r\nb", "a\n", "a", "e\u0301 is not \u00e9", "\ufeffx", " \n\n"]
+)
+def test_what_a_file_is_created_with_is_kept_to_the_byte(
+    memory: Memory, agent: Memory, text: str
+) -> None:
+    file = {"path": "/memories/harbour/bytes.md"}
+    Tools(agent).call("memory", {"command": "create", **file, "file_text": text})
+    kept = memory.store.get("harbour", "/bytes.md")
+    assert kept.content == text
+    assert kept.content_sha256 == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_a_line_is_inserted_where_the_view_counts_it(agent: Memory) -> None:

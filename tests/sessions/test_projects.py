@@ -74,7 +74,7 @@ def test_any_name_has_a_safe_slug(name: str) -> None:
     assert slug_of(slug) == slug
 
 
-@pytest.mark.proves("F5")
+@pytest.mark.proves("D6", "F5")
 def test_worktrees_are_one_project(tmp_path: Path, projects: Projects) -> None:
     main = repository(tmp_path / "w" / "app")
     git(main, "worktree", "add", "../app-feature", "-b", "feature")

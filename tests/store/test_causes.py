@@ -23,6 +23,10 @@ SENTENCES = [
     ),
     (f"import undone ({BATCH})", Cause("import undone", batch=BATCH)),
     (
+        "gone from claude-code /u/memory: notes/a: b.md",
+        Cause("gone", "notes/a: b.md", "claude-code /u/memory"),
+    ),
+    (
         "decayed from shop:/a.md (Best Practices): dated 2026-03-01, nothing in 31 days",
         Cause("decayed", "shop:/a.md (Best Practices): dated 2026-03-01, nothing in 31 days"),
     ),

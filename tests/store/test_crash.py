@@ -284,6 +284,38 @@ def test_a_backup_of_a_live_database_loses_no_later_write(
     assert counted.stdout.split()[0] == "2"
 
 
+@pytest.mark.hostile("S4")
+@pytest.mark.parametrize("there", [False, True], ids=["no database", "a database"])
+@pytest.mark.parametrize("side", ["-wal", "-shm"])
+def test_a_log_that_somebody_else_left_there_brings_nothing_in(
+    tmp_path: Path, me: Author, side: str, there: bool
+):
+    with Store.open(f"sqlite:///{tmp_path}/forged.db") as other:
+        other.create_store("planted")
+        planted = (tmp_path / f"forged.db{side}").read_bytes()
+    url = f"sqlite:///{tmp_path}/memory.db"
+    if there:
+        Store.open(url).close()
+    place = tmp_path / f"memory.db{side}"
+    place.write_bytes(planted)
+    place.chmod(0o666)
+    if there:
+        if os.geteuid() != 0:
+            pytest.skip("only the superuser can give a file away")
+        os.chown(place, 65534, 65534)
+        with pytest.raises(Refused, match="somebody else"):
+            Store.open(url)
+        assert place.read_bytes() == planted
+        return
+    with Store.open(url) as store:
+        assert store.stores() == []
+        store.create_store("notes")
+        store.create("notes", "/a.md", "x", me)
+        assert stat.S_IMODE(place.stat().st_mode) == 0o600
+        assert store.verify() == []
+    assert (tmp_path / f"memory.db{side}.left-1").read_bytes() == planted
+
+
 @pytest.mark.hostile("S5")
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o777])
 def test_files_are_private_whatever_the_umask(tmp_path: Path, me: Author, umask: int):

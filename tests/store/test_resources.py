@@ -21,7 +21,8 @@ VERSIONS = 250
 
 # The limits are set in the child before anything of ours is loaded.
 LIMITED = """
-import resource, sys
+import os, resource, sys
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 resource.setrlimit(resource.RLIMIT_AS, (256 << 20, 256 << 20))
 from reverie.cli.root import main
@@ -85,7 +86,7 @@ def test_opening_and_closing_leaves_no_descriptor_and_no_thread(tmp_path: Path) 
 
 @pytest.mark.hostile("R7")
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
-def test_learning_and_recall_fit_into_64_files_and_256_megabytes(
+def test_learning_and_recall_fit_into_64_files_256_megabytes_and_one_processor(
     tmp_path: Path, isolated_home: Path
 ) -> None:
     project = tmp_path / "shop"

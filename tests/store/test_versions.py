@@ -117,6 +117,21 @@ def test_order_is_by_sequence_even_when_the_clock_runs_backwards(store: Store, m
     assert store.verify() == []
 
 
+@pytest.mark.hostile("M10")
+@pytest.mark.parametrize(
+    "payload",
+    ["'); DROP TABLE versions; --", "{{ 7 * 7 }}", "%s %(x)s {0} ${HOME}", '" OR "1"="1', "NEAR(*"],
+)
+def test_an_author_and_a_reason_are_text_whatever_they_look_like(store: Store, payload: str):
+    by = Author(Actor("agent", payload), payload)
+    memory = store.create("notes", "/a.md", payload, by)
+    store.update("notes", memory.id, content="and on", by=by)
+    found = store.versions("notes", memory.id, actor=Actor("agent", payload)).items
+    assert [(one.actor.id, one.reason) for one in found] == [(payload, payload)] * 2
+    assert found[-1].content == payload
+    assert store.verify() == []
+
+
 @pytest.mark.proves("C4")
 def test_any_version_can_be_restored_also_of_a_deleted_memory(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "one", me)
@@ -129,6 +144,7 @@ def test_any_version_can_be_restored_also_of_a_deleted_memory(store: Store, me: 
     assert store.verify() == []
 
 
+@pytest.mark.hostile("X4")
 def test_restoring_what_cannot_be_restored_is_refused(store: Store, me: Author):
     memory = store.create("notes", "/a.md", "one", me)
     other = store.create("notes", "/b.md", "two", me)

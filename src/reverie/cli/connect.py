@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.connect.clients import Client
+    from reverie.connect.hook_files import Question
     from reverie.files.change import Change, Connections
     from reverie.memory import Memory
 
@@ -25,6 +26,11 @@ _SCHEDULE = "Have it run regularly from now on?"
 _DIGEST = (
     "May a short digest of what you taught (up to {} characters) be shown to the agent when a"
     " session starts?"
+)
+_KEEPING = ("claude-code", "codex")  # memory of their own
+_FOLLOW = (
+    "May what Claude Code and Codex save as their own memory be taken over, as an agent's word, so"
+    " that all your agents have it?"
 )
 
 
@@ -42,6 +48,11 @@ _DIGEST = (
     default=None,
     help="Tell a short digest when a session starts, or never; asked once.",
 )
+@click.option(
+    "--follow/--no-follow",
+    default=None,
+    help="Take over what Claude Code and Codex save as their own memory, or never; asked once.",
+)
 @click.option("--undo", is_flag=True, help="Take the entries, and the plugin, out again.")
 @click.option(
     "--everything",
@@ -56,6 +67,7 @@ def connect(
     hooks: bool,
     hint: bool,
     digest: bool | None,
+    follow: bool | None,
     undo: bool,
     everything: bool,
     yes: bool,
@@ -65,7 +77,8 @@ def connect(
 
     Shows the exact change and asks first; the file from before is kept in the home. For Claude Code
     the plugin does the same and brings hooks and skills. Asks once whether a digest of what you
-    taught may be shown to your agents when a session starts.
+    taught may be shown to your agents when a session starts, and whether what they save as their
+    own memory is taken over.
     """
     from reverie.connect.clients import client
     from reverie.connect.plugin import installed
@@ -101,6 +114,7 @@ def connect(
         return
     if not dry_run:
         _ask_for_digest(config, digest, yes=yes)
+        _ask_to_follow(config, follow, agent, yes=yes)
     # What was answered counts from here on.
     _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
     if not plugin and not hooks:
@@ -124,7 +138,7 @@ def _leave_nothing(asked: "_Asked", config: "Config") -> None:
     elif planned.needed and planned.after is not None:
         replace_file(config.file, planned.after)
     rmtree(config.home / "digests", ignore_errors=True)
-    for name in ("hooks.json", "start.json", "due", "reminded"):
+    for name in ("hooks.json", "start.json", "due", "reminded", "followed.json"):
         (config.home / name).unlink(missing_ok=True)
     with suppress(OSError):
         config.home.rmdir()
@@ -249,29 +263,62 @@ def _applied(connections: "Connections", name: str, planned: "Change") -> None:
 
 
 def _ask_for_digest(config: "Config", given: bool | None, *, yes: bool) -> None:
-    """Write the answer into our own settings; what was answered before is not asked again."""
+    from reverie.connect.hook_files import DIGEST
+
+    question = _DIGEST.format(f"{config.settings.digest.budget:,}")
+    answer = _answer(config, DIGEST, given, question, "--digest or --no-digest", yes=yes)
+    if answer is not None:
+        say("a digest is " + ("shown when a session starts" if answer else "not shown"))
+
+
+def _ask_to_follow(config: "Config", given: bool | None, agent: str, *, yes: bool) -> None:
+    from reverie.connect.hook_files import AGENT_MEMORY
+
+    if agent not in _KEEPING and given is None:
+        return
+    answer = _answer(config, AGENT_MEMORY, given, _FOLLOW, "--follow or --no-follow", yes=yes)
+    if answer is not None:
+        way = "with every `learn`" if answer else "not by itself"
+        say(f"what your agents save as their own memory is taken over {way}")
+
+
+def _answer(
+    config: "Config",
+    asked: "Question",
+    given: bool | None,
+    question: str,
+    options: str,
+    *,
+    yes: bool,
+) -> bool | None:
+    """Write an answer into our own settings; what was answered before is not asked again.
+
+    Returns:
+        The answer; None when it is as it was, or nobody gave one.
+    """
     from reverie.connect.hook_files import answered, answering
     from reverie.files import replace_file
 
     answer = given
-    if answer is None and answered(config.file) is None:
-        answer = yes or _confirmed(_DIGEST.format(f"{config.settings.digest.budget:,}"))
+    if answer is None and answered(config.file, asked) is None:
+        answer = yes or _confirmed(question, options)
     if answer is None:
-        return
-    planned = answering(config.file, answer)
-    if planned.needed and planned.after is not None:
-        replace_file(config.file, planned.after)
-        say("a digest is " + ("shown when a session starts" if answer else "not shown"))
+        return None
+    planned = answering(config.file, answer, asked)
+    if not planned.needed or planned.after is None:
+        return None
+    replace_file(config.file, planned.after)
+    return answer
 
 
-def _confirmed(question: str) -> bool | None:
+def _confirmed(question: str, options: str) -> bool | None:
     try:
         return click.confirm(question, default=True, err=True)
     except click.Abort:
         if sys.stdin.isatty():
             raise
         click.echo(err=True)
-        say("nobody is here to answer: --digest or --no-digest says it beforehand")
+        say(f"nobody is here to answer: {options} says it beforehand")
         return None
 
 

@@ -23,7 +23,7 @@ from reverie.cli.speaker import only_a_person
 from reverie.operations import learning
 
 if TYPE_CHECKING:
-    from reverie.learn.report import LearnReport
+    from reverie.learn.report import Followed, LearnReport
     from reverie.memory import Memory
     from reverie.sessions.discover import Skipped
 
@@ -84,8 +84,7 @@ def learn(
 
 def _summarise(report: "LearnReport") -> None:
     """The end of a run, in words."""
-    if report.taken:
-        say(f"took over {several(len(report.taken), 'memory')} that Claude Code had saved")
+    _tell_followed(report.followed)
     if not report.index.files:
         _no_logs()
         return
@@ -120,6 +119,16 @@ def _summarise(report: "LearnReport") -> None:
         say(f"{report.index.bad_lines} damaged lines passed over (`reverie doctor`)")
     if report.count("queued"):
         say(f"{report.count('queued')} wait for you: `reverie review`")
+
+
+def _tell_followed(followed: "Followed") -> None:
+    """What became of the notes that agents keep themselves."""
+    if followed.taken:
+        say(f"took over {several(len(followed.taken), 'memory')} that your agents had saved")
+    for name in followed.gone[:SHOWN]:
+        say(f"  archived, for its agent deleted it: {name}")
+    for source, why in followed.kept[:SHOWN]:
+        say(f"  not taken over: {source}: {why}")
 
 
 def _no_logs() -> None:

@@ -382,7 +382,7 @@ _SHOWN = 20
 @click.option(
     "--follow/--no-follow",
     default=None,
-    help="Claude Code: from now on, what it saves is taken over by itself; or no longer.",
+    help="From now on, what agents save as their own memory is taken over by itself; or no longer.",
 )
 @json_option
 def import_(
@@ -432,18 +432,18 @@ def import_(
 
 
 def _follow(source: str | None, answer: bool) -> None:
-    """Write into our own settings whether what Claude Code saves is taken over by itself."""
-    from reverie.connect.hook_files import following
+    """Write into our own settings whether what agents save themselves is taken over by itself."""
+    from reverie.connect.hook_files import AGENT_MEMORY, answering
     from reverie.files import replace_file
 
     if source not in (None, "claude-code"):
-        raise InvalidInput("only Claude Code's memory is followed", hint="`import --follow` alone")
+        raise InvalidInput("only agents' own memory is followed", hint="`import --follow` alone")
     only_a_person("say what is taken over by itself", "import --follow")
     memory = opened()
-    planned = following(memory.config.file, answer)
+    planned = answering(memory.config.file, answer, AGENT_MEMORY)
     if planned.needed and planned.after is not None:
         replace_file(memory.make_home() / memory.config.file.name, planned.after)
-    say("what Claude Code saves is taken over " + ("with every `learn`" if answer else "no longer"))
+    say("what agents save is taken over " + ("with every `learn`" if answer else "no longer"))
 
 
 def _tell_taken(done: "Imported", place: Path, dry_run: bool) -> None:

@@ -12,7 +12,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from reverie.config import home_from
 from reverie.connect.clients import Client, adding, in_folder
@@ -50,50 +50,60 @@ def hooking(which: Client, env: Mapping[str, str]) -> Change:
     return adding(which, env, {"home": str(home_from(env))})
 
 
-def answered(config: Path) -> bool | None:
-    """What our own `config.toml` says about the digest; None when nobody was asked yet.
+class Question(NamedTuple):
+    """What `connect` asks once; the answer is a setting of our own `config.toml`."""
+
+    section: str
+    name: str
+
+
+DIGEST = Question("hooks", "digest")
+AGENT_MEMORY = Question("learn", "agent_memory")
+
+
+def answered(config: Path, question: Question = DIGEST) -> bool | None:
+    """What our own `config.toml` says to a question; None when nobody was asked yet.
 
     Raises:
         InvalidInput: the file is not TOML.
     """
-    before = read(config)
-    hooks: Any = parsed("" if before is None else decoded(config, before)).get("hooks")
-    answer: Any = cast("dict[str, Any]", hooks).get("digest") if isinstance(hooks, dict) else None
+    section: Any = parsed(_text(config)).get(question.section)
+    if not isinstance(section, dict):
+        return None
+    answer: Any = cast("dict[str, Any]", section).get(question.name)
     return answer if isinstance(answer, bool) else None
 
 
-def following(config: Path, answer: bool) -> Change:
-    """The change of our own `config.toml` that says whether agents' own memory is taken over.
-
-    Raises:
-        InvalidInput: the file is not TOML, or the setting is written in an unusual way.
-    """
-    before = read(config)
-    text = "" if before is None else decoded(config, before)
-    return Change(config, before, with_value(text, ["learn", "agent_memory"], answer).encode())
-
-
 def unanswering(config: Path) -> Change:
-    """The change of our own `config.toml` that takes the answer out; without it, no file stays."""
-    before = read(config)
-    text = "" if before is None else decoded(config, before)
-    rest = without_value(text, ["hooks", "digest"])
-    if not parsed(rest).get("hooks", True):
-        rest = without_value(rest, ["hooks"])
-    return Change(config, before, rest.encode() if rest.strip() else None)
+    """The change of our own `config.toml` that takes the answers out; without them, no file stays.
+
+    Raises:
+        InvalidInput: the file is not TOML.
+    """
+    rest = _text(config)
+    for question in (DIGEST, AGENT_MEMORY):
+        rest = without_value(rest, list(question))
+        if not parsed(rest).get(question.section, True):
+            rest = without_value(rest, [question.section])
+    return Change(config, read(config), rest.encode() if rest.strip() else None)
 
 
-def answering(config: Path, answer: bool) -> Change:
-    """The change of our own `config.toml` that says whether the digest is told.
+def answering(config: Path, answer: bool, question: Question = DIGEST) -> Change:
+    """The change of our own `config.toml` that answers a question.
 
     Raises:
         InvalidInput: the file is not TOML, or the setting is written in an unusual way.
     """
+    told = with_value(_text(config), list(question), answer)
+    if question == DIGEST:
+        # What an earlier version asked for means nothing any more.
+        told = without_value(told, ["hooks", "standing_rules"])
+    return Change(config, read(config), told.encode())
+
+
+def _text(config: Path) -> str:
     before = read(config)
-    text = "" if before is None else decoded(config, before)
-    told = with_value(text, ["hooks", "digest"], answer)
-    # What an earlier version asked for means nothing any more.
-    return Change(config, before, without_value(told, ["hooks", "standing_rules"]).encode())
+    return "" if before is None else decoded(config, before)
 
 
 def _added(text: str, given: Mapping[str, Any]) -> str:

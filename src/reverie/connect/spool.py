@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 LOG_BYTES = 256_000
 
 
+def make_folder(folder: str) -> None:
+    """Make a folder of the spool; each above it is the user's alone, too, whatever the umask."""
+    above = os.path.dirname(folder)
+    if not os.path.isdir(above):
+        make_folder(above)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
 def folder_of(home: str, project: str) -> str:
     """Where the project's stretches wait."""
     return os.path.join(home, "spool", project)
@@ -31,7 +39,7 @@ def folder_of(home: str, project: str) -> str:
 def stage(home: str, project: str, stretch: "Mapping[str, str]") -> str:
     """Leave one stretch for the worker; returns the file."""
     folder = folder_of(home, project)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make_folder(folder)
     # The name only has to be new and sort by arrival; no clock of the domain is meant.
     path = os.path.join(folder, f"{time.time_ns():020d}-{os.getpid()}.json")
     part = f"{path}.part"
@@ -58,7 +66,7 @@ def count_turn(home: str, session: str) -> int:
     One byte is appended per turn: atomic, and nothing has to be parsed.
     """
     folder = os.path.join(home, "spool", "turns")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make_folder(folder)
     descriptor = os.open(
         os.path.join(folder, _file_name(session)), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600
     )

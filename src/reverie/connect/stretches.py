@@ -178,7 +178,7 @@ def _stretch(home: Path, project: str, transcript: Path, saved_between: SavedBet
 def locked(home: Path, project: str) -> Generator[bool]:
     """Hold the project's lock; False when another process has it."""
     folder = Path(spool.folder_of(str(home), project))
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    spool.make_folder(str(folder))
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         yield try_lock(descriptor)

@@ -5,20 +5,18 @@ next session start may be told, and ends. Nothing keeps running.
 """
 
 import os
-import re
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reverie.connect import spool, switches
-from reverie.connect.own_memory import writes_memory
 from reverie.connect.stretches import Stretch, drain, locked, sweep
 from reverie.errors import Unavailable
 from reverie.handover import paused_until
 from reverie.operations import starting, telling
 from reverie.sessions.discover import lies_in_place
-from reverie.sessions.model import TOOLS, Turn
+from reverie.sessions.own_memory import saves_for_itself, saves_here, saving
 from reverie.sessions.readers.agents import reader_for
 
 if TYPE_CHECKING:
@@ -31,38 +29,13 @@ AGENT = "claude-code"  # whose sessions can be forked
 ABANDONED_SECONDS = 30 * 24 * 3600
 
 
-# Whether the agent saved memory by itself in a stretch of its log (D8).
-_MEMORY_FILE = re.compile(
-    r"/\.claude/(?:projects/[^/\s]+/memory|agent-memory[^/\s]*)/\S+"
-    r"|/\.codex/memories/\S+"
-    r"|/\.reverie/stores/\S+"
-)
-_OWN_TOOL = re.compile(r"mcp__[a-z_]*reverie[a-z_]*__(remember|memory)")
-_READING = frozenset({"view"})
-
-
 def saved_between(transcript: Path, start: int, end: int) -> bool:
     """True when a tool call between the two bytes wrote memory."""
     reader = reader_for(transcript)
     if reader is None:
         return False
-    return any(start <= turn.offset < end and _saves(turn) for turn in reader.open(transcript))
-
-
-def _saves(turn: Turn) -> bool:
-    tool = turn.tool
-    if turn.kind != "tool_call" or tool is None:
-        return False
-    if own := _OWN_TOOL.fullmatch(tool.name):
-        return own[1] == "remember" or tool.input.get("command") not in _READING
-    if tool.name.lower() in TOOLS.edits:
-        return any(map(_names_memory, tool.input.values()))
-    return writes_memory(tool.input)
-
-
-def _names_memory(value: Any) -> bool:
-    # A patch is one long text: the path in it is found by the same pattern.
-    return isinstance(value, str) and bool(_MEMORY_FILE.search(value[:20_000]))
+    saved = saving(reader.open(transcript), lambda turn: saves_here(turn) or saves_for_itself(turn))
+    return any(start <= offset < end for offset in saved)
 
 
 def main() -> int:
@@ -98,7 +71,7 @@ def run(memory: "Memory", project: str) -> None:
         if memory.settings.engines.extraction == AGENT:
             for session in found:
                 if session.agent == AGENT:
-                    _think(memory, session.key)
+                    _think(memory, session.key, saved=(stretch.start, stretch.end) in stretch.saved)
 
     def is_log(transcript: Path) -> bool:
         try:
@@ -113,8 +86,8 @@ def run(memory: "Memory", project: str) -> None:
     starting.refresh(memory)
 
 
-def _think(memory: "Memory", session: str) -> None:
-    """Let a fork of a session think about what is new in it.
+def _think(memory: "Memory", session: str, *, saved: bool) -> None:
+    """Let a fork of a session think about what is new in it, unless the agent saved that itself.
 
     What it cannot do is written down and left: the rules have learned the session already.
     """
@@ -122,6 +95,9 @@ def _think(memory: "Memory", session: str) -> None:
     from reverie.operations import working
 
     try:
+        if saved:
+            working.pass_over(memory, session)
+            return
         for _ in working.run_session(memory, session):
             pass
     except ReverieError as error:

@@ -1,6 +1,9 @@
 """Locks of the operating system on an open file or folder: gone with the process that held them."""
 
+import os
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 
 
 def try_lock(descriptor: int) -> bool:
@@ -25,3 +28,17 @@ def lock(descriptor: int) -> None:
         import fcntl
 
         fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+@contextmanager
+def one_at_a_time(folder: str) -> Generator[None]:
+    """Hold a folder against others who do the same; nothing on Windows, as above."""
+    if sys.platform == "win32":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)

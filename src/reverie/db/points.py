@@ -4,7 +4,9 @@
 `after_commit=0.02,before_write=0.02` at each pass with that chance. Unset, which is always outside
 tests, a point is one comparison. The points: `before_write`, `after_write` (before commit),
 `after_commit` (before the answer), `mid_migration`, `mid_redact` (before scrubbing), `mid_copy`,
-and of a dream: `dream_begun`, `dream_` and the name of a step, `dream_offered` (before commit).
+of a dream: `dream_begun`, `dream_` and the name of a step, `dream_offered` (before commit), of
+learning: `followed` (before it is noted), `learn_read`, `learn_written` (before the session is
+marked), `learn_marked`, and of a sync: `sync_file` (after each), `sync_shown` (before it is noted).
 """
 
 import os

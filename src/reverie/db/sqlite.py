@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from reverie.db.database import Connection, Dialect, Row
+from reverie.db.locks import one_at_a_time
 from reverie.errors import (
     Busy,
     Conflict,
@@ -32,6 +33,7 @@ WAL_RESET_FIXED = (3, 51, 3)
 # The truth is on the disk when a write returns. What is derived is only never half written.
 _TRUTH = ("PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL")
 _DERIVED = ("PRAGMA synchronous = NORMAL",)
+_SIDES = ("-wal", "-shm")
 _SMALLEST_PAGE = 512
 RESTORE = (
     "`reverie doctor` says what is wrong; `reverie repair` brings back the newest backup that adds"
@@ -209,6 +211,7 @@ class SqliteDriver:
             return True
         for name in (self.path, self.path + "-wal", self.path + "-shm"):
             _refuse_odd(name)
+        _refuse_others(self.path)
         if not os.path.lexists(self.path):
             if not self._create:
                 raise Unavailable(f"there is no database at {self.path}")
@@ -241,7 +244,12 @@ class SqliteDriver:
             with closing(self._connect(new)) as raw:
                 raw.execute("PRAGMA journal_mode = WAL")
                 raw.execute("PRAGMA user_version = 1")
-            publish(new, self.path)
+            if any(os.path.lexists(self.path + side) for side in _SIDES):
+                with one_at_a_time(folder):
+                    self._set_aside()
+                    publish(new, self.path)
+            else:
+                publish(new, self.path)
         except sqlite3.Error as error:
             raise translated(error, self.path, self._hint) from error
         except PermissionError:
@@ -251,6 +259,21 @@ class SqliteDriver:
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(new)
+
+    def _set_aside(self) -> None:
+        """Keep what belonged to a database that is gone away from the one to come.
+
+        SQLite would play a log that it finds into the new file, whoever wrote it.
+        """
+        if os.path.lexists(self.path):
+            return  # another process was first
+        for side in _SIDES:
+            left = self.path + side
+            if os.path.lexists(left):
+                number = 1
+                while os.path.lexists(f"{left}.left-{number}"):
+                    number += 1
+                os.rename(left, f"{left}.left-{number}")
 
 
 class SqliteConnection:
@@ -370,6 +393,17 @@ def _refuse_odd(name: str) -> None:
         raise Refused(f"{name} is a symbolic link", hint="name the real place of the database")
     if not stat.S_ISREG(mode):
         raise Refused(f"{name} is not a plain file")
+
+
+def _refuse_others(path: str) -> None:
+    """A log beside a database is believed, so it must be its owner's, or ours."""
+    if os.name != "posix" or not os.path.lexists(path):
+        return
+    trusted = {os.geteuid(), os.lstat(path).st_uid}
+    for side in _SIDES:
+        with suppress(FileNotFoundError):
+            if os.lstat(path + side).st_uid not in trusted:
+                raise Refused(f"{path}{side} belongs to somebody else", hint="look who made it")
 
 
 def _make_private(name: str) -> None:

@@ -347,7 +347,9 @@ def learn_report(found: "LearnReport") -> Form:
             }
             for candidate, outcome in found.outcomes
         ],
-        "taken_over": found.taken,
+        "taken_over": list(found.followed.taken),
+        "gone_from_agents": list(found.followed.gone),
+        "kept_from_agents": [{"source": source, "why": why} for source, why in found.followed.kept],
         "ended": [{"store": item.store, "name": item.name} for item in found.ended],
     }
 

@@ -49,6 +49,7 @@ class Found:
     pieces: list[Piece] = field(default_factory=list[Piece])
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     notes: list[str] = field(default_factory=list[str])
+    unread: set[str] = field(default_factory=set[str])  # files that are there and cannot be read
 
     def skip(self, source: str, why: str) -> None:
         self.skipped.append(Skipped(source, why))
@@ -61,7 +62,8 @@ class Target:
     project: str  # the store of what belongs to no other project
     today: str  # YYYY-MM-DD
     slug_of: Callable[[str], str] = str  # a project as the source calls it → its slug
-    slug_at: Callable[[str], str] = str  # a working directory → the slug of its project
+    # A working directory → the slug of its project; "" for one that nothing is taken from.
+    slug_at: Callable[[str], str] = str
     fixed: bool = False  # the user named the store: everything goes there
 
     def store_for(self, document: Document, project: str) -> str:
@@ -124,6 +126,7 @@ def read_or_skip(file: Path, source: str, found: Found) -> str | None:
         return text_of(file)
     except InvalidInput as error:
         found.skip(source, error.message)
+        found.unread.add(source)
         return None
 
 
@@ -146,13 +149,15 @@ def slug(text: str, limit: int = 60) -> str:
 
 
 def by_heading(
-    text: str, cuts: Sequence[re.Match[str]], first: str, taken: set[str]
+    text: str, cuts: Sequence[re.Match[str]], first: str, taken: set[str], within: str = ""
 ) -> Iterator[tuple[str, Document]]:
     """One memory per heading, with its title and the words below it; `first` is the title of what
-    stands above them all."""
+    stands above them all, and `within` that of the group they are of."""
     starts = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(text)]
     for title, start, end in zip((first, *(cut[1] for cut in cuts)), starts, ends, strict=True):
+        if within and title and title != within:
+            title = f"{within}: {title}"
         if body := text[start:end].strip():
             document = Document(
                 name=unique(slug(title) or "notes", taken),

@@ -134,6 +134,15 @@ def memory_folders(env: Mapping[str, str]) -> list[Path]:
     return sorted(p for p in (home / "projects").glob("*/memory") if p.is_dir())
 
 
+def agents_folders(env: Mapping[str, str]) -> list[Path]:
+    """Where Claude Code's subagents keep what they note for all projects, a folder for each.
+
+    Those inside of a repository are not among them: they come with every clone.
+    """
+    home = Path(env.get("CLAUDE_CONFIG_DIR") or user_home(env) / ".claude")
+    return sorted(p for p in (home / "agent-memory").glob("*") if p.is_dir())
+
+
 def switched_off(env: Mapping[str, str]) -> str:
     """Why the user wants no automatic memory; empty when they do. The repository has no say."""
     if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):

@@ -29,7 +29,7 @@ class Written(NamedTuple):
     store: str
     path: str
     source: str
-    change: str  # created, updated
+    change: str  # created, updated, returned, archived
 
 
 @dataclass(slots=True)
@@ -42,6 +42,8 @@ class Imported:
     redacted: int = 0
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     notes: list[str] = field(default_factory=list[str])
+    gone: list[Written] = field(default_factory=list[Written])  # from its source, so archived here
+    kept: list[Skipped] = field(default_factory=list[Skipped])  # a person changed it here
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def take_over(
         with store.database.atomic():
             for piece in found.pieces:
                 try:
-                    _write(store, piece, what, redact, by, result)
+                    write(store, piece, what, redact, by, result)
                 except ReverieError as error:
                     result.skipped.append(Skipped(redact(piece.source), error.message))
             if dry_run:
@@ -83,20 +85,15 @@ def take_over(
     return result
 
 
-def _write(
+def write(
     store: Store, piece: Piece, what: str, redact: Redact, importer: Actor, result: Imported
 ) -> None:
-    if redact(piece.path) != piece.path or redact(piece.source) != piece.source:
-        raise InvalidInput("its name holds a secret")
-    text = redact(piece.text)
-    result.redacted += text != piece.text
-    if not piece.claims:
-        text = without_claims(text, piece.trust, path=piece.path)
-    if piece.checked:
-        _check(parse(text, path=piece.path).validate())
-    cause = Cause("imported", piece.source, what, result.batch)
-    actor = Actor("agent", piece.session) if piece.session else importer
-    by = Author(actor, cause.reason, piece.trust)
+    """Write one piece as a memory of its own, unless its text was here at any time.
+
+    Raises:
+        InvalidInput: it is none, holds a secret in its name, or is not worth keeping.
+    """
+    text, by = checked(piece, what, redact, importer, result)
 
     def earlier(head: Memory) -> bool:
         last = store.version(head.version_id).cause
@@ -107,6 +104,27 @@ def _write(
         result.already += 1
     else:
         result.written.append(Written(piece.store, done.here.path, piece.source, done.change))
+
+
+def checked(
+    piece: Piece, what: str, redact: Redact, importer: Actor, result: Imported
+) -> tuple[str, Author]:
+    """What is written of a piece, without secrets and claims, and in whose name.
+
+    Raises:
+        InvalidInput: as `write`.
+    """
+    if redact(piece.path) != piece.path or redact(piece.source) != piece.source:
+        raise InvalidInput("its name holds a secret")
+    text = redact(piece.text)
+    result.redacted += text != piece.text
+    if not piece.claims:
+        text = without_claims(text, piece.trust, path=piece.path)
+    if piece.checked:
+        _check(parse(text, path=piece.path).validate())
+    cause = Cause("imported", piece.source, what, result.batch)
+    actor = Actor("agent", piece.session) if piece.session else importer
+    return text, Author(actor, cause.reason, piece.trust)
 
 
 def _check(document: Document) -> None:

@@ -1,7 +1,7 @@
 """What a run of `learn` did. Loads nothing of what learns: most runs find nothing new."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from reverie.learn.daily.dailies import Written
@@ -10,6 +10,14 @@ if TYPE_CHECKING:
     from reverie.sessions.aside import Aside
     from reverie.sessions.index import IndexReport
     from reverie.store.library import Item
+
+
+class Followed(NamedTuple):
+    """What became of the memory that agents keep themselves."""
+
+    taken: tuple[str, ...] = ()  # over, or anew: `store:path`
+    gone: tuple[str, ...] = ()  # deleted by its agent, so it went to the archive: `store:path`
+    kept: tuple[tuple[str, str], ...] = ()  # notes that changed where a person's word stands, why
 
 
 @dataclass(slots=True)
@@ -27,7 +35,7 @@ class LearnReport:
     outcomes: "list[tuple[Candidate, Outcome]]" = field(
         default_factory=list["tuple[Candidate, Outcome]"]
     )
-    taken: list[str] = field(default_factory=list[str])  # over from agents' own memory: store:path
+    followed: Followed = field(default_factory=Followed)
     ended: "list[Item]" = field(default_factory=list["Item"])  # said to be over, and archived
 
     aside: "list[Aside]" = field(default_factory=list["Aside"])  # could not be learned

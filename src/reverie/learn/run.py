@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from reverie.clock import Clock, iso, system_clock
+from reverie.db.points import reached
 from reverie.documents.vocabulary import GLOBAL
 from reverie.language.compare import is_ending
 from reverie.learn.daily.dailies import Chronicler, days_of
@@ -36,7 +37,9 @@ from reverie.sessions.awaiting import (
     awaiting_learning,
     fact,
     is_learned,
+    not_written_up,
     put_fact,
+    wrote_up,
 )
 from reverie.sessions.corrections import (
     CorrectionRow,
@@ -49,6 +52,7 @@ from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.growing import replace_growing, settle, still_growing, to_settle, unanswered
 from reverie.sessions.index import Index, IndexReport, SessionRead
+from reverie.sessions.saved import Saved
 from reverie.sessions.statements import StatementRow, replace_statements, statements
 from reverie.sessions.traces import replace_traces
 from reverie.store.library import Item
@@ -82,10 +86,8 @@ class Learner:
     executor: Executor | None = None
     # Told of every session read; makes it the author of what it wrote into mounted folders.
     credit: Callable[[SessionRead], None] | None = None
-    # Log path → byte ranges in which the agent saved memory itself: not saved a second time.
-    saved: Mapping[str, tuple[tuple[int, int], ...]] = field(
-        default_factory=dict[str, tuple[tuple[int, int], ...]]
-    )
+    # Where agents saved memory themselves: not saved a second time.
+    saved: Saved = field(default_factory=Saved)
     # Evidence → whether a person called it a correction.
     labelled: Mapping[str, bool] = field(default_factory=dict[str, bool])
     # Told of every session that was learned, before it counts as such.
@@ -113,6 +115,7 @@ class Learner:
 
         def visit(read: SessionRead) -> Callable[[], None]:
             self.keep()
+            reached("learn_read")
             return self._judged(read, report)
 
         report.index = self.index.update(
@@ -182,7 +185,7 @@ class Learner:
 
     def _taken(self, read: SessionRead) -> frozenset[int]:
         """Lines of the turns that the agent took care of itself: no memory is written for them."""
-        ranges = self.saved.get(str(read.path), ())
+        ranges = self.saved.ranges(read.path, read.turns)
         return frozenset(
             turn.line
             for turn in read.turns
@@ -194,26 +197,30 @@ class Learner:
         before = asides(self.index.database)
         open_ones = still_growing(self.index.database)
         settled = [one for one in waiting if one.session not in open_ones]
+        # Sessions that a run learned which died before it wrote their days.
+        left = [one for one in not_written_up(self.index.database) if one.session not in open_ones]
         for one in waiting:
             self.keep()
             with self._apart(report, one.session, one.project, "writing"):
                 self._write_session(one, report, is_over=one in settled)
-        projects = {one.project for one in settled}
+        projects = {one.project for one in (*settled, *left)}
         projects |= {one.project for one in before if one.step == "relating"}
         for project in sorted(projects):
             with self._apart(report, project, project, "relating"):
                 self._relate(project)
+        written = {*report.learned, *(one.session for one in left)}
         days = {one.session for one in before if one.step == "daily"}
         if (chronicler := self.chronicler) is not None:
-            days |= self._days(chronicler, settled)
+            days |= self._days(chronicler, [*settled, *left])
             for day in sorted(days):
                 with self._apart(report, day, "", "daily"):
                     report.dailies += chronicler.write(self.index.database, [day])
         tried = {*report.learned, *projects, *days} & {one.session for one in before}
-        if tried or report.aside:
+        if tried or report.aside or written:
             with self.index.atomic() as database:
                 take_back(database, tried)
                 set_aside(database, report.aside)
+                wrote_up(database)
 
     def _write_session(self, read: Awaiting, report: LearnReport, *, is_over: bool) -> None:
         """What was learned from a line on; diaries are published once their session is over."""
@@ -226,8 +233,10 @@ class Learner:
             report.outcomes.append((candidate, outcome))
         if self.diarist is not None and is_over:
             self.diarist.publish(self.index.database, session)
+        reached("learn_written")
         # First: a session that is marked and waits is learned once more, which changes nothing.
         self.mark(session)
+        reached("learn_marked")
         with self.index.atomic() as database:
             is_learned(database, session)
         report.learned.append(session)

@@ -10,12 +10,21 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from reverie.clock import parse_iso
+from reverie.db.points import reached
 from reverie.errors import Archived, Conflict, InvalidInput, NotFound, Refused
 from reverie.mounts import reconcile
 from reverie.mounts import table as mounts
 from reverie.mounts.names import Names
 from reverie.mounts.table import INDEX_ROW, Mount, Shown
-from reverie.mounts.worktree import Changed, Left, Scan, Stamp, Worktree, shown_by
+from reverie.mounts.worktree import (
+    Changed,
+    Left,
+    Scan,
+    Stamp,
+    Worktree,
+    holds_what_was_seen,
+    shown_by,
+)
 from reverie.store import paths
 from reverie.store.chain import content_hash
 from reverie.store.heads import ever_said, text_with_hash
@@ -129,7 +138,7 @@ class Pass:
         elif entry is not None and entry.content_sha256 != sha:
             self._show(row, self.store.get(self.mount.store_id, entry.id), sha, stamp)
         elif entry is not None and text is not None:
-            self._record(row._replace(stamp=stamp, missing_at=None))
+            self._record(row._replace(version=entry.version, stamp=stamp, missing_at=None))
 
     def _settle(self, row: Shown, text: str, sha: str, stamp: Stamp) -> None:
         # With the text itself it is written down that both sides agree on it: after a kill, the
@@ -331,22 +340,23 @@ class Pass:
         text = Library(self.store).index_markdown(self.mount.store_id)
         row = self.rows.get(INDEX_FILE)
         sha = content_hash(text)
-        # The hash to come and the one before are written down first: a kill in between must not
-        # make an index of ours look like somebody's edit.
-        before = row.content_sha256 if row else ""
+        stamp, old = self._read(INDEX_FILE) if INDEX_FILE in self.scan.files else (_UNSETTLED, None)
+        standing = "" if old is None else content_hash(old)
+        ours = standing in _indexes(row)
+        # The hash to come and the one that stands there are written down first: a kill in between
+        # must not make an index of ours look like somebody's edit.
+        before = standing if ours else row.content_sha256 if row else ""
         self._record(Shown(INDEX_FILE, INDEX_ROW, before, 0, sha, _UNSETTLED))
         self.save()
-        if INDEX_FILE not in self.scan.files:
+        if old is None:
             stamp = self.tree.create(INDEX_FILE, text.encode())
-        else:
-            stamp, old = self._read(INDEX_FILE)
-            if row is None or content_hash(old) not in (row.content_sha256, row.path, sha):
+        elif old != text:
+            if not ours:
                 self._set_aside(old)
-            if old != text:
-                stamp, aside = self.tree.replace(INDEX_FILE, text.encode(), content_hash(old))
-                if aside is not None:
-                    self._set_aside(self._read(aside)[1])
-                    self.tree.drop(aside)
+            stamp, aside = self.tree.replace(INDEX_FILE, text.encode(), standing)
+            if aside is not None:
+                self._set_aside(self._read(aside)[1])
+                self.tree.drop(aside)
         self._record(Shown(INDEX_FILE, INDEX_ROW, before, 0, sha, stamp))
 
     def _set_aside(self, text: str) -> None:
@@ -365,7 +375,13 @@ class Pass:
             self.report.note(file, "holds what stood in a replaced file, and is no text")
             return
         sha = content_hash(text)
-        known = ever_said(self.store.database, self.mount.store_id, sha)
+        # What was seen before it was replaced is kept already, perhaps without what it claimed of
+        # itself; and an index is made from the memories: neither need stand in the history.
+        known = (
+            holds_what_was_seen(file, sha)
+            or sha in _indexes(self.rows.get(INDEX_FILE))
+            or ever_said(self.store.database, self.mount.store_id, sha)
+        )
         if not known and not self.read_only:
             path = row.path if row else f"/recovered-{sha[:8]}.md"
             base = row or Shown(file, "", path, 0, "", _UNSETTLED)
@@ -399,6 +415,7 @@ class Pass:
         except OSError as error:
             self.failed = True
             self.report.note(file, str(error.strerror).lower())
+        reached("sync_file")
         if len(self._changed) >= _BATCH:
             self.save()
 
@@ -412,6 +429,11 @@ class Pass:
         self.names.forget(row.path)
         self._changed.pop(row.file, None)
         self._gone.append(row.file)
+
+
+def _indexes(row: Shown | None) -> tuple[str, ...]:
+    """The hashes of the indexes we wrote last: the one to come, and the one before."""
+    return (row.content_sha256, row.path) if row else ()
 
 
 def _agreed(row: Shown, memory: Memory, stamp: Stamp) -> Shown:

@@ -12,6 +12,7 @@ else, an emptied or unplugged folder above all, is put back.
 
 from contextlib import suppress
 
+from reverie.db.points import reached
 from reverie.errors import ReverieError
 from reverie.mounts import table as mounts
 from reverie.mounts.one_pass import INDEX_FILE, Pass, Redact, Report
@@ -70,6 +71,7 @@ def sync(
         run.go(intact=intact, confirmed=confirmed)
         if last[0][0] != sequence or report.taken or report.deleted or not run.index_shown:
             run.make_index()
+        reached("sync_shown")
         run.save(-1 if run.failed else sequence)
         return report
 

@@ -207,12 +207,13 @@ class Worktree:
 
         The second value names a file that holds what really stood there, when that was something
         else: somebody wrote at this very moment. It is kept until `drop`. What was seen is kept
-        until `forget_replaced`: after a crash, its name tells that the file was shown (`shown_by`).
+        until `forget_replaced`: after a crash, its name tells that the file was shown (`shown_by`)
+        and what had been seen there (`holds_what_was_seen`).
         """
         with self._parent(file) as (folder, name):
             self._check_regular(folder, name)
             part = self._part(folder, data)
-            told = f"{_hash(name.encode())[:16]}-{_hash(data)}-"
+            told = f"{_hash(name.encode())[:16]}-{_hash(data)}-{seen_sha256[:16]}-"
             swap = _SWAP + told + part.removeprefix(_PART)
             os.rename(part, swap, src_dir_fd=folder, dst_dir_fd=folder)
             self._dirty.add(file.rpartition("/")[0])
@@ -237,7 +238,7 @@ class Worktree:
         """Take a file away; as in `replace`, an unseen content is kept and named."""
         with self._parent(file) as (folder, name):
             self._check_regular(folder, name)
-            swap = _SWAP + self._unique()
+            swap = f"{_SWAP}0-0-{seen_sha256[:16]}-{self._unique()}"
             os.rename(name, swap, src_dir_fd=folder, dst_dir_fd=folder)
             self._dirty.add(file.rpartition("/")[0])
             if not _holds(folder, swap, seen_sha256):
@@ -339,6 +340,12 @@ def shown_by(swap: str, file: str) -> str:
     parts = name.removeprefix(_SWAP).split("-")
     fits = len(parts) > 2 and prefix == above and parts[0] == _hash(own.encode())[:16]
     return parts[1] if fits else ""
+
+
+def holds_what_was_seen(swap: str, sha256: str) -> bool:
+    """Whether a text of that hash is what had been seen, and taken care of, before `swap` was."""
+    parts = swap.rpartition("/")[2].removeprefix(_SWAP).split("-")
+    return len(parts) > 3 and parts[2] == sha256[:16]
 
 
 def _hash(data: bytes) -> str:

@@ -93,6 +93,7 @@ def dream(
     with keeping.in_step(home):
         with _learner(home, jobs, waiting) as learner:
             learner.learn(home.logs(logs).logs, progress)
+        learning.note(home)
         dreamer = _dreamer(home)
         run = dreamer.run(ask, progress=progress)
         learning.remind(home)

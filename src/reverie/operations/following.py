@@ -1,70 +1,107 @@
-"""Following: what an agent saves as its own memory is taken over, once a person allowed it.
+"""Following: what agents save as their own memory is taken over, once a person allowed it.
 
-Claude Code keeps notes of its own; other agents should have them too. They stay the agent's word:
-an import never gives more trust than that. A folder is read when a file of it changed since the
-last look, however it was written; nothing in it is touched.
+Claude Code and Codex keep notes of their own; other agents should have them too. They stay an
+agent's word: an import never gives more trust than that. A folder is read when a file of it changed
+since the last look, however it was written; nothing in it is touched.
 """
 
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from reverie.db.points import reached
+from reverie.documents.vocabulary import GLOBAL
 from reverie.errors import InvalidInput
 from reverie.files import replace_file
 from reverie.home import Home
-from reverie.imports.base import Target, markdown_files
-from reverie.imports.claude_code import ClaudeCode, logged_folder, memory_folders, switched_off
-from reverie.imports.run import Imported, take_over
+from reverie.imports.base import Source, Target, markdown_files
+from reverie.imports.claude_code import (
+    ClaudeCode,
+    agents_folders,
+    logged_folder,
+    memory_folders,
+    switched_off,
+)
+from reverie.imports.codex import Codex, memories_folder
+from reverie.imports.following import follow as follow_source
+from reverie.imports.run import Imported
 from reverie.operations import keeping
 from reverie.privacy import Ignored
 from reverie.sessions.whereabouts import is_key_of
 
 STAMPS = "followed.json"
 
+Stamp = list[list[str | int]]
+
+
+class Folder(NamedTuple):
+    """A folder that an agent keeps its own memory in."""
+
+    path: Path
+    source: Source
+    everywhere: bool  # what it holds is of no single project
+
+
+def folders(home: Home) -> list[Folder]:
+    """Where agents keep their own memory on this machine, whether or not it may be followed."""
+    env = home.config.environ
+    found: list[Folder] = []
+    if not switched_off(env):
+        with suppress(InvalidInput):  # the client's setting names no folder
+            found += [Folder(path, ClaudeCode(), False) for path in memory_folders(env)]
+        found += [Folder(path, ClaudeCode(), True) for path in agents_folders(env)]
+    if (codex := memories_folder(env)).is_dir():
+        found.append(Folder(codex, Codex(), True))
+    return found
+
 
 def follow(home: Home) -> list[Imported]:
     """Take over what changed in the memory folders of agents; nothing without consent."""
-    if not home.settings.learn.agent_memory or switched_off(home.config.environ):
+    if not home.settings.learn.agent_memory:
         return []
-    try:
-        folders = memory_folders(home.config.environ)
-    except InvalidInput:
-        return []  # the client's setting names no folder
-    known = _stamps(home)
-    now = {str(folder): stamp for folder in folders if (stamp := _stamp(folder))}
-    fresh = [Path(name) for name, stamp in now.items() if known.get(name) != stamp]
+    found = folders(home)
+    stamps = {str(one.path): stamp for one in found if (stamp := _stamp(one.path))}
+    known = _known(home)
+    fresh = [one for one in found if stamps.get(str(one.path), []) != known.get(str(one.path), [])]
     if not fresh:
         return []
     with keeping.in_step(home):
-        done = [taken for folder in fresh if (taken := _take(home, folder)) is not None]
-    replace_file(home.make_home() / STAMPS, json.dumps(now, sort_keys=True))
+        done = [taken for one in fresh if (taken := _take(home, one)) is not None]
+    reached("followed")
+    text = json.dumps({"into": _made_at(home), "folders": stamps}, sort_keys=True)
+    replace_file(home.make_home() / STAMPS, text)
     return done
 
 
-def _take(home: Home, folder: Path) -> Imported | None:
-    place = _project_root(home, folder)
-    if place is None:
-        return None
+def _take(home: Home, folder: Folder) -> Imported | None:
     policy = Ignored.load(home.settings.privacy)
-    project = home.projects.expected(place)
-    if policy.session(cwd=place, project=project.slug, root=place):
-        return None
-    target = Target(project.slug, home.now[:10], slug_at=lambda _: project.slug)
-    found = ClaudeCode().read(folder, target)
-    what = f"{ClaudeCode.kind} {folder}"
-    return take_over(home.store, found, what, home.redact, home.asker.actor)
+
+    def slug_at(place: str) -> str:
+        slug = home.projects.expected(place).slug
+        return "" if policy.session(cwd=place, project=slug, root=place) else slug
+
+    place = "" if folder.everywhere else _project_root(home, folder.path)
+    store = GLOBAL if folder.everywhere else slug_at(place) if place else ""
+    if not store:
+        return None  # nobody knows whose it is, or it is not to be read
+    fixed = folder.everywhere and isinstance(folder.source, ClaudeCode)
+    target = Target(store, home.now[:10], slug_at=slug_at, fixed=fixed)
+    found = folder.source.read(folder.path, target)
+    return follow_source(home.store, found, f"{folder.source.kind} {folder.path}", home.redact)
 
 
-def _project_root(home: Home, folder: Path) -> str | None:
+def _project_root(home: Home, folder: Path) -> str:
     """Whose memory it is: where the logs beside it ran, else the known root of that key."""
     if beside := logged_folder(folder):
         return beside
     roots = sorted(root for project in home.projects.all() for root in project.roots)
-    return next((root for root in roots if is_key_of(folder.parent.name, root)), None)
+    return next((root for root in roots if is_key_of(folder.parent.name, root)), "")
 
 
-def _stamp(folder: Path) -> list[list[str | int]]:
+def _stamp(folder: Path) -> Stamp:
     """Which files are there, how large, and when each was last written."""
     return [list(one) for one in _states(folder)]
 
@@ -78,8 +115,16 @@ def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
         yield name, state.st_mtime_ns, state.st_size
 
 
-def _stamps(home: Home) -> dict[str, list[list[str | int]]]:
+def _known(home: Home) -> dict[str, Stamp]:
+    """The stamps of the last look; none when it was into memories that are not there any more."""
     try:
-        return json.loads((home.config.home / STAMPS).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        seen: Any = json.loads((home.config.home / STAMPS).read_text(encoding="utf-8"))
+        return seen["folders"] if seen["into"] == _made_at(home) else {}
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
         return {}
+
+
+def _made_at(home: Home) -> str:
+    from reverie.db.migrations import made_at
+
+    return made_at(home.database) if home.exists else ""

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from reverie.learn.detect.records import Judged
     from reverie.learn.due import Due
     from reverie.learn.memories.unlearn import Derived, Unlearned
-    from reverie.learn.report import LearnReport
+    from reverie.learn.report import Followed, LearnReport
     from reverie.learn.run import Learner
     from reverie.sessions.discover import LogFile, Skipped
     from reverie.sessions.index import IndexReport, Progress, SessionRead
-    from reverie.sessions.model import Head
+    from reverie.sessions.model import Head, Turn
+    from reverie.sessions.saved import Saved
 
 LOOK_AGAIN_SECONDS = 0.2
 RENEW_AFTER = timedelta(minutes=1)
@@ -92,34 +93,41 @@ def learn(
     Raises:
         LeaseHeld: another process learns, and nobody is `waiting`.
     """
-    taken = _follow(home)
+    followed = _follow(home)
     files = found_logs(home, logs)
     filtered = project is not None or since is not None
     if files and not filtered and nothing_new(home, files):
-        return _nothing(files, taken)
+        return _nothing(files, followed)
     with keeping.in_step(home, tell):
         with alone(home, waiting) as keep:
             if filtered:
                 files = _wanted(home, files, logs, project, since, progress)
             # Another process may have been first while this one waited.
             if files and nothing_new(home, files):
-                return _nothing(files, taken)
+                return _nothing(files, followed)
             _learn_into(home)
             files = _with_those_over(home, files)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
-        note(home, report)
-    report.taken = taken
+        note(home)
+    report.followed = followed
     return report
 
 
-def _follow(home: Home) -> list[str]:
+def _follow(home: Home) -> "Followed":
     """What agents saved into their own memory folders, taken over if that is allowed."""
+    from reverie.learn.report import Followed
+
     if not home.settings.learn.agent_memory:
-        return []
+        return Followed()
     from reverie.operations.following import follow
 
-    return [f"{one.store}:{one.path}" for done in follow(home) for one in done.written]
+    done = follow(home)
+    return Followed(
+        tuple(f"{one.store}:{one.path}" for each in done for one in each.written),
+        tuple(f"{one.store}:{one.path}" for each in done for one in each.gone),
+        tuple((one.source, one.why) for each in done for one in each.kept),
+    )
 
 
 def _learn_into(home: Home) -> None:
@@ -143,11 +151,11 @@ def _with_those_over(home: Home, files: "list[LogFile]") -> "list[LogFile]":
     return [*files, *(log for log in more if log.path.is_file())]
 
 
-def _nothing(files: "Sequence[LogFile]", taken: list[str]) -> "LearnReport":
+def _nothing(files: "Sequence[LogFile]", followed: "Followed") -> "LearnReport":
     from reverie.learn.report import LearnReport
     from reverie.sessions.index import IndexReport
 
-    return LearnReport(IndexReport(files=len(files), unchanged=len(files)), taken=taken)
+    return LearnReport(IndexReport(files=len(files), unchanged=len(files)), followed=followed)
 
 
 def found_logs(home: Home, logs: Path | None = None) -> "list[LogFile]":
@@ -204,13 +212,17 @@ def read(home: Home, logs: Path | None = None, *, progress: "Progress" = unheard
     )
 
 
-def note(home: Home, report: "LearnReport") -> None:
+def note(home: Home) -> None:
     """After something was learned: the reminder that a dream is due, and the backup of the day."""
-    if report.learned:
+    from reverie.sessions.awaiting import is_untold, told
+
+    if is_untold(home.index.database):
         from reverie.operations.copies import back_up_daily
 
         remind(home)
         back_up_daily(home)
+        with home.index.atomic() as database:
+            told(database)
 
 
 def due(home: Home) -> "Due":
@@ -245,7 +257,7 @@ def nothing_new(home: Home, files: "list[LogFile]") -> bool:
     if learned_into(home.index.database) != made_at(home.database):
         return False  # other memories took the place of those that were learned into
     if any_awaits(home.index.database) or asides(home.index.database):
-        return False  # a run died before it wrote what it had read, or could not
+        return False  # a run died before it wrote all that follows, or could not
     if to_settle(home.index.database, home.clock()):
         return False  # a session is over by now
     return home.index.is_current(files, Ignored.load(home.settings.privacy))
@@ -261,7 +273,6 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
     from reverie.learn.run import Learner
     from reverie.privacy import Ignored
     from reverie.sessions.labels import Labels
-    from reverie.sessions.saved import saved_ranges
 
     queue = Queue(home.database, home.clock)
     return Learner(
@@ -276,11 +287,30 @@ def learner(home: Home, keep: Keep, executor: "Executor | None" = None) -> "Lear
         clock=home.clock,
         executor=executor,
         credit=_credit(home),
-        saved=saved_ranges(home.config.home),
+        saved=_saved(home),
         labelled=Labels(home.database).corrections(),
         mark=lambda session: home.marks.mark(home.index.days(session=session), "learn", home.now),
         keep=keep,
     )
+
+
+def _saved(home: Home) -> "Saved":
+    """Where agents saved memory themselves; into folders of their own only if these are followed:
+    a lesson that stays there would be one agent's alone."""
+    from reverie.sessions.own_memory import saves_for_itself, saves_here
+    from reverie.sessions.saved import Saved, watched
+
+    folders: list[str] = []
+    followed = home.settings.learn.agent_memory
+    if followed:
+        from reverie.operations.following import folders as of_agents
+
+        folders = [str(folder.path) for folder in of_agents(home)]
+
+    def saves(turn: "Turn") -> bool:
+        return saves_here(turn) or (followed and saves_for_itself(turn, folders))
+
+    return Saved(watched(home.config.home), saves, home.settings.hooks.every_turns)
 
 
 def _credit(home: Home) -> "Callable[[SessionRead], None] | None":

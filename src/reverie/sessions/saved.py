@@ -4,9 +4,14 @@ Hooks leave one file per project, `$REVERIE_HOME/spool/<project>/stretches`.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from reverie.sessions.model import Turn
+from reverie.sessions.own_memory import saving
 
 Ranges = tuple[tuple[int, int], ...]  # of bytes of a log
 
@@ -25,12 +30,47 @@ def stretches(spool: Path) -> dict[str, Any]:
         return {}
 
 
-def saved_ranges(home: Path) -> Mapping[str, Ranges]:
-    """Log path → byte ranges in which the agent saved memory itself, over all projects."""
-    saved: dict[str, Ranges] = {}
+class Watched(NamedTuple):
+    """What hooks know of a log: how far they saw it, and where its agent saved memory."""
+
+    end: int = 0
+    saved: Ranges = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Where agents saved memory themselves, which nobody saves a second time.
+
+    What no hook saw is cut as hooks would have cut it, every so many turns of the person: the same
+    log says the same, whenever it is read.
+    """
+
+    watched: Mapping[str, Watched] = field(default_factory=dict[str, Watched])
+    saves: Callable[[Turn], bool] = lambda _: False
+    every: int = 8  # turns
+
+    def ranges(self, log: Path, turns: Sequence[Turn]) -> Ranges:
+        """The byte ranges of a log in which its agent saved memory itself."""
+        known = self.watched.get(str(log), Watched())
+        return (*known.saved, *self._computed([t for t in turns if t.offset >= known.end]))
+
+    def _computed(self, turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
+        saved = saving(turns, self.saves)
+        if not saved:
+            return
+        spoken = [turn.offset for turn in turns if turn.role == "human"]
+        cuts = [turns[0].offset, *spoken[self.every :: self.every], turns[-1].offset + 1]
+        for start, end in pairwise(cuts):
+            if any(start <= offset < end for offset in saved):
+                yield start, end
+
+
+def watched(home: Path) -> dict[str, Watched]:
+    """What hooks know of logs, over all projects."""
+    found: dict[str, Watched] = {}
     folder = home / "spool"
     for project in sorted(folder.iterdir()) if folder.is_dir() else []:
-        for transcript, state in stretches(project).items():
-            if state["saved"]:
-                saved[transcript] = tuple((int(a), int(b)) for a, b in state["saved"])
-    return saved
+        for log, state in stretches(project).items():
+            ranges = tuple((int(a), int(b)) for a, b in state["saved"])
+            found[log] = Watched(int(state["end"]), ranges)
+    return found

@@ -9,7 +9,8 @@ import re
 from typing import Literal, NamedTuple
 
 Kind = Literal[
-    "", "diary", "daily", "superseded", "unpinned", "imported", "import undone", "decayed", "pruned"
+    "", "diary", "daily", "superseded", "unpinned", "imported", "import undone", "gone", "decayed",
+    "pruned",
 ]  # fmt: skip
 
 # How the sentence of each begins, and how it goes on.
@@ -20,6 +21,7 @@ BEGINS: dict[Kind, str] = {
     "unpinned": "unpinned",
     "imported": "imported from ",
     "import undone": "import undone",
+    "gone": "gone from ",
     "decayed": "decayed from ",
     "pruned": "pruned from ",
 }
@@ -32,6 +34,7 @@ _GOES_ON: dict[Kind, str] = {
     "unpinned": f"(?:: )?{_SUBJECT}",
     "imported": rf"(?P<what>.+?): {_SUBJECT} {_BATCH}",
     "import undone": f"(?: {_BATCH}|.*)",
+    "gone": rf"(?P<what>.+?): {_SUBJECT}",
     "decayed": _RUN,
     "pruned": _RUN,
 }
@@ -45,7 +48,7 @@ class Cause(NamedTuple):
 
     kind: Kind = ""
     subject: str = ""  # a session, a day, what came instead, why, the source of an import
-    what: str = ""  # imports: the kind of source
+    what: str = ""  # imports, and what left their source: the kind of source
     batch: str = ""  # imports and decay: which one
     after: str = ""  # what was added to the sentence later
 
@@ -60,6 +63,8 @@ class Cause(NamedTuple):
                 return f"{begins}{self.what}: {self.subject} ({self.batch}){self.after}"
             case "import undone":
                 return f"{begins} ({self.batch}){self.after}"
+            case "gone":
+                return f"{begins}{self.what}: {self.subject}"
             case _:
                 run = f" ({self.batch}){self.after}" if self.batch else ""
                 return f"{begins}{self.subject}{run}"

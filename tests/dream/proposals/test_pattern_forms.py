@@ -60,6 +60,7 @@ def test_mistakes_are_ideas_for_tests_and_sequences_are_skills() -> None:
     assert "1. `just fmt`\n2. `just lint`" in found["skill"]
 
 
+@pytest.mark.proves("A3")
 def test_what_calls_for_no_action_is_an_observation() -> None:
     found = formed(
         "The disk alert follows the nightly export by 30 minutes.",

@@ -40,6 +40,41 @@ def test_a_rule_is_put_in_and_taken_out_to_the_byte(tmp_path: Path, before: byte
     assert (written.read_bytes() if written.exists() else None) == before
 
 
+@pytest.mark.proves("A4")
+@pytest.mark.parametrize(
+    "artefact",
+    [
+        RULE,
+        Artefact("command", ".claude/commands/fmt.md", "Run it.\n\n<!-- seen in 3 of 9 -->\n"),
+        Artefact("skill", ".claude/skills/fmt/SKILL.md", "Run it.\n\n<!-- seen in 3 of 9 -->\n"),
+        Artefact("hook", ".claude/settings.json", GUARD),
+        Artefact("test", "tests/lost-update", "A test that …"),
+    ],
+    ids=lambda artefact: artefact.form,
+)
+@pytest.mark.parametrize("marker", ["pyproject.toml", "package.json", "README"])
+def test_every_form_lies_where_it_belongs_says_what_it_rests_on_and_goes_again(
+    tmp_path: Path, artefact: Artefact, marker: str
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / marker).write_text("", encoding="utf-8")
+    before = sorted(project.rglob("*"))
+    placing = Placing(tmp_path / "home")
+    seen = replace(CHANGE, support="in 3 of 9 sessions\non 3 days")
+    placed = placing.put(project, seen, artefact)
+    if artefact.form in ("command", "skill"):
+        assert Path(placed["path"]) == project / artefact.path
+    texts = [Path(place).read_text(encoding="utf-8") for place in placed["files"].values()]
+    assert any("chg_1" in text or "seen in 3 of 9" in text for text in texts)
+    if artefact.form in ("hook", "test"):
+        assert any("chg_1, in 3 of 9 sessions on 3 days" in text for text in texts)
+    placing.take_back(placed)
+    assert [path for path in sorted(project.rglob("*")) if path.is_file()] == [
+        path for path in before if path.is_file()
+    ]
+
+
 def test_after_an_edit_only_our_line_goes(tmp_path: Path) -> None:
     placing = Placing(tmp_path / "home")
     placed = placing.put(tmp_path, CHANGE, RULE)

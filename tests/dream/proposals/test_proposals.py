@@ -275,6 +275,36 @@ def test_a_dream_that_was_killed_after_it_was_kept_is_not_offered_twice(
     assert sleeper.store.database.query("SELECT id FROM proposals") == [(again.proposal.id,)]
 
 
+class Killed(BaseException):
+    """Stands for −9: nobody handles it."""
+
+
+@pytest.mark.proves("F1")
+@pytest.mark.hostile("K2")
+def test_a_change_is_made_whole_or_not_at_all(
+    sleeper: Sleeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = offered(sleeper).offers[0]
+    maker, kept = applying(sleeper)
+
+    def killed(*_: object, **__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Proposals, "decide", killed)
+        with pytest.raises(Killed):
+            maker.accept(change)
+        assert set(sleeper.store.sequences().values()) <= {0}
+    assert maker.accept(change).outcome == "done"
+    (done,) = [offer for offer in kept.all()[0].offers if offer.id == change.id]
+    with monkeypatch.context() as patched:
+        patched.setattr(Proposals, "decide", killed)
+        with pytest.raises(Killed):
+            maker.undo(done)
+    assert sleeper.store.get(done.applied["store"], done.applied["memory"])
+    assert maker.undo(done).outcome == "done"
+
+
 Reverie = Callable[..., tuple[str, str]]
 
 
@@ -339,6 +369,7 @@ def test_review_accepts_in_part_places_forms_and_undo_restores(
     assert notes.read_bytes() == b"# Mine\r\n\r\nBe kind."
 
 
+@pytest.mark.proves("A6", "F1")
 def test_show_prints_evidence_and_diff(reverie: Reverie, logs: Path) -> None:
     reverie("dream", "--logs", str(logs))
     identity = json.loads(reverie("proposals", "--json")[0])[0]["id"]

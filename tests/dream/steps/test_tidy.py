@@ -8,7 +8,10 @@ from tests.dream.nights import CLOCK, Sleeper
 
 from reverie.documents.document import Document
 from reverie.dream.model import Ask, Change
+from reverie.dream.proposals.applying import Applying
+from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.run import Dreamer
+from reverie.errors import Refused
 from reverie.store.model import Actor, Author
 
 ME = Author(Actor("user"), "by hand", trust="user")
@@ -57,3 +60,36 @@ def test_of_two_that_cannot_both_hold_the_older_is_retired(sleeper: Sleeper) -> 
     keep(sleeper, "other", "Answer in short sentences", "2026-03-05")
     found = changes(sleeper)
     assert {path: one.verb for path, one in found.items()} == {"/old.md": "supersede"}
+
+
+@pytest.mark.hostile("M4")
+def test_three_dreams_over_what_a_tool_said_never_raise_its_trust(sleeper: Sleeper) -> None:
+    by = Author(Actor("agent", "a:1"), "seen in a tool's output", "tool")
+    wordings = (
+        "Always run the linter before committing",
+        "Please run lint before every commit",
+        "Run the linter before each commit, always",
+        "Before committing, run the linter",
+    )
+    desk = Applying(sleeper.store, Proposals(sleeper.store.database, CLOCK))
+    offered = 0
+    for number, text in enumerate(wordings):
+        document = Document(
+            name=f"lint-{number}", description=text, type="feedback", scope="app",
+            created=f"2026-0{number + 1}-05", trust="tool", support=1,
+            evidence=(f"a:{number}#1",), body=f"**Rule:** {text}\n",
+        )  # fmt: skip
+        sleeper.store.create("app", f"/lint-{number}.md", document.text(), by)
+        proposal = sleeper.dreamer.run(Ask()).proposal
+        if number == 0 or proposal is None:
+            continue
+        offered += 1
+        assert {offer.change.trust for offer in proposal.offers} == {"tool"}
+        assert sleeper.dreamer.apply_unattended(proposal) == []
+        for offer in proposal.offers:
+            with pytest.raises(Refused):
+                desk.accept(offer, actor=Actor("agent", "a:9"))
+    assert offered == 3
+    heads = list(sleeper.store.walk("app"))
+    assert {head.trust for head in heads} == {"tool"}
+    assert not any("trust: user" in head.content for head in heads)

@@ -1,6 +1,7 @@
 """Dailies: what a day came to, within 4 KB, with a person's notes kept through every rewrite."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -16,7 +17,7 @@ from reverie.cli.root import run
 from reverie.clock import fixed
 from reverie.db.database import Database
 from reverie.documents.document import Document
-from reverie.learn.daily.dailies import BEGIN, END, STORE, Chronicler, DailyPage, split
+from reverie.learn.daily.dailies import BEGIN, END, STORE, Chronicler, DailyPage, Written, split
 from reverie.learn.daily.daily import Daily, Learned, Point, Stretch, daily, final_commits, topics
 from reverie.learn.daily.text import LARGE, SHAPES, WIDE, fitted, grade, markdown, size_of
 from reverie.learn.diary.diary import Diary, Line
@@ -101,6 +102,7 @@ def test_the_same_wish_in_session_after_session_is_told_once() -> None:
     assert "(in 3 sessions)" in text
 
 
+@pytest.mark.proves("B2")
 def test_topics_are_what_several_tasks_share() -> None:
     rows = [
         diary(title="Stream the invoice export"),
@@ -211,6 +213,21 @@ def test_a_daily_fits_whatever_the_day_held(one: Daily) -> None:
 
 
 SECTIONS = {"Sessions", "Topics", "Key points", "Learnings", "Commits"}
+
+
+@pytest.mark.proves("B3")
+@pytest.mark.parametrize(
+    ("size", "widest", "told"),
+    [
+        (3_000, 3_000, ""),
+        (4_000, 6_000, "would have been 5.9 KB: compacted to 3.9 KB"),
+        (4_000, 9_000, "would have been 8.8 KB: redone, now 3.9 KB"),
+        (5_000, 9_000, "is 4.9 KB, over its limit"),
+    ],
+)
+def test_a_warning_says_what_was_done_about_a_size(size: int, widest: int, told: str) -> None:
+    done = Written(DAY, "written", size, widest, 0)
+    assert done.warning == (f"daily {DAY} {told}" if told else "")
 
 
 @pytest.mark.proves("B3")
@@ -451,6 +468,11 @@ def test_learning_the_sample_writes_a_daily_for_every_day_with_sessions(
     for day in sorted(days):
         shown = answer("daily", day)
         assert shown.startswith(f"# {day}\n")
+        told = shown.partition("## Sessions\n")[2].partition("\n## ")[0].strip().splitlines()
+        assert told
+        for line in told:
+            words = line.partition(": ")[2].rpartition(" → ")[0]
+            assert words and len(re.findall(r"[.!?](?= |$)", words)) <= 2, line
         assert "Projects: #" in shown
         assert "<!--" not in shown
 

@@ -76,12 +76,13 @@ class Applying:
         self._store.ensure_store(change.store)
         self._keep(change)
         try:
-            applied = self._write(change, wanted, by)
+            # All or nothing: what waits for review is closed with the memory that says it.
+            with self._store.database.atomic():
+                applied = self._write(change, wanted, by)
+                answered = applied["answered"] = self._answer(applied, actor)
+                self._proposals.decide(offer, "edited" if text else "accepted", applied=applied)
         except (PreconditionFailed, NotFound) as error:
             return self._again(offer, error)
-        answered = self._answer(applied, actor)
-        applied["answered"] = answered
-        self._proposals.decide(offer, "edited" if text else "accepted", applied=applied)
         verb = "corroborate" if applied["before"] and not change.before_sha256 else change.verb
         words = f"{verb}: {applied['store']}{applied['path']}"
         if answered:
@@ -104,12 +105,13 @@ class Applying:
             return Applied("done", "the memory is gone already")
         if memory.version_id != done["version"]:
             return Applied("again", f"{memory.path} was changed since: left as it is")
-        self._queue.take_back(done.get("answered", ()))
-        if not done["before"]:
-            self._store.delete(done["store"], memory.id, if_sha256=memory.content_sha256, by=by)
-        else:
-            put_back(self._store, memory, done["before"], done["old_path"], by)
-        self._proposals.decide(offer, "undone")
+        with self._store.database.atomic():
+            self._queue.take_back(done.get("answered", ()))
+            if not done["before"]:
+                self._store.delete(done["store"], memory.id, if_sha256=memory.content_sha256, by=by)
+            else:
+                put_back(self._store, memory, done["before"], done["old_path"], by)
+            self._proposals.decide(offer, "undone")
         return Applied("done", f"undone: {done['store']}{done['old_path']}")
 
     def _refuse_agents(self, change: Change) -> None:

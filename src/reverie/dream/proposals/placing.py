@@ -94,7 +94,7 @@ class Placing:
         entry = {"matcher": given["matcher"], "hooks": [{"type": "command", "command": command}]}
         event = str(given["event"])
         self._edit(f"{change.id}-settings", settings, lambda text: _with_hook(text, event, entry))
-        self._new(f"{change.id}-script", script, script_of(given))
+        self._new(f"{change.id}-script", script, script_of(given) + f"# {_evidence(change)}\n")
         names = {f"{change.id}-settings": str(settings), f"{change.id}-script": str(script)}
         return _placed(change, "hook", settings, names) | {"event": event, "command": command}
 
@@ -120,6 +120,12 @@ class Placing:
         after = edit(text).encode("utf-8")
         if after != before:
             self._connections.apply(name, files.Change(path, before, after))
+
+
+def _evidence(change: Change) -> str:
+    """On one line, what a form rests on: the change, which has the quotes, and how often it was
+    seen."""
+    return " ".join(f"{change.id}, {change.support}".split()).rstrip(", ")
 
 
 def _placed(change: Change, form: str, path: Path, names: dict[str, str]) -> dict[str, Any]:
@@ -188,10 +194,11 @@ def _stub(root: Path, artefact: Artefact, change: Change) -> tuple[str, str]:
         # A JSON string is a Python string too, whatever stands in it.
         idea = json.dumps(artefact.content.partition("\n")[0])
         body = (
-            f"import pytest\n\n\n@pytest.mark.skip(reason={title})\ndef {function}() -> None:\n"
+            f"# {_evidence(change)}\nimport pytest\n\n\n"
+            f"@pytest.mark.skip(reason={title})\ndef {function}() -> None:\n"
             f"    {idea}\n"
         )
         return f"tests/{function}.py", body
     if (root / "package.json").exists():
-        return f"tests/{name}.test.js", f"test.todo({title});\n"
-    return f"tests/{name}.md", artefact.content + "\n"
+        return f"tests/{name}.test.js", f"// {_evidence(change)}\ntest.todo({title});\n"
+    return f"tests/{name}.md", f"{artefact.content}\n\n{_evidence(change)}\n"
