@@ -75,14 +75,15 @@ class Rule:
         if self.is_column:
             yield from self._cells(text)
             return
-        regex, value = _without_tail(self.regex)
-        pattern = expression(regex if self.group else _with_lead(self.regex))
-        group = self.group or 1
+        pattern, tail = _searched(self.regex, self.group)
+        group = 0 if tail else self.group or 1
         at = 0
         while at < len(text) and (found := pattern.search(text, at)):
             start, stop = found[group]
-            if value and (whole := value.match(text, start)):
-                stop = whole.end()
+            if tail:
+                start = stop - tail.least
+                whole = tail.value.match(text, start)
+                stop = whole.end() if whole else stop
             end = self._end_of_secret(text, found[0][0], start, stop)
             if end:
                 yield start, end
@@ -163,13 +164,16 @@ class Gate:
     def look(self, text: bytes) -> Seen:
         """What is worth doing with `text`."""
         hits = self._words.present(text)
-        numbers = {self._guarded[hit] for hit in self._guards.present(text)}
+        guards = self._guards.present(text)
+        if not hits and not guards:
+            return _NOTHING
+        numbers = {self._guarded[hit] for hit in guards}
         known = len(self._numbers)
         for hit in hits:
             if hit < known:
                 numbers.update(self._numbers[hit])
         # Behind an escaped letter any name may stand.
-        if not numbers and (not hits or b"\\u0" not in text):
+        if not numbers and b"\\u0" not in text:
             return _NOTHING
         found = (self._rules[n] for n in sorted(numbers))
         return Seen(
@@ -224,20 +228,28 @@ def gate() -> Gate:
     return Gate(rules(), SIGNS)
 
 
+class _Tail(NamedTuple):
+    """A long open value at the end of a regex."""
+
+    least: int  # bytes
+    value: re.Pattern[bytes]
+
+
 @cache
-def _without_tail(regex: str) -> tuple[str, re.Pattern[bytes] | None]:
-    """A regex that ends in a long open value, cut to the value's shortest form, and that value.
+def _searched(regex: str, group: int) -> tuple[Expression, _Tail | None]:
+    """What is searched for a rule. A value that ends its regex is cut to its shortest form there.
 
     RE2 unrolls `{8,256}`; finding the place first and measuring the value then is several times
-    faster on text made to match everywhere.
+    faster on text made to match everywhere. Without a group it has no need of its slow engine.
     """
-    tail = _TAIL.search(regex)
+    tail = _TAIL.search(regex) if group else None
     if tail is None:
-        return regex, None
+        return expression(regex if group else _with_lead(regex)), None
     least, most = int(tail["least"]), int(tail["most"])
     flags = re.IGNORECASE if regex.startswith("(?i)") else re.NOFLAG
     value = re.compile(f"{tail['kind']}{{{least},{most}}}".encode(), flags)
-    return f"{regex[: tail.start()]}({tail['kind']}{{{least}}})", value
+    place = f"{regex[: tail.start()]}{tail['kind']}{{{least}}}"
+    return expression(place), _Tail(least, value)
 
 
 def _with_lead(regex: str) -> str:

@@ -225,6 +225,11 @@ def _may_tell(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def _may_be_secret(key: str) -> bool:
+    return may_hold_secret(key)
+
+
+@lru_cache(maxsize=4096)
 def _letters(key: str) -> str:
     return _NOT_LETTERS.sub("", key.lower())
 
@@ -246,7 +251,7 @@ def _shape(keys: tuple[str, ...]) -> _Shape:
     arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
     return _Shape(
         say_nothing,
-        frozenset(key for key in keys if len(keys) > _MANY or may_hold_secret(key)),
+        frozenset(key for key in keys if len(keys) > _MANY or _may_be_secret(key)),
         tuple(spelled[one] for one in _NAMES if one in spelled) if say_nothing else (),
         (program, arguments) if program is not None and arguments is not None else None,
     )
