@@ -16,6 +16,9 @@ _TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
 _LONG = 16
 _SHORTEST = 4  # letters of a word that the list of common ones has
 _RUN = 3  # so many equal or counting characters in a row are filler
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_SYMBOLS = 7  # so many signs in a row
+_CALLED = re.compile(r"([\w.]*)[(\[{]([^)\]}]*)[)\]}]?")
 _SIGNS = "-_./:#@!*+=~ "
 _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
 _MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
@@ -36,6 +39,11 @@ def pieces(value: str) -> list[str]:
     return _PIECE.findall(value)
 
 
+def weight(value: str) -> int:
+    """How long a value is, where a sign of a script without letters counts for two."""
+    return len(value) + len(_IDEOGRAPH.findall(value))
+
+
 def is_filler(value: str) -> bool:
     """A stand-in that no service would accept: nothing but filler from one end to the other."""
     lowered = value.lower()
@@ -43,12 +51,35 @@ def is_filler(value: str) -> bool:
         return len(set(value)) == 1 or _counts(value)
     if lowered in describing() or value in _words("example") or len(set(lowered)) <= 2:
         return True
+    if is_symbols(value):
+        return False
     if value.startswith("<") or value.endswith(("...", "…")):
         return True
     masked = sum(len(run) for run in _MASK.findall(value))
     if masked * 2 > len(value):
         return True
     return _is_covered(lowered[:_TOLD_BY_FILLER])
+
+
+def is_symbols(value: str) -> bool:
+    """Signs of many sorts and nothing else: neither a mask nor a line that was drawn."""
+    return (
+        len(value) >= _SYMBOLS
+        and not any(map(str.isalnum, value))
+        and value.isascii()
+        and len(set(value)) * 2 >= min(len(value), 2 * _SYMBOLS - 4)
+    )
+
+
+def is_call(value: str) -> bool:
+    """`load(name)`, `rows[0]`: what is between the brackets is a name, a number, or nothing."""
+    found = _CALLED.match(value)
+    if found is None:
+        return False
+    name, argument = found.groups()
+    inside = pieces(argument)
+    strewn = len(argument) >= _SHORTEST and argument.isalnum() and len(argument) < 2.5 * len(inside)
+    return not strewn or not name.isalpha() or not name.islower()
 
 
 def _is_covered(lowered: str) -> bool:

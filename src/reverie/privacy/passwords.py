@@ -10,9 +10,11 @@ from reverie.privacy.literals import (
     is_common,
     is_filler,
     is_sentence,
+    is_symbols,
     is_words,
     names_a_secret,
     pieces,
+    weight,
 )
 from reverie.privacy.places import (
     Place,
@@ -24,7 +26,8 @@ from reverie.privacy.places import (
     refers,
 )
 
-_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv|cvc|tan|(?<!pass)code)\W*$")
+_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)\W*$")
+_CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?\W*$")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
@@ -45,7 +48,7 @@ def is_password(value: str, place: Place) -> bool:
     """A value after `password=` and its like."""
     whole = value
     value = value if place.closed else trimmed(value)
-    if len(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
+    if weight(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
         return False
     if place.line.endswith("</") or _IN_PROSE.search(place.line + place.key):
         return is_strong(whole)
@@ -85,7 +88,7 @@ def _is_quoted(value: str, place: Place) -> bool:
         return is_mixed_value(value) or not is_common(value)
     if is_mixed_value(value):
         return True
-    return len(value) >= 5 and (" " not in value or not is_common(value))
+    return weight(value) >= 5 and (" " not in value or not is_common(value))
 
 
 def _is_literal(value: str, place: Place) -> bool:
@@ -140,15 +143,20 @@ def is_form_password(value: str, place: Place) -> bool:
 def is_field_password(value: str, place: Place) -> bool:
     """The value of a key that says it is a password: all but what describes one."""
     value = value.strip()
-    if not 4 <= len(value) <= 256 or is_way(value, place):
+    if not 3 <= len(value) <= 256 or is_way(value, place):
         return False
     if _CODE.search(place.key):
-        return re.fullmatch(r"\d{4,12}", value) is not None
+        return re.fullmatch(r"\d{4,12}", value) is not None or _is_check(value, place)
     if value.isdigit():
         return len(value) >= 6 and len(set(value)) > 2
-    if is_weak(value.replace("<", "")) or is_sentence(value):
+    if weight(value) < 4 or is_weak(value.replace("<", "")) or is_sentence(value):
         return False
     return not is_identifier(value) or not names_a_secret(value)
+
+
+def _is_check(value: str, place: Place) -> bool:
+    """The three digits on the back of a card."""
+    return _CHECK.search(place.key) is not None and re.fullmatch(r"\d{3}", value) is not None
 
 
 def is_way(value: str, place: Place) -> bool:
@@ -183,7 +191,7 @@ def is_mixed_value(value: str) -> bool:
         + any(c.isdigit() for c in value) * 2
         + any(c in "!@#$%^&*+=?~|/" for c in value)
     )
-    return kinds >= 3 and not is_identifier(value)
+    return is_symbols(value) or (kinds >= 3 and not is_identifier(value))
 
 
 def is_strong(value: str) -> bool:

@@ -7,9 +7,10 @@ the name and the value are joined, what follows the value on its line, what the 
 import re
 from dataclasses import dataclass
 
-from reverie.privacy.literals import is_path, is_words, names_a_secret
+from reverie.privacy.literals import is_call, is_path, is_symbols, is_words, names_a_secret
 
 _QUOTES = frozenset({b'"', b"'", b"`"})
+_CLOSING = ('"', "'", "`")
 _REACH = 400  # bytes that are looked at before and behind
 _SIGN = re.compile(
     r"(?P<before>\s*)(?P<sign>=>|:=|\?=|<-|:-|===?|!==?|\?\?=?|\|\|=?|=|:|->|<<<|\||,|>|\(|\{|\x82|%3D|\b(?i:to|be|or|is))"
@@ -48,6 +49,9 @@ _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
+# `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
+_LITERAL_KIND = re.compile(r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)")
+_KEPT = "\0"
 _SIGIL = "$%@&*!"
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
 _REFERENCE = re.compile(r"--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$|%[sdvq]$|:[a-z_]+$")
@@ -76,7 +80,7 @@ class Place:
     def of(cls, text: bytes, begin: int, start: int, stop: int) -> "Place":
         """The place of the value between `start` and `stop`, whose name begins at `begin`."""
         return cls(
-            key=text[begin:start].decode("latin-1"),
+            key=_LITERAL_KIND.sub("", text[begin:start].decode("latin-1")),
             quoted=text[start - 1 : start] in _QUOTES,
             after=text[stop : stop + 1].decode("latin-1"),
             text=text,
@@ -165,8 +169,8 @@ def is_setting(value: str, place: Place) -> bool:
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
-    if sign == ":" and place.after and place.line.endswith(place.after):
-        return place.after in "\"'`"
+    if sign == ":" and place.after in _CLOSING and place.line.endswith(place.after):
+        return True
     if is_flag(place) or place.tight or sign in {":-", ":=", "?=", "<<<"}:
         return True
     if sign == "|" or sign == "\x82":
@@ -236,6 +240,8 @@ def is_reference(value: str, place: Place) -> bool:
 
 def refers(value: str) -> bool:
     """The way to a value, wherever it stands: a variable, a path, parts to be filled in."""
+    if is_symbols(value):
+        return False
     if value.startswith(_REFERRING) or is_path(value):
         return True
     if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
@@ -245,8 +251,14 @@ def refers(value: str) -> bool:
 
 def _is_format(value: str) -> bool:
     """Parts that are filled in later, with no more than words between them."""
-    left, count = _FORMAT.subn("", value)
+    left, count = _FORMAT.subn(_filled, value)
+    count -= left.count(_KEPT)
     return count > 0 and (sum(map(str.isalnum, left)) < _FIXED_PART or is_words(left))
+
+
+def _filled(part: re.Match[str]) -> str:
+    """Nothing, for a part that has a name; what only stands in braces is kept."""
+    return "" if not part[0].strip("${}") or is_words(part[0].strip("${}%")) else _KEPT + part[0]
 
 
 def _is_code(value: str, place: Place) -> bool:
@@ -254,7 +266,8 @@ def _is_code(value: str, place: Place) -> bool:
         return True
     if "<" in value or (_TYPE.fullmatch(value) and ("." in value or is_words(value.rstrip("?[]")))):
         return True
-    if any(c in value for c in "()[]{}|") and not _mixed_symbols(value):
+    bracketed = any(c in value for c in "()[]{}|") and not is_symbols(value)
+    if bracketed and not _mixed_symbols(value) and is_call(value):
         return not names_environment(place.key) or _CALL.match(value) is not None
     return (
         "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))

@@ -1,7 +1,6 @@
 """The rules of `data/secrets.toml`, compiled once, behind one automaton of their keywords."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,8 +9,8 @@ from typing import Any, NamedTuple
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
 from reverie.privacy.columns import cells
 from reverie.privacy.extent import ends
+from reverie.privacy.grammar import spelled_out, table
 from reverie.privacy.judgement import TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
-from reverie.privacy.keywords import FILE
 from reverie.privacy.literals import is_filler
 from reverie.privacy.places import Place
 from reverie.privacy.views import SIGNS, Opens
@@ -25,7 +24,6 @@ _TESTED = 64
 _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
-_NAMED = re.compile(r"\{([a-z]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,36 +181,35 @@ class Gate:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(FILE.read_text(encoding="utf-8"))
-
-
 def heading() -> Expression:
     """A line that ends in the name of a secret."""
-    return expression(_table()["names"]["heading"])
+    return expression(spelled_out("{heading}"))
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
-    table = _table()
-    names: dict[str, str] = table["names"]
     return tuple(
         Rule(
             rank=rank,
             id=entry["id"],
             description=entry["description"],
-            regex=_NAMED.sub(lambda name: names[name[1]], entry["regex"]),
-            keywords=tuple(entry.get("keywords", ())),
+            regex=spelled_out(entry["regex"]),
+            keywords=_keywords(entry),
             guard=entry.get("guard", ""),
-            where=entry.get("where", ""),
+            where=spelled_out(entry.get("where", "")),
             group=entry.get("secretGroup", 0),
             entropy=float(entry.get("entropy", 0)),
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
             lines=entry.get("lines", False),
         )
-        for rank, entry in enumerate(table["rules"])
+        for rank, entry in enumerate(table()["rules"])
     )
+
+
+def _keywords(entry: dict[str, Any]) -> tuple[str, ...]:
+    shared = (word for name in entry.get("words", ()) for word in table()["words"][name]["keywords"])
+    return tuple(dict.fromkeys((*entry.get("keywords", ()), *shared)))
 
 
 def names_a_field(name: str) -> bool:

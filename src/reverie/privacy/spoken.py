@@ -6,20 +6,29 @@ that make no ordinary word, at the end of a clause.
 
 import re
 
-from reverie.privacy.literals import is_common, is_sentence, is_words, names_a_secret
+from reverie.privacy.grammar import in_bytes
+from reverie.privacy.literals import (
+    is_call,
+    is_common,
+    is_sentence,
+    is_symbols,
+    is_words,
+    names_a_secret,
+    weight,
+)
 from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_weak, trimmed
 from reverie.privacy.places import Place, refers
 
-_MESSAGE = re.compile(
-    r"(?i)(?:\b(?:is|was|be|to|as|but|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
+_MESSAGE = in_bytes(
+    r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
-_PASSWORD = re.compile(
-    r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo|kode|ifre|jelsz"
-    r"|salasana|parola|clave|[\xd0-\xec][\x80-\xbf]"
+_PASSWORD = in_bytes(r"(?i){password}|\bpass\b|pwd|\bpw\b")
+_CLAUSE_ENDS = in_bytes(
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
+    r"|(?:and|but|please|for|on|now|btw|thanks|an|para|und|y|et|e|en|och|og|i|a|ve|pour|für)\b|[\xe2-\xec])"
 )
-_CLAUSE_ENDS = re.compile(
-    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
-)
+_SAID_AFTER = in_bytes(r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})")
+_LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
@@ -31,6 +40,11 @@ _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _OF_ANOTHER = re.compile(
     r"(?i)(?:word|phrase|code|wd|pwd?)s?\s(?!for|of|on|at|in|from)\w+\s.*from\s\S+\sto\s*$"
 )
+# `move the password to vault`: what is moved goes to a place.
+_MOVES = re.compile(
+    r"(?i)\b(?:mov(?:e|ed|ing)|migrat(?:e|ed|ing)|renam(?:e|ed|ing)|cop(?:y|ied|ying)|port(?:ed|ing)?"
+    r"|send|sent|pass(?:ed|ing)?|add(?:ed|ing)?|bind|map(?:ped)?|convert(?:ed|ing)?|switch(?:ed)?)\b[\w ]{0,24}$"
+)
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
@@ -39,17 +53,25 @@ _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
 def is_said(value: str, place: Place) -> bool:
     """A value told in a sentence: it must not be a word of that sentence."""
-    if not place.closed:
-        value = trimmed(value).strip("*_~.!?)]”’»")
-    if len(value) < 4 or is_sentence(value) or not _is_own_word(value):
+    if not place.closed and not is_symbols(value):
+        value = _own_script(trimmed(value).strip("*_~.!?)]”’»"))
+    if not place.closed and weight(value[:1]) > 1 and place.sign not in {":", "="}:
         return False
-    if _OF_ANOTHER.search(place.key):
+    if weight(value) < 4 or is_sentence(value) or not _is_own_word(value):
         return False
+    if _OF_ANOTHER.search(place.key) or (
+        _MOVES.search(place.line) and place.key.rstrip().endswith((" to", " into"))
+    ):
+        return is_strong(value)
     if is_mixed_value(value):
         return True
     if not _PASSWORD.search(place.key):
         return False
-    direct = _MESSAGE.search(place.key) is not None or place.sign in {":", "=", "->"}
+    direct = (
+        _MESSAGE.search(place.key) is not None
+        or place.sign in {":", "=", "->"}
+        or _SAID_AFTER.match(place.rest) is not None
+    )
     if value.isdigit():
         return len(value) >= (5 if direct else 6)
     if place.closed:
@@ -59,6 +81,12 @@ def is_said(value: str, place: Place) -> bool:
     if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
         return False
     return len(value) >= 6 and not is_common(value) and is_told_apart(value)
+
+
+def _own_script(value: str) -> str:
+    """Without the particles and verbs that follow in a script that writes no spaces."""
+    found = _LATIN.match(value)
+    return found[1] if found else value
 
 
 def _is_phrase(value: str) -> bool:
@@ -106,20 +134,26 @@ def _is_own_word(value: str) -> bool:
     """Neither a stand-in nor a reference, a file or a name of code."""
     if (
         is_weak(value)
-        or "<" in value
-        or value[0] in "{$[(%&"
+        or ("<" in value and not is_strong(value))
+        or (value[0] in "{$[(%&" and not _is_no_reference(value))
         or is_label(value)
         or names_a_secret(value)
     ):
         return False
     if refers(value) or _CODE.match(value):
         return False
-    if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
+    bracketed = any(c in "[](){}" for c in value) and not is_strong(value)
+    if bracketed and is_call(value) and not _is_no_call(value):
         return False
     parts = value.split(".")
     if len(parts) > _WORDS_IN_PHRASE or (len(parts) == 3 and sum(map(is_common, parts)) <= 1):
         return True
     return not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
+
+
+def _is_no_reference(value: str) -> bool:
+    """Signs before what is neither a name nor a number."""
+    return is_symbols(value) or (is_mixed_value(value) and not is_words(value.strip("{}[]()$%&")))
 
 
 def _is_no_call(value: str) -> bool:
