@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable
 
 from reverie.data import patterns
+from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     is_common,
     is_filler,
     is_path,
     is_sentence,
+    is_unreadable,
     is_words,
     names_a_secret,
     pieces,
@@ -32,15 +34,15 @@ from reverie.privacy.passwords import (
     trimmed,
 )
 from reverie.privacy.places import Place, is_reference, names_environment, refers
-from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
+from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
-_ASSIGNS = re.compile(
-    r"(?:[=:>|,\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+_ASSIGNS = in_bytes(
+    r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
@@ -52,11 +54,18 @@ _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
+_LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
+_BEFORE = 24  # characters in which the rest of a name stands: `API token`
 # Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
 _SAYS_SECRET = re.compile(
     r"(?i)(?:secret|secrets|token|credentials?|authorization|api[_. -]?keys?|bearer|jwt|"
     r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin)[_. -]?key|"
     r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
+)
+_FOR_A_LITERAL = re.compile(
+    r"(?i)(?:api|access|auth|jwt|session|client|app|webhook|signing|cookie|hmac|encryption|shared|master|"
+    r"django|flask|rails|laravel|oauth|bot|consumer|private|csrf|hash|refresh)[_. -]?"
+    r"(?:secret|key|token|salt)(?:[_. -]?(?:key|base|salt|secret))?\W*$|secret[_. -]?key(?:[_. -]?base)?\W*$"
 )
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
@@ -88,10 +97,12 @@ def is_token(value: str, place: Place) -> bool:
         return False
     if not _ASSIGNS.search(place.key) and not _is_random(value):
         return False
-    named = _names_credential(place.key)
+    named = _names_credential(place.line[-_BEFORE:] + place.key)
     if _UUID.fullmatch(value):
         return named or _RE.token_name.search(place.key) is not None
-    if named and (is_strong(whole) or _is_literal(value, place)):
+    if named and (is_strong(whole) or _is_literal(value, place) or _is_chosen(value, place)):
+        return True
+    if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
         return True
     if is_words(value):
         return False
@@ -106,9 +117,21 @@ def _is_literal(value: str, place: Place) -> bool:
         len(value) >= 12
         and value.isalnum()
         and (place.closed or place.tight or (place.sign != "" and place.ends_line))
-        and (any(map(str.isdigit, value)) or _changes_case(value))
+        and (any(map(str.isdigit, value)) or _changes_case(value) or is_unreadable(value))
         and not any(is_common(word) for word in pieces(value) if len(word) > 3)
     )
+
+
+def _is_chosen(value: str, place: Place) -> bool:
+    """Words that somebody joined for a secret, under a name that is no name of a thing."""
+    if not _FOR_A_LITERAL.search(place.line[-_BEFORE:] + place.key) or names_a_secret(value):
+        return False
+    if not (place.closed or place.tight or names_environment(place.key)):
+        return False
+    words = [word for word in re.split(r"[-_. ]", value) if word]
+    strange = [word for word in words if len(word) > 3 and not is_common(word)]
+    enough = len(strange) == len(words) if len(words) < 3 else len(strange) * 2 > len(words)
+    return len(words) > 1 and enough and value.islower() and value.replace("-", "").isascii()
 
 
 def _changes_case(value: str) -> bool:
@@ -284,6 +307,7 @@ TESTS: dict[str, Test] = {
     "password-field": is_field_password,
     "secret-field": is_field_secret,
     "words": is_phrase,
+    "phrase": is_phrase_told,
     "form": is_form_password,
     "before": is_before,
     "line": is_line,
@@ -297,7 +321,7 @@ TESTS: dict[str, Test] = {
 }
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
-WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login})
+WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login, is_said})
 # Tests that are asked about all that stands up to a space or what closes the value.
 WHOLE_VALUE = WHOLE_STRING | {is_said, is_before, is_pair, is_line, is_header, is_form_password}
 

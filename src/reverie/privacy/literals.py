@@ -5,6 +5,7 @@ there. Both are told by the whole value: a secret with `example` in its middle i
 """
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import pairwise
 
@@ -17,7 +18,11 @@ _LONG = 16
 _SHORTEST = 4  # letters of a word that the list of common ones has
 _RUN = 3  # so many equal or counting characters in a row are filler
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_FEWEST_WORDS, _MOST_WORDS = 4, 10  # of a sentence that is a secret
+_UNREADABLE = 8  # letters; of fewer nothing can be said
+_USUAL = 25  # words of the list that have a pair of letters
 _SYMBOLS = 7  # so many signs in a row
+_STREWN = re.compile(r"[\w!#%^&*+=?~-]{4,}")
 _CALLED = re.compile(r"([\w.]*)[(\[{]([^)\]}]*)[)\]}]?")
 _SIGNS = "-_./:#@!*+=~ "
 _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
@@ -77,8 +82,10 @@ def is_call(value: str) -> bool:
     if found is None:
         return False
     name, argument = found.groups()
+    if name and not is_words(name):
+        return False
     inside = pieces(argument)
-    strewn = len(argument) >= _SHORTEST and argument.isalnum() and len(argument) < 2.5 * len(inside)
+    strewn = _STREWN.fullmatch(argument) is not None and len(argument) < 2.5 * len(inside)
     return not strewn or not name.isalpha() or not name.islower()
 
 
@@ -134,6 +141,21 @@ def _is_word(part: str) -> bool:
     )
 
 
+def is_unreadable(value: str) -> bool:
+    """Letters in an order that no word has: made by a machine, or by a hand on a keyboard."""
+    if len(value) < _UNREADABLE or not value.isascii() or not value.isalpha():
+        return False
+    pairs = list(pairwise(value.lower()))
+    return sum(pair in _usual_pairs() for pair in pairs) < 0.6 * len(pairs)
+
+
+@cache
+def _usual_pairs() -> frozenset[tuple[str, str]]:
+    """The pairs of letters that words are made of."""
+    counted = Counter(pair for word in _words("common") for pair in pairwise(word))
+    return frozenset(pair for pair, count in counted.items() if count >= _USUAL)
+
+
 def is_common(value: str) -> bool:
     """Every part is an ordinary word of prose or code: `case-sensitive`, `rotated`."""
     parts = [part for part in _SPLIT.split(value) if part]
@@ -175,6 +197,17 @@ def is_sentence(value: str) -> bool:
         return False
     plain = all(word.strip(".,:;?!…'\"()").isalpha() for word in words)
     return (plain and value[-1] in ".:?!…") or not _words("sentence").isdisjoint(words)
+
+
+def is_odd_sentence(value: str) -> bool:
+    """A sentence with a number in it that speaks of no secret: easy to keep in mind as one."""
+    words = [word.strip(".,:;?!…'\"()") for word in value.lower().split()]
+    return (
+        _FEWEST_WORDS <= len(words) <= _MOST_WORDS
+        and any(map(str.isdigit, words))
+        and any(word.isalpha() and not is_common(word) for word in words)
+        and _words("message").isdisjoint(words)
+    )
 
 
 def is_path(value: str) -> bool:

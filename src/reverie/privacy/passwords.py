@@ -6,11 +6,14 @@ literal at all, and not a stand-in, a variable, a type, or a word about password
 
 import re
 
+from reverie.privacy.grammar import spelled_out
 from reverie.privacy.literals import (
     is_common,
     is_filler,
+    is_odd_sentence,
     is_sentence,
     is_symbols,
+    is_unreadable,
     is_words,
     names_a_secret,
     pieces,
@@ -28,6 +31,7 @@ from reverie.privacy.places import (
 
 _CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)\W*$")
 _CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?\W*$")
+_NAMED = re.compile(spelled_out("(?i){password}"))
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
@@ -57,7 +61,8 @@ def is_password(value: str, place: Place) -> bool:
     if place.closed:
         return _is_quoted(value, place)
     if " " in value:
-        return is_passphrase(value)
+        assigned = place.sign in {":", "=", ">"}
+        return is_passphrase(value) or (assigned and is_odd_sentence(value))
     if is_setting(value, place):
         return _is_literal(value, place)
     if place.sign in _TABLE:
@@ -66,7 +71,9 @@ def is_password(value: str, place: Place) -> bool:
         # `password value` without a sign between them is prose.
         apart = place.key.endswith("   ") and place.ends_line
         return is_mixed_value(value) if place.quoted or apart else is_strong(whole)
-    return is_mixed_value(value) or (len(value) >= 8 and value.isalpha() and not is_words(value))
+    if is_mixed_value(value) or is_unreadable(value):
+        return True
+    return len(value) >= 8 and value.isalpha() and not is_words(value)
 
 
 def _is_numeric(value: str, place: Place) -> bool:
@@ -116,7 +123,11 @@ def is_label(value: str) -> bool:
     """What a form shows: `Enter your password`, `Visible`."""
     words = value.split()
     if is_sentence(value):
-        return True
+        return not is_odd_sentence(value)
+    if weight(value) > len(value) or len(words) > 1:
+        named = _NAMED.search(value) is not None
+        if named and not any(map(str.isdigit, value)):
+            return True
     named = value[:1].isupper() and value[1:].islower() and value[-1] not in "?!"
     return named and all(map(is_common, words))
 
@@ -149,7 +160,9 @@ def is_field_password(value: str, place: Place) -> bool:
         return re.fullmatch(r"\d{4,12}", value) is not None or _is_check(value, place)
     if value.isdigit():
         return len(value) >= 6 and len(set(value)) > 2
-    if weight(value) < 4 or is_weak(value.replace("<", "")) or is_sentence(value):
+    if weight(value) < 4 or is_weak(value.replace("<", "")) or (
+        is_sentence(value) and not is_odd_sentence(value)
+    ):
         return False
     return not is_identifier(value) or not names_a_secret(value)
 

@@ -154,7 +154,15 @@ def alone(value: str, place_key: str) -> str:
         if is_words(next_field.group(1) or next_field.group(2)):
             value = value[: next_field.start()]
             break
-    return value.rstrip(",;)}]>.|")
+    while value[-1:] in tuple(",;)}]>.|") and not _closes(value):
+        value = value[:-1]
+    return value
+
+
+def _closes(value: str) -> bool:
+    """Whether the bracket at the end was opened inside."""
+    opened = {")": "(", "]": "[", "}": "{"}.get(value[-1], "")
+    return bool(opened) and value.count(opened) >= value.count(value[-1])
 
 
 def is_setting(value: str, place: Place) -> bool:

@@ -10,18 +10,19 @@ from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     is_call,
     is_common,
-    is_sentence,
+    is_odd_sentence,
     is_symbols,
     is_words,
     names_a_secret,
     weight,
 )
-from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_weak, trimmed
+from reverie.privacy.passwords import is_label, is_passphrase, is_mixed_value, is_strong, is_weak, trimmed
 from reverie.privacy.places import Place, refers
 
 _MESSAGE = in_bytes(
     r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
+_VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
 _PASSWORD = in_bytes(r"(?i){password}|\bpass\b|pwd|\bpw\b")
 _CLAUSE_ENDS = in_bytes(
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
@@ -32,7 +33,7 @@ _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uf
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
-    r"|[A-Za-z_.]+\([^()]*\)?$|--?[a-z]|[A-Z]+_[A-Z_]+$"
+    r"|--?[a-z]|[A-Z]+_[A-Z_]+$"
 )
 _CALL = re.compile(r"[\w.]+[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
@@ -57,7 +58,9 @@ def is_said(value: str, place: Place) -> bool:
         value = _own_script(trimmed(value).strip("*_~.!?)]”’»"))
     if not place.closed and weight(value[:1]) > 1 and place.sign not in {":", "="}:
         return False
-    if weight(value) < 4 or is_sentence(value) or not _is_own_word(value):
+    if " " in value:
+        return _is_phrase_said(value, place)
+    if weight(value) < 4 or not _is_own_word(value):
         return False
     if _OF_ANOTHER.search(place.key) or (
         _MOVES.search(place.line) and place.key.rstrip().endswith((" to", " into"))
@@ -80,7 +83,22 @@ def is_said(value: str, place: Place) -> bool:
         return len(value) >= 8 and (not is_words(value) or _is_phrase(value))
     if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
         return False
-    return len(value) >= 6 and not is_common(value) and is_told_apart(value)
+    least = 6 if value.isascii() else 5
+    return weight(value) >= least and not is_common(value) and is_told_apart(value)
+
+
+def _is_phrase_said(value: str, place: Place) -> bool:
+    """Several words: only in quotes, or where nothing but the secret can follow."""
+    if place.closed or place.sign in {":", "=", "->"}:
+        return is_passphrase(value) or is_odd_sentence(value)
+    return _VERB.search(place.key) is not None and is_passphrase(value) and len(value.split()) > 3
+
+
+def is_phrase_told(value: str, place: Place) -> bool:
+    """Several words that stand alone between a name and the end of their line or string."""
+    if not place.closed and place.sign not in {":", "=", ">"}:
+        return False
+    return not is_label(value) and (is_passphrase(value) or is_odd_sentence(value))
 
 
 def _own_script(value: str) -> str:
@@ -142,8 +160,7 @@ def _is_own_word(value: str) -> bool:
         return False
     if refers(value) or _CODE.match(value):
         return False
-    bracketed = any(c in "[](){}" for c in value) and not is_strong(value)
-    if bracketed and is_call(value) and not _is_no_call(value):
+    if any(c in "[](){}" for c in value) and is_call(value) and not _is_no_call(value):
         return False
     parts = value.split(".")
     if len(parts) > _WORDS_IN_PHRASE or (len(parts) == 3 and sum(map(is_common, parts)) <= 1):
