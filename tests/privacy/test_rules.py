@@ -39,6 +39,7 @@ def test_the_file_uses_only_known_fields_and_tags() -> None:
             "tags",
             "lines",
             "where",
+            "words",
         }
         assert set(entry) <= known, entry["id"]
         assert set(entry.get("tags", ())) <= set(TESTS)

@@ -33,7 +33,7 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, is_reference, names_environment, refers
+from reverie.privacy.places import Place, is_flag, is_reference, names_environment, refers
 from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
@@ -55,6 +55,8 @@ _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
+_TAGS = re.compile(r"<[^<>]*>")
+_CLAUSE_ENDS = re.compile(r"[.,;!?)\"'`\x80-\xff\s]*$")
 _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 # Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
 _SAYS_SECRET = re.compile(
@@ -67,6 +69,7 @@ _FOR_A_LITERAL = re.compile(
     r"django|flask|rails|laravel|oauth|bot|consumer|private|csrf|hash|refresh)[_. -]?"
     r"(?:secret|key|token|salt)(?:[_. -]?(?:key|base|salt|secret))?\W*$|secret[_. -]?key(?:[_. -]?base)?\W*$"
 )
+_FOREIGN_KEY = in_bytes("(?i){foreignkey}")
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
@@ -97,7 +100,7 @@ def is_token(value: str, place: Place) -> bool:
         return False
     if not _ASSIGNS.search(place.key) and not _is_random(value):
         return False
-    named = _names_credential(place.line[-_BEFORE:] + place.key)
+    named = _names_credential(_name_of(place))
     if _UUID.fullmatch(value):
         return named or _RE.token_name.search(place.key) is not None
     if named and (is_strong(whole) or _is_literal(value, place) or _is_chosen(value, place)):
@@ -124,14 +127,28 @@ def _is_literal(value: str, place: Place) -> bool:
 
 def _is_chosen(value: str, place: Place) -> bool:
     """Words that somebody joined for a secret, under a name that is no name of a thing."""
-    if not _FOR_A_LITERAL.search(place.line[-_BEFORE:] + place.key) or names_a_secret(value):
+    name = _name_of(place)
+    named = _FOR_A_LITERAL.search(name) or _FOREIGN_KEY.search(name)
+    if not named or names_a_secret(value) or place.sign == "|":
         return False
-    if not (place.closed or place.tight or names_environment(place.key)):
-        return False
+    if place.closed or place.tight or names_environment(place.key) or is_flag(place):
+        return _are_strange(value, least=2, all_of_them=False)
+    ends = place.ends_line or _CLAUSE_ENDS.match(place.rest) is not None
+    return ends and _are_strange(value, least=3, all_of_them=True)
+
+
+def _are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
+    """Words that are seldom met in code, joined: of three or more one may be an ordinary one."""
     words = [word for word in re.split(r"[-_. ]", value) if word]
     strange = [word for word in words if len(word) > 3 and not is_common(word)]
-    enough = len(strange) == len(words) if len(words) < 3 else len(strange) * 2 > len(words)
-    return len(words) > 1 and enough and value.islower() and value.replace("-", "").isascii()
+    few = all_of_them or len(words) < 3
+    enough = len(strange) == len(words) if few else len(strange) * 2 > len(words)
+    return enough and len(words) >= least and value.islower() and value.isascii()
+
+
+def _name_of(place: Place) -> str:
+    """What a value is called: also the word before the name, and no tags behind it."""
+    return _TAGS.sub("", place.line[-_BEFORE:] + place.key)
 
 
 def _changes_case(value: str) -> bool:
@@ -256,7 +273,9 @@ def is_cell(value: str, place: Place) -> bool:
         return False
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
-    return len(value) >= 8 and not is_words(value) and _looks_random(value, place, named=True)
+    if len(value) < 8 or is_unreadable(value) or _are_strange(value, least=3, all_of_them=True):
+        return len(value) >= 8
+    return not is_words(value) and _looks_random(value, place, named=True)
 
 
 def is_phrase(value: str, _: Place) -> bool:
@@ -336,4 +355,7 @@ def _is_random(value: str) -> bool:
 
 def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
-    return _RE.credential.search(_TYPED.sub("=", key)) is not None
+    return (
+        _RE.credential.search(_TYPED.sub("=", key)) is not None
+        or _FOREIGN_KEY.search(key) is not None
+    )

@@ -82,10 +82,12 @@ def is_call(value: str) -> bool:
     if found is None:
         return False
     name, argument = found.groups()
+    if not argument:
+        return True
     if name and not is_words(name):
         return False
     inside = pieces(argument)
-    strewn = _STREWN.fullmatch(argument) is not None and len(argument) < 2.5 * len(inside)
+    strewn = _STREWN.fullmatch(argument) is not None and len(argument) <= 2.5 * len(inside)
     return not strewn or not name.isalpha() or not name.islower()
 
 
@@ -201,13 +203,19 @@ def is_sentence(value: str) -> bool:
 
 def is_odd_sentence(value: str) -> bool:
     """A sentence with a number in it that speaks of no secret: easy to keep in mind as one."""
-    words = [word.strip(".,:;?!…'\"()") for word in value.lower().split()]
+    words = value.split()
     return (
         _FEWEST_WORDS <= len(words) <= _MOST_WORDS
         and any(map(str.isdigit, words))
         and any(word.isalpha() and not is_common(word) for word in words)
-        and _words("message").isdisjoint(words)
+        and not is_message(value)
     )
+
+
+def is_message(value: str) -> bool:
+    """What tells somebody about a secret, whatever words it has besides."""
+    words = (word.strip(".,:;?!…'\"()") for word in value.lower().split())
+    return not _words("message").isdisjoint(words)
 
 
 def is_path(value: str) -> bool:

@@ -10,6 +10,7 @@ from reverie.privacy.grammar import spelled_out
 from reverie.privacy.literals import (
     is_common,
     is_filler,
+    is_message,
     is_odd_sentence,
     is_sentence,
     is_symbols,
@@ -115,6 +116,7 @@ def is_passphrase(value: str) -> bool:
         3 <= len(words) <= 10
         and all(word.isalnum() for word in words)
         and not is_sentence(value)
+        and not is_message(value)
         and sum(map(is_common, words)) * 2 <= len(words)
     )
 

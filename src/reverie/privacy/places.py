@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from reverie.privacy.literals import is_call, is_path, is_symbols, is_words, names_a_secret
 
 _QUOTES = frozenset({b'"', b"'", b"`"})
+# `Login(user=bob, password=…, active=true)`: an object that was printed, not a call.
+_DUMPED = re.compile(r"(?:^|[\s:=])[A-Z]\w*\((?:\w+=[^\"'(),=]*, ?)*$")
+_PLAIN_REST = re.compile(r"(?:, ?\w+=(?:true|false|null|\d+|[^\"'(),=]*))*\)?\s*$")
 _CLOSING = ('"', "'", "`")
 _REACH = 400  # bytes that are looked at before and behind
 _SIGN = re.compile(
@@ -50,7 +53,7 @@ _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
 # `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
-_LITERAL_KIND = re.compile(r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)")
+_LITERAL_KIND = re.compile(r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|!{1,2}\w{1,12} (?=[\"'`]*$)")
 _KEPT = "\0"
 _SIGIL = "$%@&*!"
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
@@ -170,7 +173,7 @@ def is_setting(value: str, place: Place) -> bool:
     identifier = re.fullmatch(r"[A-Za-z_$][\w$]*(?:\.\w+)*", value) is not None
     sign = place.sign
     if identifier and place.in_call and place.rest[:1] in {",", ")", ""}:
-        return False
+        return _DUMPED.search(place.line) is not None and _PLAIN_REST.match(place.rest) is not None
     if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
         return False
     if names_environment(place.key) and (sign or _DECLARES.match(place.key)):
@@ -275,7 +278,7 @@ def _is_code(value: str, place: Place) -> bool:
     if "<" in value or (_TYPE.fullmatch(value) and ("." in value or is_words(value.rstrip("?[]")))):
         return True
     bracketed = any(c in value for c in "()[]{}|") and not is_symbols(value)
-    if bracketed and not _mixed_symbols(value) and is_call(value):
+    if bracketed and not _mixed_symbols(value) and ("|" in value or is_call(value)):
         return not names_environment(place.key) or _CALL.match(value) is not None
     return (
         "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))

@@ -12,6 +12,7 @@ from reverie.privacy.literals import (
     is_common,
     is_odd_sentence,
     is_symbols,
+    is_unreadable,
     is_words,
     names_a_secret,
     weight,
@@ -20,13 +21,20 @@ from reverie.privacy.passwords import is_label, is_passphrase, is_mixed_value, i
 from reverie.privacy.places import Place, refers
 
 _MESSAGE = in_bytes(
-    r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
+    r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
 _VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
+# What is chosen with these words stands between them and the name of what it is.
+_CHOOSES = re.compile(
+    r"(?i)\b(?:use|take|set|choose|enter|nimm|nehmt?|verwende|nutze|benutze|utilise[rz]?|prends|mets|us[aeo]r?"
+    r"|pon|gebruik|neem|u(?:\xc5\xbc|z)yj|pou(?:\xc5\xbe|z)ij|anv(?:\xc3\xa4|a)nd|brug|bruk|folosește)\s$"
+)
+_CODES = in_bytes(r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b")
 _PASSWORD = in_bytes(r"(?i){password}|\bpass\b|pwd|\bpw\b")
 _CLAUSE_ENDS = in_bytes(
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
-    r"|(?:and|but|please|for|on|now|btw|thanks|an|para|und|y|et|e|en|och|og|i|a|ve|pour|für)\b|[\xe2-\xec])"
+    r"|(?:and|but|please|for|on|now|btw|thanks|an|para|und|y|et|e|en|och|og|i|a|ve|pour|für|just|till|do|na)\b"
+    r"|[\xe2-\xec])"
 )
 _SAID_AFTER = in_bytes(r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})")
 _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
@@ -56,7 +64,8 @@ def is_said(value: str, place: Place) -> bool:
     """A value told in a sentence: it must not be a word of that sentence."""
     if not place.closed and not is_symbols(value):
         value = _own_script(trimmed(value).strip("*_~.!?)]”’»"))
-    if not place.closed and weight(value[:1]) > 1 and place.sign not in {":", "="}:
+    after = _SAID_AFTER.match(place.rest) is not None
+    if not place.closed and weight(value[:1]) > 1 and place.sign not in {":", "="} and not after:
         return False
     if " " in value:
         return _is_phrase_said(value, place)
@@ -73,14 +82,15 @@ def is_said(value: str, place: Place) -> bool:
     direct = (
         _MESSAGE.search(place.key) is not None
         or place.sign in {":", "=", "->"}
-        or _SAID_AFTER.match(place.rest) is not None
+        or after
     )
     if value.isdigit():
         return len(value) >= (5 if direct else 6)
     if place.closed:
-        return len(value) >= 5 and (direct or not is_common(value))
+        return weight(value) >= 5 and (direct or not is_common(value))
     if not direct:
-        return len(value) >= 8 and (not is_words(value) or _is_phrase(value))
+        strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
+        return len(value) >= 8 and value.isascii() and strange
     if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
         return False
     least = 6 if value.isascii() else 5
@@ -122,9 +132,13 @@ def is_told_apart(value: str) -> bool:
 def is_before(value: str, place: Place) -> bool:
     """A value that is told before its name: `X is the password`."""
     value = value.strip("*_~.,!?()[]”’»")
+    if _CODES.match(place.rest):
+        return value.isdigit() and 4 <= len(value) <= 8
     if len(value) < 5 or not _is_own_word(value):
         return False
-    return is_mixed_value(value) or _is_odd(value) or (place.closed and not is_common(value))
+    if is_mixed_value(value) or _is_odd(value):
+        return True
+    return (place.closed or _CHOOSES.search(place.line) is not None) and not is_common(value)
 
 
 def is_line(value: str, place: Place) -> bool:
@@ -153,7 +167,7 @@ def _is_own_word(value: str) -> bool:
     if (
         is_weak(value)
         or ("<" in value and not is_strong(value))
-        or (value[0] in "{$[(%&" and not _is_no_reference(value))
+        or (value[0] in "{$[(%&#" and not _is_no_reference(value))
         or is_label(value)
         or names_a_secret(value)
     ):
@@ -170,7 +184,7 @@ def _is_own_word(value: str) -> bool:
 
 def _is_no_reference(value: str) -> bool:
     """Signs before what is neither a name nor a number."""
-    return is_symbols(value) or (is_mixed_value(value) and not is_words(value.strip("{}[]()$%&")))
+    return is_symbols(value) or not is_words(value.strip("{}[]()$%&#"))
 
 
 def _is_no_call(value: str) -> bool:

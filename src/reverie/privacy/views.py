@@ -40,11 +40,11 @@ _ANY_PREFIX = (
     r"|\[?\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d|[\w./-]{1,120}(?::\d|  *\|))"
 )
 
-# Colours and entities stand inside what a rule reads; of quotes it knows those of code.
+# Colours and entities stand inside what a rule reads; of quotes and colons it knows those of code.
 _COVER = re.compile(
     rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
     rb"|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb"
-    rb"|\xe3\x80[\x8c-\x8f]"
+    rb"|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a"
 )
 _QUOTES = frozenset(b"\xc2\xe2\xe3")
 _JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,3}\1(?=[^\s\"',;)])")
@@ -124,7 +124,7 @@ def concatenated(text: bytes) -> View | None:
 SIGNS: tuple[tuple[str, Opens], ...] = (
     (
         r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});"
-        r"|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]",
+        r"|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a",
         uncovered,
     ),
     (r"[\"'] ?(?:\+|\.\.?|&) ?[\"']", concatenated),
@@ -157,6 +157,8 @@ def _view(text: bytes, cuts: Iterable[Cut]) -> View | None:
 def _entity(cover: bytes) -> bytes:
     if cover[:1] == b"&":
         return unescape(cover.decode()).encode("utf-8", "replace")
+    if cover == b"\xef\xbc\x9a":
+        return b": "
     return b'"' if cover.lstrip(b" ")[0] in _QUOTES else b""
 
 
