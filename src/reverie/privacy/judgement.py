@@ -55,7 +55,8 @@ _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
-_TAGS = re.compile(r"<[^<>]*>")
+_SAYS = in_bytes(r"(?i){says}\s*[\"'`*]*$")
+_TAGS = re.compile(r"</?\w{1,12}>")
 _CLAUSE_ENDS = re.compile(r"[.,;!?)\"'`\x80-\xff\s]*$")
 _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 # Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
@@ -107,7 +108,7 @@ def is_token(value: str, place: Place) -> bool:
         return True
     if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
         return True
-    if is_words(value):
+    if is_words(value) and not is_unreadable("".join(filter(str.isalpha, value))):
         return False
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
@@ -148,7 +149,7 @@ def _are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
 
 def _name_of(place: Place) -> str:
     """What a value is called: also the word before the name, and no tags behind it."""
-    return _TAGS.sub("", place.line[-_BEFORE:] + place.key)
+    return _SAYS.sub("=", _TAGS.sub("", place.line[-_BEFORE:] + place.key))
 
 
 def _changes_case(value: str) -> bool:

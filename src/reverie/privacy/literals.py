@@ -79,7 +79,7 @@ def is_symbols(value: str) -> bool:
 def is_call(value: str) -> bool:
     """`load(name)`, `rows[0]`: what is between the brackets is a name, a number, or nothing."""
     found = _CALLED.match(value)
-    if found is None:
+    if found is None or is_symbols(value):
         return False
     name, argument = found.groups()
     if not argument:
@@ -88,7 +88,7 @@ def is_call(value: str) -> bool:
         return False
     inside = pieces(argument)
     strewn = _STREWN.fullmatch(argument) is not None and len(argument) <= 2.5 * len(inside)
-    return not strewn or not name.isalpha() or not name.islower()
+    return not strewn or (bool(name) and not (name.isalpha() and name.islower()))
 
 
 def _is_covered(lowered: str) -> bool:

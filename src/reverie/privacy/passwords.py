@@ -63,7 +63,7 @@ def is_password(value: str, place: Place) -> bool:
         return _is_quoted(value, place)
     if " " in value:
         assigned = place.sign in {":", "=", ">"}
-        return is_passphrase(value) or (assigned and is_odd_sentence(value))
+        return is_passphrase(value) or (assigned and (is_odd_sentence(value) or is_couple(value)))
     if is_setting(value, place):
         return _is_literal(value, place)
     if place.sign in _TABLE:
@@ -118,6 +118,16 @@ def is_passphrase(value: str) -> bool:
         and not is_sentence(value)
         and not is_message(value)
         and sum(map(is_common, words)) * 2 <= len(words)
+    )
+
+
+def is_couple(value: str) -> bool:
+    """Two words that are seldom met in code and make no sense together."""
+    words = value.split()
+    return (
+        len(words) == 2
+        and all(word.isalpha() and word.islower() and len(word) > 3 for word in words)
+        and not any(map(is_common, words))
     )
 
 

@@ -7,7 +7,7 @@ the name and the value are joined, what follows the value on its line, what the 
 import re
 from dataclasses import dataclass
 
-from reverie.privacy.literals import is_call, is_path, is_symbols, is_words, names_a_secret
+from reverie.privacy.literals import is_call, is_common, is_path, is_symbols, is_words, names_a_secret
 
 _QUOTES = frozenset({b'"', b"'", b"`"})
 # `Login(user=bob, password=…, active=true)`: an object that was printed, not a call.
@@ -269,7 +269,9 @@ def _is_format(value: str) -> bool:
 
 def _filled(part: re.Match[str]) -> str:
     """Nothing, for a part that has a name; what only stands in braces is kept."""
-    return "" if not part[0].strip("${}") or is_words(part[0].strip("${}%")) else _KEPT + part[0]
+    name = part[0].strip("${}%")
+    named = name.islower() or name.isupper() or is_common(name)
+    return "" if not name or (named and is_words(name)) else _KEPT + part[0]
 
 
 def _is_code(value: str, place: Place) -> bool:

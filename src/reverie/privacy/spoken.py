@@ -17,7 +17,7 @@ from reverie.privacy.literals import (
     names_a_secret,
     weight,
 )
-from reverie.privacy.passwords import is_label, is_passphrase, is_mixed_value, is_strong, is_weak, trimmed
+from reverie.privacy.passwords import is_couple, is_label, is_passphrase, is_mixed_value, is_strong, is_weak, trimmed
 from reverie.privacy.places import Place, refers
 
 _MESSAGE = in_bytes(
@@ -27,13 +27,23 @@ _VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
 # What is chosen with these words stands between them and the name of what it is.
 _CHOOSES = re.compile(
     r"(?i)\b(?:use|take|set|choose|enter|nimm|nehmt?|verwende|nutze|benutze|utilise[rz]?|prends|mets|us[aeo]r?"
-    r"|pon|gebruik|neem|u(?:\xc5\xbc|z)yj|pou(?:\xc5\xbe|z)ij|anv(?:\xc3\xa4|a)nd|brug|bruk|folosește)\s$"
+    r"|pon|gebruik|neem|u(?:\xc5\xbc|z)yj|pou(?:\xc5\xbe|z)ij|anv(?:\xc3\xa4|a)nd|brug|bruk|folosește)\s[\"'`*]*$"
 )
 _CODES = in_bytes(r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b")
+# Signs that sentences are made of in scripts that write no spaces; a value has none of them.
+_GRAMMAR = re.compile(
+    "[的了不是在有为為必须須需要至少位字数數长長错錯对對确確过過期重置忘加密存储輸输请請将將会會能可已未与和或，。、を]|です|ます|ませ|ました|でした|する|して|には|では|とは|から|まで|より|という|くださ"
+    "|다$|요$|필수|이상|자리|입니|합니|함$"
+)
+_USER = in_bytes(
+    "(?i)(?:user(?:name)?|login|логин|Логин|користувач|usuario|usuário|utilisateur|benutzer(?:name)?|utente"
+    "|gebruiker|użytkownik|kullanıcı|用户名?|帳號|账号|ユーザー名?|아이디)[\\s:=]{1,3}\\S{2,40}[\\s,;/]{1,3}(?:\\S{1,3}\\s)?$"
+)
 _PASSWORD = in_bytes(r"(?i){password}|\bpass\b|pwd|\bpw\b")
 _CLAUSE_ENDS = in_bytes(
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
-    r"|(?:and|but|please|for|on|now|btw|thanks|an|para|und|y|et|e|en|och|og|i|a|ve|pour|für|just|till|do|na)\b"
+    r"|(?:and|but|please|for|on|now|btw|thanks|an|para|und|y|et|e|en|och|og|i|a|ve|pour|für|just|till|do|na"
+    r"|yesterday|today|again|then|when|after|before|until|because|so|if|instead|here|already|too|last|this)\b"
     r"|[\xe2-\xec])"
 )
 _SAID_AFTER = in_bytes(r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})")
@@ -65,7 +75,7 @@ def is_said(value: str, place: Place) -> bool:
     if not place.closed and not is_symbols(value):
         value = _own_script(trimmed(value).strip("*_~.!?)]”’»"))
     after = _SAID_AFTER.match(place.rest) is not None
-    if not place.closed and weight(value[:1]) > 1 and place.sign not in {":", "="} and not after:
+    if not place.closed and weight(value[:1]) > 1 and not after and _GRAMMAR.search(value):
         return False
     if " " in value:
         return _is_phrase_said(value, place)
@@ -83,6 +93,7 @@ def is_said(value: str, place: Place) -> bool:
         _MESSAGE.search(place.key) is not None
         or place.sign in {":", "=", "->"}
         or after
+        or _USER.search(place.line) is not None
     )
     if value.isdigit():
         return len(value) >= (5 if direct else 6)
@@ -93,14 +104,14 @@ def is_said(value: str, place: Place) -> bool:
         return len(value) >= 8 and value.isascii() and strange
     if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
         return False
-    least = 6 if value.isascii() else 5
+    least = 5 if place.sign in {":", "="} or not value.isascii() else 6
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
 
 
 def _is_phrase_said(value: str, place: Place) -> bool:
     """Several words: only in quotes, or where nothing but the secret can follow."""
     if place.closed or place.sign in {":", "=", "->"}:
-        return is_passphrase(value) or is_odd_sentence(value)
+        return is_passphrase(value) or is_odd_sentence(value) or is_couple(value)
     return _VERB.search(place.key) is not None and is_passphrase(value) and len(value.split()) > 3
 
 
@@ -138,7 +149,8 @@ def is_before(value: str, place: Place) -> bool:
         return False
     if is_mixed_value(value) or _is_odd(value):
         return True
-    return (place.closed or _CHOOSES.search(place.line) is not None) and not is_common(value)
+    chosen = _CHOOSES.search(place.line + place.key) is not None
+    return (place.closed or chosen) and not is_common(value)
 
 
 def is_line(value: str, place: Place) -> bool:

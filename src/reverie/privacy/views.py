@@ -44,7 +44,7 @@ _ANY_PREFIX = (
 _COVER = re.compile(
     rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
     rb"|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb"
-    rb"|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a"
+    rb"|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
 )
 _QUOTES = frozenset(b"\xc2\xe2\xe3")
 _JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,3}\1(?=[^\s\"',;)])")
@@ -100,7 +100,7 @@ class View:
 
 
 def uncovered(text: bytes) -> View | None:
-    """Without colours and carriage returns, entities as what they stand for, plain quotes."""
+    """Without colours, carriage returns and what a shell escapes; plain quotes, no entities."""
     return _view(text, ((*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
 
 
@@ -124,7 +124,7 @@ def concatenated(text: bytes) -> View | None:
 SIGNS: tuple[tuple[str, Opens], ...] = (
     (
         r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});"
-        r"|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a",
+        r"|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]",
         uncovered,
     ),
     (r"[\"'] ?(?:\+|\.\.?|&) ?[\"']", concatenated),
