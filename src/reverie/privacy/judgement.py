@@ -15,6 +15,7 @@ from reverie.privacy.literals import (
     is_common,
     is_filler,
     is_path,
+    is_readable,
     is_sentence,
     is_unreadable,
     is_words,
@@ -56,7 +57,7 @@ _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
 _SAYS = in_bytes(r"(?i){says}\s*[\"'`*]*$")
-_TAGS = re.compile(r"</?\w{1,12}>")
+_TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
 _CLAUSE_ENDS = re.compile(r"[.,;!?)\"'`\x80-\xff\s]*$")
 _BEFORE = 24  # characters in which the rest of a name stands: `API token`
 # Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
@@ -108,7 +109,7 @@ def is_token(value: str, place: Place) -> bool:
         return True
     if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
         return True
-    if is_words(value) and not is_unreadable("".join(filter(str.isalpha, value))):
+    if is_readable(value):
         return False
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
@@ -197,7 +198,7 @@ def _looks_random(value: str, place: Place, *, named: bool) -> bool:
         return named and literal and len(value) >= 12 and mean <= 2.4 and value.isalpha()
     if len(value) >= 14:
         return mean <= 3.0 and entropy(value) >= 2.6
-    return mean <= 2.2 and named and entropy(value) >= 2.3
+    return mean <= 2.6 and named and entropy(value) >= 2.3
 
 
 def is_nearby(value: str, place: Place) -> bool:
@@ -239,7 +240,7 @@ def is_header(value: str, place: Place) -> bool:
         len(value) >= 8
         and not is_filler(value)
         and value.lower() not in {"bearer", "basic", "digest"}
-        and not is_words(value)
+        and not is_readable(value)
     )
 
 

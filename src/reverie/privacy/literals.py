@@ -151,6 +151,11 @@ def is_unreadable(value: str) -> bool:
     return sum(pair in _usual_pairs() for pair in pairs) < 0.6 * len(pairs)
 
 
+def is_readable(value: str) -> bool:
+    """Words, and not only by their shape."""
+    return is_words(value) and not is_unreadable("".join(filter(str.isalpha, value)))
+
+
 @cache
 def _usual_pairs() -> frozenset[tuple[str, str]]:
     """The pairs of letters that words are made of."""

@@ -47,7 +47,7 @@ _COVER = re.compile(
     rb"|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
 )
 _QUOTES = frozenset(b"\xc2\xe2\xe3")
-_JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,3}\1(?=[^\s\"',;)])")
+_JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,40}\1(?=[^\s\"',;)])")
 _PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 
 
@@ -127,7 +127,7 @@ SIGNS: tuple[tuple[str, Opens], ...] = (
         r"|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]",
         uncovered,
     ),
-    (r"[\"'] ?(?:\+|\.\.?|&) ?[\"']", concatenated),
+    (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),
     (r"\\[nrtux\"']", strings),
     (r"(?i)%3a%2f%2f", decoded),
 )
