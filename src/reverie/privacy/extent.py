@@ -19,7 +19,9 @@ _MORE = re.compile(rb"(?!'s\b)[\"'`\\(\[{)\]}|][^\s<>]*")
 _LINE_BREAK = re.compile(rb"\n|\\[nr]")
 _LINE_END = re.compile(rb"(?:\\[nr])+$")
 _QUOTE_AND_MORE = re.compile(rb"(?!'s\b)[\"'`\\][^\s<>]*")
-_NOTHING_BEFORE = re.compile(rb"[\s>+\d:|*#.-]{0,40}(?:export )?(?:\S{1,40}'s )?(?:[\w\x80-\xff-]{1,20} ){0,3}")
+_NOTHING_BEFORE = re.compile(
+    rb"[\s>+\d:|*#.-]{0,40}(?:export )?(?:\S{1,40}'s )?(?:[\w\x80-\xff-]{1,20} ){0,3}"
+)
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
 # Where the signs of a value end and a script without spaces goes on.
 _LATIN = re.compile(rb"[!-~]{4,}(?=[\xe3-\xed][\x80-\xbf]{2})")

@@ -66,11 +66,6 @@ _SAYS_SECRET = re.compile(
     r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin)[_. -]?key|"
     r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
 )
-_FOR_A_LITERAL = re.compile(
-    r"(?i)(?:api|access|auth|jwt|session|client|app|webhook|signing|cookie|hmac|encryption|shared|master|"
-    r"django|flask|rails|laravel|oauth|bot|consumer|private|csrf|hash|refresh)[_. -]?"
-    r"(?:secret|key|token|salt)(?:[_. -]?(?:key|base|salt|secret))?\W*$|secret[_. -]?key(?:[_. -]?base)?\W*$"
-)
 _FOREIGN_KEY = in_bytes("(?i){foreignkey}")
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
@@ -130,7 +125,7 @@ def _is_literal(value: str, place: Place) -> bool:
 def _is_chosen(value: str, place: Place) -> bool:
     """Words that somebody joined for a secret, under a name that is no name of a thing."""
     name = _name_of(place)
-    named = _FOR_A_LITERAL.search(name) or _FOREIGN_KEY.search(name)
+    named = _RE.for_a_literal.search(name) or _FOREIGN_KEY.search(name)
     if not named or names_a_secret(value) or place.sign == "|":
         return False
     if place.closed or place.tight or names_environment(place.key) or is_flag(place):

@@ -172,8 +172,10 @@ def is_field_password(value: str, place: Place) -> bool:
         return re.fullmatch(r"\d{4,12}", value) is not None or _is_check(value, place)
     if value.isdigit():
         return len(value) >= 6 and len(set(value)) > 2
-    if weight(value) < 4 or is_weak(value.replace("<", "")) or (
-        is_sentence(value) and not is_odd_sentence(value)
+    if (
+        weight(value) < 4
+        or is_weak(value.replace("<", ""))
+        or (is_sentence(value) and not is_odd_sentence(value))
     ):
         return False
     return not is_identifier(value) or not names_a_secret(value)

@@ -7,7 +7,14 @@ the name and the value are joined, what follows the value on its line, what the 
 import re
 from dataclasses import dataclass
 
-from reverie.privacy.literals import is_call, is_common, is_path, is_symbols, is_words, names_a_secret
+from reverie.privacy.literals import (
+    is_call,
+    is_common,
+    is_path,
+    is_symbols,
+    is_words,
+    names_a_secret,
+)
 
 _QUOTES = frozenset({b'"', b"'", b"`"})
 # `Login(user=bob, password=…, active=true)`: an object that was printed, not a call.
@@ -53,7 +60,9 @@ _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
 # `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
-_LITERAL_KIND = re.compile(r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|!{1,2}\w{1,12} (?=[\"'`]*$)")
+_LITERAL_KIND = re.compile(
+    r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|!{1,2}\w{1,12} (?=[\"'`]*$)"
+)
 _KEPT = "\0"
 _SIGIL = "$%@&*!"
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")

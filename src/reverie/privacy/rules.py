@@ -208,7 +208,9 @@ def rules() -> tuple[Rule, ...]:
 
 
 def _keywords(entry: dict[str, Any]) -> tuple[str, ...]:
-    shared = (word for name in entry.get("words", ()) for word in table()["words"][name]["keywords"])
+    shared = (
+        word for name in entry.get("words", ()) for word in table()["words"][name]["keywords"]
+    )
     return tuple(dict.fromkeys((*entry.get("keywords", ()), *shared)))
 
 

@@ -6,7 +6,7 @@ that make no ordinary word, at the end of a clause.
 
 import re
 
-from reverie.privacy.grammar import in_bytes
+from reverie.privacy.grammar import in_bytes, spelled_out
 from reverie.privacy.literals import (
     is_call,
     is_common,
@@ -17,33 +17,31 @@ from reverie.privacy.literals import (
     names_a_secret,
     weight,
 )
-from reverie.privacy.passwords import is_couple, is_label, is_passphrase, is_mixed_value, is_strong, is_weak, trimmed
+from reverie.privacy.passwords import (
+    is_couple,
+    is_label,
+    is_mixed_value,
+    is_passphrase,
+    is_strong,
+    is_weak,
+    trimmed,
+)
 from reverie.privacy.places import Place, refers
 
 _MESSAGE = in_bytes(
     r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
 _VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
-# What is chosen with these words stands between them and the name of what it is.
-_CHOOSES = re.compile(
-    r"(?i)\b(?:use|take|set|choose|enter|nimm|nehmt?|verwende|nutze|benutze|utilise[rz]?|prends|mets|us[aeo]r?"
-    r"|pon|gebruik|neem|u(?:\xc5\xbc|z)yj|pou(?:\xc5\xbe|z)ij|anv(?:\xc3\xa4|a)nd|brug|bruk|folosește)\s[\"'`*]*$"
+_CHOOSES = in_bytes(r"(?i)\b(?:{chooses})\s[\"'`*]*$")
+_CODES = in_bytes(
+    r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
 )
-_CODES = in_bytes(r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b")
-# Signs that sentences are made of in scripts that write no spaces; a value has none of them.
-_GRAMMAR = re.compile(
-    "[的了不是在有为為必须須需要至少位字数數长長错錯对對确確过過期重置忘加密存储輸输请請将將会會能可已未与和或，。、を]|です|ます|ませ|ました|でした|する|して|には|では|とは|から|まで|より|という|くださ"
-    "|다$|요$|필수|이상|자리|입니|합니|함$"
-)
-_USER = in_bytes(
-    "(?i)(?:user(?:name)?|login|логин|Логин|користувач|usuario|usuário|utilisateur|benutzer(?:name)?|utente"
-    "|gebruiker|użytkownik|kullanıcı|用户名?|帳號|账号|ユーザー名?|아이디)[\\s:=]{1,3}\\S{2,40}[\\s,;/]{1,3}(?:\\S{1,3}\\s)?$"
-)
+_GRAMMAR = re.compile(spelled_out("{particles}"))
+_USER = in_bytes(r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$")
 _PASSWORD = in_bytes(r"(?i){password}|\bpass\b|pwd|\bpw\b")
 _CLAUSE_ENDS = in_bytes(
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
-    r"|(?:and|but|please|for|on|now|btw|thanks|an|para|und|y|et|e|en|och|og|i|a|ve|pour|für|just|till|do|na"
-    r"|yesterday|today|again|then|when|after|before|until|because|so|if|instead|here|already|too|last|this)\b"
+    r"|(?:{goeson})\b"
     r"|[\xe2-\xec])"
 )
 _SAID_AFTER = in_bytes(r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})")
@@ -60,10 +58,7 @@ _OF_ANOTHER = re.compile(
     r"(?i)(?:word|phrase|code|wd|pwd?)s?\s(?!for|of|on|at|in|from)\w+\s.*from\s\S+\sto\s*$"
 )
 # `move the password to vault`: what is moved goes to a place.
-_MOVES = re.compile(
-    r"(?i)\b(?:mov(?:e|ed|ing)|migrat(?:e|ed|ing)|renam(?:e|ed|ing)|cop(?:y|ied|ying)|port(?:ed|ing)?"
-    r"|send|sent|pass(?:ed|ing)?|add(?:ed|ing)?|bind|map(?:ped)?|convert(?:ed|ing)?|switch(?:ed)?)\b[\w ]{0,24}$"
-)
+_MOVES = in_bytes(r"(?i)\b(?:{moves})\b[\w ]{0,24}$")
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3

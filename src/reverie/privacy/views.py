@@ -43,8 +43,8 @@ _ANY_PREFIX = (
 # Colours and entities stand inside what a rule reads; of quotes and colons it knows those of code.
 _COVER = re.compile(
     rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
-    rb"|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb"
-    rb"|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
+    rb"|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?"
+    rb"|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
 )
 _QUOTES = frozenset(b"\xc2\xe2\xe3")
 _JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,40}\1(?=[^\s\"',;)])")
