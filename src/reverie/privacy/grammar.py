@@ -27,6 +27,13 @@ def spelled_out(pattern: str) -> str:
     return pattern
 
 
+@cache
+def in_text(pattern: str) -> re.Pattern[str]:
+    """A pattern with names, made when it is asked for: few texts need them, and they are long."""
+    return re.compile(spelled_out(pattern))
+
+
+@cache
 def in_bytes(pattern: str) -> re.Pattern[str]:
-    """A pattern with names for text that was decoded as Latin-1, a character per byte."""
+    """The same for text that was decoded as Latin-1, a character per byte."""
     return re.compile(spelled_out(pattern).encode().decode("latin-1"))

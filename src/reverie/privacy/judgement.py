@@ -42,7 +42,7 @@ _RE = patterns("judgement.txt", "judgement")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
-_ASSIGNS = in_bytes(
+_ASSIGNS = (
     r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
@@ -56,7 +56,7 @@ _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
 _LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
-_SAYS = in_bytes(r"(?i){says}\s*[\"'`*]*$")
+_SAYS = r"(?i){says}\s*[\"'`*]*$"
 _TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
 _CLAUSE_ENDS = re.compile(r"[.,;!?)\"'`\x80-\xff\s]*$")
 _BEFORE = 24  # characters in which the rest of a name stands: `API token`
@@ -66,7 +66,7 @@ _SAYS_SECRET = re.compile(
     r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin)[_. -]?key|"
     r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
 )
-_FOREIGN_KEY = in_bytes("(?i){foreignkey}")
+_FOREIGN_KEY = "(?i){foreignkey}"
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
@@ -95,7 +95,7 @@ def is_token(value: str, place: Place) -> bool:
         return _is_salt(value, place)
     if len(value) < 8 or is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
-    if not _ASSIGNS.search(place.key) and not _is_random(value):
+    if not in_bytes(_ASSIGNS).search(place.key) and not _is_random(value):
         return False
     named = _names_credential(_name_of(place))
     if _UUID.fullmatch(value):
@@ -125,7 +125,7 @@ def _is_literal(value: str, place: Place) -> bool:
 def _is_chosen(value: str, place: Place) -> bool:
     """Words that somebody joined for a secret, under a name that is no name of a thing."""
     name = _name_of(place)
-    named = _RE.for_a_literal.search(name) or _FOREIGN_KEY.search(name)
+    named = _RE.for_a_literal.search(name) or in_bytes(_FOREIGN_KEY).search(name)
     if not named or names_a_secret(value) or place.sign == "|":
         return False
     if place.closed or place.tight or names_environment(place.key) or is_flag(place):
@@ -145,7 +145,7 @@ def _are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
 
 def _name_of(place: Place) -> str:
     """What a value is called: also the word before the name, and no tags behind it."""
-    return _SAYS.sub("=", _TAGS.sub("", place.line[-_BEFORE:] + place.key))
+    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + place.key))
 
 
 def _changes_case(value: str) -> bool:
@@ -354,5 +354,5 @@ def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
     return (
         _RE.credential.search(_TYPED.sub("=", key)) is not None
-        or _FOREIGN_KEY.search(key) is not None
+        or in_bytes(_FOREIGN_KEY).search(key) is not None
     )

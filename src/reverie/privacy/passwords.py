@@ -6,7 +6,7 @@ literal at all, and not a stand-in, a variable, a type, or a word about password
 
 import re
 
-from reverie.privacy.grammar import spelled_out
+from reverie.privacy.grammar import in_text
 from reverie.privacy.literals import (
     is_common,
     is_filler,
@@ -32,7 +32,6 @@ from reverie.privacy.places import (
 
 _CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)\W*$")
 _CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?\W*$")
-_NAMED = re.compile(spelled_out("(?i){password}"))
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
@@ -137,7 +136,7 @@ def is_label(value: str) -> bool:
     if is_sentence(value):
         return not is_odd_sentence(value)
     if weight(value) > len(value) or len(words) > 1:
-        named = _NAMED.search(value) is not None
+        named = in_text("(?i){password}").search(value) is not None
         if named and not any(map(str.isdigit, value)):
             return True
     named = value[:1].isupper() and value[1:].islower() and value[-1] not in "?!"

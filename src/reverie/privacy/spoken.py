@@ -6,7 +6,7 @@ that make no ordinary word, at the end of a clause.
 
 import re
 
-from reverie.privacy.grammar import in_bytes, spelled_out
+from reverie.privacy.grammar import in_bytes, in_text
 from reverie.privacy.literals import (
     is_call,
     is_common,
@@ -28,23 +28,20 @@ from reverie.privacy.passwords import (
 )
 from reverie.privacy.places import Place, refers
 
-_MESSAGE = in_bytes(
+_MESSAGE = (
     r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
 _VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
-_CHOOSES = in_bytes(r"(?i)\b(?:{chooses})\s[\"'`*]*$")
-_CODES = in_bytes(
-    r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
-)
-_GRAMMAR = re.compile(spelled_out("{particles}"))
-_USER = in_bytes(r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$")
-_PASSWORD = in_bytes(r"(?i){password}|\bpass\b|pwd|\bpw\b")
-_CLAUSE_ENDS = in_bytes(
+_CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
+_CODES = r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
+_USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
+_NAMED = r"(?i){password}|\bpass\b|pwd|\bpw\b"
+_CLAUSE_ENDS = (
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
     r"|(?:{goeson})\b"
     r"|[\xe2-\xec])"
 )
-_SAID_AFTER = in_bytes(r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})")
+_SAID_AFTER = r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})"
 _LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
@@ -58,7 +55,7 @@ _OF_ANOTHER = re.compile(
     r"(?i)(?:word|phrase|code|wd|pwd?)s?\s(?!for|of|on|at|in|from)\w+\s.*from\s\S+\sto\s*$"
 )
 # `move the password to vault`: what is moved goes to a place.
-_MOVES = in_bytes(r"(?i)\b(?:{moves})\b[\w ]{0,24}$")
+_MOVES = r"(?i)\b(?:{moves})\b[\w ]{0,24}$"
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
@@ -69,26 +66,31 @@ def is_said(value: str, place: Place) -> bool:
     """A value told in a sentence: it must not be a word of that sentence."""
     if not place.closed and not is_symbols(value):
         value = _own_script(trimmed(value).strip("*_~.!?)]”’»"))
-    after = _SAID_AFTER.match(place.rest) is not None
-    if not place.closed and weight(value[:1]) > 1 and not after and _GRAMMAR.search(value):
+    after = in_bytes(_SAID_AFTER).match(place.rest) is not None
+    if (
+        not place.closed
+        and weight(value[:1]) > 1
+        and not after
+        and in_text("{particles}").search(value)
+    ):
         return False
     if " " in value:
         return _is_phrase_said(value, place)
     if weight(value) < 4 or not _is_own_word(value):
         return False
     if _OF_ANOTHER.search(place.key) or (
-        _MOVES.search(place.line) and place.key.rstrip().endswith((" to", " into"))
+        in_bytes(_MOVES).search(place.line) and place.key.rstrip().endswith((" to", " into"))
     ):
         return is_strong(value)
     if is_mixed_value(value):
         return True
-    if not _PASSWORD.search(place.key):
+    if not in_bytes(_NAMED).search(place.key):
         return False
     direct = (
-        _MESSAGE.search(place.key) is not None
+        in_bytes(_MESSAGE).search(place.key) is not None
         or place.sign in {":", "=", "->"}
         or after
-        or _USER.search(place.line) is not None
+        or in_bytes(_USER).search(place.line) is not None
     )
     if value.isdigit():
         return len(value) >= (5 if direct else 6)
@@ -97,7 +99,7 @@ def is_said(value: str, place: Place) -> bool:
     if not direct:
         strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
         return len(value) >= 8 and value.isascii() and strange
-    if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
+    if not in_bytes(_CLAUSE_ENDS).match(place.rest) and not _REPLACES.search(place.key):
         return False
     least = 5 if place.sign in {":", "="} or not value.isascii() else 6
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
@@ -138,13 +140,13 @@ def is_told_apart(value: str) -> bool:
 def is_before(value: str, place: Place) -> bool:
     """A value that is told before its name: `X is the password`."""
     value = value.strip("*_~.,!?()[]”’»")
-    if _CODES.match(place.rest):
+    if in_bytes(_CODES).match(place.rest):
         return value.isdigit() and 4 <= len(value) <= 8
     if len(value) < 5 or not _is_own_word(value):
         return False
     if is_mixed_value(value) or _is_odd(value):
         return True
-    chosen = _CHOOSES.search(place.line + place.key) is not None
+    chosen = in_bytes(_CHOOSES).search(place.line + place.key) is not None
     return (place.closed or chosen) and not is_common(value)
 
 
