@@ -187,3 +187,13 @@ def test_an_agent_cannot_write_into_a_store_its_project_lost(tmp_path: Path):
 )
 def test_a_type_is_guessed_from_the_words(text: str, expected: str):
     assert guess_type(text) == expected
+
+
+@pytest.mark.hostile("X1")
+def test_a_reason_that_is_the_secret_its_text_names_is_replaced(tmp_path: Path):
+    with memory(tmp_path) as opened:
+        done = opened.remember("The staging password", why="it is tumboferade")
+        other = opened.remember("Password of the till", how="tumboferade")
+    for kept in (done, other):
+        assert "tumboferade" not in kept.item.memory.content
+        assert "[redacted:" in kept.item.memory.content

@@ -25,6 +25,16 @@ def redactor() -> Redactor:
     return Redactor(b"a key of thirty-two bytes for us")
 
 
+def test_only_what_holds_no_secret_is_remembered() -> None:
+    remembering = redactor()
+    secret = MAKERS["github"](random.Random(3))
+    for _ in range(2):
+        assert secret not in remembering.redact(f"export GITHUB_TOKEN={secret}")
+        assert remembering.redact("plain words") == "plain words"
+    assert "plain words" in str(vars(remembering))
+    assert secret not in str(vars(remembering))
+
+
 def blocks() -> list[tuple[str, str, str]]:
     text = (FIXTURES / "secrets.txt").read_text(encoding="utf-8")
     found: list[tuple[str, str, str]] = []
@@ -43,6 +53,13 @@ PEOPLES = {
     "words": "tundra.saffron.orbit.walnut",
     "camel": "TundraSaffronOrbit",
     "inside": "k7Qexamplez9Lw",
+    "signs": "?+=#(_#~?%#&",
+    "brackets": "{uV9u8w}Oztl",
+    "phrase": "tundra saffron orbit walnut",
+    "odd": "Our walrus ate 7 green acorns!",
+    "ideographs": "東京天空",
+    "unreadable": "vbntndcmlmayfmhw",
+    "joined": "tundra-saffron-orbit",
 }
 
 

@@ -3,10 +3,14 @@
 import re
 import tomllib
 from importlib import resources
+from pathlib import Path
+
+import pytest
+from tests import privacy_generator as generator
 
 from reverie.privacy.automaton import expression
 from reverie.privacy.judgement import TESTS
-from reverie.privacy.rules import gate, rules
+from reverie.privacy.rules import Rule, gate, rules
 
 
 def test_every_rule_compiles_and_has_a_gate() -> None:
@@ -39,6 +43,7 @@ def test_the_file_uses_only_known_fields_and_tags() -> None:
             "tags",
             "lines",
             "where",
+            "words",
         }
         assert set(entry) <= known, entry["id"]
         assert set(entry.get("tags", ())) <= set(TESTS)
@@ -47,3 +52,26 @@ def test_the_file_uses_only_known_fields_and_tags() -> None:
 def test_the_gate_opens_only_for_rules_whose_keyword_is_there() -> None:
     assert gate().look(b"plain words about nothing").rules == []
     assert "npm-token" in {rule.id for rule in gate().look(b"see NPM_ in the text").rules}
+
+
+def test_a_value_that_ends_its_regex_is_the_only_group() -> None:
+    """It is found by where the match ends, without asking for groups."""
+    for rule in rules():
+        if rule.group and re.search(r"\{\d+,\d+\}\)$", rule.regex):
+            assert re.compile(rule.regex.encode()).groups == rule.group == 1, rule.description
+
+
+FIXTURES = Path(__file__).parent / "fixtures"
+PLACES = {**generator.SEEN, **generator.HELD_OUT}
+SAMPLES = [sample.text.encode() for sample in generator.secrets(seed=21, places=PLACES)]
+TOLD = (FIXTURES / "secrets.txt").read_bytes().split(b"\n== ")
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize(
+    "rule", [r for r in rules() if r.where or r.guard], ids=lambda rule: f"{rule.id}-{rule.rank}"
+)
+def test_the_look_before_a_rule_passes_over_nothing_that_it_would_take(rule: Rule) -> None:
+    for text in (*SAMPLES, *TOLD):
+        if rule not in gate().look(text).rules:
+            assert list(rule.spans(text)) == [], text

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.privacy import Redactor, redact_value
+from reverie.privacy import Redactor, redact_parts, redact_value
 from reverie.privacy.structured import BEGIN, END
 
 FIXTURE = Path(__file__).parent / "fixtures" / "structured.txt"
@@ -86,3 +86,23 @@ def test_what_a_caller_does_with_a_text_sees_how_it_is_redacted() -> None:
 
     password = letters(40)
     assert redact_value({"password": password}, REDACT, short) == {"password": "[redacted:pa"}
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("The staging password", "it is *"),
+        ("The database password is", "*"),
+        ("password:", "*"),
+        ("Wachtwoord van de server", "*"),
+    ],
+)
+def test_parts_that_belong_together_are_seen_together(name: str, value: str) -> None:
+    parts = redact_parts([name, value.replace("*", letters()), ""], REDACT)
+    assert [parts[0], MARK.sub("*", parts[1]), parts[2]] == [name, value, ""]
+
+
+def test_parts_without_a_secret_stay() -> None:
+    parts = ["Rotate the password every month", "Compliance asks for it.", "Use the vault."]
+    assert redact_parts(parts, REDACT) == parts

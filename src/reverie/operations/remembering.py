@@ -23,6 +23,7 @@ from reverie.home import Home
 from reverie.learn.memories.candidate import name_from
 from reverie.operations import reach
 from reverie.operations.forgotten import said_anew
+from reverie.privacy import redact_parts
 from reverie.sessions.projects import locate
 from reverie.store import roads
 from reverie.store.library import Item
@@ -158,7 +159,8 @@ def _here(home: Home) -> datetime:
 
 def _clean(home: Home, said: Said) -> Said:
     now = _here(home)
-    return Said(*(home.redact(absolute_dates(part.strip(), now)) if part else "" for part in said))
+    dated = (absolute_dates(part.strip(), now) if part else "" for part in said)
+    return Said(*redact_parts(dated, home.redact))
 
 
 def _derivable(home: Home, said: Said) -> Exclusion | None:

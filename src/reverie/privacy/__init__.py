@@ -3,7 +3,7 @@
 from reverie.privacy.ignored import Ignored
 from reverie.privacy.key import KEY_FILE, SEAL_FILE, passing_redactor, redactor_for, seal_key
 from reverie.privacy.redactor import Finding, Redactor, has_mark
-from reverie.privacy.structured import Redact, redact_value
+from reverie.privacy.structured import Redact, redact_parts, redact_value
 
 __all__ = [
     "KEY_FILE",
@@ -14,6 +14,7 @@ __all__ = [
     "Redactor",
     "has_mark",
     "passing_redactor",
+    "redact_parts",
     "redact_value",
     "redactor_for",
     "seal_key",

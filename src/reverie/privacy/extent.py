@@ -19,8 +19,13 @@ _MORE = re.compile(rb"(?!'s\b)[\"'`\\(\[{)\]}|][^\s<>]*")
 _LINE_BREAK = re.compile(rb"\n|\\[nr]")
 _LINE_END = re.compile(rb"(?:\\[nr])+$")
 _QUOTE_AND_MORE = re.compile(rb"(?!'s\b)[\"'`\\][^\s<>]*")
-_NOTHING_BEFORE = re.compile(rb"[\s>+\d:|-]{0,40}(?:export )?")
+_NOTHING_BEFORE = re.compile(
+    rb"[\s>+\d:|*#.-]{0,40}(?:export )?(?:\S{1,40}'s )?(?:[\w\x80-\xff-]{1,20} ){0,3}"
+)
 _IDENTIFIER = re.compile(rb"[\w.:$>-]*")
+# Where the signs of a value end and a script without spaces goes on.
+_LATIN = re.compile(rb"[!-~]{4,}(?=[\xe3-\xed][\x80-\xbf]{2})")
+_INNER_QUOTE = re.compile(rb"'(?:'|\\'')(?=[^\s',;)])")
 _BEHIND = b"\"'`,;)}]\\"
 
 
@@ -50,6 +55,8 @@ def ends(text: bytes, begin: int, start: int, stop: int, *, spaces: bool) -> Ite
         called = text[stop] in b"([{" and _IDENTIFIER.fullmatch(text, start, stop)
         if end > stop and not called:
             yield end
+    if latin := _LATIN.match(text, start, stop):
+        yield latin.end()
     before = text[max(begin, start - _LINE) : start].decode("latin-1")
     yield start + len(alone(text[start:stop].decode("latin-1"), before))
 
@@ -69,9 +76,25 @@ def _limit(text: bytes, start: int) -> tuple[int, int]:
             opened, quote = found.end(), found[1]
             break
         at = closed + 1
-    if quote and (closed := text.find(quote, start, limit)) >= 0:
-        limit = start + len(text[start:closed].rstrip(b"\\"))
+    if quote and (closed := _closed(text[start:limit], quote)) >= 0:
+        limit = start + len(text[start : start + closed].rstrip(b"\\"))
     return limit, opened
+
+
+def _closed(line: bytes, closing: bytes) -> int:
+    """Where `closing` ends a string; -1 if it does not.
+
+    In `"a\\"b"` the first one belongs to the string, in `'a''b'` and `'a'\\''b'` the first ones.
+    """
+    at = line.find(closing)
+    while at > 0:
+        if line[at - 1 : at] == b"\\":
+            at = line.find(closing, at + 1)
+        elif closing == b"'" and (more := _INNER_QUOTE.match(line, at)):
+            at = line.find(closing, more.end())
+        else:
+            break
+    return at
 
 
 def _closing_quote(text: bytes, start: int) -> int:
@@ -81,10 +104,7 @@ def _closing_quote(text: bytes, start: int) -> int:
         opened -= 1
     closing = text[opened:start]
     line = text[start : start + _LONGEST].split(b"\n", 1)[0]
-    at = line.find(closing)
-    # In `"a\\"b"` the first one belongs to the string.
-    while at > 0 and line[at - 1 : at] == b"\\":
-        at = line.find(closing, at + 1)
+    at = _closed(line, closing)
     # A backtick may as well end what stands before it.
     goes_on = line[at + 1 : at + 2] not in {b";", b",", b")", b""}
     if closing == b"`" and b" " in line[:at] and goes_on:

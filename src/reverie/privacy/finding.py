@@ -57,7 +57,8 @@ def _search(data: bytes, depth: int) -> Iterable[Span]:
         yield from _direct(data, candidates)
         yield from _over_lines(data, candidates)
         rules = [rule for rule in candidates if rule.lines]
-        if (rules or heading().search(data)) and (view := unmargined(data)):
+        headed = b"\n" in data and heading().search(data)
+        if (rules or headed) and (view := unmargined(data)):
             yield from _through(view, _direct(view.text, rules))
             yield from _through(view, _phrases(view.text))
             yield from _through(view, _below_headings(view.text))

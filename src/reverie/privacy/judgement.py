@@ -10,11 +10,14 @@ from collections import Counter
 from collections.abc import Callable
 
 from reverie.data import patterns
+from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     is_common,
     is_filler,
     is_path,
+    is_readable,
     is_sentence,
+    is_unreadable,
     is_words,
     names_a_secret,
     pieces,
@@ -31,16 +34,16 @@ from reverie.privacy.passwords import (
     is_weak,
     trimmed,
 )
-from reverie.privacy.places import Place, is_reference, names_environment, refers
-from reverie.privacy.spoken import is_before, is_line, is_pair, is_said
+from reverie.privacy.places import Place, is_flag, is_reference, names_environment, refers
+from reverie.privacy.spoken import is_before, is_line, is_pair, is_phrase_told, is_said
 
 _RE = patterns("judgement.txt", "judgement")
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _DIGEST = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23][bs]?)[-:]")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x)?", re.IGNORECASE)
-_ASSIGNS = re.compile(
-    r"(?:[=:>|,\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken))\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
+_ASSIGNS = (
+    r"(?:[=:>|,({\x82-]|\n|\b(?i:is|was|as|to|be|but|bearer|_authtoken)|{says})\s*[\"'`\\@]*$|^--?[\w-]+[\"'`]?\s+[\"'`\\]*$"
     r"|^(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|[ \t]+[\"'])$"
 )
 _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
@@ -52,12 +55,18 @@ _MIXED_CASE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9_]+")
 _BASE32 = re.compile(r"(?=.*[2-7])[A-Z2-7]{16,}|(?=(?:.*?[2-7]){3})[a-z2-7]{40,}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|digest|bot)\s+")
 _JUDGED = 64
+_LONG, _VERY_LONG = 16, 24  # letters that are believed with less around them
+_SAYS = r"(?i){says}\s*[\"'`*]*$"
+_TAGS = re.compile(r"</\w{1,12}>(?:\s*<\w{1,12}>)?\s*$")
+_CLAUSE_ENDS = re.compile(r"[.,;!?)\"'`\x80-\xff\s]*$")
+_BEFORE = 24  # characters in which the rest of a name stands: `API token`
 # Names under which every literal is a secret; `session_id` and `sort_key` are no such names.
 _SAYS_SECRET = re.compile(
     r"(?i)(?:secret|secrets|token|credentials?|authorization|api[_. -]?keys?|bearer|jwt|"
     r"(?:secret|private|access|auth|client|master|signing|encryption|shared|admin)[_. -]?key|"
     r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
 )
+_FOREIGN_KEY = "(?i){foreignkey}"
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
@@ -86,14 +95,16 @@ def is_token(value: str, place: Place) -> bool:
         return _is_salt(value, place)
     if len(value) < 8 or is_filler(value) or _DIGEST.match(value) or is_reference(value, place):
         return False
-    if not _ASSIGNS.search(place.key) and not _is_random(value):
+    if not in_bytes(_ASSIGNS).search(place.key) and not _is_random(value):
         return False
-    named = _names_credential(place.key)
+    named = _names_credential(_name_of(place))
     if _UUID.fullmatch(value):
         return named or _RE.token_name.search(place.key) is not None
-    if named and (is_strong(whole) or _is_literal(value, place)):
+    if named and (is_strong(whole) or _is_literal(value, place) or _is_chosen(value, place)):
         return True
-    if is_words(value):
+    if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
+        return True
+    if is_readable(value):
         return False
     if _BARE_KEY.search(place.key) and not named and not _RE.dotted_key.search(place.key):
         return len(value) >= 20 and _BASE62.fullmatch(value) is not None
@@ -106,9 +117,35 @@ def _is_literal(value: str, place: Place) -> bool:
         len(value) >= 12
         and value.isalnum()
         and (place.closed or place.tight or (place.sign != "" and place.ends_line))
-        and (any(map(str.isdigit, value)) or _changes_case(value))
+        and (any(map(str.isdigit, value)) or _changes_case(value) or is_unreadable(value))
         and not any(is_common(word) for word in pieces(value) if len(word) > 3)
     )
+
+
+def _is_chosen(value: str, place: Place) -> bool:
+    """Words that somebody joined for a secret, under a name that is no name of a thing."""
+    name = _name_of(place)
+    named = _RE.for_a_literal.search(name) or in_bytes(_FOREIGN_KEY).search(name)
+    if not named or names_a_secret(value) or place.sign == "|":
+        return False
+    if place.closed or place.tight or names_environment(place.key) or is_flag(place):
+        return _are_strange(value, least=2, all_of_them=False)
+    ends = place.ends_line or _CLAUSE_ENDS.match(place.rest) is not None
+    return ends and _are_strange(value, least=3, all_of_them=True)
+
+
+def _are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
+    """Words that are seldom met in code, joined: of three or more one may be an ordinary one."""
+    words = [word for word in re.split(r"[-_. ]", value) if word]
+    strange = [word for word in words if len(word) > 3 and not is_common(word)]
+    few = all_of_them or len(words) < 3
+    enough = len(strange) == len(words) if few else len(strange) * 2 > len(words)
+    return enough and len(words) >= least and value.islower() and value.isascii()
+
+
+def _name_of(place: Place) -> str:
+    """What a value is called: also the word before the name, and no tags behind it."""
+    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + place.key))
 
 
 def _changes_case(value: str) -> bool:
@@ -156,7 +193,7 @@ def _looks_random(value: str, place: Place, *, named: bool) -> bool:
         return named and literal and len(value) >= 12 and mean <= 2.4 and value.isalpha()
     if len(value) >= 14:
         return mean <= 3.0 and entropy(value) >= 2.6
-    return mean <= 2.2 and named and entropy(value) >= 2.3
+    return mean <= 2.6 and named and entropy(value) >= 2.3
 
 
 def is_nearby(value: str, place: Place) -> bool:
@@ -198,7 +235,7 @@ def is_header(value: str, place: Place) -> bool:
         len(value) >= 8
         and not is_filler(value)
         and value.lower() not in {"bearer", "basic", "digest"}
-        and not is_words(value)
+        and not is_readable(value)
     )
 
 
@@ -233,7 +270,9 @@ def is_cell(value: str, place: Place) -> bool:
         return False
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
-    return len(value) >= 8 and not is_words(value) and _looks_random(value, place, named=True)
+    if len(value) < 8 or is_unreadable(value) or _are_strange(value, least=3, all_of_them=True):
+        return len(value) >= 8
+    return not is_words(value) and _looks_random(value, place, named=True)
 
 
 def is_phrase(value: str, _: Place) -> bool:
@@ -284,6 +323,7 @@ TESTS: dict[str, Test] = {
     "password-field": is_field_password,
     "secret-field": is_field_secret,
     "words": is_phrase,
+    "phrase": is_phrase_told,
     "form": is_form_password,
     "before": is_before,
     "line": is_line,
@@ -297,7 +337,7 @@ TESTS: dict[str, Test] = {
 }
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
-WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login})
+WHOLE_STRING: frozenset[Test] = frozenset({is_password, is_token, is_login, is_said})
 # Tests that are asked about all that stands up to a space or what closes the value.
 WHOLE_VALUE = WHOLE_STRING | {is_said, is_before, is_pair, is_line, is_header, is_form_password}
 
@@ -312,4 +352,7 @@ def _is_random(value: str) -> bool:
 
 def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
-    return _RE.credential.search(_TYPED.sub("=", key)) is not None
+    return (
+        _RE.credential.search(_TYPED.sub("=", key)) is not None
+        or in_bytes(_FOREIGN_KEY).search(key) is not None
+    )

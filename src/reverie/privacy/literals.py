@@ -5,6 +5,7 @@ there. Both are told by the whole value: a secret with `example` in its middle i
 """
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import pairwise
 
@@ -16,6 +17,13 @@ _TOLD_BY_FILLER = 80  # characters; what is longer is judged by its beginning
 _LONG = 16
 _SHORTEST = 4  # letters of a word that the list of common ones has
 _RUN = 3  # so many equal or counting characters in a row are filler
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_FEWEST_WORDS, _MOST_WORDS = 4, 10  # of a sentence that is a secret
+_UNREADABLE = 8  # letters; of fewer nothing can be said
+_USUAL = 25  # words of the list that have a pair of letters
+_SYMBOLS = 7  # so many signs in a row
+_STREWN = re.compile(r"[\w!#%^&*+=?~-]{4,}")
+_CALLED = re.compile(r"([\w.]*)[(\[{]([^)\]}]*)[)\]}]?")
 _SIGNS = "-_./:#@!*+=~ "
 _RUNS = re.compile(r"[a-z]+|[0-9]+|[^\W_a-z0-9]+")
 _MASK = re.compile(r"[*•●#xX.·_-]{3,}|…")
@@ -36,6 +44,11 @@ def pieces(value: str) -> list[str]:
     return _PIECE.findall(value)
 
 
+def weight(value: str) -> int:
+    """How long a value is, where a sign of a script without letters counts for two."""
+    return len(value) + len(_IDEOGRAPH.findall(value))
+
+
 def is_filler(value: str) -> bool:
     """A stand-in that no service would accept: nothing but filler from one end to the other."""
     lowered = value.lower()
@@ -43,12 +56,39 @@ def is_filler(value: str) -> bool:
         return len(set(value)) == 1 or _counts(value)
     if lowered in describing() or value in _words("example") or len(set(lowered)) <= 2:
         return True
+    if is_symbols(value):
+        return False
     if value.startswith("<") or value.endswith(("...", "…")):
         return True
     masked = sum(len(run) for run in _MASK.findall(value))
     if masked * 2 > len(value):
         return True
     return _is_covered(lowered[:_TOLD_BY_FILLER])
+
+
+def is_symbols(value: str) -> bool:
+    """Signs of many sorts and nothing else: neither a mask nor a line that was drawn."""
+    return (
+        len(value) >= _SYMBOLS
+        and not any(map(str.isalnum, value))
+        and value.isascii()
+        and len(set(value)) * 2 >= min(len(value), 2 * _SYMBOLS - 4)
+    )
+
+
+def is_call(value: str) -> bool:
+    """`load(name)`, `rows[0]`: what is between the brackets is a name, a number, or nothing."""
+    found = _CALLED.match(value)
+    if found is None or is_symbols(value):
+        return False
+    name, argument = found.groups()
+    if not argument:
+        return True
+    if name and not is_words(name):
+        return False
+    inside = pieces(argument)
+    strewn = _STREWN.fullmatch(argument) is not None and len(argument) <= 2.5 * len(inside)
+    return not strewn or (bool(name) and not (name.isalpha() and name.islower()))
 
 
 def _is_covered(lowered: str) -> bool:
@@ -103,6 +143,26 @@ def _is_word(part: str) -> bool:
     )
 
 
+def is_unreadable(value: str) -> bool:
+    """Letters in an order that no word has: made by a machine, or by a hand on a keyboard."""
+    if len(value) < _UNREADABLE or not value.isascii() or not value.isalpha():
+        return False
+    pairs = list(pairwise(value.lower()))
+    return sum(pair in _usual_pairs() for pair in pairs) < 0.6 * len(pairs)
+
+
+def is_readable(value: str) -> bool:
+    """Words, and not only by their shape."""
+    return is_words(value) and not is_unreadable("".join(filter(str.isalpha, value)))
+
+
+@cache
+def _usual_pairs() -> frozenset[tuple[str, str]]:
+    """The pairs of letters that words are made of."""
+    counted = Counter(pair for word in _words("common") for pair in pairwise(word))
+    return frozenset(pair for pair, count in counted.items() if count >= _USUAL)
+
+
 def is_common(value: str) -> bool:
     """Every part is an ordinary word of prose or code: `case-sensitive`, `rotated`."""
     parts = [part for part in _SPLIT.split(value) if part]
@@ -144,6 +204,23 @@ def is_sentence(value: str) -> bool:
         return False
     plain = all(word.strip(".,:;?!…'\"()").isalpha() for word in words)
     return (plain and value[-1] in ".:?!…") or not _words("sentence").isdisjoint(words)
+
+
+def is_odd_sentence(value: str) -> bool:
+    """A sentence with a number in it that speaks of no secret: easy to keep in mind as one."""
+    words = value.split()
+    return (
+        _FEWEST_WORDS <= len(words) <= _MOST_WORDS
+        and any(map(str.isdigit, words))
+        and any(word.isalpha() and not is_common(word) for word in words)
+        and not is_message(value)
+    )
+
+
+def is_message(value: str) -> bool:
+    """What tells somebody about a secret, whatever words it has besides."""
+    words = (word.strip(".,:;?!…'\"()") for word in value.lower().split())
+    return not _words("message").isdisjoint(words)
 
 
 def is_path(value: str) -> bool:

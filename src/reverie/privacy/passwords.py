@@ -6,13 +6,19 @@ literal at all, and not a stand-in, a variable, a type, or a word about password
 
 import re
 
+from reverie.privacy.grammar import in_text
 from reverie.privacy.literals import (
     is_common,
     is_filler,
+    is_message,
+    is_odd_sentence,
     is_sentence,
+    is_symbols,
+    is_unreadable,
     is_words,
     names_a_secret,
     pieces,
+    weight,
 )
 from reverie.privacy.places import (
     Place,
@@ -24,7 +30,8 @@ from reverie.privacy.places import (
     refers,
 )
 
-_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv|cvc|tan|(?<!pass)code)\W*$")
+_CODE = re.compile(r"(?i)(?:pin|puk|t?otp|cvv2?|cvc2?|csc|tan|(?<!pass)code)\W*$")
+_CHECK = re.compile(r"(?i)(?:cvv|cvc|csc)2?\W*$")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d[\d:.Z+-]*)?|\d{1,2}:\d\d(?::\d\d)?")
 _NUMBER = re.compile(r"[-+~≈]?[\d.,_:%/]+(?:ms|s|m|h|d|k|kb|mb|gb|px|x|/tcp|/udp)?", re.IGNORECASE)
 _URL = re.compile(r"(?i)[a-z][a-z0-9+.-]{1,12}://")
@@ -45,7 +52,7 @@ def is_password(value: str, place: Place) -> bool:
     """A value after `password=` and its like."""
     whole = value
     value = value if place.closed else trimmed(value)
-    if len(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
+    if weight(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
         return False
     if place.line.endswith("</") or _IN_PROSE.search(place.line + place.key):
         return is_strong(whole)
@@ -54,7 +61,8 @@ def is_password(value: str, place: Place) -> bool:
     if place.closed:
         return _is_quoted(value, place)
     if " " in value:
-        return is_passphrase(value)
+        assigned = place.sign in {":", "=", ">"}
+        return is_passphrase(value) or (assigned and (is_odd_sentence(value) or is_couple(value)))
     if is_setting(value, place):
         return _is_literal(value, place)
     if place.sign in _TABLE:
@@ -63,7 +71,9 @@ def is_password(value: str, place: Place) -> bool:
         # `password value` without a sign between them is prose.
         apart = place.key.endswith("   ") and place.ends_line
         return is_mixed_value(value) if place.quoted or apart else is_strong(whole)
-    return is_mixed_value(value) or (len(value) >= 8 and value.isalpha() and not is_words(value))
+    if is_mixed_value(value) or is_unreadable(value):
+        return True
+    return len(value) >= 8 and value.isalpha() and not is_words(value)
 
 
 def _is_numeric(value: str, place: Place) -> bool:
@@ -85,7 +95,7 @@ def _is_quoted(value: str, place: Place) -> bool:
         return is_mixed_value(value) or not is_common(value)
     if is_mixed_value(value):
         return True
-    return len(value) >= 5 and (" " not in value or not is_common(value))
+    return weight(value) >= 5 and (" " not in value or not is_common(value))
 
 
 def _is_literal(value: str, place: Place) -> bool:
@@ -105,7 +115,18 @@ def is_passphrase(value: str) -> bool:
         3 <= len(words) <= 10
         and all(word.isalnum() for word in words)
         and not is_sentence(value)
+        and not is_message(value)
         and sum(map(is_common, words)) * 2 <= len(words)
+    )
+
+
+def is_couple(value: str) -> bool:
+    """Two words that are seldom met in code and make no sense together."""
+    words = value.split()
+    return (
+        len(words) == 2
+        and all(word.isalpha() and word.islower() and len(word) > 3 for word in words)
+        and not any(map(is_common, words))
     )
 
 
@@ -113,7 +134,11 @@ def is_label(value: str) -> bool:
     """What a form shows: `Enter your password`, `Visible`."""
     words = value.split()
     if is_sentence(value):
-        return True
+        return not is_odd_sentence(value)
+    if weight(value) > len(value) or len(words) > 1:
+        named = in_text("(?i){password}").search(value) is not None
+        if named and not any(map(str.isdigit, value)):
+            return True
     named = value[:1].isupper() and value[1:].islower() and value[-1] not in "?!"
     return named and all(map(is_common, words))
 
@@ -140,15 +165,24 @@ def is_form_password(value: str, place: Place) -> bool:
 def is_field_password(value: str, place: Place) -> bool:
     """The value of a key that says it is a password: all but what describes one."""
     value = value.strip()
-    if not 4 <= len(value) <= 256 or is_way(value, place):
+    if not 3 <= len(value) <= 256 or is_way(value, place):
         return False
     if _CODE.search(place.key):
-        return re.fullmatch(r"\d{4,12}", value) is not None
+        return re.fullmatch(r"\d{4,12}", value) is not None or _is_check(value, place)
     if value.isdigit():
         return len(value) >= 6 and len(set(value)) > 2
-    if is_weak(value.replace("<", "")) or is_sentence(value):
+    if (
+        weight(value) < 4
+        or is_weak(value.replace("<", ""))
+        or (is_sentence(value) and not is_odd_sentence(value))
+    ):
         return False
     return not is_identifier(value) or not names_a_secret(value)
+
+
+def _is_check(value: str, place: Place) -> bool:
+    """The three digits on the back of a card."""
+    return _CHECK.search(place.key) is not None and re.fullmatch(r"\d{3}", value) is not None
 
 
 def is_way(value: str, place: Place) -> bool:
@@ -183,7 +217,7 @@ def is_mixed_value(value: str) -> bool:
         + any(c.isdigit() for c in value) * 2
         + any(c in "!@#$%^&*+=?~|/" for c in value)
     )
-    return kinds >= 3 and not is_identifier(value)
+    return is_symbols(value) or (kinds >= 3 and not is_identifier(value))
 
 
 def is_strong(value: str) -> bool:

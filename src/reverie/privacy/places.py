@@ -7,9 +7,20 @@ the name and the value are joined, what follows the value on its line, what the 
 import re
 from dataclasses import dataclass
 
-from reverie.privacy.literals import is_path, is_words, names_a_secret
+from reverie.privacy.literals import (
+    is_call,
+    is_common,
+    is_path,
+    is_symbols,
+    is_words,
+    names_a_secret,
+)
 
 _QUOTES = frozenset({b'"', b"'", b"`"})
+# `Login(user=bob, password=…, active=true)`: an object that was printed, not a call.
+_DUMPED = re.compile(r"(?:^|[\s:=])[A-Z]\w*\((?:\w+=[^\"'(),=]*, ?)*$")
+_PLAIN_REST = re.compile(r"(?:, ?\w+=(?:true|false|null|\d+|[^\"'(),=]*))*\)?\s*$")
+_CLOSING = ('"', "'", "`")
 _REACH = 400  # bytes that are looked at before and behind
 _SIGN = re.compile(
     r"(?P<before>\s*)(?P<sign>=>|:=|\?=|<-|:-|===?|!==?|\?\?=?|\|\|=?|=|:|->|<<<|\||,|>|\(|\{|\x82|%3D|\b(?i:to|be|or|is))"
@@ -48,6 +59,11 @@ _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
 _FIXED_PART = 4
+# `b"…"`, `N'…'`: what kind of string it is says nothing about the value.
+_LITERAL_KIND = re.compile(
+    r"(?<=[\s=(,:\[{])[NbBruULf@$]{1,2}(?=[\"'`]+$)|!{1,2}\w{1,12} (?=[\"'`]*$)"
+)
+_KEPT = "\0"
 _SIGIL = "$%@&*!"
 _FORMAT = re.compile(r"%[sdvqr](?!\w)|\$?\{[\w.$!:]*\}|^\$\w+$")
 _REFERENCE = re.compile(r"--?[a-z][a-z-]*$|#[0-9a-fA-F]{3,8}$|%[sdvq]$|:[a-z_]+$")
@@ -76,7 +92,7 @@ class Place:
     def of(cls, text: bytes, begin: int, start: int, stop: int) -> "Place":
         """The place of the value between `start` and `stop`, whose name begins at `begin`."""
         return cls(
-            key=text[begin:start].decode("latin-1"),
+            key=_LITERAL_KIND.sub("", text[begin:start].decode("latin-1")),
             quoted=text[start - 1 : start] in _QUOTES,
             after=text[stop : stop + 1].decode("latin-1"),
             text=text,
@@ -150,7 +166,15 @@ def alone(value: str, place_key: str) -> str:
         if is_words(next_field.group(1) or next_field.group(2)):
             value = value[: next_field.start()]
             break
-    return value.rstrip(",;)}]>.|")
+    while value[-1:] in tuple(",;)}]>.|") and not _closes(value):
+        value = value[:-1]
+    return value
+
+
+def _closes(value: str) -> bool:
+    """Whether the bracket at the end was opened inside."""
+    opened = {")": "(", "]": "[", "}": "{"}.get(value[-1], "")
+    return bool(opened) and value.count(opened) >= value.count(value[-1])
 
 
 def is_setting(value: str, place: Place) -> bool:
@@ -158,15 +182,15 @@ def is_setting(value: str, place: Place) -> bool:
     identifier = re.fullmatch(r"[A-Za-z_$][\w$]*(?:\.\w+)*", value) is not None
     sign = place.sign
     if identifier and place.in_call and place.rest[:1] in {",", ")", ""}:
-        return False
+        return _DUMPED.search(place.line) is not None and _PLAIN_REST.match(place.rest) is not None
     if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
         return False
     if names_environment(place.key) and (sign or _DECLARES.match(place.key)):
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
-    if sign == ":" and place.after and place.line.endswith(place.after):
-        return place.after in "\"'`"
+    if sign == ":" and place.after in _CLOSING and place.line.endswith(place.after):
+        return True
     if is_flag(place) or place.tight or sign in {":-", ":=", "?=", "<<<"}:
         return True
     if sign == "|" or sign == "\x82":
@@ -236,6 +260,8 @@ def is_reference(value: str, place: Place) -> bool:
 
 def refers(value: str) -> bool:
     """The way to a value, wherever it stands: a variable, a path, parts to be filled in."""
+    if is_symbols(value):
+        return False
     if value.startswith(_REFERRING) or is_path(value):
         return True
     if value[:1] in _SIGIL and is_words(value.strip(_SIGIL)):
@@ -245,8 +271,16 @@ def refers(value: str) -> bool:
 
 def _is_format(value: str) -> bool:
     """Parts that are filled in later, with no more than words between them."""
-    left, count = _FORMAT.subn("", value)
+    left, count = _FORMAT.subn(_filled, value)
+    count -= left.count(_KEPT)
     return count > 0 and (sum(map(str.isalnum, left)) < _FIXED_PART or is_words(left))
+
+
+def _filled(part: re.Match[str]) -> str:
+    """Nothing, for a part that has a name; what only stands in braces is kept."""
+    name = part[0].strip("${}%")
+    named = name.islower() or name.isupper() or is_common(name)
+    return "" if not name or (named and is_words(name)) else _KEPT + part[0]
 
 
 def _is_code(value: str, place: Place) -> bool:
@@ -254,7 +288,8 @@ def _is_code(value: str, place: Place) -> bool:
         return True
     if "<" in value or (_TYPE.fullmatch(value) and ("." in value or is_words(value.rstrip("?[]")))):
         return True
-    if any(c in value for c in "()[]{}|") and not _mixed_symbols(value):
+    bracketed = any(c in value for c in "()[]{}|") and not is_symbols(value)
+    if bracketed and not _mixed_symbols(value) and ("|" in value or is_call(value)):
         return not names_environment(place.key) or _CALL.match(value) is not None
     return (
         "." in value and is_words(value) and (names_a_secret(value) or not is_setting(value, place))

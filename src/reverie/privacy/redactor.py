@@ -25,6 +25,10 @@ _loaded: "list[Callable[[bytes], list[Span]]]" = []
 # Up to this size a look for keywords is cheaper than loading the rules.
 _QUICK = 4_000
 
+# Short texts come again and again: paths, names of tools, messages.
+_SHORT = 256
+_REMEMBERED = 4_096
+
 
 class Key(Protocol):
     """What makes marks; asked for the first time when the first secret is found."""
@@ -41,21 +45,24 @@ class Finding(NamedTuple):
 
 
 class Redactor:
-    """Replaces secrets and `<private>` parts. Holds no text; safe to share and to pickle.
+    """Replaces secrets and `<private>` parts. Holds no secret; safe to share and to pickle.
 
     The rules are loaded by the first text that could hold a secret, the key is read (or made) by
-    the first that does.
+    the first that does. Short texts in which there is none are remembered.
     """
 
     def __init__(self, key: bytes | Key, *, enabled: bool = True) -> None:
         self._key = key
         self._enabled = enabled
+        self._clean: set[str] = set()
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self._key, self._enabled)
 
     def redact(self, text: str) -> str:
         """`text` without secrets; the same object if there are none. Doing it twice is the same."""
+        if text in self._clean:
+            return text
         if "private>" in text or "PRIVATE>" in text:
             text = without_private(text)
         if not self._enabled:
@@ -63,7 +70,12 @@ class Redactor:
         if not _loaded and len(text) <= _QUICK and not may_hold_secret(text):
             return text
         clean = inside_json(text, self._searched) if text[:1] in ("{", "[") else text
-        return self._searched(clean)
+        clean = self._searched(clean)
+        if len(text) <= _SHORT and clean == text:
+            if len(self._clean) >= _REMEMBERED:
+                self._clean.clear()
+            self._clean.add(text)
+        return clean
 
     def _searched(self, text: str) -> str:
         spans_of = _loaded[0] if _loaded else _load()

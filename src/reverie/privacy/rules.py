@@ -1,7 +1,6 @@
 """The rules of `data/secrets.toml`, compiled once, behind one automaton of their keywords."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,8 +9,8 @@ from typing import Any, NamedTuple
 from reverie.privacy.automaton import Expression, Keywords, escaped, expression
 from reverie.privacy.columns import cells
 from reverie.privacy.extent import ends
+from reverie.privacy.grammar import spelled_out, table
 from reverie.privacy.judgement import TESTS, WHOLE_STRING, WHOLE_VALUE, Test, entropy
-from reverie.privacy.keywords import FILE
 from reverie.privacy.literals import is_filler
 from reverie.privacy.places import Place
 from reverie.privacy.views import SIGNS, Opens
@@ -25,7 +24,6 @@ _TESTED = 64
 _CONTEXT = 200
 _TAIL = re.compile(r"\((?P<kind>\[(?:\\.|[^\]\\])+\])\{(?P<least>\d+),(?P<most>\d+)\}\)$")
 _REST = re.compile(rb"[A-Za-z0-9+/_=.~-]*")
-_NAMED = re.compile(r"\{([a-z]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +73,15 @@ class Rule:
         if self.is_column:
             yield from self._cells(text)
             return
-        regex, value = _without_tail(self.regex)
-        pattern = expression(regex if self.group else _with_lead(self.regex))
-        group = self.group or 1
+        pattern, tail = _searched(self.regex, self.group)
+        group = 0 if tail else self.group or 1
         at = 0
         while at < len(text) and (found := pattern.search(text, at)):
             start, stop = found[group]
-            if value and (whole := value.match(text, start)):
-                stop = whole.end()
+            if tail:
+                start = stop - tail.least
+                whole = tail.value.match(text, start)
+                stop = whole.end() if whole else stop
             end = self._end_of_secret(text, found[0][0], start, stop)
             if end:
                 yield start, end
@@ -163,13 +162,16 @@ class Gate:
     def look(self, text: bytes) -> Seen:
         """What is worth doing with `text`."""
         hits = self._words.present(text)
-        numbers = {self._guarded[hit] for hit in self._guards.present(text)}
+        guards = self._guards.present(text)
+        if not hits and not guards:
+            return _NOTHING
+        numbers = {self._guarded[hit] for hit in guards}
         known = len(self._numbers)
         for hit in hits:
             if hit < known:
                 numbers.update(self._numbers[hit])
         # Behind an escaped letter any name may stand.
-        if not numbers and (not hits or b"\\u0" not in text):
+        if not numbers and b"\\u0" not in text:
             return _NOTHING
         found = (self._rules[n] for n in sorted(numbers))
         return Seen(
@@ -179,36 +181,37 @@ class Gate:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(FILE.read_text(encoding="utf-8"))
-
-
 def heading() -> Expression:
     """A line that ends in the name of a secret."""
-    return expression(_table()["names"]["heading"])
+    return expression(spelled_out("{heading}"))
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order of the file."""
-    table = _table()
-    names: dict[str, str] = table["names"]
     return tuple(
         Rule(
             rank=rank,
             id=entry["id"],
             description=entry["description"],
-            regex=_NAMED.sub(lambda name: names[name[1]], entry["regex"]),
-            keywords=tuple(entry.get("keywords", ())),
+            regex=spelled_out(entry["regex"]),
+            keywords=_keywords(entry),
             guard=entry.get("guard", ""),
-            where=entry.get("where", ""),
+            where=spelled_out(entry.get("where", "")),
             group=entry.get("secretGroup", 0),
             entropy=float(entry.get("entropy", 0)),
             tests=tuple(TESTS[tag] for tag in entry.get("tags", ())),
             lines=entry.get("lines", False),
         )
-        for rank, entry in enumerate(table["rules"])
+        for rank, entry in enumerate(table()["rules"])
     )
+
+
+def _keywords(entry: dict[str, Any]) -> tuple[str, ...]:
+    shared = (
+        word for name in entry.get("words", ()) for word in table()["words"][name]["keywords"]
+    )
+    return tuple(dict.fromkeys((*entry.get("keywords", ()), *shared)))
 
 
 def names_a_field(name: str) -> bool:
@@ -224,20 +227,28 @@ def gate() -> Gate:
     return Gate(rules(), SIGNS)
 
 
+class _Tail(NamedTuple):
+    """A long open value at the end of a regex."""
+
+    least: int  # bytes
+    value: re.Pattern[bytes]
+
+
 @cache
-def _without_tail(regex: str) -> tuple[str, re.Pattern[bytes] | None]:
-    """A regex that ends in a long open value, cut to the value's shortest form, and that value.
+def _searched(regex: str, group: int) -> tuple[Expression, _Tail | None]:
+    """What is searched for a rule. A value that ends its regex is cut to its shortest form there.
 
     RE2 unrolls `{8,256}`; finding the place first and measuring the value then is several times
-    faster on text made to match everywhere.
+    faster on text made to match everywhere. Without a group it has no need of its slow engine.
     """
-    tail = _TAIL.search(regex)
+    tail = _TAIL.search(regex) if group else None
     if tail is None:
-        return regex, None
+        return expression(regex if group else _with_lead(regex)), None
     least, most = int(tail["least"]), int(tail["most"])
     flags = re.IGNORECASE if regex.startswith("(?i)") else re.NOFLAG
     value = re.compile(f"{tail['kind']}{{{least},{most}}}".encode(), flags)
-    return f"{regex[: tail.start()]}({tail['kind']}{{{least}}})", value
+    place = f"{regex[: tail.start()]}{tail['kind']}{{{least}}}"
+    return expression(place), _Tail(least, value)
 
 
 def _with_lead(regex: str) -> str:

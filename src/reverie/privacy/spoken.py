@@ -6,24 +6,47 @@ that make no ordinary word, at the end of a clause.
 
 import re
 
-from reverie.privacy.literals import is_common, is_sentence, is_words, names_a_secret
-from reverie.privacy.passwords import is_label, is_mixed_value, is_strong, is_weak, trimmed
+from reverie.privacy.grammar import in_bytes, in_text
+from reverie.privacy.literals import (
+    is_call,
+    is_common,
+    is_odd_sentence,
+    is_symbols,
+    is_unreadable,
+    is_words,
+    names_a_secret,
+    weight,
+)
+from reverie.privacy.passwords import (
+    is_couple,
+    is_label,
+    is_mixed_value,
+    is_passphrase,
+    is_strong,
+    is_weak,
+    trimmed,
+)
 from reverie.privacy.places import Place, refers
 
-_MESSAGE = re.compile(
-    r"(?i)(?:\b(?:is|was|be|to|as|but|lautet|ist|est|es|er|jest|on|om|is\s+now)|\xa4r|\xa8|\xa9|[:=,]|->|[\x82-\xbf]{1,3})\s*[\"'`*\x80-\xff]*$"
+_MESSAGE = (
+    r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
-_PASSWORD = re.compile(
-    r"(?i)pass|pwd|\bpw\b|kennwort|contrase|senha|wachtwoord|senord|has.{1,2}o|heslo|kode|ifre|jelsz"
-    r"|salasana|parola|clave|[\xd0-\xec][\x80-\xbf]"
+_VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
+_CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
+_CODES = r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
+_USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
+_NAMED = r"(?i){password}|\bpass\b|pwd|\bpw\b"
+_CLAUSE_ENDS = (
+    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
+    r"|(?:{goeson})\b"
+    r"|[\xe2-\xec])"
 )
-_CLAUSE_ENDS = re.compile(
-    r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|(?:and|but|please|for|on|now|btw|thanks|an|para|und)\b|[\xe2-\xec])"
-)
+_SAID_AFTER = r"(?i)[*_`\"']{0,4}\s?(?:{saidafter})"
+_LATIN = re.compile(r"([!-~]+)[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uff60]")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}\d?")
 _CODE = re.compile(
     r"(?:process|os|env|self|this|import|std|config|settings|var|data|secrets|req|request|args|user)\??[.\[]"
-    r"|[A-Za-z_.]+\([^()]*\)?$|--?[a-z]|[A-Z]+_[A-Z_]+$"
+    r"|--?[a-z]|[A-Z]+_[A-Z_]+$"
 )
 _CALL = re.compile(r"[\w.]+[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
@@ -31,6 +54,8 @@ _DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _OF_ANOTHER = re.compile(
     r"(?i)(?:word|phrase|code|wd|pwd?)s?\s(?!for|of|on|at|in|from)\w+\s.*from\s\S+\sto\s*$"
 )
+# `move the password to vault`: what is moved goes to a place.
+_MOVES = r"(?i)\b(?:{moves})\b[\w ]{0,24}$"
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
@@ -39,26 +64,65 @@ _LINE_ENDS = re.compile(r"[\"'`*}\]]{0,4}\s*(?:$|\x1f|\\n|\\r|</)")
 
 def is_said(value: str, place: Place) -> bool:
     """A value told in a sentence: it must not be a word of that sentence."""
-    if not place.closed:
-        value = trimmed(value).strip("*_~.!?)]”’»")
-    if len(value) < 4 or is_sentence(value) or not _is_own_word(value):
+    if not place.closed and not is_symbols(value):
+        value = _own_script(trimmed(value).strip("*_~.!?)]”’»"))
+    after = in_bytes(_SAID_AFTER).match(place.rest) is not None
+    if (
+        not place.closed
+        and weight(value[:1]) > 1
+        and not after
+        and in_text("{particles}").search(value)
+    ):
         return False
-    if _OF_ANOTHER.search(place.key):
+    if " " in value:
+        return _is_phrase_said(value, place)
+    if weight(value) < 4 or not _is_own_word(value):
         return False
+    if _OF_ANOTHER.search(place.key) or (
+        in_bytes(_MOVES).search(place.line) and place.key.rstrip().endswith((" to", " into"))
+    ):
+        return is_strong(value)
     if is_mixed_value(value):
         return True
-    if not _PASSWORD.search(place.key):
+    if not in_bytes(_NAMED).search(place.key):
         return False
-    direct = _MESSAGE.search(place.key) is not None or place.sign in {":", "=", "->"}
+    direct = (
+        in_bytes(_MESSAGE).search(place.key) is not None
+        or place.sign in {":", "=", "->"}
+        or after
+        or in_bytes(_USER).search(place.line) is not None
+    )
     if value.isdigit():
         return len(value) >= (5 if direct else 6)
     if place.closed:
-        return len(value) >= 5 and (direct or not is_common(value))
+        return weight(value) >= 5 and (direct or not is_common(value))
     if not direct:
-        return len(value) >= 8 and (not is_words(value) or _is_phrase(value))
-    if not _CLAUSE_ENDS.match(place.rest) and not _REPLACES.search(place.key):
+        strange = is_unreadable(value) or not is_words(value) or _is_phrase(value)
+        return len(value) >= 8 and value.isascii() and strange
+    if not in_bytes(_CLAUSE_ENDS).match(place.rest) and not _REPLACES.search(place.key):
         return False
-    return len(value) >= 6 and not is_common(value) and is_told_apart(value)
+    least = 5 if place.sign in {":", "="} or not value.isascii() else 6
+    return weight(value) >= least and not is_common(value) and is_told_apart(value)
+
+
+def _is_phrase_said(value: str, place: Place) -> bool:
+    """Several words: only in quotes, or where nothing but the secret can follow."""
+    if place.closed or place.sign in {":", "=", "->"}:
+        return is_passphrase(value) or is_odd_sentence(value) or is_couple(value)
+    return _VERB.search(place.key) is not None and is_passphrase(value) and len(value.split()) > 3
+
+
+def is_phrase_told(value: str, place: Place) -> bool:
+    """Several words that stand alone between a name and the end of their line or string."""
+    if not place.closed and place.sign not in {":", "=", ">"}:
+        return False
+    return not is_label(value) and (is_passphrase(value) or is_odd_sentence(value))
+
+
+def _own_script(value: str) -> str:
+    """Without the particles and verbs that follow in a script that writes no spaces."""
+    found = _LATIN.match(value)
+    return found[1] if found else value
 
 
 def _is_phrase(value: str) -> bool:
@@ -76,9 +140,14 @@ def is_told_apart(value: str) -> bool:
 def is_before(value: str, place: Place) -> bool:
     """A value that is told before its name: `X is the password`."""
     value = value.strip("*_~.,!?()[]”’»")
+    if in_bytes(_CODES).match(place.rest):
+        return value.isdigit() and 4 <= len(value) <= 8
     if len(value) < 5 or not _is_own_word(value):
         return False
-    return is_mixed_value(value) or _is_odd(value) or (place.closed and not is_common(value))
+    if is_mixed_value(value) or _is_odd(value):
+        return True
+    chosen = in_bytes(_CHOOSES).search(place.line + place.key) is not None
+    return (place.closed or chosen) and not is_common(value)
 
 
 def is_line(value: str, place: Place) -> bool:
@@ -106,20 +175,25 @@ def _is_own_word(value: str) -> bool:
     """Neither a stand-in nor a reference, a file or a name of code."""
     if (
         is_weak(value)
-        or "<" in value
-        or value[0] in "{$[(%&"
+        or ("<" in value and not is_strong(value))
+        or (value[0] in "{$[(%&#" and not _is_no_reference(value))
         or is_label(value)
         or names_a_secret(value)
     ):
         return False
     if refers(value) or _CODE.match(value):
         return False
-    if any(c in "[](){}" for c in value) and not (is_strong(value) or _is_no_call(value)):
+    if any(c in "[](){}" for c in value) and is_call(value) and not _is_no_call(value):
         return False
     parts = value.split(".")
     if len(parts) > _WORDS_IN_PHRASE or (len(parts) == 3 and sum(map(is_common, parts)) <= 1):
         return True
     return not (_FILE.fullmatch(value) or _DOTTED.fullmatch(value))
+
+
+def _is_no_reference(value: str) -> bool:
+    """Signs before what is neither a name nor a number."""
+    return is_symbols(value) or not is_words(value.strip("{}[]()$%&#"))
 
 
 def _is_no_call(value: str) -> bool:

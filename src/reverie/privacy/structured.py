@@ -12,7 +12,7 @@ The two control characters say where a value really begins and ends; rules endin
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -104,6 +104,16 @@ def in_place(text: str, redact: Redact, before: str, after: str = "") -> str:
     if whole.startswith(before) and whole.endswith(after):
         return whole[len(before) : len(whole) - len(after)]
     return redact(text)
+
+
+def redact_parts(parts: Iterable[str], redact: Redact) -> list[str]:
+    """Texts that belong together, as a rule and its reason: each is seen behind those before it."""
+    clean: list[str] = []
+    for part in parts:
+        before = " ".join(filter(None, clean))[-_MAX_BEFORE:].rstrip(" :")
+        shown = redact(part)
+        clean.append(in_place(shown, redact, f"{before}: ") if before and shown else shown)
+    return clean
 
 
 def named(text: str, redact: Redact, name: str) -> str:
@@ -225,6 +235,11 @@ def _may_tell(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def _may_be_secret(key: str) -> bool:
+    return may_hold_secret(key)
+
+
+@lru_cache(maxsize=4096)
 def _letters(key: str) -> str:
     return _NOT_LETTERS.sub("", key.lower())
 
@@ -246,7 +261,7 @@ def _shape(keys: tuple[str, ...]) -> _Shape:
     arguments = next((spelled[one] for one in _ARGUMENTS if one in spelled), None)
     return _Shape(
         say_nothing,
-        frozenset(key for key in keys if len(keys) > _MANY or may_hold_secret(key)),
+        frozenset(key for key in keys if len(keys) > _MANY or _may_be_secret(key)),
         tuple(spelled[one] for one in _NAMES if one in spelled) if say_nothing else (),
         (program, arguments) if program is not None and arguments is not None else None,
     )

@@ -40,10 +40,14 @@ _ANY_PREFIX = (
     r"|\[?\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d|[\w./-]{1,120}(?::\d|  *\|))"
 )
 
-# Colours and entities stand inside what a rule reads.
+# Colours and entities stand inside what a rule reads; of quotes and colons it knows those of code.
 _COVER = re.compile(
     rb"\x1b\[[0-9;]*[A-Za-z]|\r(?=\n)|&(?:amp|lt|gt|quot|apos|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
+    rb"|\xe2\x80[\x9c-\x9f]|\xc2\xab(?:\xc2\xa0|\xe2\x80\xaf| )?"
+    rb"|(?:\xc2\xa0|\xe2\x80\xaf| )?\xc2\xbb|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\(?=[$`])"
 )
+_QUOTES = frozenset(b"\xc2\xe2\xe3")
+_JOINT = re.compile(rb"([\"'])\s?(?:\+|\.\.?|&)\s{0,40}\1(?=[^\s\"',;)])")
 _PERCENT = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 
 
@@ -96,7 +100,7 @@ class View:
 
 
 def uncovered(text: bytes) -> View | None:
-    """Without colours and carriage returns, entities as what they stand for."""
+    """Without colours, carriage returns and what a shell escapes; plain quotes, no entities."""
     return _view(text, ((*cover.span(), _entity(cover.group())) for cover in _COVER.finditer(text)))
 
 
@@ -111,9 +115,19 @@ def strings(text: bytes) -> View | None:
     return _view(text, _unescaped(text))
 
 
+def concatenated(text: bytes) -> View | None:
+    """Strings that an operator joins, as the one they make."""
+    return _view(text, ((*joint.span(), b"") for joint in _JOINT.finditer(text)))
+
+
 # What a text has that is worth such a look.
 SIGNS: tuple[tuple[str, Opens], ...] = (
-    (r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});", uncovered),
+    (
+        r"\x1b\[|\r\n|&(?:amp|lt|gt|quot|apos|#[x0-9]\w{1,5});"
+        r"|\xe2\x80[\x9c-\x9f]|\xc2[\xab\xbb]|\xe3\x80[\x8c-\x8f]|\xef\xbc\x9a|\\[$`]",
+        uncovered,
+    ),
+    (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),
     (r"\\[nrtux\"']", strings),
     (r"(?i)%3a%2f%2f", decoded),
 )
@@ -141,7 +155,11 @@ def _view(text: bytes, cuts: Iterable[Cut]) -> View | None:
 
 
 def _entity(cover: bytes) -> bytes:
-    return unescape(cover.decode()).encode("utf-8", "replace") if cover[:1] == b"&" else b""
+    if cover[:1] == b"&":
+        return unescape(cover.decode()).encode("utf-8", "replace")
+    if cover == b"\xef\xbc\x9a":
+        return b": "
+    return b'"' if cover.lstrip(b" ")[0] in _QUOTES else b""
 
 
 def _unescaped(text: bytes) -> Iterator[Cut]:
