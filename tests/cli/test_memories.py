@@ -51,7 +51,7 @@ def test_remember_writes_a_typed_dated_memory_with_reason_and_absolute_dates(rev
         *("remember", "Never merge to the release branch before next Tuesday"),
         *("--why", "the audit is tomorrow", "--how", "open a draft instead", "--pin"),
     )
-    name = "never-merge-release-branch-before-2026-11"
+    name = "never-merge-release-branch"
     assert (code, err) == (0, f"remembered as shop:{name} (feedback)\n")
     code, out, _ = reverie("show", "never")
     assert out == (
@@ -164,7 +164,7 @@ def test_stale_lists_what_names_a_lost_file(reverie: Command, project: Path):
     reverie("remember", "Always read `till.py` before changing prices")
     reverie("remember", "Always read `gone/money.py` before changing taxes")
     found = json.loads(reverie("memories", "--stale", "--json")[1])
-    assert [m["name"] for m in found] == ["always-read-gone-money-py-before-changing"]
+    assert [m["name"] for m in found] == ["read-gone-money-py"]
     assert "gone/money.py" in found[0]["stale"][0]
 
 

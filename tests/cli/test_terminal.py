@@ -233,7 +233,7 @@ def test_an_editor_that_fails_keeps_what_was_typed_and_the_review(
     file = Path(said.partition("what you typed is in ")[2].partition("\n")[0])
     assert file.name == f"{lessons[0]}.md"
     assert "edited\n" not in said
-    assert "created feed-loader:stay-sqlite-always\n" in said, "the second time opens the text"
+    assert "created feed-loader:stay-sqlite\n" in said, "the second time opens the text"
     assert not file.exists()
 
 

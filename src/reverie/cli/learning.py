@@ -117,8 +117,8 @@ def _summarise(report: "LearnReport") -> None:
         say(f"{report.count('excluded')} left out: readable from code or git, or one-off")
     if report.index.bad_lines:
         say(f"{report.index.bad_lines} damaged lines passed over (`reverie doctor`)")
-    if report.count("queued"):
-        say(f"{report.count('queued')} wait for you: `reverie review`")
+    if report.waiting:
+        say(f"{report.waiting} wait for you: `reverie review`")
 
 
 def _tell_followed(followed: "Followed") -> None:

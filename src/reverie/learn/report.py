@@ -35,6 +35,7 @@ class LearnReport:
     outcomes: "list[tuple[Candidate, Outcome]]" = field(
         default_factory=list["tuple[Candidate, Outcome]"]
     )
+    waiting: int = 0  # what a person is asked about, if this run added to it
     followed: Followed = field(default_factory=Followed)
     ended: "list[Item]" = field(default_factory=list["Item"])  # said to be over, and archived
 

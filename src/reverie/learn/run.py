@@ -6,7 +6,7 @@ that is the session marked as learned. A run that died in between goes on where 
 twice changes nothing, because a candidate has the same id on every run.
 """
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -259,7 +259,7 @@ class Learner:
         waits = unanswered(self.index.database, session)
         found = statements(self.index.database, session, lasting=True, since=line)
         told = [said for said in found if waits is None or said.line < waits]
-        return [(Candidate.of(said), said.sure) for said in told]
+        return [(Candidate.of(said), said.sure) for said in deserving(told)]
 
     def _end(self, session: str, line: int) -> list[Item]:
         """What a person said to be over: mended, or not needed any more."""
@@ -300,6 +300,19 @@ class Learner:
                 if row.id in self.labelled
             ]
         )
+
+
+def deserving(told: Sequence[StatementRow]) -> list[StatementRow]:
+    """Of each turn what is written or said as a rule, else the worthiest: it is asked once."""
+    best = {(one.line, one.at): one for one in sorted(told, key=lambda one: one.worth)}
+    stated = {(one.line, one.at) for one in told if one.sure or one.standing}
+    return [
+        one
+        for one in told
+        if one.sure
+        or one.standing
+        or (best[one.line, one.at] is one and (one.line, one.at) not in stated)
+    ]
 
 
 def ending_from(said: StatementRow) -> Ending:

@@ -111,6 +111,10 @@ def learn(
                 report = learner(home, keep, pool).learn(files, progress)
         note(home)
     report.followed = followed
+    if report.count("queued"):
+        from reverie.learn.memories.queue import Queue
+
+        report.waiting = Queue(home.database, home.clock).waiting()
     return report
 
 

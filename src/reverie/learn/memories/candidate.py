@@ -25,8 +25,8 @@ Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
 CLEAR = 0.3  # what can be read alone is decided more easily,
 UNSAID = 0.5  # and of what nobody states there is little to decide
-_UNSAID = frozenset({"question", "symptom", "remark"})
-NAME_WORDS = 5
+_UNSAID = frozenset({"question", "symptom", "remark", "idea", "order"})
+NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
 
 
@@ -117,10 +117,20 @@ def deciding(said: StatementRow) -> float:
 
 def name_from(lesson: str) -> str:
     """A file name of two to five telling words of a lesson: `run-lint-before-commit`."""
-    words = [word for word in _RE.slug.sub(" ", lesson.lower()).replace("_", "-").split() if word]
-    telling = [word for word in words if word not in _WORDS.filler] or words
-    slug = "-".join(telling[:NAME_WORDS])[:MAX_NAME].strip("-")
+    plain = _RE.address.sub(" ", lesson.lower().replace("’", "'"))
+    plain = _RE.denied.sub("not", _RE.unneeded.sub("no ", plain))
+    whole = _telling(plain)
+    first = _telling(_RE.clause.split(plain, maxsplit=1)[0])
+    telling = (first if len(first) >= FEWEST_NAMED else whole)[:NAME_WORDS]
+    while len(telling) > FEWEST_NAMED and telling[-1] in _WORDS.joining:
+        telling.pop()
+    slug = "-".join(telling)[:MAX_NAME].strip("-")
     return slug or "memory-" + hashlib.sha256(lesson.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def _telling(text: str) -> list[str]:
+    words = [word for word in _RE.slug.sub(" ", text).replace("_", "-").split() if word]
+    return [word for word in words if word not in _WORDS.filler] or words
 
 
 def body_of(candidate: Candidate) -> str:
