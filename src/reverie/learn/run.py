@@ -259,7 +259,14 @@ class Learner:
         waits = unanswered(self.index.database, session)
         found = statements(self.index.database, session, lasting=True, since=line)
         told = [said for said in found if waits is None or said.line < waits]
-        return [(Candidate.of(said), said.sure) for said in deserving(told)]
+        turns = {
+            (row.line, row.at): row.text
+            for row in corrections(self.index.database, session=session)
+        }
+        return [
+            (Candidate.of(said, turns.get((said.line, said.at), "")), said.sure)
+            for said in deserving(told)
+        ]
 
     def _end(self, session: str, line: int) -> list[Item]:
         """What a person said to be over: mended, or not needed any more."""

@@ -318,7 +318,9 @@ def fit_calibrated(
     no `sure` is given, it is from where on they are right.
     """
     logits = held_out(data, truth, direction)
-    slope, shift = calibrate(logits, truth)
+    # A probability of a turn is that of the first reading, whatever it was fitted to.
+    whole = len(data.turns) == len(readings[0])
+    slope, shift = calibrate(logits, readings[0] if whole else truth)
     line = fit_line(data, truth, direction)
     scores = sigmoid(slope * logits + shift)
     turns = best_of_turns(scores, data.turns, len(readings[0]))
@@ -380,6 +382,9 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     keep, logits = fit_calibrated(sentences, kept, HEADS["keep"], lasting, SURE)
     worth = best_of_turns(logits, sentences.turns, len(spoken), LEAST)
     turns = turn_table(spoken, worth)
+    told = replace(turns, names=("worth",), rows=worth.reshape(-1, 1))
+    slope, shift = calibrate(worth, durable)
+    lasts = Fitted(Line(shift, np.array([slope])), 0.5, 0.5)
     readings = (wrong, corrects) if corrects.any() else (wrong,)
     correction, _ = fit_calibrated(turns, np.mean(readings, axis=0), HEADS["correction"], readings)
     # What is right is only asked of corrections.
@@ -387,4 +392,9 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     only = replace(turns.take(asked), turns=np.arange(len(asked)))
     right = explicit[asked]
     some, _ = fit_calibrated(only, right, HEADS["explicit"], (right,))
-    return {"keep": (sentences, keep), "correction": (turns, correction), "explicit": (turns, some)}
+    return {
+        "keep": (sentences, keep),
+        "durable": (told, lasts),
+        "correction": (turns, correction),
+        "explicit": (turns, some),
+    }

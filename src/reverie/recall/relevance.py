@@ -29,7 +29,7 @@ _OWN = 0.26  # what the words of an entry count beside the place it comes from
 _NEARNESS = 1.3  # what an entry is given amid whose exchange all of the question was said
 _SAID = 0.43  # what it is given besides if it says all of that itself
 _ANSWERED = 1.0  # what an entry is given that meets every word of a question; less by the cube
-_SURENESS = 1.0  # how much it counts that an entry is worth telling at all
+_SURENESS = 0.8  # how much it counts that an entry is worth telling at all
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7

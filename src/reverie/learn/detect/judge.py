@@ -1,7 +1,7 @@
 """Judge: is a human turn a correction, and which of its sentences are worth remembering?
 
 Rules decide what is near certain (machine text is neither); linear heads decide the rest: `keep` of
-each sentence, `correction` and `explicit` of the turn.
+each sentence, `durable` of a turn by its best one, `correction` and `explicit` of the turn.
 """
 
 import json
@@ -75,7 +75,7 @@ def shipped() -> Mapping[str, Head]:
 
 
 def load(path: Path) -> Mapping[str, Head]:
-    """Read the heads `keep`, `correction` and `explicit` of a model file.
+    """Read the heads `keep`, `durable`, `correction` and `explicit` of a model file.
 
     Raises:
         InvalidInput: the file is not a model of this form.
@@ -162,7 +162,7 @@ class Judgement:
     line: int
     correction: CorrectionVerdict
     confirms: bool
-    worth: float = 0.0  # how likely its best sentence is worth keeping
+    worth: float = 0.0  # how likely it holds something that lasts
     statements: tuple[Statement, ...] = ()  # in order
     gist: str = ""  # what it says in one line, of those that may teach something
 
@@ -219,7 +219,7 @@ class Judge:
         row["worth"] = max(worths, default=LEAST)
         correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
         confirming = correction.label == "none" and scene.position > 0 and confirms(own)
-        worth = likely(row["worth"])
+        worth = self._heads["durable"].score({"worth": row["worth"]})
         written = bool(row["impersonal"] or row["templated"])
         around = Around(own.sentences, correction.label != "none", written)
         statements = tuple(

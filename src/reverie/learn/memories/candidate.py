@@ -50,8 +50,8 @@ class Candidate:
     why: str = ""  # the reason that was given
 
     @classmethod
-    def of(cls, said: StatementRow) -> "Candidate":
-        """The memory a statement would make."""
+    def of(cls, said: StatementRow, turn: str = "") -> "Candidate":
+        """The memory a statement would make; `turn` is all that was said with it."""
         return cls(
             lesson=said.rule,
             type=said.type,
@@ -61,7 +61,7 @@ class Candidate:
             session=said.session,
             evidence=said.evidence,
             at=said.at,
-            quote=said.quote,
+            quote=turn or said.quote,
             premise=said.premise,
             standing=said.standing,
             trust=said.trust,
