@@ -146,12 +146,12 @@ def _cost(one: Lesson) -> int:
 
 def _by_worth(lessons: list[Lesson]) -> list[Lesson]:
     """Best first; what is equal by id."""
-    lessons.sort(key=lambda one: (one.entry.at, one.entry.id), reverse=True)
+    lessons.sort(key=lambda one: (one.entry.at, one.entry.text, one.entry.id), reverse=True)
     worths = {
         one.entry.id: _worth(one, since) / (_LINE + len(one.line)) ** _LENGTH
         for since, one in enumerate(lessons)
     }
-    return sorted(lessons, key=lambda one: (-worths[one.entry.id], one.entry.id))
+    return sorted(lessons, key=lambda one: (-worths[one.entry.id], one.entry.text, one.entry.id))
 
 
 def _worth(one: Lesson, since: int) -> float:

@@ -110,7 +110,7 @@ def ranked(
         )
     score = _scorer(entries, strategy, ranking, relevance or {}, query)
     scored = [Ranked(e, score(e)) for e in entries]
-    return sorted(scored, key=lambda one: (-one.score, one.entry.id))
+    return sorted(scored, key=lambda one: (-one.score, one.entry.text, one.entry.id))
 
 
 def _scorer(

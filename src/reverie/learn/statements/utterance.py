@@ -43,7 +43,8 @@ class Utterance:
 
 @lru_cache(maxsize=REMEMBERED)
 def hear(text: str) -> Utterance:
-    """What a person said in a turn."""
+    """What a person said in a turn; a secret's mark is the same in every home."""
+    text = _RE.mark.sub(r"\1]", text) if "[redacted:" in text else text
     own = said(text)
     parts = tuple(_with_command(part, text, own.prose) for part in sentences(own.prose))
     return Utterance(own.prose, own.share, own.words, own.content, own.language, parts)
