@@ -174,14 +174,11 @@ class Learner:
         said = [one for one in said if one.line >= read.first_line]
         if setting_of(read.head.agent, read.turns) == "work":
             return rows, said
-        # The judge knows how people talk to agents; what it makes of other talk is a guess.
+        # The judge knows how people talk to agents; what it makes of other talk is a guess: found
+        # and told, but neither written nor asked about.
         rows = [row._replace(sure=False) for row in rows]
-        rules = talked_rules(read)
-        stated = {rule.line for rule in rules}
-        guessed = [
-            one._replace(sure=False, lasts=one.lasts and one.line not in stated) for one in said
-        ]
-        return rows, [*guessed, *rules]
+        guessed = [one._replace(sure=False, lasts=False) for one in said]
+        return rows, [*guessed, *talked_rules(read)]
 
     def _taken(self, read: SessionRead) -> frozenset[int]:
         """Lines of the turns that the agent took care of itself: no memory is written for them."""
