@@ -160,19 +160,22 @@ class Writer:
         `also` says the same, and so does what waits for review: they are more evidence.
         """
         self._store.ensure_store(candidate.store)
+        wanted = (document or candidate.document()).validate()
+        # The memory and what the queue knows of it, whole or not at all.
         with self._store.database.atomic() as tx:
             keep_quotes(tx, [quote_of(one) for one in (candidate, *also)])
-        wanted = (document or candidate.document()).validate()
-        store, same = self._same(candidate.store, wanted.description)
-        if same is not None:
-            memory = self._corroborate(store, candidate, same.path, by)
-            outcome = Outcome("corroborated", "said again", memory.id)
-        else:
-            outcome = self._replace(candidate, wanted, by)
-        self._queue.add(candidate, why=outcome.why, status="written", memory_id=outcome.memory_id)
-        if outcome.memory_id is not None:
-            for more in (*also, *self._answered(candidate, outcome.memory_id)):
-                self._corroborate(store, more, outcome.memory_id, by)
+            store, same = self._same(candidate.store, wanted.description)
+            if same is not None:
+                memory = self._corroborate(store, candidate, same.path, by)
+                outcome = Outcome("corroborated", "said again", memory.id)
+            else:
+                outcome = self._replace(candidate, wanted, by)
+            self._queue.add(
+                candidate, why=outcome.why, status="written", memory_id=outcome.memory_id
+            )
+            if outcome.memory_id is not None:
+                for more in (*also, *self._answered(candidate, outcome.memory_id)):
+                    self._corroborate(store, more, outcome.memory_id, by)
         return outcome
 
     def _answered(self, candidate: Candidate, memory_id: str) -> list[Candidate]:
