@@ -48,8 +48,9 @@ POINTS = {
 CHANCES = (0.03, 0.2, 1.0)
 _IDS = re.compile(r"\b(mem|memver|memstore|import|drm|prp|prop|chg|mount|mnt)_[0-9A-Za-z]{8,}")
 _TABLES_OUT = re.compile(r"leases|index_writes|.*_(?:data|idx|docsize|config|head)|sqlite_.*")
+# What a file looked like is noted only once it is old enough to be trusted.
 _CHANCE = frozenset(
-    "seq sequence row token salt body previous commitment seal inputs inode mtime_ns ctime_ns"
+    "seq sequence row token salt body previous commitment seal inputs inode size mtime_ns ctime_ns"
     " visited taken_at expires_at holder".split()
 )
 
