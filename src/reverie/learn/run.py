@@ -256,6 +256,8 @@ class Learner:
         waits = unanswered(self.index.database, session)
         found = statements(self.index.database, session, lasting=True, since=line)
         told = [said for said in found if waits is None or said.line < waits]
+        if not told:
+            return []
         turns = {
             (row.line, row.at): row.text
             for row in corrections(self.index.database, session=session)

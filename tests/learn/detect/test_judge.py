@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.learn.scenes import session
 
 from reverie.config import Learn
-from reverie.learn.detect.judge import Judge, Judgement
+from reverie.learn.detect.judge import Head, Judge, Judgement
 from reverie.sessions.model import SPOKEN, Tool, Turn
 
 
@@ -216,3 +216,11 @@ def test_nothing_is_learned_from_what_a_person_only_shows(tag: str) -> None:
     assert last.correction.label != "explicit"
     said = judged(*turns[:2], ("prompt", rule), ("text", "Understood."))[-1]
     assert said.best is not None and said.best.sure and "seed" in said.best.rule
+
+
+@pytest.mark.proves("F11")
+@given(st.permutations([0.1, 0.2, 0.3, 1e9, -1e9, 0.7]))
+def test_a_score_does_not_depend_on_the_order_of_the_features(values: list[float]) -> None:
+    head = Head(0.0, {str(value): value for value in values}, 0.5, 0.5)
+    row = {str(value): 1.0 for value in values}
+    assert head.total(row) == head.total(dict(sorted(row.items())))

@@ -15,7 +15,11 @@ def only(text: str) -> Sentence:
 
 
 def act(text: str) -> str:
-    return act_of(marked(only(text), human_cues()))
+    return act_of(marked(only(text), human_cues()), kinds.sort_of(only(text)))
+
+
+def type_of(text: str) -> str:
+    return kinds.type_of(only(text), act(text), kinds.sort_of(only(text)))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +33,7 @@ def act(text: str) -> str:
     ],
 )
 def test_the_kind_follows_what_the_words_are_about(text: str, kind: str) -> None:
-    assert kinds.kind_of(only(text), act(text), corrects=True) == kind
+    assert kinds.kind_of(only(text), type_of(text), corrects=True) == kind
 
 
 @pytest.mark.parametrize(
@@ -51,7 +55,7 @@ def test_the_kind_follows_what_the_words_are_about(text: str, kind: str) -> None
 def test_rules_are_feedback_pointers_references_and_the_person_is_a_user(
     text: str, type_: str
 ) -> None:
-    assert kinds.type_of(only(text), act(text)) == type_
+    assert type_of(text) == type_
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,7 @@ def test_rules_are_feedback_pointers_references_and_the_person_is_a_user(
 def test_a_standing_rule_heads_its_sentence_or_names_the_time_to_come(
     text: str, standing: bool
 ) -> None:
-    assert kinds.is_standing(only(text)) is standing
+    assert kinds.sort_of(only(text)).standing is standing
 
 
 @pytest.mark.parametrize(
@@ -87,13 +91,16 @@ def test_a_standing_rule_heads_its_sentence_or_names_the_time_to_come(
 def test_events_with_their_day_pointers_and_occasions_last_by_themselves(
     text: str, tells: bool
 ) -> None:
-    assert kinds.tells(only(text)) is tells
+    assert kinds.sort_of(only(text)).tells is tells
 
 
 def test_what_holds_in_all_projects_is_global() -> None:
-    assert kinds.is_global(only("I always prefer short commit messages"))
-    assert kinds.is_global(only("in all my repos the default branch is main"))
-    assert not kinds.is_global(only("the default branch is main"))
+    def everywhere(text: str) -> bool:
+        return kinds.is_global(only(text), kinds.sort_of(only(text)))
+
+    assert everywhere("I always prefer short commit messages")
+    assert everywhere("in all my repos the default branch is main")
+    assert not everywhere("the default branch is main")
 
 
 def test_a_plain_yes_confirms_nothing() -> None:

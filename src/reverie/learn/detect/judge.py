@@ -56,7 +56,8 @@ class Head:
     def total(self, row: Mapping[str, float]) -> float:
         """What features add to the log-odds of yes; the bias is not among them."""
         weights = self.weights
-        return sum(value * weights.get(name, 0.0) for name, value in row.items() if value)
+        # Exact, so that the order of the features, which hashing decides, does not matter.
+        return math.fsum(value * weights.get(name, 0.0) for name, value in row.items() if value)
 
     def score(self, row: Mapping[str, float], lift: float = 0.0) -> float:
         """The probability of yes; `lift` is added to the log-odds."""

@@ -104,29 +104,25 @@ class Queue:
 
     def waiting(self) -> int:
         """How many a person is asked about."""
-        return len(self.asked())
+        return len(_few_of_a_week(self._undecided()))
 
     def asked(self) -> list[Review]:
         """What a person is asked about, best first: of each project's week no more than a few.
 
         The rest stays what it is, a statement that is found and told, and is never asked about.
         """
-        weeks: Counter[tuple[str, str]] = Counter()
-        found: list[Review] = []
-        for one in self.pending():
-            week = (one.candidate.project, _week(one.candidate.at))
-            weeks[week] += 1
-            if weeks[week] <= WEEKLY:
-                found.append(one)
-        return found
+        return self._with_joined(_few_of_a_week(self._undecided()))
 
     def pending(self) -> list[Review]:
         """What nobody decided, best first, each with what says the same."""
+        return self._with_joined(self._undecided())
+
+    def _undecided(self) -> list[Review]:
         rows = self._database.query(
             f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending'"
             " ORDER BY score DESC, created_at, id"
         )
-        return self._with_joined([_review(row) for row in rows])
+        return [_review(row) for row in rows]
 
     def answered_by(self, lesson: str, evidence: Iterable[str], store: str) -> list[Review]:
         """What waits and need not be asked for once a memory of `store` says `lesson`.
@@ -303,6 +299,17 @@ def part_orphans(tx: Transaction) -> None:
             "UPDATE reviews SET status = ?, joined_to = ? WHERE id = ?",
             ("pending", None, identity) if heir == identity else ("joined", heir, identity),
         )
+
+
+def _few_of_a_week(ordered: Iterable[Review]) -> list[Review]:
+    weeks: Counter[tuple[str, str]] = Counter()
+    found: list[Review] = []
+    for one in ordered:
+        week = (one.candidate.project, _week(one.candidate.at))
+        weeks[week] += 1
+        if weeks[week] <= WEEKLY:
+            found.append(one)
+    return found
 
 
 def _week(at: str) -> str:

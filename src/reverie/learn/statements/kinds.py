@@ -1,5 +1,7 @@
 """Kinds: of which type and kind a statement is, for whom it holds, whether it is said as a rule."""
 
+from typing import NamedTuple
+
 from reverie.data import pairs, patterns
 from reverie.language.lexicon import ENGLISH, language_of, lexicon
 from reverie.language.words import pattern
@@ -23,70 +25,64 @@ def profile_slot(lesson: str) -> str:
     return next((name for name, shape in _SINGLE if pattern(shape).search(lesson.strip())), "")
 
 
-def type_of(sentence: Sentence, act: str) -> str:
+class Sort(NamedTuple):
+    """What a sentence is said to be by its form, looked at once."""
+
+    standing: bool  # stated as a rule, so that one saying is enough
+    personal: bool  # about the person: who they are, what they know, how they like to be met
+    pointer: bool  # says where something is found: an address, a tracker, a channel
+    event: bool  # tells what was agreed on, or what comes on which day
+    occasion: bool  # tells what to do whenever the occasion comes
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is of a sort that lasts by itself."""
+        return self.personal or self.pointer or self.event or self.occasion
+
+
+def sort_of(sentence: Sentence) -> Sort:
+    """The sort of a sentence; a question may at most speak of an event."""
+    text, told = sentence.text, not sentence.question
+    return Sort(
+        standing=told and _is_standing(sentence),
+        personal=told and bool(_RE.personal.search(text)),
+        pointer=told and bool(_RE.place.search(text)) and not _RE.passing_place.search(text),
+        event=bool(_RE.agreed.search(text) or _RE.dated.search(text)),
+        occasion=told and bool(_RE.occasion.search(text)),
+    )
+
+
+def type_of(sentence: Sentence, act: str, sort: Sort) -> str:
     """`user` for what is about the person, `reference` for pointers, `feedback` for how to work."""
-    if is_personal(sentence):
+    if sort.personal:
         return "user"
     if act == "reference":
         return "reference"
-    settled = _RE.team.search(sentence.text) or _RE.ended.search(sentence.text)
-    if not settled and (
-        act == "rule" or is_standing(sentence) or _RE.instructs.match(sentence.text)
-    ):
-        return "feedback"
-    return "project"
+    text = sentence.text
+    if _RE.team.search(text) or _RE.ended.search(text):
+        return "project"
+    return "feedback" if act == "rule" or sort.standing or _RE.instructs.match(text) else "project"
 
 
-def kind_of(sentence: Sentence, act: str, *, corrects: bool) -> str:
-    """The closest kind, by what the words are about."""
+def kind_of(sentence: Sentence, type_: str, *, corrects: bool) -> str:
+    """The closest kind, by what the words of a memory of that type are about."""
     text = sentence.text
     if _RE.command.search(text):
         return "command"
     if corrects and _RE.mistake.search(text):
         return "error"
-    if type_of(sentence, act) in {"feedback", "user"}:
+    if type_ in {"feedback", "user"}:
         return "best-practice"
     return "decision" if _RE.decision.search(text) else "data-quirk"
 
 
-def is_reference(sentence: Sentence) -> bool:
-    """Whether it says where something is found: an address, a tracker, a channel."""
-    text = sentence.text
-    return bool(_RE.place.search(text)) and not (
-        sentence.question or _RE.passing_place.search(text)
-    )
-
-
-def tells(sentence: Sentence) -> bool:
-    """Whether it is of a sort that lasts by itself.
-
-    About the person, where something is found, what a team agreed on, an event with its date, or
-    what to do whenever the occasion comes.
-    """
-    if sentence.question:
-        return False
-    tests = (is_personal, is_reference, is_event)
-    return any(test(sentence) for test in tests) or bool(_RE.occasion.search(sentence.text))
-
-
-def is_event(sentence: Sentence) -> bool:
-    """Whether it tells what was agreed on, or what comes on which day."""
-    return bool(_RE.agreed.search(sentence.text) or _RE.dated.search(sentence.text))
-
-
-def is_personal(sentence: Sentence) -> bool:
-    """Whether it is about the person: who they are, what they know, how they like to be met."""
-    return bool(_RE.personal.search(sentence.text)) and not sentence.question
-
-
-def is_global(sentence: Sentence) -> bool:
+def is_global(sentence: Sentence, sort: Sort) -> bool:
     """Whether it holds in every project: said of the person or of all their work."""
-    return is_personal(sentence) or bool(_RE.everywhere.search(sentence.text))
+    return sort.personal or bool(_RE.everywhere.search(sentence.text))
 
 
-def is_standing(sentence: Sentence) -> bool:
-    """Whether it is stated as a rule, so that one saying is enough."""
-    if sentence.question or not 3 <= len(sentence.words) <= _RULE_WORDS:
+def _is_standing(sentence: Sentence) -> bool:
+    if not 3 <= len(sentence.words) <= _RULE_WORDS:
         return False
     language = language_of(sentence.words)
     if language != ENGLISH:

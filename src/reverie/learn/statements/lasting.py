@@ -1,7 +1,7 @@
 """Lasting: how much a sentence reads as if it will hold tomorrow, by its marks alone.
 
 A rule, a ban, a choice, a fact, a reason speak for it; a task at hand, a screen, a question speak
-against it. What the marks are is in `phrases.txt`; here they are counted, once per sentence.
+against it. What the marks are is in the lexicon; here they are counted.
 """
 
 import math

@@ -58,24 +58,16 @@ def _reason(text: str) -> str:
     return f"{_capital(line)}." if len(line) >= SHORTEST else ""
 
 
-def forbidding(text: str) -> str:
-    """ "No emojis", "could you stop adding comments" as "avoid …"; any other text as it is."""
-    bare = _RE.lead.sub("", text)
-    hedged = _RE.hedge.match(bare)
-    bare = _RE.lead.sub("", bare[hedged.end() :]) if hedged else bare
-    return _RE.ban.sub("avoid ", bare) if _RE.ban.match(bare) else text
-
-
 def general(sentence: str) -> str:
     """One sentence as a general line: capital first, full stop last, no address."""
     text = _unwrapped(" ".join(sentence.split()))
     text = _bare(_RE.numbered.sub("", text))
     match = _RE.hedge.match(text)
-    if match and len(text) - match.end() >= 8:
+    if match and len(text) - match.end() >= SHORTEST:
         text = text[match.end() :]
         text = _RE.lead.sub("", text)
         second = _RE.hedge.match(text)
-        if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= 8:
+        if second and not _RE.kept_subject.match(text) and len(text) - second.end() >= SHORTEST:
             text = text[second.end() :]
     text = _RE.aside.sub(r"\1", text)
     text = _RE.ban.sub("avoid ", text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reverie.data import patterns
-from reverie.learn.statements import kinds
+from reverie.learn.statements.kinds import Sort, is_global, kind_of, sort_of, type_of
 from reverie.learn.statements.lasting import Marked
 from reverie.learn.statements.rule import LONGEST, RULE_WORDS, SUBJECT_WORDS, is_clear, rule_of
 from reverie.learn.statements.utterance import Sentence, is_proposal
@@ -23,7 +23,6 @@ Act = Literal[
 
 # What may become a memory without a question.
 TELLING: frozenset[Act] = frozenset({"rule", "preference", "decision", "fact", "reference"})
-RULING: frozenset[Act] = TELLING  # what counts as a rule, ban, preference, pointer or lasting fact
 LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
@@ -45,9 +44,7 @@ class Statement:
     asked: bool  # the person asked for it to be remembered
     shared: bool  # holds in every project, or is about the person
     passing: bool  # said of this one time
-    telling: (
-        bool  # of a sort that lasts by itself: about the person, a pointer, an event with its date
-    )
+    telling: bool  # of a sort that lasts by itself: on the person, a pointer, a dated event
     plain: bool  # of the sort that may be written unasked
     type: str
     kind: str
@@ -73,10 +70,12 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     before = beside[place - 1].text if place else ""
     after = beside[place + 1].text if place + 1 < len(beside) else ""
     rule, why = rule_of(sentence.text, before, after)
-    act = act_of(part)
-    standing, asked = kinds.is_standing(sentence), bool(_RE.asked.match(sentence.text))
+    sort = sort_of(sentence)
+    act = act_of(part, sort)
     passing = bool(_RE.passing.search(sentence.text))
-    kind = kinds.kind_of(sentence, act, corrects=around.corrects)
+    lasting_form = not (passing or around.written)
+    type_ = type_of(sentence, act, sort)
+    asked = bool(_RE.asked.match(sentence.text)) and not sentence.question
     return Statement(
         place=place,
         quote=sentence.text,
@@ -84,26 +83,26 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
         why=why,
         act=act,
         worth=worth,
-        standing=standing,
-        asked=asked and not sentence.question and bool(rule) and not around.written,
-        shared=kinds.is_global(sentence),
+        standing=sort.standing,
+        asked=asked and bool(rule) and not around.written,
+        shared=is_global(sentence, sort),
         passing=passing,
-        telling=not (passing or around.written) and kinds.tells(sentence),
-        plain=not (passing or around.written) and _is_plain(part, act, rule, why),
-        type=kinds.type_of(sentence, act),
-        kind=kind,
+        telling=lasting_form and sort.tells and not sentence.question,
+        plain=lasting_form and _is_plain(part, sort, act, rule, why),
+        type=type_,
+        kind=kind_of(sentence, type_, corrects=around.corrects),
         lasting=min(1.0, max(0.0, LASTING * part.weight + AGAINST * around.corrects)),
         machine=bool(_RE.machine.search(sentence.text) or _RE.praise.match(sentence.text)),
         words=tuple(sentence.words),
     )
 
 
-def act_of(part: Marked) -> Act:
+def act_of(part: Marked, sort: Sort) -> Act:
     """What the sentence does, by its form and marks; the first that fits."""
     sentence, said, marks = part.sentence, part.said, part.marks
     text = sentence.text
-    rules = bool(_RE.ruling.search(text) or kinds.is_standing(sentence))
-    if kinds.is_reference(sentence):
+    rules = sort.standing or bool(_RE.ruling.search(text))
+    if sort.pointer:
         return "reference"
     if sentence.question and not is_proposal(sentence.words):
         return "question"
@@ -115,11 +114,11 @@ def act_of(part: Marked) -> Act:
         return "symptom"
     if _RE.progress.match(text):
         return "remark"
-    if kinds.is_personal(sentence):
+    if sort.personal:
         return "preference"
-    if kinds.is_event(sentence):
+    if sort.event:
         return "fact"
-    if _RE.task.match(text) and not kinds.is_standing(sentence):
+    if _RE.task.match(text) and not sort.standing:
         return "order"
     if rules:
         return "rule"
@@ -128,16 +127,16 @@ def act_of(part: Marked) -> Act:
     return "fact" if marks["fact"] else "remark"
 
 
-def _is_plain(part: Marked, act: Act, rule: str, why: str) -> bool:
+def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
     sentence, marks = part.sentence, part.marks
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
-    fewest = RULE_WORDS if kinds.is_standing(sentence) or kinds.tells(sentence) else SUBJECT_WORDS
+    fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
     if marks["screen"] or (_RE.named.search(rule) and not (why or part.said["quantifier"])):
-        return act == "rule" and kinds.is_standing(sentence)
+        return act == "rule" and sort.standing
     return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule))
 
 
@@ -145,5 +144,4 @@ def may_be_written(said: Statement, write: str, sure: bool) -> bool:
     """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it."""
     if said.asked or write == "never":
         return said.asked
-    ruling = said.standing or said.telling
-    return said.plain and (ruling or (sure and (write == "sure" or said.act in RULING)))
+    return said.plain and (said.standing or said.telling or sure)
