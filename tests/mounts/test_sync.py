@@ -448,6 +448,75 @@ def test_an_index_that_two_kills_left_behind_is_not_taken_for_an_edit(
 
 
 @pytest.mark.hostile("K2")
+@pytest.mark.parametrize("renamed", [False, True])
+def test_words_typed_into_a_file_that_a_killed_sync_had_just_made_are_an_edit_of_it(
+    store: Store, go: Go, folder: Path, monkeypatch: pytest.MonkeyPatch, me: Author, renamed: bool
+):
+    if renamed:
+        store.update("notes", store.get("notes", "/a.md").id, path="/made.md", by=me)
+    else:
+        store.create("notes", "/made.md", "a\none\ntwo\nthree\n", me)
+
+    def killed(_: Pass, *__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Pass, "save", killed)
+        with pytest.raises(Killed):
+            go()
+    with (folder / "made.md").open("a") as file:
+        file.write("four\n")
+    for _ in range(3):
+        go()
+    assert (folder / "made.md").read_text() == "a\none\ntwo\nthree\nfour\n"
+    assert text_of(store, "/made.md") == "a\none\ntwo\nthree\nfour\n"
+    rest = ["/b.md", "/made.md", "/sub/c.md"]
+    assert sorted(paths_of(store)) == (rest if renamed else ["/a.md", *rest])
+    assert (folder / "a.md").exists() is not renamed
+
+
+@pytest.mark.hostile("K2")
+def test_a_file_that_was_announced_and_never_made_is_made_by_the_next_sync_and_not_missed(
+    store: Store, go: Go, folder: Path, monkeypatch: pytest.MonkeyPatch, me: Author
+):
+    store.create("notes", "/made.md", "A rule.\n", me)
+    store.create("notes", "/other.md", "Another.\n", me)
+
+    def killed(_: Worktree, *__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Worktree, "create", killed)
+        with pytest.raises(Killed):
+            go()
+    store.delete("notes", "/other.md", by=me)
+    report = go(confirmed=True)
+    assert (report.deleted, report.restored, report.waiting) == (0, 0, 0)
+    assert (folder / "made.md").read_text() == "A rule.\n"
+    assert not (folder / "other.md").exists()
+
+
+def test_a_file_of_the_same_name_made_while_a_memory_is_shown_is_kept_beside(
+    store: Store, go: Go, folder: Path, monkeypatch: pytest.MonkeyPatch, me: Author
+):
+    store.create("notes", "/made.md", "Mine.\n", me)
+    create = Worktree.create
+
+    def meanwhile(tree: Worktree, file: str, data: bytes) -> object:
+        if file == "made.md" and not (folder / file).exists():
+            (folder / file).write_text("Somebody else's.\n")
+        return create(tree, file, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Worktree, "create", meanwhile)
+        go()
+    go()
+    assert text_of(store, "/made.md") == (folder / "made.md").read_text() == "Mine.\n"
+    beside = [path for path in paths_of(store) if "conflict" in path]
+    assert [text_of(store, path) for path in beside] == ["Somebody else's.\n"]
+
+
+@pytest.mark.hostile("K2")
 def test_words_a_crash_left_in_a_swapped_file_become_a_memory(store: Store, go: Go, folder: Path):
     (folder / ".reverie-swap-1").write_text("nobody has seen this")
     (folder / ".reverie-swap-2").write_text("a\none\ntwo\nthree\n")

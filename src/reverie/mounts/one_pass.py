@@ -4,7 +4,7 @@ See `sync` for the rules and `reconcile` for what happens to an edited text.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -36,6 +36,7 @@ SECOND_LOOK = timedelta(seconds=30)
 _BATCH = 200
 _RACY_NS = 50_000_000  # a file this fresh may be written again within the same clock tick
 _UNSETTLED = Stamp(0, 0, 0, 0)
+_ANNOUNCED = Stamp(0, 0, 0, 1)  # a file that is about to be made
 
 Redact = Callable[[str], str]
 
@@ -78,10 +79,17 @@ class Pass:
     def __post_init__(self) -> None:
         self.entries = {entry.id: entry for entry in self.store.manifest(self.mount.store_id)}
         self.at_path = {entry.path: entry for entry in self.entries.values()}
+        self._changed: dict[str, Shown] = {}
+        # A kill came between the announcement and the file: the file is made now.
+        self._gone = [
+            file
+            for file, row in self.rows.items()
+            if row.stamp == _ANNOUNCED and file not in self.scan.files
+        ]
+        for file in self._gone:
+            del self.rows[file]
         shown = [row for row in self.rows.values() if row.memory_id != INDEX_ROW]
         self.names = Names((row.path, row.file) for row in shown)
-        self._changed: dict[str, Shown] = {}
-        self._gone: list[str] = []
         self._placed = {row.memory_id for row in self.rows.values()}
 
     def go(self, *, intact: bool, confirmed: bool) -> None:
@@ -97,9 +105,10 @@ class Pass:
         for file in fresh:
             self._guarded(file, lambda file=file: self._meet(file, missing))
         self._look_for(missing, len(known), intact=intact, confirmed=confirmed)
-        for entry in list(self.entries.values()):
-            if entry.id not in self._placed:
-                self._guarded(entry.path, lambda entry=entry: self._place(entry))
+        without = [entry for entry in self.entries.values() if entry.id not in self._placed]
+        self._announce(without)
+        for entry in without:
+            self._guarded(entry.path, lambda entry=entry: self._place(entry))
 
     @property
     def index_shown(self) -> bool:
@@ -218,9 +227,11 @@ class Pass:
         if file == row.file:
             self._show(row._replace(path=memory.path), memory, sha, row.stamp)
             return
-        stamp = self.tree.create(file, memory.content.encode())
-        self._record(_agreed(row._replace(file=file), memory, stamp))
-        self.report.shown += 1
+        if file not in self.rows:  # else it was made before a kill
+            self._announce([self.entries[memory.id]])
+            stamp = self.tree.create(file, memory.content.encode())
+            self._record(_agreed(row._replace(file=file), memory, stamp))
+            self.report.shown += 1
         aside = self.tree.remove(row.file, sha)
         if aside is not None:
             self._rescue(aside, row)
@@ -318,11 +329,26 @@ class Pass:
             return False
         return self.store.context.clock() - parse_iso(row.missing_at) >= SECOND_LOOK
 
+    def _announce(self, entries: Iterable[Entry]) -> None:
+        """Write down what files will say before they are made: after a kill, what somebody typed
+        into one of them is an edit of that, and not a text of unknown origin."""
+        rows = [
+            Shown(file, entry.id, entry.path, entry.version, entry.content_sha256, _ANNOUNCED)
+            for entry in entries
+            if (file := self.names.file_of(entry.path)) not in self.scan.files
+        ]
+        if rows:
+            mounts.record(self.store.database, self.mount, rows)
+
     def _place(self, entry: Entry) -> None:
         """A memory that has no file yet gets one."""
         memory = self.store.get(self.mount.store_id, entry.id)
         file = self.names.file_of(memory.path)
-        stamp = self.tree.create(file, memory.content.encode())
+        try:
+            stamp = self.tree.create(file, memory.content.encode())
+        except Changed:
+            self._gone.append(file)  # what stands there now was not made by us
+            raise
         self.report.shown += 1
         self._record(_agreed(Shown(file, memory.id, memory.path, 0, "", stamp), memory, stamp))
 
