@@ -14,14 +14,14 @@ from reverie.home import Home
 from reverie.learn.work.desk import Task, Work
 from reverie.operations import keeping
 
-Kind = Literal["learn", "dream"]
+Kind = Literal["session", "dream"]
 OPENING = 120  # characters of each line by which the fork knows what an id stands for
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def next_piece(
-    home: Home, kind: Kind = "learn", *, project: str | None = None, everything: bool = False
+    home: Home, kind: Kind = "session", *, project: str | None = None, everything: bool = False
 ) -> Task | DreamTask | None:
     """Take the oldest piece of work that nobody has; None when all was looked at.
 
@@ -109,7 +109,7 @@ def think(home: Home, task: Task) -> Taken:
     program = shutil.which("claude", path=environ.get("PATH"))
     if program is None:
         raise Unavailable("Claude Code is not on the PATH")
-    session = home.index.session(task.piece.session)
+    session = home.index.session(task.prompt.session)
     folder = Path(session.cwd)
     if not session.cwd or not folder.is_dir():
         raise Unavailable(f"the folder of {session.key} is gone, so it cannot be forked")
@@ -122,22 +122,8 @@ def think(home: Home, task: Task) -> Taken:
 
 
 def question(task: Task) -> str:
-    """What the fork is asked; it has the conversation, and needs only the ids of its lines."""
-    import json
-
-    lines = [
-        f"[{line.id}] {line.who}: {' '.join(line.text.split())[:OPENING]}"
-        for line in task.piece.lines
-    ]
-    return "\n".join(
-        [
-            "The work of this conversation is over; use no tools.",
-            task.instructions,
-            f"Schema: {json.dumps(task.schema)}",
-            "The lines and their evidence ids; you have the full text above:",
-            *lines,
-        ]
-    )
+    """What the fork is asked."""
+    return f"The work of this conversation is over; use no tools.\n{task.prompt.text}"
 
 
 def only_json(text: str) -> str:
