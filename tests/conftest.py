@@ -39,6 +39,8 @@ TOOLS = {
     "gemini": lambda: shutil.which("node") and Path(client_of("gemini")).exists(),
     "opencode": lambda: Path(client_of("opencode")).exists(),
     "copilot": lambda: Path(client_of("copilot")).exists(),
+    "codex": lambda: shutil.which("codex") or Path(client_of("codex")).exists(),
+    "tmux": lambda: shutil.which("tmux"),
     "agent-sdk": lambda: find_spec("claude_agent_sdk"),
     "atif": lambda: find_spec("atif"),
     "unshare": lambda: shutil.which("unshare") and os.geteuid() == 0,
@@ -56,6 +58,7 @@ _CLIENTS = {
     "gemini": "@google/gemini-cli/bundle/gemini.js",
     "opencode": "opencode-linux-x64/bin/opencode",
     "copilot": "@github/copilot-linux-x64/copilot",
+    "codex": "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
 }
 
 

@@ -208,6 +208,7 @@ class Hooks:
     recall_on_prompt: bool = setting(
         False, "Tell up to three lines for every prompt; adds a recall's time to it."
     )
+    remembered: bool = setting(True, "Say in one line what was learned, at the next occasion.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -23,6 +23,7 @@ DEFAULTS: "dict[str, bool | int]" = {
     "every_turns": 8,
     "digest": False,
     "recall_on_prompt": False,
+    "remembered": True,
 }
 _YES = ("1", "true", "yes", "on")
 _OURS = "REVERIE_"
