@@ -239,7 +239,7 @@ class Engines:
         "OPENAI_API_KEY", "The variable that holds its key; a server on this machine needs none."
     )
     claude_code_model: str = setting("default", "The model of engine `claude-code`.")
-    codex_model: str = setting("", "The model of engine `codex`; its own default if empty.")
+    codex_model: str = setting("default", "The model of engine `codex`.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

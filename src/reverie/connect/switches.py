@@ -53,6 +53,17 @@ LOG_FOLDERS = (
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
 )
+# Where an engine sends words and keys to, and by which way.
+ENDPOINTS = (
+    "ALL_PROXY",
+    "ANTHROPIC_BASE_URL",
+    "HTTPS_PROXY",
+    "OPENAI_BASE_URL",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "all_proxy",
+    "https_proxy",
+)
 
 
 def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict[str, str]":
@@ -60,7 +71,7 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
 
     With a `home`, which `connect` wrote into the entry, none of our variables counts but those that
     turn us off. Without one (the plugin, or started by hand) all do, unless a file of the project
-    speaks of them. Where agents keep their logs, no file of a project says either.
+    speaks of them. Where agents keep their logs, or a model is, no file of a project says either.
     """
     found = dict(env)
     if home:
@@ -68,9 +79,10 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
         found["REVERIE_HOME"] = home
     ours = not home and any(name.startswith(_OURS) and name not in _OFF for name in env)
     moved_logs = [name for name in LOG_FOLDERS if name in env]
+    endpoints = [name for name in ENDPOINTS if name in env]
     account = _account_home()
     moved = bool(account) and env.get("HOME", account) != account
-    if not ours and not moved and not moved_logs:
+    if not ours and not moved and not moved_logs and not endpoints:
         return found
     spoken = "".join(_spoken(folder, account)) + "".join(
         _spoken(env.get("CLAUDE_PROJECT_DIR", ""), account)
@@ -81,6 +93,9 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
         found["HOME"] = account
     if "L" in spoken:
         for name in moved_logs:
+            del found[name]
+    if "E" in spoken:
+        for name in endpoints:
             del found[name]
     return found
 
@@ -103,8 +118,8 @@ def _account_home() -> str:
 def _spoken(folder: str, account: str) -> "list[str]":
     """Marks for what the files of a project and of the folders above it speak of.
 
-    "R" for our variables, "H" for `HOME`, "L" for folders of logs; the user's own folder is no
-    project.
+    "R" for our variables, "H" for `HOME`, "L" for folders of logs, "E" for where models are; the
+    user's own folder is no project.
     """
     marks: list[str] = []
     place = os.path.realpath(folder) if folder else ""
@@ -126,9 +141,11 @@ def _marks(path: str) -> "list[str]":
         return []
     # A name can be spelled with escapes, or lie behind more than is read.
     if b"\\u" in data or b"\\x" in data or len(data) > _MAX_FILE:
-        return ["R", "H", "L"]
+        return ["R", "H", "L", "E"]
     logs = any(name.encode() in data for name in LOG_FOLDERS)
-    return ["R"] * (b"REVERIE_" in data.upper()) + ["H"] * (b"HOME" in data) + ["L"] * logs
+    models = any(name.encode() in data for name in ENDPOINTS)
+    ours = b"REVERIE_" in data.upper()
+    return ["R"] * ours + ["H"] * (b"HOME" in data) + ["L"] * logs + ["E"] * models
 
 
 def home_of(env: "Mapping[str, str]") -> str:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 # Clients write their logs late: a log counts as complete when it has been still for a moment.
 STILL_SECONDS = 1.0
 LONGEST_WAIT = 10.0
-AGENT = "claude-code"  # whose sessions can be forked
 ABANDONED_SECONDS = 30 * 24 * 3600
 
 
@@ -68,10 +67,9 @@ def run(memory: "Memory", project: str) -> None:
         # One log is read faster than another process starts.
         memory.learn(stretch.transcript, jobs=1)
         found = memory.index.sessions_of_log(stretch.transcript.resolve())
-        if memory.settings.engines.extraction == AGENT:
+        if memory.settings.engines.default != "rules":
             for session in found:
-                if session.agent == AGENT:
-                    _think(memory, session.key, saved=(stretch.start, stretch.end) in stretch.saved)
+                _think(memory, session.key, saved=(stretch.start, stretch.end) in stretch.saved)
 
     def is_log(transcript: Path) -> bool:
         try:
@@ -87,21 +85,25 @@ def run(memory: "Memory", project: str) -> None:
 
 
 def _think(memory: "Memory", session: str, *, saved: bool) -> None:
-    """Let a fork of a session think about what is new in it, unless the agent saved that itself.
+    """Let an engine think about what is new in a session, unless the agent saved that itself.
 
     What it cannot do is written down and left: the rules have learned the session already.
     """
     from reverie.errors import ReverieError
-    from reverie.operations import working
+    from reverie.operations import engines, keeping, thinking
 
+    name = memory.settings.engines.default
     try:
         if saved:
-            working.pass_over(memory, session)
+            thinking.pass_over(memory, session)
             return
-        for _ in working.run_session(memory, session):
-            pass
+        asked = thinking.Wanted(session=session)
+        engine = engines.chosen(memory, name)
+        for thought in thinking.run(memory, engine, asked, waiting=keeping.unheard):
+            if thought.error:
+                raise thought.error
     except ReverieError as error:
-        spool.log(str(memory.config.home), "extract", f"{AGENT}: {error.message}")
+        spool.log(str(memory.config.home), "extract", f"{name}: {error.message}")
 
 
 def wait_until_still(transcript: Path) -> None:

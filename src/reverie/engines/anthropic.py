@@ -34,8 +34,11 @@ class Anthropic(ApiModel):
 
     knows_schemas: bool = True  # until the server says otherwise
 
-    name: ClassVar[str] = "anthropic"
     path: ClassVar[str] = "/v1/messages"
+
+    @property
+    def name(self) -> str:
+        return "anthropic"
 
     def request(self, prompt: Prompt, limits: Limits) -> dict[str, Any]:
         """Exactly what is sent for an assignment."""

@@ -29,8 +29,11 @@ class ApiModel(ABC):
     endpoint: Endpoint
     model: str
 
-    name: ClassVar[str]
     path: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
 
     @property
     def price(self) -> Price | None:

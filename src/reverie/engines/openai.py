@@ -30,8 +30,11 @@ class OpenAI(ApiModel):
     # OpenAI's own name for it; older servers pass over a name that they do not know.
     limit: str = "max_tokens"
 
-    name: ClassVar[str] = "openai"
     path: ClassVar[str] = "/chat/completions"
+
+    @property
+    def name(self) -> str:
+        return "openai"
 
     def request(self, prompt: Prompt, limits: Limits) -> dict[str, Any]:
         """Exactly what is sent for an assignment."""

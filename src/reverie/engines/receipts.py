@@ -15,6 +15,7 @@ from reverie.clock import Clock, iso
 from reverie.config import Engines
 from reverie.errors import Refused
 
+_DUST = 1e-9  # of sums of floats
 BEGUN = "begun"  # the outcome of a call that has not ended, or whose process died
 
 
@@ -165,7 +166,7 @@ def check(caps: Engines, today: Spent, run: Spent, most: Receipt) -> None:
         (today.usd, day.usd, caps.max_usd_per_day, "usd_per_day"),
         (run.usd, now.usd, caps.max_usd_per_run, "usd_per_run"),
     ):
-        if could > cap:
+        if could > cap + _DUST:
             raise _reached(
                 f"{used:.2f} USD were spent, and the next call may cost {could - used:.2f}"
                 f" (cap {cap:.2f})",
