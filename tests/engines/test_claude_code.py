@@ -17,6 +17,7 @@ from reverie.clock import fixed
 from reverie.engines.claude_code import (
     OPENING,
     ClaudeCode,
+    ClaudeFailed,
     Conversation,
     is_cheaper,
     question,
@@ -104,10 +105,16 @@ def test_a_price_that_nobody_tells_is_not_known(tmp_path: Path) -> None:
     ],
 )
 def test_a_client_that_fails_is_an_error_that_says_why(code: str, why: str, tmp_path: Path) -> None:
-    with pytest.raises(CallFailed, match=why) as failed:
+    with pytest.raises(CallFailed, match=why):
         engine(client_that(tmp_path, code), tmp_path).answer(PROMPT, LIMITS)
-    assert failed.value.used is None
     assert not list((tmp_path / "engine").iterdir())
+
+
+def test_a_failure_that_tells_its_cost_is_charged_with_that(tmp_path: Path) -> None:
+    over = {**GOOD, "is_error": True, "result": "", "errors": ["Reached maximum budget"]}
+    with pytest.raises(ClaudeFailed, match="budget") as failed:
+        engine(answers(tmp_path, over), tmp_path).answer(PROMPT, LIMITS)
+    assert (failed.value.receipt.cost_usd, failed.value.used) == (0.02, (7, 5, 900, 0))
 
 
 def test_a_client_that_is_too_old_is_said_to_be(tmp_path: Path) -> None:

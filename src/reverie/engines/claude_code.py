@@ -44,6 +44,16 @@ _ALONE = (
 _FRESH_TURNS = 3  # the client asks again for the form, at most so often
 
 
+class ClaudeFailed(CallFailed):
+    """The client gave no answer, and told what that cost."""
+
+    def __init__(self, message: str, receipt: Receipt, *, hint: str | None, whole: bool) -> None:
+        used = (receipt.input_tokens, receipt.output_tokens)
+        cached = (receipt.cache_read_tokens, receipt.cache_created_tokens)
+        super().__init__(message, hint=hint, whole=whole, used=(*used, *cached))
+        self.receipt = receipt
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A session that can be forked at the price of a cached one."""
@@ -93,9 +103,10 @@ class ClaudeCode:
                 seconds=limits.seconds,
             )
         result = _result(ran)
+        receipt = self._receipt(prompt, result, time.monotonic() - began)
         if text := _text(result):
-            return Answer(text, self._receipt(prompt, result, time.monotonic() - began))
-        raise _failure(result, ran)
+            return Answer(text, receipt)
+        raise _failure(result, ran, receipt)
 
     def fresh(self, prompt: Prompt, limits: Limits) -> list[str]:
         """The command line of a run that knows the piece and nothing else."""
@@ -235,21 +246,19 @@ def _text(result: Mapping[str, Any]) -> str:
     return only_json(said) if isinstance(said, str) else ""
 
 
-def _failure(result: Mapping[str, Any], ran: Ran) -> CallFailed:
-    used = _usage(result)
+def _failure(result: Mapping[str, Any], ran: Ran, receipt: Receipt) -> CallFailed:
     if not result:
         why = f"{WHO} ended with {ran.code} and no result: {ran.last_words()}"
         old = "unknown option" in ran.err
         return CallFailed(why, hint="`claude update`" if old else None, whole=old)
-    if result.get("stop_reason") == "refusal":
-        return CallFailed(f"{WHO} refuses to answer", used=used)
     said = [*cast("list[object]", result.get("errors") or []), result.get("result")]
     words = " ".join(str(next(filter(None, said), result.get("subtype"))).split())[:300]
-    if not result.get("is_error"):
-        return CallFailed(f"{WHO} answers with something else: {words}", again=True, used=used)
     logged_out = "/login" in words
     hint = "start `claude` once and log in" if logged_out else None
-    return CallFailed(f"{WHO} failed: {words}", hint=hint, whole=logged_out, used=used)
+    what = "failed" if result.get("is_error") else "answers with something else"
+    if result.get("stop_reason") == "refusal":
+        what = "refuses to answer"
+    return ClaudeFailed(f"{WHO} {what}: {words}", receipt, hint=hint, whole=logged_out)
 
 
 def _usage(result: Mapping[str, Any]) -> Usage | None:

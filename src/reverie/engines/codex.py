@@ -45,7 +45,7 @@ class Codex:
     program: str
     folder: Path
     environ: Mapping[str, str]
-    model: str = ""  # the client's own choice
+    model: str = "default"  # the client's own choice
 
     @property
     def name(self) -> str:
@@ -85,7 +85,7 @@ class Codex:
         return [
             *(self.program, "exec", "--json", "--ephemeral", "--skip-git-repo-check"),
             *("--ignore-rules", "--sandbox", "read-only", "--output-schema", str(schema)),
-            *(["--model", self.model] if self.model else []),
+            *([] if self.model == "default" else ["--model", self.model]),
             *(part for name in _FEATURES for part in ("--disable", name)),
             *(part for setting in settings for part in ("-c", setting)),
             "-",
@@ -204,7 +204,7 @@ def _failure(
         return CallFailed(f"{WHO} failed: {words}", hint=hint, whole=logged_out, used=used)
     if said:
         words = " ".join(said.split())[:300]
-        return CallFailed(f"{WHO} answers with something else: {words}", again=True, used=used)
+        return CallFailed(f"{WHO} answers with something else: {words}", used=used)
     if used is not None:
         return CallFailed(f"{WHO} refuses to answer", used=used)
     old = "unexpected argument" in ran.err

@@ -77,7 +77,7 @@ def find_program(name: str, who: str, environ: Mapping[str, str]) -> str:
     Raises:
         CallFailed: it is not on the path.
     """
-    if found := shutil.which(name, path=environ.get("PATH")):
+    if found := shutil.which(name, path=environ.get("PATH", "")):
         return found
     raise CallFailed(f"{who} is not on the PATH", whole=True, used=NOTHING)
 

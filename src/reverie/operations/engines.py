@@ -1,12 +1,12 @@
 """Engines of a home: who can do the thinking, what each needs, and what their calls cost."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reverie.errors import InvalidInput, ReverieError, Unavailable
+from reverie.engines.prices import price_of
+from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.home import Home
 
 if TYPE_CHECKING:
@@ -138,18 +138,27 @@ def chosen(home: Home, name: str, environ: Mapping[str, str] | None = None) -> C
 
 def _client(home: Home, name: str, env: Mapping[str, str]) -> Chosen:
     """A client of the user's, which answers with the account it is logged in with."""
-    program = shutil.which(CLIENTS[name], path=env.get("PATH"))
-    if program is None:
-        raise Unavailable(f"{CLIENTS[name]} is not on the PATH")
-    scratch = home.make_home() / "engine"
-    scratch.mkdir(mode=0o700, exist_ok=True)
-    if name == "codex":
-        raise Unavailable("engine codex is not there yet")
-    from reverie.operations.forking import Fork
+    from reverie.engines import claude_code, codex
 
-    model = home.settings.engines.claude_code_model
-    engine = Fork(home, program, Path(scratch), env, model)
-    return Chosen(engine, model, None, keeps_to_budget=True, more_tokens=CLIENT_TOKENS)
+    settings = home.settings.engines
+    scratch = home.config.home / "engine"
+    if home.config.home.is_dir():
+        scratch.mkdir(mode=0o700, exist_ok=True)
+    if name == "codex":
+        engine = codex.made(settings, env, scratch)
+        price = price_of(settings.codex_model, local=False)
+        return Chosen(engine, settings.codex_model, price, more_tokens=CLIENT_TOKENS)
+
+    def conversation(session: str) -> "claude_code.Conversation | None":
+        try:
+            log = Path(home.index.session(session).path)
+        except NotFound:
+            return None  # it is about several
+        return claude_code.still_cached(log, home.clock())
+
+    forking = claude_code.made(settings, env, scratch, conversation)
+    model = settings.claude_code_model
+    return Chosen(forking, model, None, keeps_to_budget=True, more_tokens=CLIENT_TOKENS)
 
 
 def engines(home: Home, environ: Mapping[str, str] | None = None) -> list[Ready]:
