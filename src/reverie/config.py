@@ -217,8 +217,9 @@ class Engines:
 
     default: str = setting(
         "rules",
-        "Who thinks about new sessions: the rules alone, or also an engine; `connect` asks.",
-        choices=("rules", "claude-code", "codex", "anthropic", "openai"),
+        "Who thinks about new sessions: the rules alone, also a client about its own (`own`: each"
+        " about its own), or also a model; `connect` asks.",
+        choices=("rules", "claude-code", "codex", "own", "anthropic", "openai"),
     )
     ignore_projects: tuple[str, ...] = setting(
         (), "Projects (slug or path) of which no engine is sent anything."

@@ -8,7 +8,7 @@ import click
 from reverie.cli.opening import opened, tell, waiting
 from reverie.cli.options import json_option, start_of
 from reverie.cli.printing import agree, out, out_json, progress_bar, say, several, table
-from reverie.errors import Refused, ReverieError
+from reverie.errors import InvalidInput, Refused, ReverieError
 from reverie.forms import engines as forms
 from reverie.forms import plain
 from reverie.operations import engines as catalog
@@ -100,10 +100,41 @@ def test_(
         say(f"{answer.receipt.cost_usd:.4f} USD, {answer.receipt.tokens:,} tokens")
 
 
+@engines.command()
+@click.argument("engine", metavar="rules|claude-code|codex|own|anthropic|openai")
+def use(engine: str) -> None:
+    """Choose who thinks about new sessions when they end, besides the rules.
+
+    A client thinks about its own sessions; with `own` Claude Code and Codex do, each about its own.
+    `anthropic` and `openai` think about all. The caps of `[engines]` hold.
+    """
+    from dataclasses import fields
+
+    from reverie.cli.asking import keep
+    from reverie.cli.speaker import only_a_person
+    from reverie.config import Engines
+    from reverie.connect.questions import ENGINE, answering
+
+    (spec,) = (field for field in fields(Engines) if field.name == ENGINE.name)
+    choices: tuple[str, ...] = spec.metadata["choices"]
+    if engine not in choices:
+        raise InvalidInput(f"there is no engine {engine!r}", hint=f"one of {', '.join(choices)}")
+    only_a_person("choose an engine that costs money", f"engines use {engine}")
+    memory = opened()
+    memory.make_home()
+    keep(answering(memory.config.file, engine, ENGINE))
+    if engine == "rules":
+        say("new sessions are thought about by the rules alone")
+        return
+    caps = memory.settings.engines
+    say(f"new sessions: {engine}, at most {caps.max_sessions_per_day} a day,")
+    say(f"{caps.max_tokens_per_day:,} tokens and {caps.max_usd_per_day:.2f} USD")
+
+
 def _named(memory: "Memory", engine: str | None) -> str:
     default = memory.settings.engines.default
-    if engine is None and default == "rules":
-        raise Refused("the rules send nothing", hint="name an engine; `reverie engines` lists them")
+    if engine is None and default in {"rules", "own"}:
+        raise Refused("which engine?", hint="name one; `reverie engines` lists them")
     return engine or default
 
 

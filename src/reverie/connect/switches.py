@@ -30,7 +30,7 @@ _OURS = "REVERIE_"
 # These can only turn Reverie off, which a repository may.
 _OFF = ("REVERIE_DISABLE", "REVERIE_INSIDE")
 # Files of a project whose variables clients hand to what they start.
-_PROJECT_FILES = (
+PROJECT_FILES = (
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".codex/config.toml",
@@ -39,7 +39,7 @@ _PROJECT_FILES = (
     ".mcp.json",
     ".env",
 )
-_MAX_FILE = 1_000_000
+MAX_FILE = 1_000_000
 # What the readers of `reverie.sessions.readers` find logs by; a test compares.
 LOG_FOLDERS = (
     "AIDER_CHAT_HISTORY_FILE",
@@ -80,7 +80,7 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
     ours = not home and any(name.startswith(_OURS) and name not in _OFF for name in env)
     moved_logs = [name for name in LOG_FOLDERS if name in env]
     endpoints = [name for name in ENDPOINTS if name in env]
-    account = _account_home()
+    account = account_home()
     moved = bool(account) and env.get("HOME", account) != account
     if not ours and not moved and not moved_logs and not endpoints:
         return found
@@ -105,7 +105,7 @@ def _drop_ours(env: "dict[str, str]") -> None:
         del env[name]
 
 
-def _account_home() -> str:
+def account_home() -> str:
     """The user's folder as the system has it; `HOME` is a variable like any other."""
     try:
         import pwd
@@ -124,7 +124,7 @@ def _spoken(folder: str, account: str) -> "list[str]":
     marks: list[str] = []
     place = os.path.realpath(folder) if folder else ""
     while place:
-        for name in _PROJECT_FILES if place != account else ():
+        for name in PROJECT_FILES if place != account else ():
             marks += _marks(os.path.join(place, name))
         above = os.path.dirname(place)
         place = above if above != place else ""
@@ -136,11 +136,11 @@ def _marks(path: str) -> "list[str]":
         if not os.path.isfile(path):
             return []
         with open(path, "rb") as file:
-            data = file.read(_MAX_FILE + 1)
+            data = file.read(MAX_FILE + 1)
     except OSError:
         return []
     # A name can be spelled with escapes, or lie behind more than is read.
-    if b"\\u" in data or b"\\x" in data or len(data) > _MAX_FILE:
+    if b"\\u" in data or b"\\x" in data or len(data) > MAX_FILE:
         return ["R", "H", "L", "E"]
     logs = any(name.encode() in data for name in LOG_FOLDERS)
     models = any(name.encode() in data for name in ENDPOINTS)

@@ -161,13 +161,24 @@ def _client(home: Home, name: str, env: Mapping[str, str]) -> Chosen:
     return Chosen(forking, model, None, keeps_to_budget=True, more_tokens=CLIENT_TOKENS)
 
 
+def thinks_about(home: Home, agent: str) -> str:
+    """Which engine thinks about a new session of an agent; "" for none but the rules."""
+    default = home.settings.engines.default
+    if default == "own":
+        return agent if agent in CLIENTS else ""
+    if default in CLIENTS:
+        return default if default == agent else ""
+    return "" if default == "rules" else default
+
+
 def engines(home: Home, environ: Mapping[str, str] | None = None) -> list[Ready]:
     """Who can do the thinking, whether it is ready, and what it costs. Nothing is asked."""
     from reverie.engines.prices import listed_on
 
-    default = home.settings.engines.default
+    chosen_one = home.settings.engines.default
+    defaults = set(CLIENTS) if chosen_one == "own" else {chosen_one}
     found = [
-        Ready("rules", True, default == "rules", "", "nothing", "always: no model, no network"),
+        Ready("rules", True, "rules" in defaults, "", "nothing", "always: no model, no network"),
         Ready(
             "agent",
             True,
@@ -182,7 +193,7 @@ def engines(home: Home, environ: Mapping[str, str] | None = None) -> list[Ready]
             made = chosen(home, name, environ)
         except ReverieError as error:
             how = error.message + (f": {error.hint}" if error.hint else "")
-            found.append(Ready(name, False, default == name, "", "", how))
+            found.append(Ready(name, False, name in defaults, "", "", how))
             continue
         price = made.price
         if made.name in CLIENTS:
@@ -192,7 +203,7 @@ def engines(home: Home, environ: Mapping[str, str] | None = None) -> list[Ready]
         else:
             dear = f"{price.input:g} in, {price.output:g} out a million tokens, {listed_on()}"
             costs, how = (dear if any(price) else "nothing: on this machine"), _address(made)
-        found.append(Ready(name, True, default == name, made.model, costs, how))
+        found.append(Ready(name, True, name in defaults, made.model, costs, how))
     return found
 
 

@@ -5,11 +5,13 @@ Told is what is in the memory, whoever thought of it; of what waits only the num
 """
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from reverie.errors import ReadOnly, Unavailable
 from reverie.files import replace_file
 from reverie.handover import remembered
 from reverie.home import Home
@@ -18,6 +20,15 @@ from reverie.store.library import Item, Library, is_memory
 
 NAMED = 3  # memories that a line names
 LONGEST = 90  # characters of each
+
+
+class Told(NamedTuple):
+    """One memory as a line names it."""
+
+    title: str
+    name: str
+    store: str
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +41,7 @@ class Before:
 
 def before(home: Home) -> Before:
     """What there is now, to compare with later."""
-    return Before(frozenset(_ids(home)), _waiting(home))
+    return Before(frozenset(id for _, id in _places(home)), _waiting(home))
 
 
 def leave(home: Home, place: str, session: str, sessions: set[str], known: Before) -> None:
@@ -40,23 +51,36 @@ def leave(home: Home, place: str, session: str, sessions: set[str], known: Befor
         place: The key of the project (`handover.project_key`).
         session: The id by which the client knows the last of these sessions.
     """
-    new = [item for item in _new(home, known) if sessions & _taught_by(item)]
-    if not new or not home.settings.hooks.remembered:
+    if not home.settings.hooks.remembered:
         return
-    file = Path(remembered(str(home.config.home), place))
-    told = [*_untold(file), *((_title(item), item.name) for item in new)]
-    waiting = max(0, _waiting(home) - known.waiting)
-    content = {"session": session, "told": told, "line": line(told, waiting)}
-    replace_file(file, json.dumps(content))
+    fresh = [(store, id) for store, id in _places(home) if id not in known.memories]
+    items = [Library(home.store, store).find(id) for store, id in fresh]
+    new = [_told(one) for one in items if not one.archived and sessions & _taught_by(one)]
+    if new:
+        file = Path(remembered(str(home.config.home), place))
+        waiting = max(0, _waiting(home) - known.waiting)
+        _write(file, session, [*_untold(file)[1], *new], waiting)
 
 
-def line(told: "list[tuple[str, str]]", waiting: int = 0) -> str:
-    """One line about memories, given as title and name."""
+def renew(home: Home) -> None:
+    """Take out of what nobody was told yet what is gone meanwhile."""
+    with suppress(OSError, Unavailable, ReadOnly):
+        live = {id for _, id in _places(home)}
+        for file in (home.config.home / "remembered").glob("*.json"):
+            session, told = _untold(file)
+            kept = [one for one in told if one.id in live and not _is_archived(home, one)]
+            if kept and kept != told:
+                _write(file, session, kept, 0)
+            elif not kept:
+                file.unlink(missing_ok=True)
+
+
+def line(told: Sequence[Told], waiting: int = 0) -> str:
+    """One line about memories, and how many others wait."""
     if len(told) == 1:
-        ((title, name),) = told
-        parts, undo = [title], f"undo: `reverie forget {name}`"
+        parts, undo = [told[0].title], f"undo: `reverie forget {told[0].name}`"
     else:
-        parts = [f"{title} ({name})" for title, name in told[:NAMED]]
+        parts = [f"{one.title} ({one.name})" for one in told[:NAMED]]
         undo = "undo: `reverie forget NAME`"
     if len(told) > NAMED:
         parts.append(f"{len(told) - NAMED} more")
@@ -65,24 +89,22 @@ def line(told: "list[tuple[str, str]]", waiting: int = 0) -> str:
     return "Remembered: " + " · ".join([*parts, undo])
 
 
-def _title(item: Item) -> str:
+def _told(item: Item) -> Told:
     title = " ".join(visible(readable(item.document.description or item.name)).split())
-    return title if len(title) <= LONGEST else f"{title[: LONGEST - 1]}…"
+    title = title if len(title) <= LONGEST else f"{title[: LONGEST - 1]}…"
+    return Told(title, visible(item.name), item.store, item.memory.id)
 
 
 def _taught_by(item: Item) -> set[str]:
     return {place.partition("#")[0] for place in item.document.evidence}
 
 
-def _new(home: Home, known: Before) -> list[Item]:
-    found: list[Item] = []
-    for store, memory in _places(home):
-        if memory not in known.memories:
-            found.append(Library(home.store, store).find(memory))
-    return [item for item in found if not item.archived]
+def _is_archived(home: Home, one: Told) -> bool:
+    return Library(home.store, one.store).find(one.id).archived
 
 
-def _places(home: Home) -> "list[tuple[str, str]]":
+def _places(home: Home) -> list[tuple[str, str]]:
+    """Every memory that is kept: its store and its id."""
     if not home.exists:
         return []
     return [
@@ -93,19 +115,20 @@ def _places(home: Home) -> "list[tuple[str, str]]":
     ]
 
 
-def _ids(home: Home) -> "list[str]":
-    return [memory for _, memory in _places(home)]
-
-
 def _waiting(home: Home) -> int:
     from reverie.learn.memories.queue import Queue
 
     return Queue(home.database, home.clock).waiting() if home.exists else 0
 
 
-def _untold(file: Path) -> "list[tuple[str, str]]":
+def _write(file: Path, session: str, told: list[Told], waiting: int) -> None:
+    content = {"session": session, "told": told, "line": line(told, waiting)}
+    replace_file(file, json.dumps(content))
+
+
+def _untold(file: Path) -> tuple[str, list[Told]]:
     """What is left from before: nobody has opened a session since."""
     with suppress(FileNotFoundError, ValueError, TypeError, KeyError):
         given: Any = json.loads(file.read_text(encoding="utf-8"))
-        return [(str(title), str(name)) for title, name in given["told"]]
-    return []
+        return str(given["session"]), [Told(*map(str, one)) for one in given["told"]]
+    return "", []
