@@ -67,7 +67,7 @@ def serving() -> Iterator[Server]:
     httpd.daemon_threads = True
     server = Server(f"http://127.0.0.1:{httpd.server_address[1]}")
     httpd.model = server  # type: ignore[attr-defined]
-    thread = threading.Thread(target=httpd.serve_forever, daemon=True)
+    thread = threading.Thread(target=lambda: httpd.serve_forever(0.01), daemon=True)
     thread.start()
     try:
         yield server
