@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.connect.logs import LOGS, write_log
 
+from reverie.asker import OWNER
 from reverie.clock import fixed
 from reverie.handover import remembered as file_of
 from reverie.memory import Memory
@@ -47,7 +48,7 @@ def test_several_are_named_up_to_three_and_the_others_counted() -> None:
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     monkeypatch.setenv("HOME", str(tmp_path))
-    with Memory.open(tmp_path / "home", clock=fixed("2026-11-15T09:31:00Z")) as opened:
+    with Memory.open(tmp_path / "home", asker=OWNER, clock=fixed("2026-11-15T09:31:00Z")) as opened:
         yield opened
 
 
