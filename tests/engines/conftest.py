@@ -11,7 +11,7 @@ from tests.engines.server import Server, serving
 from reverie.asker import OWNER
 from reverie.memory import Memory
 
-SESSIONS = ("one", "two", "three")
+PROJECTS = ("shop", "depot", "feed")  # each has a piece of its own
 
 
 @pytest.fixture
@@ -22,28 +22,29 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository, the logs of three sessions in it, and a home; nobody writes to them."""
+    """Three repositories, the log of a session in each, and a home; nobody writes to them."""
     folder = tmp_path_factory.mktemp("learned")
-    root = folder / "shop"
-    (root / ".git").mkdir(parents=True)
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-    for number, session in enumerate(SESSIONS):
+    for name in PROJECTS:
+        root = folder / name
+        (root / ".git").mkdir(parents=True)
+        (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
         write_log(
             folder / LOGS,
-            session,
+            f"in-{name}",
             root,
-            ("user", f"Please fix check number {number}."),
+            ("user", f"Please fix the check of the {name}."),
             ("assistant", "Fixed, in one commit with the clean-up."),
-            ("user", f"Commits like number {number} are too large for me to read."),
+            ("user", f"{name.title()} commits must stay small, I have to read them all."),
         )
-    with Memory.open(folder / ".reverie", folder=root, asker=OWNER) as memory:
+    where = folder / PROJECTS[0]
+    with Memory.open(folder / ".reverie", folder=where, asker=OWNER) as memory:
         memory.learn(folder / LOGS, jobs=1)
     return folder
 
 
 @pytest.fixture
 def project(learned: Path, isolated_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository whose three sessions were learned; the working directory."""
+    """One of three repositories whose sessions were learned; the working directory."""
     shutil.copytree(learned / ".reverie", isolated_home / ".reverie")
-    monkeypatch.chdir(learned / "shop")
-    return learned / "shop"
+    monkeypatch.chdir(learned / PROJECTS[0])
+    return learned / PROJECTS[0]

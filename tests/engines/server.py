@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-LESSON = "The person wants commits to be small."
 TOKENS = (120, 30, 50, 10)  # in, out, read from the cache, put into it
 
 
@@ -113,12 +112,25 @@ class _Handler(BaseHTTPRequestHandler):
         return json.dumps(form(body, text, reply)).encode()
 
 
-def lesson_for(body: dict[str, Any], text: str = LESSON) -> str:
-    """An answer that is taken."""
-    said = json.dumps(body["messages"], ensure_ascii=False)
-    cited = re.findall(r"\[([\w-]+:[\w-]+#\d+)\]", said)[-1]
-    lesson = {"lesson": text, "kind": "best-practice", "evidence": [cited]}
-    return json.dumps({"lessons": [lesson]})
+def lesson_for(body: dict[str, Any]) -> str:
+    """An answer that is taken: what the person said last, and a verdict on all else."""
+    shown = body["messages"][-1]["content"]
+    evidence, said = re.findall(r"^(\w\d+) PERSON: (.*)", shown, re.M)[-1]
+    statements = re.findall(r"^(\w\d+\.\d+) ", shown, re.M)
+    lesson = {
+        "name": f"{said.split()[0].lower()}-commits",
+        "title": f"{said.split()[0]} commits stay small",
+        "text": f"{said.split(',')[0]}.",
+        "why": None,
+        "when": None,
+        "type": "feedback",
+        "kind": "best-practice",
+        "scope": "project",
+        "standing": True,
+        "evidence": [evidence],
+    }
+    judged = [{"id": one, "lesson": 1, "why": ""} for one in statements]
+    return json.dumps({"lessons": [lesson], "statements": judged, "memories": [], "diary": []})
 
 
 def anthropic(body: dict[str, Any], text: str, reply: Reply) -> dict[str, Any]:

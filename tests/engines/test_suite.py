@@ -15,7 +15,6 @@ from tests.commands import Command
 from tests.engines.server import (
     CUT,
     GARBAGE,
-    LESSON,
     OK,
     OVERLOADED,
     PROSE,
@@ -66,7 +65,7 @@ class Run:
         }
         with Memory.open(asker=OWNER, environ=env) as memory:
             made = engines.chosen(memory, name)
-            asked = thinking.wanted(memory, pieces=pieces)
+            asked = thinking.wanted(memory, everything=True, pieces=pieces)
             self.estimate = thinking.estimate(memory, made, asked)
             try:
                 for thought in thinking.run(memory, made, asked, wait=self.waits.append):
@@ -74,11 +73,12 @@ class Run:
             except ReverieError as error:
                 self.error = error
             self.receipts = list(Receipts(memory.config.home, memory.clock).all())
-            self.lessons = [one.candidate.lesson for one in memory.review().pending().reviews]
+            kept = memory.memories(everywhere=True)
+            self.lessons = [item.document.title for item in kept]
 
     @property
     def done(self) -> list[str]:
-        return [thought.session for thought in self.thoughts if thought.taken]
+        return [thought.sessions[0] for thought in self.thoughts if thought.taken]
 
 
 @pytest.mark.proves("F2", "F7")
@@ -88,10 +88,10 @@ def test_each_session_is_asked_about_once_and_each_call_has_its_receipt(
     ran = Run(engine)
     assert ran.error is None
     assert len(ran.done) == len(server.requests) == len(ran.receipts) == 3
-    assert LESSON in ran.lessons
+    assert ran.lessons == ["Depot commits", "Feed commits", "Shop commits"]
     for receipt, thought in zip(ran.receipts, ran.thoughts, strict=True):
         assert (receipt.engine, receipt.outcome, receipt.known) == (engine, "taken", True)
-        assert (receipt.piece, receipt.session) == (thought.piece, thought.session)
+        assert (receipt.piece, receipt.session) == (thought.piece, thought.sessions[0])
         assert (receipt.input_tokens, receipt.output_tokens, receipt.cache_read_tokens) == (
             *(120, 30, 50),
         )
@@ -135,7 +135,7 @@ def test_the_call_that_could_cost_more_than_the_cap_never_arrives(
 def dearest_call(engine: str) -> tuple[int, float]:
     """The most tokens and money that the first call can take."""
     with Memory.open() as memory:
-        prompt = thinking.first_prompt(memory, thinking.wanted(memory))
+        prompt = thinking.first_task(memory, thinking.wanted(memory, everything=True)).prompt
         price = engines.chosen(memory, engine).price
         output = memory.settings.engines.max_output_tokens
     assert price is not None
@@ -178,7 +178,7 @@ def test_a_server_that_fails_is_tried_again_and_then_left_with_every_receipt(
     assert len(server.requests) == len(ran.receipts) == 4
     assert [receipt.known for receipt in ran.receipts] == [True] + [known] * 3
     assert all(receipt.cost_usd > 0 for receipt in ran.receipts if not receipt.known)
-    assert len(ran.lessons) == len(set(ran.lessons))
+    assert ran.lessons == ["Depot commits"]
     # What was done is kept, and the next run sends the rest at once.
     rest = Run(engine)
     assert (rest.error, len(rest.done)) == (None, 2)
@@ -226,7 +226,7 @@ def test_an_answer_that_cannot_be_used_fails_its_session_alone(
     assert all(thought.taken for thought in others)
     assert ran.receipts[0].known and ran.receipts[0].cost_usd > 0
     assert ran.receipts[0].outcome.startswith("failed: ")
-    assert Run(engine).done == [failed.session]
+    assert Run(engine).done == failed.sessions
 
 
 def test_a_refused_answer_is_sent_back_with_the_reasons(engine: str, server: Server) -> None:
@@ -297,12 +297,12 @@ def test_nothing_secret_is_sent_and_no_key_is_kept(
         project,
         ("user", f"Deploy with {secrets['token']} and {secrets['aws']}."),
         ("assistant", f"It answers at {secrets['url']} now."),
-        ("user", f"export GITHUB_TOKEN={secrets['token']}\nCommits should stay small."),
+        ("user", f"export GITHUB_TOKEN={secrets['token']}\nDeploys should stay small."),
     )
     with Memory.open(folder=project, asker=OWNER) as memory:
         memory.learn(tmp_path / LOGS, jobs=1)
     Run(engine)
-    assert len(server.requests) == 4
+    assert "Deploys should stay small" in server.texts()
     for secret in (*secrets.values(), "Zk8-qLw2Rn7t"):
         assert secret not in server.texts()
     for file in isolated_home.rglob("*"):
@@ -326,9 +326,9 @@ from reverie.asker import OWNER
 from reverie.memory import Memory
 from reverie.operations import engines, thinking
 with Memory.open(asker=OWNER) as memory:
-    asked = thinking.wanted(memory)
+    asked = thinking.wanted(memory, everything=True)
     for thought in thinking.run(memory, engines.chosen(memory, sys.argv[1]), asked):
-        print(thought.session, flush=True)
+        print(*thought.sessions, flush=True)
 """
 
 
@@ -372,7 +372,7 @@ def test_what_waits_for_a_piece_can_be_seen_and_nothing_is_sent(
 ) -> None:
     code, out, err = command("engines", "test", engine)
     assert (code, server.requests) == (0, [])
-    assert "too large for me to read" in out
+    assert "commits must stay small" in out
     assert KEY not in out + err
     shown = json.loads(command("engines", "test", engine, "--json")[1])["request"]
     sent = json.loads(command("engines", "test", engine, "--send", "--json")[1])
@@ -385,13 +385,13 @@ def test_what_waits_for_a_piece_can_be_seen_and_nothing_is_sent(
 def test_learn_with_an_engine_says_first_what_it_takes(
     engine: str, server: Server, command: Command
 ) -> None:
-    before = json.loads(command("learn", "--engine", engine, "--dry-run", "--json")[1])
+    before = json.loads(command("learn", "--engine", engine, "--all", "--dry-run", "--json")[1])
     assert (before["pieces"], server.requests) == (3, [])
-    code, _, err = command("learn", "--engine", engine, given="")
+    code, _, err = command("learn", "--engine", engine, "--all", given="")
     assert (code, server.requests) == (5, [])
     assert "3 sessions in 3 pieces" in err and "USD" in err
     server.plan = [OK, REFUSAL]
-    code, out, err = command("learn", "--engine", engine, "--yes", "--json")
+    code, out, err = command("learn", "--engine", engine, "--all", "--yes", "--json")
     assert (code, len(server.requests)) == (8, 3)
     errors = [one["error"] for one in json.loads(out)]
     assert errors == [None, "the model refuses to answer", None]
@@ -405,14 +405,15 @@ def test_no_engine_is_asked_inside_a_run_of_one(
     engine: str, server: Server, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REVERIE_INSIDE", "1")
-    assert command("learn", "--engine", engine, "--yes")[0] == 5
+    assert command("learn", "--engine", engine, "--all", "--yes")[0] == 5
     assert command("engines", "test", engine, "--send")[0] == 5
     assert server.requests == []
 
 
 def test_a_project_can_be_left_out(engine: str, server: Server) -> None:
-    ran = Run(engine, ignore_projects="shop")
-    assert (ran.thoughts, ran.estimate.pieces, server.requests) == ([], 0, [])
+    ran = Run(engine, ignore_projects="shop,depot")
+    assert (ran.done, ran.estimate.pieces) == (["claude-code:in-feed"], 1)
+    assert "Shop" not in server.texts()
 
 
 @pytest.mark.proves("D6")

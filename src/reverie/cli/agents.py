@@ -64,7 +64,7 @@ def first_lines(memory: "Memory", agent: str) -> str:
 
 # --- work ---------------------------------------------------------------------------------------
 
-KINDS = ("learn", "dream")
+KINDS = ("session", "dream")
 
 
 @click.group()
@@ -73,7 +73,7 @@ def work() -> None:
 
 
 @work.command("next")
-@click.option("--kind", type=click.Choice(KINDS), default="learn", help="What sort of work.")
+@click.option("--kind", type=click.Choice(KINDS), default="session", help="What sort of work.")
 @click.option("--project", help="Only this project (name, slug or path); else the one here.")
 @click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
 @json_option
@@ -127,8 +127,8 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
 
 
 def _say_lessons(taken: "Taken") -> None:
-    for lesson, outcome in taken.lessons:
-        say(f"{outcome.action}: {lesson.text} ({outcome.why})")
+    for one in taken.lessons:
+        say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
 
 
 def _show(form: dict[str, Any]) -> None:
@@ -138,5 +138,4 @@ def _show(form: dict[str, Any]) -> None:
     say(f"hand in with: reverie work submit {form['id']} FILE")
     out(f"{form['instructions']}\n")
     out(json.dumps(form["schema"], indent=2))
-    for entry in form["material"]:
-        out("\n" + "\n".join(f"{name}: {value}" for name, value in entry.items()))
+    out(f"\n{form['material']}")

@@ -81,11 +81,12 @@ def test_(
     memory = _opened()
     made = catalog.chosen(memory, _named(memory, engine))
     asked = thinking.wanted(memory, project=project, everything=everything)
-    prompt = thinking.first_prompt(memory, asked)
+    task = thinking.first_task(memory, asked)
+    prompt = task.prompt
     caps = memory.settings.engines
     limits = Limits(caps.max_usd_per_run, caps.max_output_tokens, caps.timeout_seconds)
     request = made.request(prompt, limits)
-    answer = thinking.ask_once(memory, made, prompt) if send else None
+    answer = thinking.ask_once(memory, made, task) if send else None
     if as_json:
         receipt = plain(answer.receipt) if answer else None
         said = answer.text if answer else None
@@ -249,10 +250,10 @@ def _say_done(done: "list[Thought]", stopped: ReverieError | None, *, as_json: b
     if as_json:
         out_json([forms.thought(thought) for thought in done])
     for thought in done:
-        for lesson, outcome in thought.taken.lessons if thought.taken else ():
-            say(f"{outcome.action}: {lesson.text} ({outcome.why})")
+        for one in thought.taken.lessons if thought.taken else ():
+            say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
         if thought.error:
-            say(f"not done: {thought.session}: {thought.error.message}")
+            say(f"not done: {', '.join(thought.sessions)}: {thought.error.message}")
     failed = [thought.error for thought in done if thought.error]
     say(f"{several(len(done) - len(failed), 'piece')} done")
     if stopped is not None:

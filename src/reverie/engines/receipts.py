@@ -26,7 +26,7 @@ class Receipt:
     at: str
     engine: str
     purpose: str
-    session: str
+    session: str  # by their keys, if it is about several
     cost_usd: float
     model: str = ""
     input_tokens: int = 0
@@ -59,7 +59,7 @@ class Spent(NamedTuple):
         return Spent(
             self.usd + receipt.cost_usd,
             self.tokens + receipt.tokens,
-            self.sessions | {receipt.session},
+            self.sessions | set(receipt.session.split()),
         )
 
 
@@ -148,7 +148,7 @@ def check(caps: Engines, today: Spent, run: Spent, most: Receipt) -> None:
         Refused: it could.
     """
     day, now = today.plus(most), run.plus(most)
-    if most.session not in today.sessions and len(day.sessions) > caps.max_sessions_per_day:
+    if day.sessions != today.sessions and len(day.sessions) > caps.max_sessions_per_day:
         raise _reached(
             f"{len(today.sessions)} sessions were thought about today", "sessions_per_day"
         )

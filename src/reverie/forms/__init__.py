@@ -425,14 +425,14 @@ def stale(found: "Stale") -> Form:
 def task(found: "Task | DreamTask") -> Form:
     """A piece of work, as an agent gets it to think about."""
     given = found.assignment
-    lines = {"session": given.subject, "lines": [given.first, given.last]}
+    sessions = [{"session": part.subject, "lines": [part.first, part.last]} for part in given.parts]
     return {
         "id": given.id,
         "kind": given.kind,
         "project": found.project,
-        **(lines if given.kind == "learn" else {}),
+        **({"sessions": sessions} if given.kind == "session" else {}),
         "answer_before": given.leased_until,
-        **some(found, "instructions schema material"),
+        **some(found.prompt, "version instructions schema material"),
     }
 
 
@@ -444,8 +444,13 @@ def taken(found: "Taken") -> Form:
         ]
         return {"id": found.assignment.id, "proposal": found.proposal, "changes": changes}
     lessons = [
-        {"lesson": lesson.text, "action": outcome.action, "why": outcome.why}
-        for lesson, outcome in found.lessons
+        {
+            "lesson": one.lesson.text,
+            "trust": one.trust,
+            "memory": one.outcome.memory_id,
+            **some(one.outcome, "action why"),
+        }
+        for one in found.lessons
     ]
     return {"id": found.assignment.id, "lessons": lessons}
 

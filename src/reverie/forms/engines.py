@@ -26,7 +26,7 @@ def thought(found: "Thought") -> Form:
     """What became of one piece that an engine thought about."""
     error = found.error.message if found.error else None
     return {
-        "session": found.session,
+        "sessions": found.sessions,
         "piece": found.piece,
         "error": error,
         **({"taken": taken(found.taken)} if found.taken else {}),

@@ -5,13 +5,12 @@ it could cost, and a receipt of that is on the disk; so a run that is killed has
 call, keeps what was answered, and the next one sends only the rest.
 """
 
-import hashlib
 import json
 import re
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Set
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import floor
@@ -33,10 +32,8 @@ from reverie.errors import (
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
 from reverie.learn.work.desk import Task, Work
-from reverie.learn.work.pieces import next_piece, piece_between
 from reverie.operations import working
 from reverie.operations.engines import LONGEST_CALL, Chosen
-from reverie.sessions.query import SessionRow, learned_until
 
 if TYPE_CHECKING:
     from reverie.dream.proposals.work import Taken
@@ -89,7 +86,7 @@ class Estimate:
 class Thought:
     """What became of one piece."""
 
-    session: str
+    sessions: list[str]
     piece: str
     taken: "Taken | None"
     error: ReverieError | None = None
@@ -115,77 +112,41 @@ def wanted(
     return Wanted(slug, since, None, pieces)
 
 
-def prompt_of(task: Task) -> Prompt:
-    """A piece as it leaves this machine."""
-    lines = [f"[{one['id']}] {one['who']} {one['at']}: {one['text']}" for one in task.material]
-    version = hashlib.sha256(task.instructions.encode()).hexdigest()[:8]
-    return Prompt(
-        id=task.assignment.id,
-        kind=task.assignment.kind,
-        version=f"{task.assignment.kind}-{version}",
-        instructions=task.instructions,
-        material="\n".join(["<material>", *lines, "</material>"]),
-        schema=task.schema,
-        session=task.piece.session,
-    )
-
-
 def waiting_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
     """The pieces that nobody has, oldest first; none is taken."""
-    assignments = Assignments(home.store.database, home.clock)
-    out = assignments.of("learn")
-    spoken = learned_until(home.index.database)
-    for row in _sessions(home, asked):
-        had = out.get(row.key, [])
-        turns = home.index.turns(row.key)
-        for old in filter(assignments.lapsed, had):
-            yield Task(old, row.project, piece_between(row.key, turns, old.first, old.last))
-        after = max((old.last for old in had), default=-1)
-        while after < spoken[row.key] and (piece := next_piece(row.key, turns, after)):
-            fresh = assignments.id_of("learn", row.key, piece.first)
-            given = Assignment(fresh, "learn", row.key, piece.first, piece.last, "out", 0, "")
-            yield Task(given, row.project, piece)
-            after = piece.last
+    found = _desk(home).waiting(asked.project, _left_out(home), since=asked.since or "")
+    return islice(found, asked.pieces)
 
 
 def _taken_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
     """The same pieces, each taken when it is asked for."""
-    desk = Work(home.store, home.index, home.clock, home.redact)
-    for row in _sessions(home, asked):
-        while task := desk.next(buried=home.buried, session=row.key):
-            yield task
+    desk, left_out = _desk(home), _left_out(home)
+    while task := desk.next(
+        asked.project, left_out, session=asked.session, since=asked.since or ""
+    ):
+        yield task
 
 
-def _sessions(home: Home, asked: Wanted) -> list[SessionRow]:
-    spoken = learned_until(home.index.database)
-    buried, excluded = home.buried, _excluded(home)
-    return [
-        row
-        for row in home.index.sessions(project=asked.project, since=asked.since)
-        if row.key in spoken
-        and row.key not in buried
-        and row.project not in excluded
-        and asked.session in (None, row.key)
-    ]
+def _desk(home: Home) -> Work:
+    return Work(home.store, home.index, home.clock, home.redact)
 
 
-def _excluded(home: Home) -> set[str]:
-    """The projects of which no engine is sent anything."""
-    found: set[str] = set()
+def _left_out(home: Home) -> Set[str]:
+    """The sessions of which no engine is sent anything: unlearned, or of an excluded project."""
+    excluded: set[str] = set()
     for reference in home.settings.engines.ignore_projects:
-        found.add(reference)
-        try:
-            found.add(home.projects.find(reference).slug)
-        except (NotFound, Ambiguous):
-            continue
-    return found
+        excluded.add(reference)
+        with suppress(NotFound, Ambiguous):
+            excluded.add(home.projects.find(reference).slug)
+    rows = home.index.sessions() if excluded else []
+    return home.buried | {row.key for row in rows if row.project in excluded}
 
 
 def pass_over(home: Home, session: str) -> None:
     """Count what is new in one session, by its key, as thought about: its agent saved it itself."""
-    assignments = Assignments(home.store.database, home.clock)
+    desk = _desk(home)
     for task in _taken_tasks(home, Wanted(session=session)):
-        assignments.done(task.assignment)
+        desk.assignments.done(task.assignment)
 
 
 # --- before a run -------------------------------------------------------------------------------
@@ -196,11 +157,9 @@ def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
     sessions: set[str] = set()
     pieces = tokens = 0
     for task in waiting_tasks(home, asked):
-        if pieces == asked.pieces:
-            break
-        sessions.add(task.assignment.subject)
+        sessions |= set(_sessions_of(task))
         pieces += 1
-        tokens += estimated_tokens(prompt_of(task))
+        tokens += estimated_tokens(task.prompt)
     answered = pieces * ANSWER_TOKENS
     caps, today = home.settings.engines, Receipts(home.config.home, home.clock).today()
     return Estimate(
@@ -218,14 +177,14 @@ def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
     )
 
 
-def first_prompt(home: Home, asked: Wanted) -> Prompt:
+def first_task(home: Home, asked: Wanted) -> Task:
     """The piece that would be sent first.
 
     Raises:
         NotFound: nothing waits.
     """
     for task in waiting_tasks(home, asked):
-        return prompt_of(task)
+        return task
     raise NotFound("nothing waits to be thought about", hint="`reverie learn` reads the logs")
 
 
@@ -262,14 +221,18 @@ def run(
             runner.end()
 
 
-def ask_once(home: Home, engine: Chosen, prompt: Prompt, *, wait: Wait = time.sleep) -> Answer:
+def _sessions_of(task: Task) -> list[str]:
+    return [part.session.key for part in task.piece.parts]
+
+
+def ask_once(home: Home, engine: Chosen, task: Task, *, wait: Wait = time.sleep) -> Answer:
     """One answer, as in a run, of which nothing is kept but the receipt.
 
     Raises:
         As `run`.
     """
     with _alone(home, wait, None) as keep:
-        return _Runner(home, engine, wait, keep).call(prompt)
+        return _Runner(home, engine, wait, keep).call(task, task.prompt)
 
 
 @contextmanager
@@ -311,7 +274,8 @@ def _settle_the_dead(home: Home) -> None:
     assignments = Assignments(home.store.database, home.clock)
     for receipt in receipts.left_open():
         receipts.add(replace(receipt, outcome="killed"))
-        assignments.release(receipt.piece)
+        with suppress(ReverieError):  # answered meanwhile, or gone
+            assignments.give_back(assignments.find(receipt.piece))
 
 
 class _Runner:
@@ -326,13 +290,13 @@ class _Runner:
         self._receipts = Receipts(home.config.home, home.clock)
         self._caps = home.settings.engines
         self._spent = Spent()
-        self._held: dict[str, Assignment] = {}  # pieces that this run has and did not finish
+        self._held: list[Assignment] = []  # pieces that this run has and did not finish
         self._failed = 0  # pieces in a row
 
     def end(self) -> None:
         """Let others have what was not finished."""
-        for piece in self._held:
-            self.assignments.release(piece)
+        for held in self._held:
+            self.assignments.give_back(held)
 
     def think(self, task: Task) -> Thought:
         """Have a piece answered.
@@ -341,30 +305,31 @@ class _Runner:
             Refused, Unavailable: no further call makes sense.
         """
         given = task.assignment
-        self._held[given.id] = given
+        self._held.append(given)
         try:
-            taken = self._answered(prompt_of(task))
+            taken = self._answered(task)
         except _OneFailed as failure:
             self._failed += not _of_the_piece(failure.error)
             if self._failed >= FAILURES:
                 raise failure.error from None
-            return Thought(given.subject, given.id, None, failure.error)
+            return Thought(_sessions_of(task), given.id, None, failure.error)
         self._failed = 0
-        del self._held[given.id]
-        return Thought(given.subject, given.id, taken)
+        self._held.remove(given)
+        return Thought(_sessions_of(task), given.id, taken)
 
-    def _answered(self, prompt: Prompt) -> "Taken":
+    def _answered(self, task: Task) -> "Taken":
         """An answer that was taken; one that was not is sent back with the reasons."""
-        asked = prompt
+        prompt = asked = task.prompt
         for left in reversed(range(ANSWERS)):
             try:
-                answer = self.call(asked)
+                answer = self.call(task, asked)
             except Unavailable as error:
                 if isinstance(error, CallFailed) and error.whole:
                     raise
                 if _of_the_piece(error):
                     # Tried again by a later run, but not for ever.
-                    self.assignments.refused(self._held[prompt.id])
+                    with suppress(ReverieError):
+                        self.assignments.refused(self.assignments.find(prompt.id))
                 raise _OneFailed(error) from None
             text = _only_json(answer.text)
             try:
@@ -382,7 +347,7 @@ class _Runner:
                 return taken
         raise AssertionError("the last answer is taken or not")
 
-    def call(self, prompt: Prompt) -> Answer:
+    def call(self, task: Task, prompt: Prompt) -> Answer:
         """One answer of the engine, tried again where that may help.
 
         Raises:
@@ -392,10 +357,9 @@ class _Runner:
         failed = 0
         while True:
             self._keep()
-            if held := self._held.get(prompt.id):
-                self._held[prompt.id] = self.assignments.again(held) or held
+            self.assignments.renew(task.assignment)
             limits = self._limits()
-            begun = self._most(prompt, limits)
+            begun = replace(self._most(prompt, limits), session=" ".join(_sessions_of(task)))
             check(self._caps, self._receipts.today(), self._spent, begun)
             self._receipts.add(begun)
             try:

@@ -8,11 +8,11 @@ from reverie.home import Home
 from reverie.learn.work.desk import Task, Work
 from reverie.operations import keeping
 
-Kind = Literal["learn", "dream"]
+Kind = Literal["session", "dream"]
 
 
 def next_piece(
-    home: Home, kind: Kind = "learn", *, project: str | None = None, everything: bool = False
+    home: Home, kind: Kind = "session", *, project: str | None = None, everything: bool = False
 ) -> Task | DreamTask | None:
     """Take the oldest piece of work that nobody has; None when all was looked at.
 

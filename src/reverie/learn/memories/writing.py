@@ -125,6 +125,31 @@ class Writer:
             return self._wait(candidate, why)
         return self.remember(candidate, by=self._author(candidate))
 
+    def distilled(self, candidate: Candidate, more: Sequence[Candidate], *, by: Author) -> Outcome:
+        """Write a lesson that somebody worded and that was checked against what was said.
+
+        One that is not a person's own word is written and waits for them all the same; one that
+        may not replace what it contradicts only waits.
+        """
+        settled = self._settled(candidate)
+        if settled is not None:
+            return settled
+        why = self.in_its_way(candidate.store, candidate.lesson, trust_of(candidate.trust))
+        if why:
+            return self._wait(candidate, why)
+        return self.remember(candidate, by=by, also=more, waits=candidate.trust != "user")
+
+    def said_again(self, item: Item, words: Sequence[Candidate]) -> None:
+        """A person's words that a memory rests on as well."""
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, [quote_of(one) for one in words])
+            for one in words:
+                self._corroborate(item.store, one, item.memory.path, self._author(one))
+
+    def retire(self, item: Item, where: str, by: Author) -> None:
+        """Move a memory to the archive because of what was said or written in `where`."""
+        self._retire(item, where, by.valid_from, by)
+
     def end(self, said: Ending) -> list[Item]:
         """Retire what a word that something is over ends; what it may not touch stays."""
         retired: list[Item] = []
@@ -154,10 +179,12 @@ class Writer:
         by: Author,
         document: Document | None = None,
         also: Sequence[Candidate] = (),
+        waits: bool = False,
     ) -> Outcome:
         """Write a candidate now: sure of itself, or accepted by a person.
 
-        `also` says the same, and so does what waits for review: they are more evidence.
+        `also` says the same, and so does what waits for review: they are more evidence. One that
+        `waits` is written, and a person is asked about it.
         """
         self._store.ensure_store(candidate.store)
         wanted = (document or candidate.document()).validate()
@@ -171,7 +198,10 @@ class Writer:
             else:
                 outcome = self._replace(candidate, wanted, by)
             self._queue.add(
-                candidate, why=outcome.why, status="written", memory_id=outcome.memory_id
+                candidate,
+                why="not all of it was said by a person" if waits else outcome.why,
+                status="pending" if waits and outcome.action == "created" else "written",
+                memory_id=outcome.memory_id,
             )
             if outcome.memory_id is not None:
                 for more in (*also, *self._answered(candidate, outcome.memory_id)):
