@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.measure.diaries import Statement
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
-    from reverie.operations.figures import Costs, Helped
+    from reverie.operations.figures import Helped
     from reverie.operations.forgotten import Forgot
     from reverie.operations.history import Difference
     from reverie.operations.memories import Reasons
@@ -303,16 +303,6 @@ def helped(found: "Helped") -> Form:
         "recalled_characters": found.characters,
         "recalled_tokens": found.tokens,
         "confounded_by": list(CONFOUNDERS),
-    }
-
-
-def costs(found: "Costs") -> Form:
-    """Receipts, and what is left for today."""
-    return {
-        "total_usd": round(found.total_usd, 6),
-        "today_usd": round(found.today_usd, 6),
-        "cap_usd_per_day": found.cap_usd_per_day,
-        "receipts": [plain(one) for one in found.receipts],
     }
 
 

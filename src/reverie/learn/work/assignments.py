@@ -124,8 +124,8 @@ class Assignments:
             for _, parts in sorted(pieces.items())
         ]
 
-    def begin(self, kind: WorkKind, stretches: Sequence[Stretch]) -> Assignment | None:
-        """Take a new piece; None when somebody else took a part of it just now."""
+    def plan(self, kind: WorkKind, stretches: Sequence[Stretch]) -> Assignment:
+        """A new piece as it would be taken now."""
         until = iso(self._clock() + LEASE)
         ids = [self.id_of(kind, stretch) for stretch in stretches]
         piece = ids[0] if len(ids) == 1 else _digest("piece", *ids)
@@ -133,19 +133,25 @@ class Assignments:
             Part(name, kind, one.subject, one.first, one.last, "out", 0, until, piece)
             for name, one in zip(ids, stretches, strict=True)
         ]
+        return Assignment(tuple(sorted(parts, key=lambda part: part.id)))
+
+    def begin(self, kind: WorkKind, stretches: Sequence[Stretch]) -> Assignment | None:
+        """Take a new piece; None when somebody else took a part of it just now."""
+        planned = self.plan(kind, stretches)
         try:
             with self._database.atomic() as tx:
-                for part in parts:
+                for part in planned.parts:
+                    row = (part.id, kind, part.subject, part.first, part.last)
                     taken = tx.execute(
                         f"INSERT INTO work ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 'out', 0, ?, ?)"
                         " ON CONFLICT (id) DO NOTHING RETURNING id",
-                        (part.id, kind, part.subject, part.first, part.last, until, piece),
+                        (*row, part.leased_until, part.piece),
                     )
                     if not taken:
                         raise Conflict(f"{part.id} was taken just now")
         except Conflict:
             return None
-        return Assignment(tuple(sorted(parts, key=lambda part: part.id)))
+        return planned
 
     @staticmethod
     def id_of(kind: WorkKind, stretch: Stretch) -> str:

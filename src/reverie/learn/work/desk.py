@@ -6,9 +6,8 @@ needs something that only the agent said is written with the trust of an agent, 
 person all the same. What nobody but the agent said only waits.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
 
 from reverie.clock import Clock
 from reverie.data import FOLDER
@@ -110,7 +109,7 @@ class Work:
     def next(
         self,
         project: str | None = None,
-        buried: frozenset[str] = frozenset(),
+        buried: Set[str] = frozenset(),
         *,
         agent: str | None = None,
         session: str | None = None,
@@ -121,9 +120,35 @@ class Work:
         What was given up comes first. Short sessions of one project are laid together.
         """
         for old in self.assignments.lapsed("session"):
-            if (task := self._given_up(old, project, session, buried)) is not None:
-                return task
+            task = self._given_up(old, project, session, buried)
+            if task is not None and (taken := self.assignments.again(old)):
+                return self._task(taken)
+        for piece in self._fresh_pieces(project, buried, agent, session, since):
+            if taken := self.assignments.begin("session", _stretches(piece)):
+                return self._task(taken)
+        return None
+
+    def waiting(
+        self, project: str | None = None, buried: Set[str] = frozenset(), *, since: str = ""
+    ) -> Iterator[Task]:
+        """The pieces that `next` would give, one after another; none is taken."""
+        for old in self.assignments.lapsed("session"):
+            if (task := self._given_up(old, project, None, buried)) is not None:
+                yield task
+        for piece in self._fresh_pieces(project, buried, None, None, since):
+            yield self._task(self.assignments.plan("session", _stretches(piece)))
+
+    def _fresh_pieces(
+        self,
+        project: str | None,
+        buried: Set[str],
+        agent: str | None,
+        session: str | None,
+        since: str,
+    ) -> Iterator[Piece]:
+        """What was never handed out, in the order in which it will be."""
         out = self.assignments.of("session")
+        reached = {key: max(old.last for old in parts) for key, parts in out.items()}
         spoken = learned_until(self._index.database)
         rows = [
             row
@@ -134,52 +159,36 @@ class Work:
             and row.started >= since
         ]
         for place, row in enumerate(rows):
-            neighbours = [one for one in rows[place + 1 :] if one.project == row.project]
-            fresh = (
-                part
-                for one in (row, *neighbours)
-                if (part := self._fresh(one, out, spoken)) is not None
-            )
-            first = self._fresh(row, out, spoken)
-            piece = together(fresh) if first is not None else None
-            if piece is not None and (task := self._begin(piece)) is not None:
-                return task
-        return None
-
-    def waiting(self, project: str | None = None, since: str = "") -> Iterator[Part]:
-        """What nobody has thought about yet, part by part."""
-        out = self.assignments.of("session")
-        spoken = learned_until(self._index.database)
-        for row in self._oldest_first(None, project):
-            after = max((old.last for old in out.get(row.key, ())), default=-1)
-            if row.key in spoken and row.started >= since and after < spoken[row.key]:
-                yield from parts_of(row, self._index.turns(row.key), after)
+            own = [one for one in rows[place:] if one.project == row.project]
+            while self._fresh(row, reached, spoken) is not None:
+                fresh = (self._fresh(one, reached, spoken) for one in own)
+                piece = together(part for part in fresh if part is not None)
+                if piece is None:
+                    break
+                reached |= {part.session.key: part.last for part in piece.parts}
+                yield piece
 
     def _oldest_first(self, agent: str | None, project: str | None) -> list[SessionRow]:
         found = self._index.sessions(agent=agent, project=project)
         return sorted(found, key=lambda row: (row.started, row.key))
 
     def _fresh(
-        self, row: SessionRow, out: Mapping[str, Sequence[Any]], spoken: Mapping[str, int]
+        self, row: SessionRow, reached: Mapping[str, int], spoken: Mapping[str, int]
     ) -> Part | None:
         """The first part of a session that was never handed out."""
-        after = max((old.last for old in out.get(row.key, ())), default=-1)
+        after = reached.get(row.key, -1)
         if after >= spoken[row.key]:
             return None
         return next(parts_of(row, self._index.turns(row.key), after), None)
-
-    def _begin(self, piece: Piece) -> Task | None:
-        stretches = [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
-        taken = self.assignments.begin("session", stretches)
-        return self._task(taken) if taken else None
 
     def _given_up(
         self,
         old: Assignment,
         project: str | None,
         session: str | None,
-        buried: frozenset[str],
+        buried: Set[str],
     ) -> Task | None:
+        """A piece whose lease ended, if it is still there and asked for."""
         keys = {part.subject for part in old.parts}
         if keys & buried or session not in (None, *keys):
             return None
@@ -187,9 +196,7 @@ class Work:
             task = self._task(old)
         except NotFound:
             return None
-        if project not in (None, task.project) or not (taken := self.assignments.again(old)):
-            return None
-        return self._task(taken)
+        return task if project in (None, task.project) else None
 
     def _task(self, assignment: Assignment) -> Task:
         """A piece with all that is shown with it.
@@ -266,6 +273,10 @@ class Work:
             left = self.assignments.refused(assignment)
             raise Refused(_message(taken, reasons), hint=_again(left))
         return taken
+
+
+def _stretches(piece: Piece) -> list[Stretch]:
+    return [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
 
 
 def _message(taken: list[TakenLesson], reasons: Sequence[str]) -> str:
