@@ -5,8 +5,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from reverie.data import patterns, sections
+from reverie.data import patterns
 from reverie.language.lexicon import language_of, lexicon
+from reverie.language.material import unquoted, voiced
 
 _RE = patterns("language.txt", "words")
 
@@ -14,9 +15,6 @@ PROSE = 1600  # characters of prose that are looked at; the rest of a long text 
 SHORT = 200
 READ = 8000  # characters of a turn that are searched for prose
 
-_OWN_TAGS, _MATERIAL = (
-    frozenset(sections("language.txt")[part].split()) for part in ("tags of one's own", "material")
-)
 _VOWELS = frozenset("aeiou")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": " ", "“": '"', "”": '"'})
 
@@ -35,63 +33,15 @@ class Said:
 def said(text: str) -> Said:
     """Split what a person typed from what was pasted."""
     length = len(text.strip())
-    text = unquoted(text)
-    lines = _unreported(_RE.fence.sub("\n", text[:READ]).split("\n"))
-    kept = [line for line in lines if line.strip() and not _is_machine(line)]
+    own = voiced(_RE.fence.sub("\n", unquoted(text)[:READ]))
+    kept = [line for line in own.split("\n") if line.strip() and not _is_machine(line)]
     # A short turn that looks like machine text throughout is still all the person said.
-    prose = "\n".join(kept) or (text.strip() if len(text) <= SHORT else "")
+    prose = "\n".join(kept) or (own.strip() if len(text) <= SHORT else "")
     share = min(1.0, len(prose) / min(length or 1, READ))
     if len(prose) > PROSE:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
     found = words(_RE.url.sub(" ", prose))
     return Said(prose, share, found, content(found), language_of(found))
-
-
-def unquoted(text: str) -> str:
-    """`text` without what stands between two tags: a file, a page, a selection is not said.
-
-    Material may hold the closing tag itself, so that only the last one ends it, and material that
-    nothing closes goes on to the end.
-    """
-    if "<" not in text:
-        return text
-    closings = {match[1].lower(): match for match in _RE.closing.finditer(text)}
-    kept: list[str] = []
-    at, line_end = 0, -1
-    for opening in _RE.opening.finditer(text):
-        if opening.start() < at:
-            continue
-        if line_end < opening.end():
-            line_end = text.find("\n", opening.end()) % (len(text) + 1)
-        name, given = opening[1].lower(), opening[2].strip()
-        closing = closings.get(name)
-        if closing is None or closing.start() < opening.end():
-            end, quotes = len(text), bool(given) and name in _MATERIAL
-        else:
-            end = closing.end()
-            quotes = bool(given) or name in _MATERIAL or (line_end < end and name not in _OWN_TAGS)
-        if quotes:
-            kept.append(text[at : opening.start()])
-            at = end
-    return "\n".join((*kept, text[at:])) if kept else text
-
-
-def _unreported(lines: Sequence[str]) -> list[str]:
-    """The lines without what they repeat of others: a report is not said by who reports it."""
-    kept: list[str] = []
-    reporting = False
-    for line in lines:
-        if _RE.pointing_up.match(line):
-            kept.clear()
-        reporting = reporting and bool(line.strip())
-        if reporting:
-            continue
-        intro = _RE.intro.match(line)
-        if intro and lexicon(language_of(words(line))).pattern("attributed").match(intro[1]):
-            reporting = intro.end() == len(line)
-            line = intro[0]
-        kept.append(_RE.passage.sub(" ", line))
-    return kept
 
 
 @cache

@@ -40,10 +40,20 @@ def replace_diaries(
     replace_rows(database, "diaries", session, _COLUMNS, values, ("number", after + 1))
 
 
+# A session in which a person typed, and nobody else may have.
+_TYPED = "d.session IN (SELECT s.key FROM sessions s JOIN turns t ON t.session = s.id WHERE {})"
+_ASKED = "t.role = 'human' AND t.kind IN ('prompt', 'steer', 'command') AND t.typed {} 'typed'"
+
+
 def last_diary(database: Database, project: str) -> DiaryRow | None:
-    """The latest of a project, in the order of `diaries`."""
+    """The latest of a project of which a person gave every order, in the order of `diaries`.
+
+    What a script asks is not what the person was about, and its words are told to nobody unasked.
+    """
+    typed, other = (_TYPED.format(_ASKED.format(sign)) for sign in ("=", "<>"))
     rows = database.query(
-        f"SELECT {', '.join(_COLUMNS)} FROM diaries WHERE project = ?"
+        f"SELECT {', '.join(_COLUMNS)} FROM diaries d"
+        f" WHERE project = ? AND {typed} AND NOT {other}"
         " ORDER BY started DESC, session DESC, number DESC LIMIT 1",
         (project,),
     )

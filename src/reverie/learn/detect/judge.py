@@ -17,7 +17,8 @@ from reverie.config import Learn
 from reverie.data import FOLDER, weighed
 from reverie.errors import InvalidInput
 from reverie.language.cues import Cues, human_cues
-from reverie.language.words import content, unquoted, words
+from reverie.language.material import voiced
+from reverie.language.words import content, words
 from reverie.learn.detect.context import Scene, scenes
 from reverie.learn.detect.features import EARLIER, features
 from reverie.learn.detect.premise import EVENTS, Premise, premise_of
@@ -111,7 +112,7 @@ def span_of(text: str, own: Utterance, cues: Cues, agent: frozenset[str]) -> str
     The sentence after it comes along when it goes on with the same subject and both are short.
     """
     stripped = text.strip()
-    if len(stripped) <= WHOLE and "\n\n" not in stripped and unquoted(text) == text:
+    if len(stripped) <= WHOLE and "\n\n" not in stripped and voiced(text) == text:
         return stripped
     source = own.prose or stripped
     pieces = [match.group().strip() for match in _PIECE.finditer(source)]

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from reverie.data import patterns
 from reverie.language.lexicon import Lexicon, language_of, lexicon
+from reverie.language.material import announces
 from reverie.language.words import said, words
 
 _RE = patterns("statements.txt", "utterance")
@@ -65,7 +66,7 @@ def _sentence(text: str) -> Sentence:
 
 def _with_command(sentence: Sentence, text: str, prose: str) -> Sentence:
     """The sentence with the command that stands behind its colon and is no prose itself."""
-    if not sentence.text.endswith(":"):
+    if not sentence.text.endswith(":") or announces(sentence.text):
         return sentence
     _, found, rest = text.partition(sentence.text)
     command = _RE.announced.match(rest) if found else None

@@ -48,7 +48,9 @@ _FIELDS, _FIELDS_OF_RESULTS, _FIELDS_OF_ATTACHMENTS = (
 )
 _FIELDS_OF_MESSAGES = frozenset({"role", "content"})
 _FIELDS_OF_TEXTS = frozenset({"type", "text", "cache_control"})
-_BY_HAND = frozenset({"typed", "queued", "suggestion_accepted"})
+# `suggestion_accepted` is the agent's own text, taken over with one key; what is not known yet may be
+# anything. `sdk` says how a prompt came, `origin` from whom.
+_BY_HAND = frozenset({"typed", "queued"})
 # Programs that show a person what the agent does and take their words; and those that may as well
 # be a script, where only `origin` says who it was. All others (`sdk-cli`, an action) are scripts.
 SCREENS = frozenset({"cli", "claude-desktop", "claude-vscode", "remote_mobile"})
@@ -61,6 +63,7 @@ _SOURCES = (2, 1, 161)
 _ORIGINS = (2, 1, 217)
 _DELIVERIES = (2, 1, 97)
 _EXIT_CODES = (2, 0, 74)
+_ANY_HOW = frozenset({None, "", "sdk"})
 SUMMARY = "This session is being continued from"
 PLAN = "Implement the following plan:"
 
@@ -165,7 +168,7 @@ def _marks(record: Record, since: tuple[int, ...]) -> bool:
 def _by_hand(record: Record) -> bool:
     """Whether the line itself says that a person sent it."""
     kind = record.origin.kind if record.origin else None
-    return kind == "human" or record.promptSource in _BY_HAND
+    return record.promptSource in _BY_HAND or (kind == "human" and record.promptSource in _ANY_HOW)
 
 
 def is_sure(record: Record) -> bool:
@@ -173,7 +176,7 @@ def is_sure(record: Record) -> bool:
     entry = record.entrypoint
     if entry in _FRONT_ENDS:
         # A program built on the SDK may pass on a person's words, or its own.
-        at_a_screen = bool(record.origin and record.origin.kind == "human")
+        at_a_screen = bool(record.origin and record.origin.kind == "human") and _by_hand(record)
     else:
         # A source that nobody knows yet may be anything.
         known = not record.promptSource or _by_hand(record)

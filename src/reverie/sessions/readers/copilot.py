@@ -91,7 +91,9 @@ class CopilotParser(Objects):
             return  # a subagent's own log, in ours
         match record.get("type"):
             case "user.message":
-                doubt = self._spawned or self.from_elsewhere(record, data)
+                # A typed one has no source at all; an empty one is of nobody known.
+                unnamed = data.get("source", "user") != "user"
+                doubt = self._spawned or unnamed or self.from_elsewhere(record, data)
                 self._said(place, data, out, doubt=doubt)
             case "assistant.message":
                 self._answer(place, data, out)
