@@ -8,25 +8,29 @@ only a last paragraph is the writer's own that asks the agent for something, and
 from collections.abc import Sequence
 
 from reverie.data import patterns, sections
-from reverie.language.lexicon import Lexicon, language_of, lexicon
+from reverie.language.lexicon import languages, lexicon
 
 _RE = patterns("language.txt", "shown")
 
 _OWN_TAGS, _MATERIAL = (
     frozenset(sections("language.txt")[part].split()) for part in ("tags of one's own", "material")
 )
+_MARKS = frozenset("\"“„«")
 SALUTATION = 40  # characters
 
 
 def voiced(text: str) -> str:
     """`text` without what its writer only shows; code and the output of programs may be in it."""
+    bare = text.strip()
+    if bare[:1] in _MARKS and _RE.passage.fullmatch(bare):
+        return text  # nothing but a passage in quotation marks: who else would have said it?
     return "\n".join(_unreported(_without_forms(unquoted(text).split("\n"))))
 
 
 def announces(sentence: str) -> bool:
     """Whether what stands behind the colon at the end of a sentence is somebody else's."""
     intro = _RE.intro.match(sentence)
-    return bool(intro and _lexicon(sentence).pattern("attributed").match(intro[1]))
+    return bool(intro and _is("attributed", intro[1]))
 
 
 def unquoted(text: str) -> str:
@@ -75,7 +79,7 @@ def _without_forms(lines: Sequence[str]) -> list[str]:
             within = "diff"
         elif _RE.commit.match(line):
             within = "commit"
-        elif not within:
+        elif not within and not _RE.quote.match(line):
             kept.append(line)
     return kept if endless is None else [*kept, "", *_request(lines[endless:])]
 
@@ -98,8 +102,7 @@ def _request(lines: Sequence[str]) -> list[str]:
 
 
 def _asks_only(paragraph: str) -> bool:
-    line = " ".join(paragraph.split())
-    return bool(_lexicon(line).pattern("asks_for").match(line))
+    return _is("asks_for", " ".join(paragraph.split()))
 
 
 def _unreported(lines: Sequence[str]) -> list[str]:
@@ -117,10 +120,10 @@ def _unreported(lines: Sequence[str]) -> list[str]:
             continue
         if _RE.pointing_up.match(line):
             kept.clear()
-        elif bare and at == len(lines) - 1 and _lexicon(bare).pattern("points_back").match(bare):
+        elif bare and at == len(lines) - 1 and _is("points_back", bare):
             _drop_paragraph(kept)
         intro = _RE.intro.match(line)
-        if intro and _lexicon(line).pattern("attributed").match(intro[1]):
+        if intro and _is("attributed", intro[1]):
             announced = intro.end() == len(line)
             line = intro[0]
         kept.append(_RE.passage.sub(" ", line))
@@ -140,5 +143,6 @@ def _drop_paragraph(kept: list[str]) -> None:
         kept.pop()
 
 
-def _lexicon(line: str) -> Lexicon:
-    return lexicon(language_of(line.lower().split()))
+def _is(name: str, line: str) -> bool:
+    """Whether a line is a turn of phrase, in any language: what it stands before may be in another."""
+    return any(lexicon(language).pattern(name).match(line) for language in languages())

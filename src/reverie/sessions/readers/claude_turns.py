@@ -12,6 +12,7 @@ from reverie.sessions.model import TOOLS, Head, Kind, Role, Tool, Turn, Typed
 from reverie.sessions.readers import claude_human as human
 from reverie.sessions.readers import claude_records as records
 from reverie.sessions.readers.base import UUID, named_by, trace_of
+from reverie.sessions.readers.claude_pastes import pastes_beside
 from reverie.sessions.readers.claude_queue import SteeringQueue
 from reverie.sessions.readers.claude_records import AGENT, SUBAGENT_FILE, Block, Message, Record
 from reverie.sessions.readers.clip import clip
@@ -29,6 +30,7 @@ class ClaudeParser:
         state = resume.state if resume else {}
         self._named = named_by(path)
         self._in_subagents = _of_a_subagent(path)
+        self._pastes = pastes_beside(path)
         self._head: dict[str, str] = dict(state.get("head", {}))
         self._titles: dict[str, str] = dict(state.get("titles", {}))
         self._calls: dict[str, str] = dict(state.get("calls", {}))
@@ -157,8 +159,10 @@ class ClaudeParser:
         tokens: int = 0,
     ) -> Turn:
         at, event = record.timestamp or "", record.uuid or ""
-        if role == "human" and text and typed == "typed" and not human.is_sure(record):
-            typed = "probable"
+        if role == "human" and text:
+            text = self._pastes.apart(record.sessionId or self._named, text)
+            if typed == "typed" and not human.is_sure(record):
+                typed = "probable"
         # By position: a million of them are made per gigabyte of log.
         return Turn(
             line, offset, role, kind, at, text, event, self._cwd, self._branch, typed, tool,
