@@ -35,9 +35,14 @@ RETIRED = frozenset({"hooks.standing_rules"})
 RENAMED = {"engines.extraction": "engines.default"}
 
 
-def setting(default: Any, doc: str, *, choices: tuple[str, ...] = ()) -> Any:
-    """A documented field of a section; lists and tables are given as immutable values."""
-    metadata = {"doc": doc, "choices": choices}
+def setting(
+    default: Any, doc: str, *, choices: tuple[str, ...] = (), in_file: tuple[str, ...] = ()
+) -> Any:
+    """A documented field of a section; lists and tables are given as immutable values.
+
+    What is `in_file` counts there alone: a variable with such a value changes nothing.
+    """
+    metadata = {"doc": doc, "choices": choices, "in_file": in_file}
     if isinstance(default, dict):
         table = cast("dict[str, Any]", default)
         return field(default_factory=lambda: dict(table), metadata=metadata)
@@ -249,8 +254,10 @@ class Trust:
 
     scripts: str = setting(
         "agent",
-        "What scripts, cron and pipes without a terminal say counts as an agent's word, or yours.",
+        "What scripts, cron and pipes without a terminal say counts as an agent's word, or yours"
+        " (`user`, from the file alone: whoever starts a program sets its variables).",
         choices=("agent", "user"),
+        in_file=("user",),
     )
 
 
@@ -383,6 +390,19 @@ def user_home(env: Mapping[str, str]) -> Path:
     return Path(env.get("HOME") or Path.home())
 
 
+def account(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables that follow from the user's account alone: where their home is.
+
+    Without an entry of theirs (a container, Windows) the environment has to be believed.
+    """
+    try:
+        import pwd
+
+        return {"HOME": pwd.getpwuid(os.getuid()).pw_dir}
+    except (ImportError, KeyError):
+        return {"HOME": str(user_home(env))}
+
+
 def expanded(path: str, env: Mapping[str, str]) -> Path:
     """`path` with `~` replaced, as a shell of this environment would."""
     if path == "~" or path.startswith("~/"):
@@ -449,6 +469,8 @@ def _apply_environment(settings: Settings, env: Mapping[str, str]) -> Settings:
         value = _from_text(spec, env[name], name)
         section = getattr(settings, section_name)
         checked = _checked(f"{section_name}.{spec.name}", spec, value, name)
+        if checked in spec.metadata.get("in_file", ()):
+            continue
         settings = replace(settings, **{section_name: replace(section, **{spec.name: checked})})
     return settings
 

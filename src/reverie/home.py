@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reverie.sessions.marks import Marks
     from reverie.sessions.projects import ProjectId
     from reverie.sessions.registry import Projects
+    from reverie.sessions.vouching import Places
     from reverie.store.context import Context
     from reverie.store.high_water import HighWater
     from reverie.store.library import Library
@@ -75,6 +76,8 @@ class Home:
         self.clock = clock
         self.folder = folder
         self.named = project
+        # The agent in whose shell this runs, "" for none: it can vouch for no log.
+        self.agent_above: Callable[[], str] = str
         self.opening = threading.RLock()
         self._close: list[Callable[[], None]] = []
 
@@ -358,6 +361,7 @@ class Home:
         from fnmatch import fnmatchcase
 
         from reverie.sessions.discover import Found, logs_in, search
+        from reverie.sessions.vouching import vouched
 
         if folder is not None:
             found = logs_in(folder)
@@ -367,9 +371,28 @@ class Home:
             kept = [place for place in (self.config.mirrored, self.config.kept) if place.is_dir()]
             found = search(environ, roots, kept)
         ignore = self.settings.sessions.ignore
-        wanted = [
+        wanted = (
             log
             for log in found.logs
             if not any(fnmatchcase(str(log.path), pattern) for pattern in ignore)
-        ]
-        return Found(wanted, found.skipped)
+        )
+        only_known = bool(self.agent_above())
+        return Found([*vouched(wanted, self._places, only_known=only_known)], found.skipped)
+
+    def _places(self) -> "Places":
+        """Where this person's logs are known to lie, whatever the variables say."""
+        from reverie.errors import ReverieError
+        from reverie.sessions.vouching import Places, known_roots
+
+        known: tuple[tuple[str, str], ...] = ()
+        # A damaged index is said by whoever needs it; without it fewer logs are believed.
+        with suppress(ReverieError):
+            known = known_roots(self.index_database) if self.config.has_index else ()
+        account = config.account(self.config.environ)
+        named = config.load(account | {config.HOME_VARIABLE: str(self.config.home)}).settings
+        return Places(
+            account,
+            known,
+            (self.config.mirrored, self.config.kept),
+            tuple(config.expanded(root, account) for root in named.sessions.roots),
+        )

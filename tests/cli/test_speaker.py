@@ -22,6 +22,7 @@ REVERIE = [sys.executable, "-m", "reverie"]
 # Looked up before a test hides it: whoever runs these tests may be an agent.
 RUN_BY = agent_among(speaker.programs_above())
 LOOK_UP = speaker.programs_above
+AT_A_TERMINAL = speaker.at_a_terminal
 needs_a_person = pytest.mark.skipif(bool(RUN_BY), reason=f"these tests are run by {RUN_BY}")
 
 # A command line of a process above → the agent it is, or -.
@@ -150,7 +151,7 @@ def test_without_proc_ps_tells_the_same(monkeypatch: pytest.MonkeyPatch):
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository to work in, with nothing said about scripts."""
-    monkeypatch.delenv("REVERIE_TRUST_SCRIPTS")
+    monkeypatch.setattr("reverie.cli.speaker.at_a_terminal", AT_A_TERMINAL)
     root = repository(tmp_path / "shop")
     monkeypatch.chdir(root)
     return root
@@ -318,7 +319,7 @@ def test_a_person_or_a_script_is_not_refused(command: Command, shop: Path):
 def test_an_agent_leaves_alone_what_a_person_said(
     line: str, command: Command, shop: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setenv("REVERIE_TRUST_SCRIPTS", "user")
+    monkeypatch.setattr(speaker, "at_a_terminal", lambda: True)
     assert command(*SAY[len(REVERIE) :]).code == 0
     monkeypatch.setenv("CLAUDECODE", "1")
     ran = command(*line.split())
@@ -405,7 +406,7 @@ def test_what_an_agent_imports_is_in_its_name(
 def test_files_edited_by_an_agent_are_in_its_name_also_with_mine(
     command: Command, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setenv("REVERIE_TRUST_SCRIPTS", "user")
+    monkeypatch.setattr(speaker, "at_a_terminal", lambda: True)
     command("stores", "create", "team")
     assert command("mount", "team", str(tmp_path / "shown")).code == 0
     (tmp_path / "shown" / "added.md").write_text("The lamp stays on.\n", encoding="utf-8")

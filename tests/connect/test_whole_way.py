@@ -63,7 +63,7 @@ class Place:
         done = subprocess.run(
             command,
             cwd=self.project,
-            env=self.environment(REVERIE_TRUST_SCRIPTS="user", **env),
+            env=self.environment(**env),
             capture_output=True,
             text=True,
             check=True,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.cli.opening import opened, opened_in_step, tell, tell_aside, waiting
+from reverie.cli.opening import opened, opened_in_step, tell, tell_aside, tell_doubted, waiting
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import (
     agree,
@@ -19,7 +19,7 @@ from reverie.cli.printing import (
     say,
     several,
 )
-from reverie.cli.speaker import only_a_person
+from reverie.cli.speaker import only_a_person, only_the_person
 from reverie.operations import learning
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ DAILIES = 3  # warnings about sizes
 @click.option("--project", help="Only sessions of this project (name, slug or path).")
 @click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
+@click.option("--mine", is_flag=True, help="These logs are your own, also in a repository.")
 @click.option("--dry-run", is_flag=True, help="Say what would be found; write nothing.")
 @click.option("--no-wait", is_flag=True, help="Fail at once if another process is learning.")
 @click.option("--engine", metavar="NAME", help="Have this engine think about learned sessions.")
@@ -52,6 +53,7 @@ def learn(
     project: str | None,
     since: str | None,
     jobs: int | None,
+    mine: bool,
     dry_run: bool,
     no_wait: bool,
     engine: str | None,
@@ -82,7 +84,9 @@ def learn(
             dry_run=dry_run,
             as_json=as_json,
         )
-    memory = opened()
+    memory = opened(speaking=mine)
+    if mine:
+        only_the_person(memory, "say whose logs these are", f"learn --logs {folder or 'DIR'} --mine")
     first = start_of(since, memory.clock())
     if dry_run:
         _show_dry(memory, folder, project=project, since=first, as_json=as_json)
@@ -94,6 +98,7 @@ def learn(
             project=project,
             since=first,
             jobs=jobs,
+            mine=mine,
             waiting=None if no_wait else waiting,
             progress=progress,
             tell=tell,
@@ -113,6 +118,7 @@ def _summarise(report: "LearnReport") -> None:
     if not report.index.files:
         _no_logs()
         return
+    tell_doubted(report.index.doubted)
     tell_aside(report.aside)
     if not report.sessions and not report.outcomes:
         say(f"nothing new in {several(report.index.files, 'log')}")

@@ -32,6 +32,7 @@ def opened(
     could do so with the trust of an agent at most.
     """
     memory = Memory.open(project=project, asker=Asker("cli", session()), environ=environ)
+    memory.agent_above = _agent_above
     if speaking:
         from reverie.cli.speaker import speaker
 
@@ -50,6 +51,12 @@ def opened_in_step(project: str | None = None, *, speaking: bool = False) -> Mem
     if context := click.get_current_context(silent=True):
         context.with_resource(memory.in_step(tell))
     return memory
+
+
+def _agent_above() -> str:
+    from reverie.cli.speaker import agent_here
+
+    return agent_here(os.environ)
 
 
 def session() -> str:
@@ -89,7 +96,18 @@ def tell_problems(report: "IndexReport") -> None:
     """Damage is said, never passed over in silence."""
     if report.bad_lines:
         say(f"{report.bad_lines} damaged lines were passed over; `reverie doctor` lists them")
+    tell_doubted(report.doubted)
     tell_aside(report.aside)
+
+
+def tell_doubted(logs: "Sequence[Path]") -> None:
+    """Whose logs nobody knows, and how a person says that they are theirs."""
+    if logs:
+        say(
+            f"with the trust of an agent, as anybody may have put it there: {logs[0]}"
+            + (f" and {len(logs) - 1} more" if len(logs) > 1 else "")
+        )
+        say("hint: `reverie learn --logs DIR --mine`, in a terminal of your own, says it is yours")
 
 
 def tell_aside(found: "Sequence[Aside]") -> None:

@@ -10,11 +10,14 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.asker import OWNER, Asker
 from reverie.data import pairs, sections
 from reverie.errors import Refused
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
 
 MOST_ABOVE = 64
 _TABLES = "agents.txt"
@@ -55,6 +58,18 @@ def only_a_person(deed: str, command: str) -> None:
         raise Refused(
             f"only a person may {deed}, and this is an agent's shell: {agent}",
             hint=f"in a terminal of your own: `reverie {command}`",
+        )
+
+
+def only_the_person(memory: "Memory", deed: str, command: str) -> None:
+    """Leave to the person what gives trust; a script may only if their settings say so.
+
+    Raises:
+        Refused: whoever speaks has not the word of a person.
+    """
+    if memory.asker.trust != "user":
+        raise Refused(
+            f"only a person may {deed}", hint=f"in a terminal of your own: `reverie {command}`"
         )
 
 

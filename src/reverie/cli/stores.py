@@ -12,7 +12,7 @@ from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option
 from reverie.cli.printing import agree, out, out_json, say, several, table
-from reverie.cli.speaker import only_a_person
+from reverie.cli.speaker import only_a_person, only_the_person
 from reverie.errors import InvalidInput
 from reverie.operations import stores as store_operations
 
@@ -187,7 +187,8 @@ def copy(source: str, target: str, names: tuple[str, ...], mine: bool, as_json: 
     """
     only_a_person("copy stores", f"stores copy {source} {target}")
     memory = opened(speaking=mine)
-    mine = mine and memory.asker.trust == "user"
+    if mine:
+        only_the_person(memory, "say that stores are theirs", f"stores copy {source} {target} --mine")
     done = store_operations.copy_stores(memory, source, target, names, mine=mine)
     _tell_disowned([info.name for info in done.disowned])
     if as_json:
@@ -253,7 +254,8 @@ def restore_backup(file: str, replace: bool, mine: bool) -> None:
     """
     only_a_person("bring a backup back", f"backup restore {file}")
     memory = opened_in_step(speaking=mine)
-    mine = mine and memory.asker.trust == "user"
+    if mine:
+        only_the_person(memory, "say that a backup is theirs", f"backup restore {file} --mine")
     kept, disowned = store_operations.restore_backup(memory, file, replace=replace, mine=mine)
     say(f"restored {file}, every hash checked")
     _tell_disowned(disowned)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +77,7 @@ def learn(
     project: str | None = None,
     since: str | None = None,
     jobs: int | None = None,
+    mine: bool = False,
     waiting: Waiting | None = unheard,
     progress: "Progress" = unheard,
     tell: keeping.Tell = unheard,
@@ -87,6 +89,7 @@ def learn(
         project: Only sessions of this project, by name, slug or path.
         since: Only sessions since this moment, ISO.
         jobs: Processes to read with; the setting `learn.jobs` if absent.
+        mine: A person says that these logs are theirs, wherever they lie.
         waiting: Told for whom this one waits; with None it does not wait.
         tell: Told what could not be taken over from mounted folders.
 
@@ -95,6 +98,9 @@ def learn(
     """
     followed = _follow(home)
     files = found_logs(home, logs)
+    if mine:
+        files = [replace(log, vouched=True) for log in files]
+        home.index.believe(files)
     filtered = project is not None or since is not None
     if files and not filtered and nothing_new(home, files):
         return _nothing(files, followed)
@@ -106,6 +112,7 @@ def learn(
             if files and nothing_new(home, files):
                 return _nothing(files, followed)
             _learn_into(home)
+            _note_roots(home)
             files = _with_those_over(home, files)
             with processes(jobs or home.settings.learn.jobs) as pool:
                 report = learner(home, keep, pool).learn(files, progress)
@@ -143,6 +150,16 @@ def _learn_into(home: Home) -> None:
     if learned_into(home.index.database) != made:
         with home.index.atomic() as database:
             learn_into(database, made)
+
+
+def _note_roots(home: Home) -> None:
+    """Where the person's agents log now is known to their agents' shells from now on."""
+    from reverie.sessions.vouching import known_roots, note_roots, roots_in
+
+    if home.agent_above() or set(roots_in(home.config.environ)) <= {*known_roots(home.index.database)}:
+        return
+    with home.index.atomic() as database:
+        note_roots(database, home.config.environ)
 
 
 def _with_those_over(home: Home, files: "list[LogFile]") -> "list[LogFile]":
@@ -394,8 +411,6 @@ def unlearn(
     Raises:
         NotFound: there is no such session, and none was unlearned.
     """
-    from dataclasses import replace
-
     from reverie.dream.proposals import proposals
     from reverie.forget.stale import drop_outdated
     from reverie.learn.daily.dailies import Chronicler

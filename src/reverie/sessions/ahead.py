@@ -21,7 +21,8 @@ def read_log(
     log: LogFile, resume: Resume | None, redact: Redact, policy: Ignored | None
 ) -> Reading:
     """Read one log from where it was left."""
-    return take_in(by_agent(log.agent).open(log.path, resume, log.part), redact, policy)
+    transcript = by_agent(log.agent).open(log.path, resume, log.part)
+    return take_in(transcript, redact, policy, vouched=log.vouched)
 
 
 # How the index gets at what a log says.

@@ -35,6 +35,7 @@ class LogFile:
     mtime_ns: int
     relative: str  # to the folder it was found under, with "/"
     part: str = ""
+    vouched: bool = True  # surely the person's own; else anybody may have put it there
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ from reverie.sessions.registry import Projects
 from reverie.sessions.rows import SessionWriter
 from reverie.sessions.schema import note_write, open_tables, times_written
 from reverie.sessions.transcript import Resume
+from reverie.sessions.vouching import believe, note_doubted, remain_doubted
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -76,6 +77,7 @@ class IndexReport:
     empty: int = 0
     bad_lines: int = 0
     aside: list[Aside] = field(default_factory=list[Aside])  # could not be read or judged
+    doubted: list[Path] = field(default_factory=list[Path])  # nobody vouches for these logs
 
 
 def _no_progress(_done: int, _total: int) -> None:
@@ -152,6 +154,11 @@ class Index:
         with self.atomic() as database:
             logfiles.forget_all(database)
 
+    def believe(self, files: Iterable[LogFile]) -> None:
+        """A person says that these logs are theirs; those in doubt are read again."""
+        with self.atomic() as database:
+            believe(database, files)
+
     def remove_session(self, key: str) -> int:
         """Take a session out of the index; how many turns went. Its files count as read."""
         with self.atomic() as database:
@@ -191,6 +198,11 @@ class Index:
         self._apply_policy(policy)
         report = IndexReport(files=len(listed))
         changed = self._changed(listed, visited=visit is not None)
+        changed = remain_doubted(self.database, changed)
+        if doubted := [log for log in changed if not log.vouched]:
+            with self.atomic() as database:
+                note_doubted(database, doubted)
+            report.doubted = [log.path for log in doubted]
         report.unchanged = len(listed) - len(changed)
         total = sum(log.size for log in changed)
         done = 0

@@ -61,8 +61,13 @@ class Reading:
     undone: list[tuple[int, int]]
 
 
-def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> Reading:
-    """Read `transcript` to its end, redact every text, and choose what the index stores."""
+def take_in(
+    transcript: Transcript, redact: Redact, policy: Ignored | None, *, vouched: bool = True
+) -> Reading:
+    """Read `transcript` to its end, redact every text, and choose what the index stores.
+
+    Of a log for which nobody vouches no word is surely typed.
+    """
     turns: list[Turn] = []
     rows: list[Row] = []
     places: list[int] = []
@@ -70,6 +75,8 @@ def take_in(transcript: Transcript, redact: Redact, policy: Ignored | None) -> R
     for turn in transcript.read():
         if policy and turn.role == "human" and policy.turn(turn.text):
             continue
+        if not vouched and turn.role == "human" and turn.typed == "typed":
+            turn = turn._replace(typed="probable")
         clean = _redacted(turn, redact)._replace(cwd=where(turn.cwd), branch=where(turn.branch))
         turns.append(clean)
         row = _row(clean)

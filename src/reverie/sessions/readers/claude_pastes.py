@@ -4,7 +4,6 @@ The log has both as one text. Where the history names a paste, it is put between
 whatever listens to a person passes over it, and a search still finds it.
 """
 
-import os
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -62,10 +61,8 @@ class Pastes(NamedTuple):
 
 
 def pastes_beside(log: Path) -> Pastes:
-    """What was pasted by the history of the agent whose log this is; of a copy, the user's own."""
-    own = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-    above = (folder.parent for folder in log.parents if folder.name == "projects")
-    for root in (*above, own):
+    """What was pasted by the history of the agent whose log this is."""
+    for root in (folder.parent for folder in log.parents if folder.name == "projects"):
         file = root / "history.jsonl"
         try:
             status = file.stat()
