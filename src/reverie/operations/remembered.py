@@ -89,10 +89,15 @@ def line(told: Sequence[Told], waiting: int = 0) -> str:
     return "Remembered: " + " · ".join([*parts, undo])
 
 
+def shown(title: str) -> str:
+    """A title of which every character shows, on one line that is not too long."""
+    title = " ".join(visible(readable(title)).split())
+    return title if len(title) <= LONGEST else f"{title[: LONGEST - 1]}…"
+
+
 def _told(item: Item) -> Told:
-    title = " ".join(visible(readable(item.document.description or item.name)).split())
-    title = title if len(title) <= LONGEST else f"{title[: LONGEST - 1]}…"
-    return Told(title, visible(item.name), item.store, item.memory.id)
+    title = shown(item.document.description or item.name)
+    return Told(title, shown(item.name), item.store, item.memory.id)
 
 
 def _taught_by(item: Item) -> set[str]:
