@@ -9,16 +9,17 @@ import re
 import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, cast
 
 from examples.terminal import Terminal
 
-# A rule is a pattern and what the model answers: texts, and tool calls as (name, input).
+# A rule is a pattern and what the model answers: texts, and tool calls as (name, input), or what
+# makes these of the words it matched.
 Block = str | tuple[str, dict[str, Any]]
-Rule = tuple[str, Sequence[Block]]
+Rule = tuple[str, Sequence[Block] | Callable[[str], Sequence[Block]]]
 
 
 def find_client() -> str | None:
@@ -51,7 +52,8 @@ class Api(ThreadingHTTPServer):
         said, after_tool = _newest(body.get("messages", []))
         answer: Sequence[Block] = ("Done.",) if after_tool else ("OK.",)
         if not after_tool:
-            answer = next((b for p, b in self.rules if re.search(p, said)), answer)
+            given = next((b for p, b in self.rules if re.search(p, said)), answer)
+            answer = given(said) if callable(given) else given
         number = len(self.bodies)
         return [
             {"type": "text", "text": block}
@@ -158,7 +160,7 @@ class Client(Terminal):
         self.home = folder / "home"
         self.project = folder / "project"
         for place in (self.home, self.project):
-            place.mkdir(parents=True)
+            place.mkdir(parents=True, exist_ok=True)
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
         settings: dict[str, Any] = {
             "hasCompletedOnboarding": True,

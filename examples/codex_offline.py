@@ -127,8 +127,12 @@ class Client(Terminal):
             "OFFLINE_KEY": "offline",
         }
 
-    def converse(self, *prompts: str) -> None:
-        """An interactive session, from its beginning to its end; its hooks count as trusted."""
+    def converse(self, *prompts: str, watch: Callable[[], None] = lambda: None) -> None:
+        """An interactive session, from its beginning to its end; its hooks count as trusted.
+
+        Args:
+            watch: Called when the first answer is there.
+        """
         self.open("codex", "--dangerously-bypass-hook-trust", TERM="xterm-256color")
         try:
             for prompt in prompts:
@@ -136,6 +140,7 @@ class Client(Terminal):
                 self.say("codex", prompt)
                 self.wait(lambda said=prompt: any(said in json.dumps(b) for b in self.api.bodies))
                 self.wait(lambda: "Worked for" in self.screen("codex"), "codex")
+            watch()
             self.say("codex", "/quit")
             self.wait(lambda: not self.is_open("codex"), "codex")
         finally:

@@ -172,9 +172,9 @@ def _is_choice(turn: TurnRow) -> bool:
 def _words(turn: TurnRow) -> str:
     """What a person said: their own words whole, what they pasted cut."""
     text = turn.text.strip()
-    if len(text) > WORDS // 2:
+    if len(text) > PASTED:
         heard = said(text)
-        pasted = len(text) - len(heard.prose)
+        pasted = int((1 - heard.share) * len(text))
         if heard.prose and pasted > PASTED:
             text = f"{heard.prose.strip()} [+ {pasted:,} characters pasted]"
     text = _clipped(" ".join(text.split()), WORDS)
