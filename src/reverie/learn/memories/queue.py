@@ -157,6 +157,14 @@ class Queue:
             joined.setdefault(str(entry), []).append(Candidate.loads(text))
         return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
 
+    def of_memory(self, memory_id: str) -> list[Review]:
+        """What a memory was made of."""
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM reviews WHERE memory_id = ? ORDER BY created_at, id",
+            (memory_id,),
+        )
+        return [_review(row) for row in rows]
+
     def last_decision(self) -> str:
         """Moves with every decision."""
         ((count, last),) = self._database.query(

@@ -68,7 +68,7 @@ class DiaryPart(msgspec.Struct, frozen=True, rename={"start": "from"}):
 
     start: str
     task: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NOTE)]
-    approaches: Annotated[tuple[OwnApproach, ...], msgspec.Meta(min_length=1)]
+    approaches: tuple[OwnApproach, ...] = ()
     worked: tuple[Note, ...] = ()
     mistakes: tuple[Note, ...] = ()
 
@@ -168,11 +168,8 @@ def session_answer(
         lesson, why = _converted(item, Lesson)
         found = [why] if lesson is None else evidence_reasons(list(lesson.evidence), allowed)
         if lesson is not None and not found:
-            found = [
-                reason
-                for part in (lesson.text, lesson.title, lesson.why or "", lesson.when or "")
-                for reason in unfit(part, redact)
-            ]
+            whole = f"{lesson.text}\n{lesson.title}\n{lesson.why or ''}\n{lesson.when or ''}"
+            found = unkeepable(whole, redact)
         if lesson is not None and not found:
             lessons[number] = lesson
         reasons += [f"lesson {number}: {reason}" for reason in found]
@@ -263,14 +260,17 @@ def evidence_reasons(given: Any, allowed: Collection[str]) -> list[str]:
 
 
 def unfit(text: str, redact: Callable[[str], str]) -> list[str]:
-    """Why a text may not become a memory."""
-    reasons: list[str] = []
+    """Why a text may not become a memory, or is not worth it."""
+    excluded = why_not(text)
+    why = [f"{excluded.reason}. {excluded.instead}"] if excluded is not None else []
+    return unkeepable(text, redact) or why
+
+
+def unkeepable(text: str, redact: Callable[[str], str]) -> list[str]:
+    """Why a text may not become a memory, whatever it is worth."""
     # Seen here and not when it is stored: then other lessons of the answer would be kept already.
     if any(unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t" for char in text):
         return ["holds characters that are no text"]
     if redact(text) != text or has_mark(text):
-        reasons.append("holds a secret or a private part")
-    excluded = why_not(text)
-    if excluded is not None:
-        reasons.append(f"{excluded.reason}. {excluded.instead}")
-    return reasons
+        return ["holds a secret or a private part"]
+    return []

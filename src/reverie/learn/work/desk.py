@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from reverie.clock import Clock
 from reverie.data import FOLDER
+from reverie.documents.bodies import parts
 from reverie.engines.protocol import Prompt
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.inert import inert
 from reverie.language.neighbours import Neighbours
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
-from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, SessionAnswer, session_answer
+from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, part_between, parts_of, together
 from reverie.learn.work.taking import Shown, TakenLesson, Taking, items_of
@@ -27,8 +28,9 @@ from reverie.sessions.statements import StatementRow, statements
 from reverie.store.library import GLOBAL, Item
 from reverie.store.store import Store
 
-MEMORIES = 14  # that are shown beside a piece
-SHOWN = 200  # characters of each
+MEMORIES = 20  # that are shown beside a piece
+NEAREST = 8  # to each thing a person said
+SHOWN = 240  # characters of each
 FENCE = "material"
 
 
@@ -78,10 +80,10 @@ class Task:
         )
 
     def _material(self) -> str:
-        said = [f"{name} {inert(one.rule)}" for name, one in self.statements.items()]
+        said = [f"{name} {inert(_clipped(one.rule))}" for name, one in self.statements.items()]
         known = [
-            f"{name}: {inert(_clipped(item.document.description))}"
-            for name, item in self.memories.items()
+            f"{name}: {inert(_clipped(parts(old.document.body).rule or old.document.description))}"
+            for name, old in self.memories.items()
         ]
         return fenced(
             f"Project: {inert(self.project)}",
@@ -202,16 +204,16 @@ class Work:
         Raises:
             NotFound: a session is no longer known, or no longer has these lines.
         """
-        parts: list[Part] = []
+        found: list[Part] = []
         for one in assignment.parts:
             session = self._index.session(one.subject)
             turns = self._index.turns(session.key)
             part = part_between(session, turns, one.first, one.last)
             if not part.lines:
                 raise NotFound(f"{session.key} no longer has these lines")
-            parts.append(part)
-        piece = Piece(tuple(sorted(parts, key=lambda part: (part.session.started, part.first))))
-        project = parts[0].session.project
+            found.append(part)
+        piece = Piece(tuple(sorted(found, key=lambda part: (part.session.started, part.first))))
+        project = found[0].session.project
         return Task(
             assignment, project, piece, self._statements(piece), self._memories(project, piece)
         )
@@ -240,8 +242,8 @@ class Work:
         for part in piece.parts:
             for line in part.lines:
                 if line.who == "person":
-                    for rank, name in enumerate(near.near(line.text[:600], 5)):
-                        votes[str(name)] = votes.get(str(name), 0) + 5 - rank
+                    for rank, name in enumerate(near.near(line.text[:600], NEAREST)):
+                        votes[str(name)] = votes.get(str(name), 0) + NEAREST - rank
         best = sorted(votes, key=lambda name: (-votes[name], name))[:MEMORIES]
         return {name: found[name] for name in best}
 
@@ -262,12 +264,14 @@ class Work:
             raise
         shown = Shown(assignment.id, task.project, task.piece, task.statements, task.memories)
         taking = Taking(self._store, self._queue, self._writer, shown)
-        taken, reasons = taking.take(answer)
+        with self._store.database.atomic():
+            taken, reasons = taking.take(answer)
+            if not reasons:
+                taking.keep_diaries(answer.diary, self._index.database, self._redact)
+                self.assignments.done(assignment)
         if reasons:
             left = self.assignments.refused(assignment)
-            raise Refused(_message(taken, reasons, answer), hint=_again(left))
-        taking.keep_diaries(answer.diary, self._index.database, self._redact)
-        self.assignments.done(assignment)
+            raise Refused(_message(taken, reasons), hint=_again(left))
         return taken
 
 
@@ -275,9 +279,10 @@ def _stretches(piece: Piece) -> list[Stretch]:
     return [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
 
 
-def _message(taken: list[TakenLesson], reasons: Sequence[str], answer: SessionAnswer) -> str:
-    kept = f"{len(taken)} of {len(taken) + len(reasons)} parts of the answer were taken; not these:"
-    return "\n".join([kept if taken else "the answer is not taken:", *reasons])
+def _message(taken: list[TakenLesson], reasons: Sequence[str]) -> str:
+    numbers = ", ".join(str(one.number) for one in taken)
+    kept = f"taken: lesson {numbers}; not taken:" if taken else "the answer is not taken:"
+    return "\n".join([kept, *reasons])
 
 
 def _again(left: int) -> str:

@@ -16,8 +16,8 @@ from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_complaint, plainly
 from reverie.language.polarity import clauses
-from reverie.language.wording import LIGHT, tokens
-from reverie.language.words import content, words
+from reverie.language.wording import LIGHT, is_ordinary, tokens
+from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
 
 _RE = patterns("work.txt", "grounding")
@@ -120,7 +120,7 @@ def inverted(lesson: str, said: Iterable[str]) -> str:
     texts = tuple(said)
     if _RE.ban.search(_RE.clause.split(lesson)[0]) and not any(map(_RE.against.search, texts)):
         return "it rules out what nobody spoke against"
-    mine = _demands(lesson)
+    mine = _demands(lesson, carried=True)
     asked = not _RE.against.search(lesson)
     theirs = [
         (sentence.text, demand, sentence.question or is_complaint(sentence.text))
@@ -129,31 +129,41 @@ def inverted(lesson: str, said: Iterable[str]) -> str:
         for demand in _demands(sentence.text)
     ]
     about = [one for one in theirs if any(own.shares(one[1]) >= ABOUT for own in mine)]
-    if asked and about and all(demand.sign < 0 and not open_ for _, demand, open_ in about):
+    if asked and about and all(_rules_out(*one) for one in about):
         return f"it asks for what was ruled out: {_short(about[0][0])!r}"
-    if swapped := _swapped(mine, [demand for _, demand, open_ in theirs if not open_]):
-        return f"it asks for {swapped[0]!r} and rules out {swapped[1]!r}: it was the other way"
     for text in texts:
         for sentence in hear(text).sentences:
+            if _RE.contrast.search(sentence.text) and not sentence.question:
+                swapped = _swapped(mine, _demands(sentence.text))
+                if swapped:
+                    return f"it takes {' for '.join(swapped)}, which was said the other way round"
             if _RE.demand.search(sentence.text) and _turned(mine, sentence):
                 return f"it says the opposite of {_short(sentence.text)!r}"
     return ""
 
 
+def _rules_out(text: str, demand: "_Demand", is_open: bool) -> bool:
+    """Whether a clause plainly rules something out; that it "isn't" something does not."""
+    return demand.sign < 0 and not is_open and bool(_RE.ruled.search(text))
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:160]
+
+
 def _swapped(mine: "Iterable[_Demand]", theirs: "Iterable[_Demand]") -> tuple[str, str] | None:
     """What one asks for and the other rules out, and what it is the other way round with."""
-    own, others = _signs(mine), _signs(theirs)
-    asked = sorted(root for root in own if own[root] == {1} and others.get(root) == {-1})
-    ruled = sorted(root for root in own if own[root] == {-1} and others.get(root) == {1})
-    return (asked[0], ruled[0]) if asked and ruled else None
+    asked, ruled = _sides(mine)
+    wanted, unwanted = _sides(theirs)
+    first, second = sorted(asked & unwanted), sorted(ruled & wanted)
+    return (first[0], second[0]) if first and second else None
 
 
-def _signs(demands: "Iterable[_Demand]") -> dict[str, set[int]]:
-    found: dict[str, set[int]] = {}
-    for demand in demands:
-        for root in demand.roots:
-            found.setdefault(root, set()).add(demand.sign)
-    return found
+def _sides(demands: "Iterable[_Demand]") -> tuple[frozenset[str], frozenset[str]]:
+    """What is only asked for, and what alone is ruled out: "not npm", "instead of tabs"."""
+    asked = {root for one in demands if one.sign > 0 for root in one.roots}
+    ruled = {root for one in demands if one.sign < 0 and len(one.roots) <= 2 for root in one.roots}
+    return frozenset(asked - ruled), frozenset(ruled - asked)
 
 
 def _turned(mine: "Iterable[_Demand]", sentence: Sentence) -> bool:
@@ -165,10 +175,6 @@ def _turned(mine: "Iterable[_Demand]", sentence: Sentence) -> bool:
     if signs not in (({1}, {-1}), ({-1}, {1})):
         return False
     return any(own.shares(demand) >= OPPOSED for own in mine for demand in theirs)
-
-
-def _short(text: str) -> str:
-    return " ".join(text.split())[:160]
 
 
 class _Demand(NamedTuple):
@@ -190,8 +196,8 @@ class _Demand(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def _demands(text: str) -> tuple[_Demand, ...]:
-    """The clauses of a text; what goes on behind the comma of a ban belongs to it."""
+def _demands(text: str, carried: bool = False) -> tuple[_Demand, ...]:
+    """The clauses of a text; of a lesson, what goes on behind the comma of a ban belongs to it."""
     found: list[_Demand] = []
     for part in _RE.sentence.split(plainly(text)):
         cut = [
@@ -202,7 +208,7 @@ def _demands(text: str) -> tuple[_Demand, ...]:
             )
             for clause in clauses(tokens(part))
         ]
-        if cut and cut[0].sign < 0 and not _RE.turning.search(part):
+        if carried and cut and cut[0].sign < 0 and not _RE.turning.search(part):
             cut = [one._replace(sign=-1) for one in cut]
             cut.append(_Demand(frozenset().union(*(one.roots for one in cut)), -1, cut[0].poles))
         found += cut
@@ -224,9 +230,15 @@ def _is_own(lesson: str, ground: Ground) -> bool:
     telling = content(words(lesson))
     own = telling & _content(ground.said)
     lent = (telling - own) & _content(ground.beside)
-    return len(own) >= max(len(lent), SAID * len(telling))
+    named = {
+        stem(token.text.lower())
+        for token in tokens(lesson)
+        if token.sort == "name"
+        or (token.sort == "word" and not is_ordinary(token.root) and token.root not in LIGHT)
+    }
+    return not lent & named and len(own) > len(lent) and len(own) >= SAID * len(telling)
 
 
 @lru_cache(maxsize=256)
 def _content(texts: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(stem for text in texts for stem in content(words(text)))
+    return frozenset(one for text in texts for one in content(words(text)))

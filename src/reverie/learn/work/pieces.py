@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from reverie.inert import inert
 from reverie.language.words import said
 from reverie.learn.traffic.commands import shortened
-from reverie.sessions.model import SPOKEN
+from reverie.sessions.model import ASKING, SPOKEN
 from reverie.sessions.query import SessionRow, TurnRow
 from reverie.trust import Trust, lowest
 
@@ -24,11 +24,17 @@ FRAME = 24  # characters around each quoted text
 # Longest quotes, in characters.
 WORDS = 4_000  # of a person, of which as much
 PASTED = 300  # may have been pasted
-CLAIM = 600  # of what the agent said last, from its end mostly
+CLAIM = 800  # of what the agent said last, from its end mostly
 DEED = 80
 FAILURE = 160
+CHOSEN = 600
 DEEDS = 6  # kinds of calls that are named
 
+_HOW = {
+    "steer": "(while the agent worked) ",
+    "reject_feedback": "(refusing its act) ",
+    "shell": "(ran a command) ",
+}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -37,7 +43,7 @@ class Line:
     """One quoted line: a turn of a person, or what an agent said and did until the next."""
 
     number: int  # line of the log
-    who: str  # person, agent
+    who: str  # person, choice (of a person, among an agent's), agent
     at: str
     text: str
     trust: Trust
@@ -64,7 +70,7 @@ class Part:
         place = next(at for at, line in enumerate(self.lines) if line.number == number)
         for way in (reversed(self.lines[:place]), self.lines[place + 1 :]):
             for line in way:
-                if line.who == "person":
+                if line.who != "agent":
                     break
                 yield line
 
@@ -101,7 +107,7 @@ class Piece:
 def parts_of(session: SessionRow, turns: Sequence[TurnRow], after: int = -1) -> Iterator[Part]:
     """What of a session lies after a line, in portions; none when no person speaks there."""
     lines = _condensed(session, turns)
-    spoken = max((line.number for line in lines if line.who == "person"), default=-1)
+    spoken = max((line.number for line in lines if line.who != "agent"), default=-1)
     while after < spoken:
         fresh = [line for line in lines if line.number > after]
         taken = _before(lines, fresh[0].number)
@@ -140,27 +146,39 @@ def _lines(turns: Sequence[TurnRow]) -> list[Line]:
     for turn in turns:
         if turn.copied or turn.undone:
             continue
-        if turn.role != "human":
+        if _is_choice(turn):
+            found += _agents(between)
+            between = []
+            text = _clipped(" ".join(turn.text.split()), CHOSEN)
+            found.append(Line(turn.line, "choice", turn.at, text, "agent"))
+        elif turn.role != "human":
             between.append(turn)
         elif turn.kind in SPOKEN and turn.typed != "injected" and turn.text.strip():
             found += _agents(between)
             between = []
             trust: Trust = "user" if turn.typed == "typed" else "agent"
-            found.append(Line(turn.line, "person", turn.at, _words(turn), trust))
+            said = Line(turn.line, "person", turn.at, _words(turn), trust)
+            if found and found[-1].who == "person" and found[-1].text == said.text:
+                found.pop()  # sent once more
+            found.append(said)
     return [*found, *_agents(between)]
+
+
+def _is_choice(turn: TurnRow) -> bool:
+    """Whether it is what a person chose when the agent asked: nothing else that went well stays."""
+    return turn.role == "tool" and turn.tool.lower() in ASKING and bool(turn.text.strip())
 
 
 def _words(turn: TurnRow) -> str:
     """What a person said: their own words whole, what they pasted cut."""
     text = turn.text.strip()
-    if len(text) > WORDS // 2:
+    if len(text) > PASTED:
         heard = said(text)
-        pasted = len(text) - len(heard.prose)
+        pasted = int((1 - heard.share) * len(text))
         if heard.prose and pasted > PASTED:
             text = f"{heard.prose.strip()} [+ {pasted:,} characters pasted]"
     text = _clipped(" ".join(text.split()), WORDS)
-    how = {"steer": "(while the agent worked) ", "reject_feedback": "(refusing its act) "}
-    return how.get(turn.kind, "") + text
+    return _HOW.get(turn.kind, "") + text
 
 
 def _agents(turns: Sequence[TurnRow]) -> list[Line]:
@@ -210,14 +228,16 @@ def _clipped(text: str, limit: int) -> str:
 def _part_text(letter: str, part: Part) -> str:
     session = part.session
     head = f"SESSION {letter}: {session.agent}, {session.started[:16].replace('T', ' ')}"
-    return "\n".join([head, *(_line_text(letter, line) for line in part.lines)])
+    told = [_line_text(letter, line, line.number < part.first) for line in part.lines]
+    return "\n".join([head, *told])
 
 
-def _line_text(letter: str, line: Line) -> str:
-    who = "PERSON" if line.who == "person" else line.who
+def _line_text(letter: str, line: Line, earlier: bool) -> str:
+    who = {"person": "PERSON", "choice": "PERSON CHOSE"}.get(line.who, "agent")
     if line.who == "person" and line.trust != "user":
         who = "perhaps a person"
-    return f"{letter}{line.number} {who}: {inert(line.text)}"
+    before = " (looked at before)" if earlier else ""
+    return f"{letter}{line.number} {who}{before}: {inert(line.text)}"
 
 
 def together(parts: Iterable[Part], most: int = len(_LETTERS)) -> Piece | None:

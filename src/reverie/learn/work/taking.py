@@ -5,6 +5,7 @@ asked about is answered. Whatever a model says, nothing that a person accepted, 
 touched, and nothing that is trusted more than the lesson.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.diary.diaries import hand_in
 from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.handed_in import OwnDiary, check
-from reverie.learn.memories.candidate import Candidate, name_from
+from reverie.learn.memories.candidate import MAX_NAME, Candidate, name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
@@ -31,6 +32,7 @@ from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
 
+_WORD = re.compile(r"[^\W_]+")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 BEARS = 2  # telling words that a lesson must share with a memory it changes
 
@@ -82,7 +84,7 @@ class Taking:
 
     def _lesson(self, number: int, lesson: Lesson, quoted: Quoted) -> TakenLesson | None:
         sources = [quoted[name] for name in lesson.evidence]
-        said = [(part, line) for part, line in sources if line.who == "person"]
+        said = [(part, line) for part, line in sources if line.who != "agent"]
         if not said:
             candidate = self._candidate(lesson, sources, "agent")
             outcome = self.writer.hold(candidate, why="an agent's own conclusion")
@@ -97,12 +99,12 @@ class Taking:
         return TakenLesson(number, lesson, outcome, trust)
 
     def _ground(self, sources: Sequence[tuple[Part, Line]]) -> Ground:
-        beside = [line.text for _, line in sources if line.who != "person"]
+        beside = [line.text for _, line in sources if line.who == "agent"]
         for part, line in sources:
             beside += [near.text for near in part.beside(line.number)]
         session = sources[0][0].session
         return Ground(
-            tuple(line.text for _, line in sources if line.who == "person"),
+            tuple(line.text for _, line in sources if line.who != "agent"),
             tuple(beside),
             (self.shown.project, session.agent, session.cwd.rpartition("/")[2], session.remote),
         )
@@ -126,7 +128,7 @@ class Taking:
             trust=trust,
             score=SCORE,
             why=_sentence(lesson.why),
-            name=name_from(lesson.name.replace("-", " ")) if lesson.name else "",
+            name=_slug(lesson.name) or name_from(lesson.text),
             title=" ".join(lesson.title.split()),
             when=_sentence(lesson.when),
             more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
@@ -155,8 +157,6 @@ class Taking:
 
     def _on_statements(self, answer: SessionAnswer, taken: Mapping[int, TakenLesson]) -> None:
         verdicts = {verdict.id: verdict for verdict in answer.statements}
-        for name in verdicts.keys() - self.shown.statements.keys():
-            self.reasons.append(f"statement {name!r} is not one of this piece")
         for name, said in self.shown.statements.items():
             verdict = verdicts.get(name)
             number = verdict.lesson if verdict else _same_words(said, taken, self.shown.piece)
@@ -179,22 +179,17 @@ class Taking:
         """What the rules wrote goes; a standing rule only for a lesson that says it."""
         if kept or review.memory_id is None:
             return
-        with suppress(NotFound):
-            store = review.candidate.store
-            item = Item(store, self.store.get(store, review.memory_id))
-            versions = self.store.versions(store, memory=review.memory_id).items
-            by_a_person = any(version.actor.kind == "user" for version in versions)
-            if not (item.archived or item.document.pinned or by_a_person):
-                self.writer.retire(item, self.shown.id, self._author(review.candidate))
+        item = self.writer.by_rules(review.candidate.store, review.memory_id)
+        if item is not None:
+            self.writer.retire(item, self.shown.id, self._author(review.candidate))
 
     # What was remembered before
 
     def _on_memory(
         self, verdict: OnMemory, taken: Mapping[int, TakenLesson], quoted: Quoted
     ) -> None:
-        item = self.shown.memories.get(verdict.name)
+        item = self._still_there(verdict.name)
         if item is None:
-            self.reasons.append(f"memory {verdict.name!r} is not one of this piece")
             return
         said = [
             quoted[name]
@@ -214,6 +209,16 @@ class Taking:
         itself = lesson is not None and lesson.outcome.memory_id == item.memory.id
         if ends and not itself and _bears(spoken, item) and _may_end(item, trust):
             self.writer.retire(item, said[-1][0].evidence(said[-1][1]), by)
+
+    def _still_there(self, name: str) -> Item | None:
+        """A memory that was shown, as it is now; None when this very answer replaced it."""
+        item = self.shown.memories.get(name)
+        try:
+            memory = self.store.get(item.store, item.memory.id) if item else None
+        except NotFound:
+            return None
+        found = Item(item.store, memory) if item and memory else None
+        return None if found is None or found.archived else found
 
     def _quote(self, part: Part, line: Line) -> Candidate:
         """A person's words as more evidence of a memory."""
@@ -235,7 +240,7 @@ class Taking:
                 continue
             where, line = quoted[part.start]
             for row in diaries(database, session=where.session.key):
-                if line.number in diary_from(row.data).spoken:
+                if part.approaches and line.number in diary_from(row.data).spoken:
                     own = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
                     hand_in(self.store, row, check(own, redact).diary)
                     break
@@ -265,6 +270,11 @@ def _bears(spoken: str, item: Item) -> bool:
 
 def _may_end(item: Item, trust: Trust) -> bool:
     return not item.document.pinned and as_trusted(trust, item.memory.trust)
+
+
+def _slug(name: str) -> str:
+    """A name that somebody gave, as one of a file."""
+    return "-".join(_WORD.findall(name.lower()))[:MAX_NAME].strip("-")
 
 
 def _sentence(text: str | None) -> str:
