@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reverie import forms
-from reverie.errors import InvalidInput, NotFound, Unavailable
+from reverie.errors import InvalidInput, NotFound
 from reverie.learn.work.desk import Task
 from reverie.memory import Memory
 from reverie.operations import dreaming, working
@@ -45,17 +45,6 @@ def test_an_answer_is_checked_and_what_is_taken_waits_for_a_person(memory: Memor
         working.submit(memory, "nothing", "{}")
 
 
-@pytest.mark.proves("D8")
-def test_what_an_agent_saved_itself_is_given_to_no_model(memory: Memory) -> None:
-    piece = working.next_piece(memory)
-    assert isinstance(piece, Task)
-    session = piece.piece.session
-    working.pass_over(memory, session)
-    assert list(working.run_session(memory, session)) == []
-    other = working.next_piece(memory)
-    assert isinstance(other, Task) and other.piece.session != session
-
-
 def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     piece = working.next_piece(memory, "dream")
     assert piece is not None
@@ -72,13 +61,3 @@ def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     taken = working.submit(memory, piece.assignment.id, json.dumps({"changes": [change]}))
     assert taken.proposal == dreaming.proposals(memory)[0].id
     assert [one.verb for one in taken.changes] == ["archive"]
-
-
-def test_without_the_client_no_fork_is_made(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    with Memory.open(memory.config.home, folder=memory.folder, clock=memory.clock) as alone:
-        runs = working.run(alone, 2)
-        with pytest.raises(Unavailable, match="not on the PATH"):
-            next(runs)
