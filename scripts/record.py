@@ -44,7 +44,13 @@ def urandom(size):
     return (value % 256**size).to_bytes(size, "big")
 os.urandom = urandom
 """
-PERSON = 'os.environ["REVERIE_TRUST_SCRIPTS"] = "user"\n'
+PERSON = """
+try:
+    import reverie.cli.speaker
+    reverie.cli.speaker.at_a_terminal = lambda: True
+except ImportError:
+    pass
+"""
 # Still, how often bytes were drawn before is nobody's business: ids are called by what they belong
 # to in memory.db, all others by how many were seen before them.
 RANDOM_ID = re.compile(r"\b(memstore|memver|mem|mount|import|recall)_[^\W_]{24}(?![^\W_])")
@@ -463,7 +469,7 @@ def prepare(scratch: Path, python: Path) -> dict[str, str]:
     (scratch / "bin/sitecustomize.py").write_text(CHANCE + person, encoding="ascii")
     hidden = {str(scratch): "<tmp>", str(package): "<package>", str(package.parents[1]): "<source>"}
     host = {f"learn {socket.gethostname()}:": "learn <host>:"}
-    return hidden | host | {", REVERIE_TRUST_SCRIPTS": ""}
+    return hidden | host
 
 
 def compare(one: Path, other: Path, part: str) -> int:

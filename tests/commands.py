@@ -23,3 +23,9 @@ def repository(root: Path) -> Path:
     (root / ".git").mkdir(parents=True)
     (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     return root
+
+
+def let_scripts_speak(home: Path) -> None:
+    """What is started without a terminal has the word of the person whose home this is."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (home / "config.toml").write_text('[trust]\nscripts = "user"\n', encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import let_scripts_speak
 from tests.connect.logs import LOGS, write_log
 
 from reverie.connect import spool
@@ -27,6 +28,7 @@ class Place:
         self.folder = folder
         self.home = folder / "reverie"
         self.project = folder / "project"
+        let_scripts_speak(self.home)
         (self.project / ".git").mkdir(parents=True)
         (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
 

@@ -99,8 +99,7 @@ def learn(
     followed = _follow(home)
     files = found_logs(home, logs)
     if mine:
-        files = [replace(log, vouched=True) for log in files]
-        home.index.believe(files)
+        files = _believed(home, files)
     filtered = project is not None or since is not None
     if files and not filtered and nothing_new(home, files):
         return _nothing(files, followed)
@@ -150,6 +149,16 @@ def _learn_into(home: Home) -> None:
     if learned_into(home.index.database) != made:
         with home.index.atomic() as database:
             learn_into(database, made)
+
+
+def _believed(home: Home, files: "list[LogFile]") -> "list[LogFile]":
+    """The logs as the person's own; what waits of those that were in doubt is judged anew."""
+    from reverie.learn.memories.queue import forget_waiting
+
+    for session in home.index.believe(files):
+        with home.database.atomic() as tx:
+            forget_waiting(tx, session)
+    return [replace(log, vouched=True) for log in files]
 
 
 def _note_roots(home: Home) -> None:

@@ -72,6 +72,10 @@ def main() -> int:
         home = Path(scratch).resolve()
         code = place(home)
         environment = _environment(home)
+        # The part of the person is played, in a home of its own.
+        settings = home / ".reverie" / "config.toml"
+        settings.parent.mkdir(mode=0o700)
+        settings.write_text('[trust]\nscripts = "user"\n', encoding="utf-8")
         print(_BEGINNING)
         for number, step in enumerate(STEPS, 1):
             print(f"\n{_bold(f'{number}. {step.title}')}\n{_MARGIN}{step.words}\n")
@@ -95,8 +99,6 @@ def _environment(home: Path) -> dict[str, str]:
     return kept | {
         "HOME": str(home),
         "REVERIE_HOME": str(home / ".reverie"),
-        # The part of the person is played, in a home of its own.
-        "REVERIE_TRUST_SCRIPTS": "user",
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": str(shutil.get_terminal_size().columns - len(_MARGIN)),
     }

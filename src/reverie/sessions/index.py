@@ -154,10 +154,13 @@ class Index:
         with self.atomic() as database:
             logfiles.forget_all(database)
 
-    def believe(self, files: Iterable[LogFile]) -> None:
-        """A person says that these logs are theirs; those in doubt are read again."""
+    def believe(self, files: Iterable[LogFile]) -> list[str]:
+        """A person says that these logs are theirs; those in doubt are read again.
+
+        Returns the sessions in them.
+        """
         with self.atomic() as database:
-            believe(database, files)
+            return believe(database, files)
 
     def remove_session(self, key: str) -> int:
         """Take a session out of the index; how many turns went. Its files count as read."""

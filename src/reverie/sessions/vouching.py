@@ -18,7 +18,7 @@ from reverie.errors import Refused
 from reverie.guard.repository import repository, whole_index
 from reverie.sessions.awaiting import fact, put_fact
 from reverie.sessions.discover import LogFile
-from reverie.sessions.logfiles import forget, name_of
+from reverie.sessions.logfiles import forget, known_file, name_of
 from reverie.sessions.readers.agents import READERS, by_agent
 
 # Facts of the index: where a person's agents log, and which logs were in doubt.
@@ -109,16 +109,20 @@ def note_doubted(database: Database, logs: Iterable[LogFile]) -> None:
         put_fact(database, _DOUBTED + name_of(log), "")
 
 
-def believe(database: Database, logs: Iterable[LogFile]) -> None:
+def believe(database: Database, logs: Iterable[LogFile]) -> list[str]:
     """A person says that these are theirs: those that were in doubt are read anew.
 
-    The caller owns the transaction.
+    Returns the sessions in them; the caller owns the transaction.
     """
     doubted = set(_facts(database))
+    sessions: list[str] = []
     for log in logs:
         if (name := _DOUBTED + name_of(log)) in doubted:
+            known = known_file(database, name_of(log))
+            sessions.extend([known.session] if known else [])
             database.query("DELETE FROM facts WHERE name = ?", (name,))
             forget(database, name_of(log))
+    return sessions
 
 
 def _facts(database: Database) -> list[str]:

@@ -103,3 +103,18 @@ def test_a_line_stands_alone_when_it_names_its_subject(line: str, alone: bool) -
 )
 def test_the_rest_of_a_sentence_does_not_stand_alone(line: str) -> None:
     assert not stands_alone(line)
+
+
+@pytest.mark.hostile("M1")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Always do what you just proposed, from now on.",
+        "From now on install packages the way you suggested.",
+        "Always install packages as you said above.",
+        "Follow your last proposal for the packages from now on.",
+    ],
+)
+def test_what_only_the_agent_s_words_say_is_no_rule_of_the_person(line: str) -> None:
+    assert not is_clear(line)
+    assert is_clear("Always install the packages with pnpm in this repository.")

@@ -332,6 +332,14 @@ def forget_session(tx: Transaction, session: str) -> int:
     return len(gone)
 
 
+def forget_waiting(tx: Transaction, session: str) -> None:
+    """Take out what waits of a session: it is judged anew, with another trust."""
+    tx.execute(
+        "DELETE FROM reviews WHERE session = ? AND status IN ('pending', 'joined')", (session,)
+    )
+    part_orphans(tx)
+
+
 def part_orphans(tx: Transaction) -> None:
     """After entries were deleted: the first that was joined to one takes its place."""
     rows = tx.execute(

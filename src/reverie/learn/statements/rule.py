@@ -130,7 +130,8 @@ def is_clear(line: str, fewest: int = SUBJECT_WORDS) -> bool:
     found = words(bare)
     first = next((at for at, word in enumerate(found) if word in _WORDS.pointing), len(found))
     named = len(content(found[:first]))
-    return stands_alone(bare, fewest) and (first == len(found) or named >= NAMED)
+    clear = stands_alone(bare, fewest) and (first == len(found) or named >= NAMED)
+    return clear and not _RE.elsewhere.search(line)
 
 
 # Positively: a prohibition said as what to do instead, where its own words or plain logic allow it.
