@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.commands import Command, let_scripts_speak
 
+from reverie import config
 from reverie.asker import Asker
 from reverie.memory import Memory
 from reverie.serve.tools import Tools
@@ -248,7 +249,7 @@ subprocess.run([sys.executable, '-c',
 def test_an_edit_during_somebody_elses_change_is_merged(
     reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    let_scripts_speak(load().home)
+    let_scripts_speak(config.load().home)
     reverie("remember", "The till counts in cents", "--how", "divide by 100")
     editor(tmp_path, monkeypatch, MEANWHILE + "text = text.replace('by 100', 'by one hundred')")
     code, _, err = reverie("edit", "till")
@@ -263,7 +264,7 @@ def test_an_edit_during_somebody_elses_change_is_merged(
 def test_an_edit_that_cannot_be_merged_is_kept_beside(
     reverie: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated_home: Path
 ):
-    let_scripts_speak(load().home)
+    let_scripts_speak(config.load().home)
     reverie("remember", "The till counts in cents")
     clash = "text = text.replace('  trust: user\\n', '  trust: user\\n  pinned: false\\n')"
     editor(tmp_path, monkeypatch, MEANWHILE + clash)

@@ -56,6 +56,13 @@ hermes       /home/u/.local/bin/hermes
 openhands    python3.12 -m openhands.cli
 pi           node /usr/lib/node_modules/@mariozechner/pi-coding-agent/dist/cli.js
 goose        /usr/local/bin/goose session
+goose        /bin/sh /home/u/bin/goose session
+droid        /usr/local/bin/droid exec
+amazon-q     /home/u/.local/bin/qchat chat
+continue     node /usr/lib/node_modules/@continuedev/cli/dist/cn.js
+-            q chat
+-            /bin/sh /home/u/bin/pi
+-            node /home/u/bin/amp
 amp          bun run /opt/node_modules/@sourcegraph/amp/dist/main.js
 -            -bash
 -            bash
@@ -108,6 +115,13 @@ def test_a_link_in_a_bin_folder_leads_to_its_agent(tmp_path: Path):
         ({"PI_CODING_AGENT": "true"}, "pi, by PI_CODING_AGENT"),
         ({"QWEN_CODE": "1"}, "qwen-code, by QWEN_CODE"),
         ({"AMP_CURRENT_THREAD_ID": "T-1"}, "amp, by AMP_CURRENT_THREAD_ID"),
+        ({"COPILOT_AGENT_SESSION_ID": "s"}, "copilot-cli, by COPILOT_AGENT_SESSION_ID"),
+        ({"COPILOT_AGENT": "1"}, "copilot, by COPILOT_AGENT"),
+        (
+            {"CURSOR_EXTENSION_HOST_ROLE": "agent-exec"},
+            "cursor, by CURSOR_EXTENSION_HOST_ROLE",
+        ),
+        ({"CURSOR_EXTENSION_HOST_ROLE": "terminal", "AIDER_MODEL": "x"}, ""),
         ({"CLAUDECODE": ""}, ""),
         # What editors and multiplexers set for people, and what people set for themselves.
         ({"TMUX": "/tmp/x", "STY": "1.x", "SSH_TTY": "/dev/pts/1", "TERM_PROGRAM": "vscode"}, ""),

@@ -34,8 +34,8 @@ SHOWN = {
     "{r}\n\nwhat does this line mean?": "what does this line mean?",
     "Implement the following plan:\n\n# Plan\n\n{r}": "Implement the following plan:",
     "erkläre: {r}": "erkläre:",
-    "diff --git a/CLAUDE.md b/CLAUDE.md\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n@@ -1 +1,2 @@\n x\n+{r}\n"
-    "review this": "review this",
+    "diff --git a/CLAUDE.md b/CLAUDE.md\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n@@ -1 +1,2 @@\n x\n"
+    "+{r}\nreview this": "review this",
     "--- a/CLAUDE.md\n+++ b/CLAUDE.md\n+{r}\n\nplease apply it": "please apply it",
     "commit 1234567890abcdef\nAuthor: x <x@shop.test>\n\n    {r}\n\nrevert this one": (
         "revert this one"

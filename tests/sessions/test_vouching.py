@@ -29,9 +29,9 @@ def log_in(root: Path) -> Path:
     return root
 
 
-def learned(memory: Memory, logs: Path | None = None, **more: bool) -> list[str]:
+def learned(memory: Memory, logs: Path | None = None, *, mine: bool = False) -> list[str]:
     """Learn, and say with which trust, and what became of it."""
-    report = learning.learn(memory, logs, jobs=1, **more)
+    report = learning.learn(memory, logs, jobs=1, mine=mine)
     return [f"{candidate.trust} {outcome.action}" for candidate, outcome in report.outcomes]
 
 
@@ -84,7 +84,9 @@ def test_what_a_person_learned_from_is_known_to_an_agents_shell(
         assert learned(memory) == ["user created"]
 
 
-def test_a_folder_that_a_person_or_a_script_names_is_believed(account: Path, tmp_path: Path) -> None:
+def test_a_folder_that_a_person_or_a_script_names_is_believed(
+    account: Path, tmp_path: Path
+) -> None:
     with Memory.open() as memory:
         assert learned(memory, log_in(tmp_path / "logs")) == ["user created"]
 

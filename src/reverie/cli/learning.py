@@ -86,7 +86,9 @@ def learn(
         )
     memory = opened(speaking=mine)
     if mine:
-        only_the_person(memory, "say whose logs these are", f"learn --logs {folder or 'DIR'} --mine")
+        only_the_person(
+            memory, "say whose logs these are", f"learn --logs {folder or 'DIR'} --mine"
+        )
     first = start_of(since, memory.clock())
     if dry_run:
         _show_dry(memory, folder, project=project, since=first, as_json=as_json)

@@ -188,7 +188,9 @@ def copy(source: str, target: str, names: tuple[str, ...], mine: bool, as_json: 
     only_a_person("copy stores", f"stores copy {source} {target}")
     memory = opened(speaking=mine)
     if mine:
-        only_the_person(memory, "say that stores are theirs", f"stores copy {source} {target} --mine")
+        only_the_person(
+            memory, "say that stores are theirs", f"stores copy {source} {target} --mine"
+        )
     done = store_operations.copy_stores(memory, source, target, names, mine=mine)
     _tell_disowned([info.name for info in done.disowned])
     if as_json:

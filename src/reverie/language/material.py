@@ -1,8 +1,8 @@
 """Material: what of a turn its writer only shows, and did not say.
 
-Told by its form (a diff, a mail, a chat with times, what a command printed) or by what stands before
-it ("the README says:", "explain: …"). Where it ends is told by its form too. Of what ends nowhere,
-only a last paragraph is the writer's own that asks the agent for something, and rules nothing.
+Told by its form (a diff, a mail, a chat with times, what a command printed) or by what stands
+before it ("the README says:", "explain: …"). Where it ends is told by its form too. Of what ends
+nowhere, only a last paragraph is the writer's own that asks for something, and rules nothing.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _RE = patterns("language.txt", "shown")
 _OWN_TAGS, _MATERIAL = (
     frozenset(sections("language.txt")[part].split()) for part in ("tags of one's own", "material")
 )
-_MARKS = frozenset("\"“„«")
+_MARKS = frozenset('"“„«')
 SALUTATION = 40  # characters
 
 
@@ -144,5 +144,5 @@ def _drop_paragraph(kept: list[str]) -> None:
 
 
 def _is(name: str, line: str) -> bool:
-    """Whether a line is a turn of phrase, in any language: what it stands before may be in another."""
+    """Whether a line is a turn of phrase, in any language: what follows may be in another."""
     return any(lexicon(language).pattern(name).match(line) for language in languages())

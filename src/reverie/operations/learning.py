@@ -165,7 +165,9 @@ def _note_roots(home: Home) -> None:
     """Where the person's agents log now is known to their agents' shells from now on."""
     from reverie.sessions.vouching import known_roots, note_roots, roots_in
 
-    if home.agent_above() or set(roots_in(home.config.environ)) <= {*known_roots(home.index.database)}:
+    if home.agent_above() or set(roots_in(home.config.environ)) <= {
+        *known_roots(home.index.database)
+    }:
         return
     with home.index.atomic() as database:
         note_roots(database, home.config.environ)

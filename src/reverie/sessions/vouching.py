@@ -40,7 +40,10 @@ class Places(NamedTuple):
         roots = [(reader, root) for reader in READERS for root in reader.roots(self.environ)]
         roots += [(by_agent(agent), Path(root)) for agent, root in self.known]
         return {
-            path for reader, root in roots if root.is_dir() for path in reader.candidates(root.resolve())
+            path
+            for reader, root in roots
+            if root.is_dir()
+            for path in reader.candidates(root.resolve())
         }
 
     def hold(self, path: Path) -> bool:
@@ -99,7 +102,8 @@ def remain_doubted(database: Database, logs: Iterable[LogFile]) -> list[LogFile]
     not say who wrote them."""
     names = {name.removeprefix(_DOUBTED) for name in _facts(database)}
     return [
-        replace(log, vouched=False) if log.vouched and name_of(log) in names else log for log in logs
+        replace(log, vouched=False) if log.vouched and name_of(log) in names else log
+        for log in logs
     ]
 
 

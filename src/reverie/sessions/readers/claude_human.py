@@ -48,8 +48,8 @@ _FIELDS, _FIELDS_OF_RESULTS, _FIELDS_OF_ATTACHMENTS = (
 )
 _FIELDS_OF_MESSAGES = frozenset({"role", "content"})
 _FIELDS_OF_TEXTS = frozenset({"type", "text", "cache_control"})
-# `suggestion_accepted` is the agent's own text, taken over with one key; what is not known yet may be
-# anything. `sdk` says how a prompt came, `origin` from whom.
+# `suggestion_accepted` is the agent's own text, taken over with one key; what is not known yet may
+# be anything. `sdk` says how a prompt came, `origin` from whom.
 _BY_HAND = frozenset({"typed", "queued"})
 # Programs that show a person what the agent does and take their words; and those that may as well
 # be a script, where only `origin` says who it was. All others (`sdk-cli`, an action) are scripts.

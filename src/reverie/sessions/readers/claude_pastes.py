@@ -1,4 +1,4 @@
-"""What Claude Code knows to be pasted: its prompt history keeps a paste apart from the words around it.
+"""What Claude Code knows to be pasted: its history keeps a paste apart from the words around it.
 
 The log has both as one text. Where the history names a paste, it is put between tags there, so that
 whatever listens to a person passes over it, and a search still finds it.
@@ -90,7 +90,9 @@ def _take(line: bytes, folder: Path, found: Pastes) -> None:
         entry = _decode(line)
     except (msgspec.DecodeError, UnicodeError):
         return
-    texts = {name: text for name, one in entry.pastedContents.items() if (text := _text(one, folder))}
+    texts = {
+        name: text for name, one in entry.pastedContents.items() if (text := _text(one, folder))
+    }
     if not texts:
         return
     whole = _MARK.sub(lambda mark: texts.get(mark[1], mark[0]), entry.display)
