@@ -33,11 +33,12 @@ _RE = patterns("recall.txt", "verify")
 
 LARGEST_BUDGET = 1_000_000
 LONGEST = 300  # characters of an entry that a question found
-LONGEST_TURN = 280
+LONGEST_TURN = 500  # of a turn: what answers stands among the first few, seldom in one sentence
 _GAP = "\n\n"
 # For who did not ask: so many times better than good enough, and at most so many.
 _HIGH_BAR = 2.7
 _FEW = 3
+_FOUND_SHARE = 0.5  # of the room, where sessions are asked about
 _TRIED = 3  # times as many entries are looked at as are told: some say the same
 
 
@@ -193,7 +194,7 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
         candidates = Candidates(sources.database, sources.sessions, scope, counts)
         with sources.sessions.snapshot():
             rules = candidates.rules() if request.rules else []
-            if request.query.strip() and not query.terms:
+            if request.query.strip() and query.says_nothing:
                 # "How are you?" asks for nothing that could be remembered.
                 return _Gathered(query, rules, Gathered([], {}, None), [])
             found = candidates.gather(
@@ -312,6 +313,9 @@ def _found(
             for one in order[: _TRIED * most]
         ]
     room = answer.room(frame.FOUND_HEAD)
+    if gathered.spoken:
+        # What was said answers as often as what was taught: neither takes the other's place.
+        room = int(_FOUND_SHARE * room)
     checker.expect(order, room)
     already = [entry.text for entry in answer.entries]
     return pack(order, room, checker.shown, already=already, most=most)
