@@ -163,7 +163,7 @@ def test_a_stretch_in_which_the_agent_saved_memory_is_marked(home: Path, tmp_pat
         file.write("6789\n")
     stage(home, log)
     drained(home, learned)
-    assert [one.saved for one in learned] == [((0, 6),), ((0, 6),)]
+    assert [(one.over, one.saved) for one in learned] == [(False, True), (False, True)]
     assert watched(home) == {str(log): Watched(11, ((0, 6),))}
 
 
