@@ -1,9 +1,10 @@
 """The digest: what a session that begins is told, one line per lesson, under a small budget.
 
 Every lesson competes by worth: how sure it is that it teaches something, whose word it is, how
-much was said since, whether it can be understood by itself. Short ones leave room for others. What says the same is told once, of two that
-contradict each other only the later one. Nothing depends on the clock: the same memories give the
-same lines in the same order, so that what a client cached of a session's beginning stays of use.
+much was said since, whether it can be understood by itself. Short ones leave room for others. What
+says the same is told once, of two that contradict each other only the later one. Nothing depends on
+the clock: the same memories give the same lines in the same order, so that what a client cached of
+a session's beginning stays of use.
 """
 
 import re
@@ -34,7 +35,7 @@ LONG_HANDLE = 6
 
 # How an order is made; fitted by projects held out (docs/design/recall.md).
 _HALF_LIFE = 40  # lessons said since, after which one counts half of what fades
-_FLOOR = 0.6  # what of it never fades
+_FLOOR = 0.5  # what of it never fades
 _LENGTH = 0.25  # exponent: how much a long line has to be better than a short one
 _LINE = 40  # characters that every line is taken to be longer
 _NAMED = 4  # words that name something, from which on a line says what it is about
