@@ -229,6 +229,7 @@ class Engines:
     max_usd_per_day: float = setting(1.00, "No call is made that could take a day above this.")
     max_tokens_per_run: int = setting(200_000, "As above, for one run of `learn --engine`.")
     max_usd_per_run: float = setting(1.00, "As above, for one run of `learn --engine`.")
+    max_usd_per_call: float = setting(0.25, "What a client is told that one answer may cost.")
     max_output_tokens: int = setting(6_000, "Most tokens of one answer.")
     max_turns: int = setting(8, "Most turns a run of an agent may take.")
     timeout_seconds: int = setting(180, "A call that takes longer is ended; at most 600.")

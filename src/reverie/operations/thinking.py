@@ -383,7 +383,7 @@ class _Runner:
                 hint="raise engines.max_usd_per_day or max_usd_per_run, or wait until tomorrow",
             )
         return Limits(
-            usd=floor(max(left, 0.0) * 10_000) / 10_000,
+            usd=floor(min(max(left, 0.0), caps.max_usd_per_call) * 10_000) / 10_000,
             output_tokens=caps.max_output_tokens,
             seconds=min(caps.timeout_seconds, LONGEST_CALL),
             turns=caps.max_turns,
