@@ -81,6 +81,12 @@ def test_a_line_is_worth_more_the_better_it_stands_by_itself(alone: str, not_alo
     assert lines[0].entry.id == "a"
 
 
+def test_what_nobody_else_could_understand_is_told_only_if_it_was_confirmed() -> None:
+    line = "get rid of that one"
+    assert digest("pier", [lesson("a", line)], 2_000).lines == ()
+    assert digest("pier", [lesson("a", line, confirmed=True)], 2_000).lines
+
+
 def test_what_is_unconfirmed_has_a_third_once_there_is_enough_else() -> None:
     sure = [lesson(f"m{n}", f"Berth {n} is for ship{n} alone", confirmed=True) for n in range(80)]
     unsure = [

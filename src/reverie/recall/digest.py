@@ -40,6 +40,7 @@ _LENGTH = 0.25  # exponent: how much a long line has to be better than a short o
 _LINE = 40  # characters that every line is taken to be longer
 _NAMED = 4  # words that name something, from which on a line says what it is about
 _POINTING = 1.5  # how much a word counts against a line that points at what stands elsewhere
+_UNCLEAR = 0.3  # how well a line that nobody confirmed has to stand by itself to be told at all
 _CUT = 0.85  # what is left of a line whose beginning is left out
 _SAME = 0.7  # of the shorter one's words
 _UNCONFIRMED_SHARE = 3  # at most one of so many parts, where there are enough others
@@ -128,7 +129,8 @@ def group_of(entry: Entry) -> Group:
 
 
 def _chosen(lessons: Iterable[Lesson], budget: int) -> list[Lesson]:
-    order = _by_worth(list(lessons))
+    clear = (one for one in lessons if one.confirmed or stands_alone(one.line) >= _UNCLEAR)
+    order = _by_worth(list(clear))
     room = budget - len("\n".join([OPEN, HEAD, *HEADINGS.values(), CLOSE]))
     order = _without_echoes(order)
     confirmed = sum(_cost(one) for one in order if one.confirmed)
