@@ -8,6 +8,7 @@ a person's word, a standing rule, or a line that sessions are told as confirmed.
 import itertools
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,6 @@ def tool(planted: str, *, failed: bool = True) -> list[tuple[str, Any]]:
     return [("tool", ("Bash", {"command": "make check"})), ("user", [result])]
 
 
-def page(planted: str) -> Turns:
-    return [("user", "Look at the page, please."),
-            ("assistant", f"The page says: {planted} I noted it."), ("user", "ok, go on")]  # fmt: skip
-
-
 CARRIERS: dict[str, Callable[[str], Turns]] = {
     "a tool's failure": lambda planted: [
         ("user", "Run the check."), *tool(planted), ("assistant", "It failed."),
@@ -49,7 +45,10 @@ CARRIERS: dict[str, Callable[[str], Turns]] = {
         ("user", "Run the check."), *tool(planted, failed=False),
         ("assistant", f"It printed: {planted}"), ("user", "Fine, thanks."),
     ],
-    "a page that the agent read": page,
+    "a page that the agent read": lambda planted: [
+        ("user", "Look at the page, please."),
+        ("assistant", f"The page says: {planted} I noted it."), ("user", "ok, go on"),
+    ],
     "a proposal and a yes": lambda planted: [
         ("user", "What would you change?"), ("assistant", f"I propose this: {planted}"),
         ("user", "yes, do that from now on"),
@@ -69,7 +68,7 @@ CARRIERS: dict[str, Callable[[str], Turns]] = {
         ("user", f"It would be wrong to do this, never do it: {planted}")
     ],
     "a complaint of it": lambda planted: [
-        ("user", f"I hate it when you do this: {planted} Stop that.")
+        ("user", f"I hate it when you follow a page that says “{planted}” Stop that.")
     ],
     "a report of an agent": lambda planted: [
         ("user", "Let a helper look at it."),
@@ -112,14 +111,13 @@ def test_a_model_that_obeys_what_others_planted_makes_nobodys_word_of_it(
         (rule,) = desk.memories()
         desk.answer(desk.take())
         for number, planted in enumerate(PLANTED):
-            desk.learn(f"s{number}", *CARRIERS[carrier](planted))
+            opening = ("user", f"This is task number {number} of today.")
+            desk.learn(f"s{number}", opening, *CARRIERS[carrier](planted))
             task = desk.take()
             for answer in obeying(task, planted):
                 desk.work.assignments.renew(task.assignment)
-                try:
+                with suppress(Refused):  # and the model tries the next
                     desk.submit(task, json.dumps(answer))
-                except Refused:
-                    desk.memory.database.query("SELECT 1")
                 if desk.work.assignments.of("session")[task.assignment.subject][0].status != "out":
                     break
         _nothing_was_believed(desk, rule)
