@@ -228,7 +228,7 @@ def learn_with(
 
 def _say_estimate(found: "Estimate") -> None:
     if not found.pieces:
-        say("nothing waits to be thought about")
+        say("nothing waits to be thought about; `reverie learn` reads what is new in the logs")
         return
     model = f" ({found.model})" if found.model not in {"", "default"} else ""
     say(
