@@ -30,16 +30,16 @@ def test_an_answer_is_checked_and_what_is_taken_waits_for_a_person(memory: Memor
     assert isinstance(piece, Task)
     with pytest.raises(InvalidInput):
         working.submit(memory, piece.assignment.id, "prose")
+    quoted = piece.piece.quoted()
     lesson = {
-        "lesson": "Releases are cut from the branch of the week.",
+        "text": "Releases are cut from the branch of the week.",
         "kind": "best-practice",
-        "evidence": [piece.material[-1]["id"]],
+        "evidence": [next(name for name, (_, line) in quoted.items() if line.who == "agent")],
     }
     taken = working.submit(memory, piece.assignment.id, json.dumps({"lessons": [lesson]}))
-    (outcome,) = [outcome for _, outcome in taken.lessons]
-    assert outcome.action == "queued"
+    assert [one.outcome.action for one in taken.lessons] == ["queued"]
     waiting = [one.candidate.lesson for one in memory.review().pending().reviews]
-    assert lesson["lesson"] in waiting
+    assert lesson["text"] in waiting
     assert forms.taken(taken)["lessons"][0]["action"] == "queued"
     with pytest.raises(NotFound):
         working.submit(memory, "nothing", "{}")
@@ -50,8 +50,9 @@ def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     assert piece is not None
     shown = forms.task(piece)
     assert shown["kind"] == "dream"
-    assert "session" not in shown
-    known = next(one for one in shown["material"] if one.get("evidence"))
+    assert "sessions" not in shown
+    lines = [json.loads(line) for line in shown["material"].splitlines()[1:-1]]
+    known = next(one for one in lines if one.get("evidence"))
     change = {
         "verb": "archive",
         "memory": known["memory"],

@@ -212,6 +212,15 @@ class Queue:
                     (identity, identity),
                 )
 
+    def ask_again(self, review_id: str, why: str) -> None:
+        """What was written without a question waits for a person after all."""
+        with self._database.atomic() as tx:
+            tx.execute(
+                "UPDATE reviews SET status = 'pending', decided_at = NULL, memory_id = NULL,"
+                " why = ? WHERE id = ?",
+                (why, review_id),
+            )
+
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix; for one that was joined, the entry it belongs to.
 

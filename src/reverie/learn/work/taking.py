@@ -95,7 +95,11 @@ class Taking:
             self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
             return None
         trust = _trust(sources, found)
-        outcome = self._write(self._candidate(lesson, said, trust), said)
+        candidate = self._candidate(lesson, said, trust)
+        if found.whose == "agent":
+            outcome = self.writer.hold(candidate, why="little of it was said by a person")
+        else:
+            outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
 
     def _ground(self, sources: Sequence[tuple[Part, Line]]) -> Ground:
@@ -161,27 +165,31 @@ class Taking:
             verdict = verdicts.get(name)
             number = verdict.lesson if verdict else _same_words(said, taken, self.shown.piece)
             if number is not None and number in taken:
-                self._answer(said, taken[number].outcome.memory_id, "")
+                self._answer(said, taken[number], "")
             elif verdict is not None and verdict.lesson is None:
                 self._answer(said, None, verdict.why)
 
-    def _answer(self, said: StatementRow, memory_id: str | None, why: str) -> None:
-        """What the rules asked or wrote is answered by a lesson, or dropped."""
+    def _answer(self, said: StatementRow, lesson: TakenLesson | None, why: str) -> None:
+        """What the rules asked is answered by a lesson or dropped, and so is what they wrote."""
+        memory_id = lesson.outcome.memory_id if lesson else None
         with suppress(NotFound):
             review = self.queue.find(Candidate.of(said).id)
             if review.status == "pending" and review.memory_id is None:
-                status = "written" if memory_id else "dropped"
-                self.queue.decide(review.id, status, memory_id)
+                if memory_id or lesson is None:
+                    self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
             elif review.status == "written" and review.memory_id != memory_id:
-                self._retire(review, said, kept=memory_id is None and said.standing)
+                trusted = lesson is not None and memory_id and lesson.trust == "user"
+                if trusted or (lesson is None and not said.standing):
+                    self._retire(review, back=lesson is None, why=why)
 
-    def _retire(self, review: Review, said: StatementRow, *, kept: bool) -> None:
-        """What the rules wrote goes; a standing rule only for a lesson that says it."""
-        if kept or review.memory_id is None:
+    def _retire(self, review: Review, *, back: bool, why: str) -> None:
+        """What the rules wrote goes; if no lesson says it, it goes `back` to the person."""
+        item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
+        if item is None:
             return
-        item = self.writer.by_rules(review.candidate.store, review.memory_id)
-        if item is not None:
-            self.writer.retire(item, self.shown.id, self._author(review.candidate))
+        self.writer.retire(item, self.shown.id, self._author(review.candidate))
+        if back:
+            self.queue.ask_again(review.id, f"a model would drop it: {why}" if why else "")
 
     # What was remembered before
 
@@ -249,7 +257,7 @@ class Taking:
 def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
     """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
     typed = all(line.trust == "user" for _, line in sources)
-    return "user" if typed and found.own else "agent"
+    return "user" if typed and found.whose == "person" else "agent"
 
 
 def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:
