@@ -28,7 +28,7 @@ from reverie.errors import (
 )
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.desk import Task, Work
+from reverie.learn.work.desk import Task
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
 from reverie.operations.engines import Chosen
@@ -52,6 +52,7 @@ class Wanted:
     since: str | None = None
     session: str | None = None
     pieces: int | None = None
+    kind: working.Kind = "session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ def wanted(
     everything: bool = False,
     since: str | None = None,
     pieces: int | None = None,
+    kind: working.Kind = "session",
 ) -> Wanted:
     """What is meant by a project, or by the folder of the asker.
 
@@ -98,42 +100,75 @@ def wanted(
         InvalidInput: the asker's folder belongs to no project, and none is named.
     """
     slug = working.slug_of(home, project, everything=everything)
-    return Wanted(slug, since, None, pieces)
+    return Wanted(slug, since, None, pieces, kind)
 
 
-def waiting_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
-    """The pieces that nobody has, oldest first; none is taken."""
-    found = _desk(home).waiting(asked.project, _left_out(home), since=asked.since or "")
+def waiting_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+    """The pieces that nobody has, oldest first; none is taken.
+
+    Raises:
+        Refused: they could hold words of a project that is kept out.
+    """
+    _refuse_excluded(home, asked)
+    match asked.kind:
+        case "day":
+            found: Iterator[working.AnyTask] = working.day_desk(home).waiting()
+        case "dream":
+            found = working.dream_desk(home).waiting(asked.project)
+        case "triage":
+            found = working.triage_desk(home).waiting(asked.project)
+        case "session":
+            since = asked.since or ""
+            found = working.desk(home).waiting(asked.project, _left_out(home), since=since)
     return islice(found, asked.pieces)
 
 
-def _taken_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
+def _taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     """The same pieces, each taken when it is asked for."""
-    desk, left_out = _desk(home), _left_out(home)
+    _refuse_excluded(home, asked)
+    if asked.kind != "session":
+        everything = asked.project is None
+        while task := working.next_piece(
+            home, asked.kind, project=asked.project, everything=everything
+        ):
+            yield task
+        return
+    desk, left_out = working.desk(home), _left_out(home)
     while task := desk.next(
         asked.project, left_out, session=asked.session, since=asked.since or ""
     ):
         yield task
 
 
-def _desk(home: Home) -> Work:
-    return Work(home.store, home.index, home.clock, home.redact)
+def _refuse_excluded(home: Home, asked: Wanted) -> None:
+    """Pieces of sessions are chosen one by one; others may hold the words of any project."""
+    excluded = _excluded(home) if asked.kind != "session" else set[str]()
+    if excluded and (asked.project in excluded or asked.project is None or asked.kind == "day"):
+        raise Refused(
+            "engines.ignore_projects keeps the words of some projects from engines",
+            hint="choose another --project",
+        )
 
 
 def _left_out(home: Home) -> Set[str]:
     """The sessions of which no engine is sent anything: unlearned, or of an excluded project."""
-    excluded: set[str] = set()
-    for reference in home.settings.engines.ignore_projects:
-        excluded.add(reference)
-        with suppress(NotFound, Ambiguous):
-            excluded.add(home.projects.find(reference).slug)
+    excluded = _excluded(home)
     rows = home.index.sessions() if excluded else []
     return home.buried | {row.key for row in rows if row.project in excluded}
 
 
+def _excluded(home: Home) -> set[str]:
+    found: set[str] = set()
+    for reference in home.settings.engines.ignore_projects:
+        found.add(reference)
+        with suppress(NotFound, Ambiguous):
+            found.add(home.projects.find(reference).slug)
+    return found
+
+
 def pass_over(home: Home, session: str) -> None:
     """Count what is new in one session, by its key, as thought about: its agent saved it itself."""
-    desk = _desk(home)
+    desk = working.desk(home)
     for task in _taken_tasks(home, Wanted(session=session)):
         desk.assignments.done(task.assignment)
 
@@ -166,7 +201,7 @@ def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
     )
 
 
-def first_task(home: Home, asked: Wanted) -> Task:
+def first_task(home: Home, asked: Wanted) -> working.AnyTask:
     """The piece that would be sent first.
 
     Raises:
@@ -210,11 +245,14 @@ def run(
             runner.end()
 
 
-def _sessions_of(task: Task) -> list[str]:
-    return [part.session.key for part in task.piece.parts]
+def _sessions_of(task: working.AnyTask) -> list[str]:
+    parts = task.piece.parts if isinstance(task, Task) else ()
+    return [part.session.key for part in parts]
 
 
-def ask_once(home: Home, engine: Chosen, task: Task, *, wait: Wait = time.sleep) -> Answer:
+def ask_once(
+    home: Home, engine: Chosen, task: working.AnyTask, *, wait: Wait = time.sleep
+) -> Answer:
     """One answer, as in a run, of which nothing is kept but the receipt.
 
     Raises:
@@ -283,7 +321,7 @@ class _Runner:
         for held in self._held:
             self.assignments.give_back(held)
 
-    def think(self, task: Task) -> Thought:
+    def think(self, task: working.AnyTask) -> Thought:
         """Have a piece answered.
 
         Raises:
@@ -302,12 +340,12 @@ class _Runner:
         self._held.remove(given)
         return Thought(_sessions_of(task), given.id, taken)
 
-    def _hold(self, task: Task) -> None:
+    def _hold(self, task: working.AnyTask) -> None:
         """Keep the right to run, and to this piece, while a call goes on."""
         self._keep()
         self.assignments.renew(task.assignment)
 
-    def _answered(self, task: Task) -> "Taken":
+    def _answered(self, task: working.AnyTask) -> "Taken":
         """An answer that was taken; one that was not is sent back with the reasons."""
         prompt = asked = task.prompt
         for left in reversed(range(ANSWERS)):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from reverie.clock import Clock
-from reverie.data import FOLDER
 from reverie.documents.bodies import parts
 from reverie.engines.protocol import Prompt
 from reverie.errors import InvalidInput, NotFound, Refused
@@ -21,6 +20,7 @@ from reverie.learn.memories.writing import Writer
 from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, part_between, parts_of, together
+from reverie.learn.work.prompts import fenced, instructions
 from reverie.learn.work.taking import Shown, TakenLesson, Taking, items_of
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
@@ -31,28 +31,6 @@ from reverie.store.store import Store
 MEMORIES = 20  # that are shown beside a piece
 NEAREST = 8  # to each thing a person said
 SHOWN = 240  # characters of each
-FENCE = "material"
-
-
-@dataclass(frozen=True, slots=True)
-class Instructions:
-    """What is asked of whoever thinks, as a file of its own."""
-
-    version: str
-    text: str
-
-
-def instructions(kind: str, **values: object) -> Instructions:
-    """The prompt of a kind of work."""
-    head, _, text = (FOLDER / "prompts" / f"{kind}.md").read_text("utf-8").partition("\n\n")
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", str(value))
-    return Instructions(head.removeprefix("version:").strip(), text.strip())
-
-
-def fenced(*parts: str) -> str:
-    """Material between two marks, which nothing in it can imitate."""
-    return "\n".join([f"<{FENCE}>", *(part for part in parts if part), f"</{FENCE}>"])
 
 
 @dataclass(frozen=True, slots=True)

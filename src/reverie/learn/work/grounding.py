@@ -107,6 +107,11 @@ def _values(texts: list[str], said: "_Words", beside: "_Words") -> tuple[list[st
     return strange, [value for value in missing if value not in strange]
 
 
+def values_in(text: str, sources: tuple[str, ...]) -> list[str]:
+    """The values of a text that stand in none of these."""
+    return _values([text], _folded(sources), _folded(()))[0]
+
+
 def values_of(text: str) -> Iterator[str]:
     """The names, numbers, paths, flags and quoted values of a text."""
     bare = _RE.blank.sub(" ", text)
