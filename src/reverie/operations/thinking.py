@@ -394,8 +394,8 @@ def _of_the_piece(error: ReverieError) -> bool:
 def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
     why = json.dumps({"answer": answer, "refused": error.message}, ensure_ascii=False)
     return (
-        f"{prompt.material}\n\nYou answered this once, and it was not taken. Answer again, whole,"
-        f" with these points corrected:\n{why}"
+        f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"
+        f" same form, only with what was not taken, corrected or left out:\n{why}"
     )
 
 
