@@ -27,7 +27,7 @@ _WORDS = word_sets("work.txt", "grounding")
 _NUMBERS = lexicon().pairs("words.numbers")
 
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
-SAID = 0.15  # and of those that the person must have said
+SAID = 0.3  # and of those that the person must have said
 ABOUT = 0.7  # share of the smaller of two clauses that both speak of
 REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
 

@@ -95,9 +95,13 @@ class Taking:
             self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
             return None
         trust = _trust(sources, found)
+        said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust)
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
+        elif trust != "user" and self._written_by_rules(said):
+            # What the rules wrote of the same words is the person's, and says it already.
+            outcome = self.writer.hold(candidate, why="in other words than the person's")
         else:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
@@ -158,6 +162,18 @@ class Taking:
         )
 
     # What the rules made of the same words
+
+    def _written_by_rules(self, said: Sequence[tuple[Part, Line]]) -> bool:
+        """Whether the rules made a memory of one of these turns, and nobody touched it."""
+        turns = {part.evidence(line) for part, line in said}
+        for statement in self.shown.statements.values():
+            if statement.evidence in turns:
+                with suppress(NotFound):
+                    found = self.queue.find(Candidate.of(statement).id)
+                    store, memory_id = found.candidate.store, found.memory_id
+                    if memory_id and self.writer.by_rules(store, memory_id) is not None:
+                        return True
+        return False
 
     def _on_statements(self, answer: SessionAnswer, taken: Mapping[int, TakenLesson]) -> None:
         verdicts = {verdict.id: verdict for verdict in answer.statements}
@@ -268,6 +284,12 @@ def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Pie
             numbers = [n for n, one in taken.items() if name in one.lesson.evidence]
             return numbers[0] if numbers else None
     return None
+
+
+def _shared(lesson: str, said: str) -> float:
+    """How much of a lesson was said in a turn: the one that says most is quoted first."""
+    telling = content(words(lesson))
+    return len(telling & content(words(said))) / (len(telling) or 1)
 
 
 def _bears(spoken: str, item: Item) -> bool:
