@@ -208,8 +208,8 @@ def _direction(head: str, penalty: float, trusted: Mapping[str, float] | None = 
 
 
 HEADS = {
-    "keep": _direction("keep", 800.0, {"s:best": 4.0, "impersonal": 2.0}),
-    "correction": _direction("correction", 200.0),
+    "keep": _direction("keep", 400.0, {"s:best": 4.0, "impersonal": 2.0}),
+    "correction": _direction("correction", 400.0),
     "explicit": _direction("explicit", 200.0),  # of a correction: does it say what is right?
 }
 

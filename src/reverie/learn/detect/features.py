@@ -36,9 +36,11 @@ def echo_features(before: str, own: Utterance, earlier: Sequence[Utterance]) -> 
     """`before` is the end of the agent's last text, `earlier` the human turns so far."""
     numbers = set(_RE.number.findall(own.prose))
     known = sum(number in before for number in numbers)
+    agent = content(words(before))
     likeness = [overlap(own.content, other.content)[1] for other in earlier[-EARLIER:]]
     return {
-        "negated_echo": _negated_echo(own, content(words(before))),
+        "negated_echo": _negated_echo(own, agent),
+        "echo": len(own.content & agent) / math.sqrt(1 + len(own.content)),
         "repeat": max(likeness, default=0.0),
         "names": min(4.0, len(_RE.name.findall(own.prose))),
         "numbers_shared": min(3.0, known),
@@ -78,8 +80,10 @@ def features(
 
 def _form(scene: Scene, own: Utterance) -> dict[str, float]:
     text, prose, found = scene.turn.text, own.prose, own.words
-    first = found[0] if found else ""
     known = lexicon(own.language)
+    # "Do not…" is neither a question nor the order that its verb makes it look like.
+    denied = not known.words("stop.denials").isdisjoint(found[1:2])
+    first = found[0] if found and not denied else ""
     row = {name: float(first in known.words(f"turns.{name}")) for name in _FIRST}
     row["words"] = math.log1p(len(found))
     row["question_end"] = float("?" in found[-1:])
@@ -122,6 +126,7 @@ def _stage(scene: Scene) -> dict[str, float]:
     said = cues.counted(words(before[-1500:]))
     closing = cues.counted(words(ending))
     opening = cues.hits(words(before[:60]))[1]
+    asked = ending.rstrip("*_ \n").endswith("?")
     row = {
         "opening": float(scene.position == 0),
         "position": math.log1p(scene.position),
@@ -130,7 +135,8 @@ def _stage(scene: Scene) -> dict[str, float]:
         "interrupted": float(scene.interrupted),
         "refused": float(scene.refused),
         "agent_silent": float(not before),
-        "agent_asked_end": float(ending.rstrip("*_ \n").endswith("?")),
+        "agent_asked_end": float(asked),
+        "agent_asked_which": float(asked and _RE.which.search(ending) is not None),
         "agent_options": min(4.0, len(_RE.option.findall(before[-1500:]))),
         "agent_plans": float(closing["plans"] > 0),
         "agent_explains": float(said["explains"] > 0),
@@ -168,5 +174,8 @@ def _answer(scene: Scene) -> dict[str, float]:
         "re_edited": float(scene.re_edited),
         "undoes": float(scene.undoes),
         "noted": float(scene.noted),
+        "documented": float(scene.documented),
+        "reply_texts": math.log1p(scene.texts),
+        "reply_looks": math.log1p(scene.looks),
         "cut_short": float(scene.cut_short),
     }

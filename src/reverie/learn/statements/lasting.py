@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from reverie.data import patterns, weighed, word_sets
 from reverie.language.cues import Cues, statement_cues
 from reverie.language.words import content
+from reverie.learn.statements.kinds import sort_of
 from reverie.learn.statements.utterance import Sentence, is_proposal
 
 _RE = patterns("statements.txt", "lasting")
@@ -79,6 +80,7 @@ def sentence_features(part: Marked, of: int) -> dict[str, float]:
     row["s:best"] = part.weight
     row["s:of"] = math.log1p(of)
     row["s:question"] = float(sentence.question)
+    row["s:tells"] = float(sort_of(sentence).tells)
     row["s:short"] = float(len(sentence.words) <= _SHORT)
     row["s:points"] = float(bool(part.marks["refers"] or _RE.address.search(sentence.text)))
     return row
