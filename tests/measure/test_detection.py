@@ -75,7 +75,7 @@ def test_the_shipped_model_knows_the_features_and_keeps_to_the_directions() -> N
     words = "we should always use the wiki, it is installed, the page fails and shows every option"
     scene = scenes(session(("prompt", words)))[0]
     parts = [marked(sentence, human_cues()) for sentence in hear(words).sentences]
-    row, _ = features(scene, hear(words), [], human_cues(), parts)
+    row, _ = features(scene, hear(words), human_cues(), parts)
     # Of what a sentence may hold, a row has only what this one does.
     held = {name for head in HEADS.values() for name in head.names if name[:4] in {"say:", "ask:"}}
     sentence = {name for name in HEADS["keep"].names if name.startswith("s:")}

@@ -22,7 +22,7 @@ from reverie.learn.detect.context import scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import LEAST, Head, is_speech
 from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
-from reverie.learn.statements.utterance import Utterance, hear
+from reverie.learn.statements.utterance import hear
 from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn
@@ -144,7 +144,6 @@ def examples(corpus: Path, labels: list[Label]) -> list[Example]:
 
 def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterator[Example]:
     cues = human_cues()
-    earlier: list[Utterance] = []
     for scene in scenes(turns):
         own = hear(scene.turn.text)
         label = wanted.get((scene.turn.line, scene.turn.kind))
@@ -155,11 +154,10 @@ def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterat
             yield Example(
                 label,
                 scene.turn.text,
-                features(scene, own, earlier, cues, parts)[0],
+                features(scene, own, cues, parts)[0],
                 tuple(sentence_features(part, len(parts)) for part in parts),
                 _kept(parts, label),
             )
-        earlier.append(own)
 
 
 def _kept(parts: Sequence[Marked], label: Label) -> tuple[bool, ...]:
@@ -208,7 +206,7 @@ def _direction(head: str, penalty: float, trusted: Mapping[str, float] | None = 
 
 
 HEADS = {
-    "keep": _direction("keep", 400.0, {"s:best": 4.0, "impersonal": 2.0}),
+    "keep": _direction("keep", 250.0, {"s:best": 4.0, "impersonal": 2.0}),
     "correction": _direction("correction", 400.0),
     "explicit": _direction("explicit", 200.0),  # of a correction: does it say what is right?
 }

@@ -14,7 +14,6 @@ from reverie.sessions.model import SPOKEN, TOOLS, Tool, Turn
 BEFORE = 2400  # characters kept of the end of the agent's last text
 REPLY = 700  # characters kept of the start of its answer
 
-_DOCUMENT = (".md", ".mdx", ".rst", ".adoc", ".txt")
 _UNDO = re.compile(r"\bgit (?:revert|reset|checkout --|restore|stash)|\brm -|--amend\b")
 _RULES_FILE = re.compile(r"(?:CLAUDE|AGENTS|GEMINI|MEMORY)\.md$|/memory/|/memories/|\.cursorrules$")
 
@@ -41,7 +40,6 @@ class Scene:
     re_edited: bool = False  # the answer edits a file that was edited just before
     undoes: bool = False  # the answer takes something back
     noted: bool = False  # the answer writes into an instructions or memory file
-    documented: bool = False  # … or into another document
     texts: int = 0  # of the agent until the human speaks again
     looks: int = 0  # files and pages it read for its answer
     cut_short: bool = False  # an interrupt or refusal, or the next human turn, came first
@@ -107,7 +105,6 @@ def _answered_by(scene: Scene, tool: Tool, edited: set[str]) -> None:
         file = _file_of(tool)
         scene.re_edited = scene.re_edited or file in edited
         scene.noted = scene.noted or bool(_RULES_FILE.search(file))
-        scene.documented = scene.documented or file.lower().endswith(_DOCUMENT)
     elif not scene.undoes:
         command = tool.input.get("command") or tool.input.get("cmd")
         scene.undoes = isinstance(command, str) and bool(_UNDO.search(command[:400]))

@@ -19,7 +19,7 @@ from reverie.errors import InvalidInput
 from reverie.language.cues import Cues, human_cues
 from reverie.language.words import content, unquoted, words
 from reverie.learn.detect.context import Scene, scenes
-from reverie.learn.detect.features import EARLIER, features
+from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import EVENTS, Premise, premise_of
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
@@ -28,8 +28,7 @@ from reverie.learn.statements.statement import Around, Statement, may_be_written
 from reverie.learn.statements.utterance import Utterance, hear
 from reverie.sessions.model import Turn
 
-LOOKS_BACK = EARLIER  # human turns a judgement may depend on
-LOOKS_BACK_TURNS = EVENTS  # and turns of any kind
+LOOKS_BACK = EVENTS  # turns that a judgement may depend on
 CorrectionLabel = Literal["none", "explicit", "implicit"]
 
 # How far a phrase from `learn.cues` moves the log-odds of a correction.
@@ -200,22 +199,17 @@ class Judge:
         judgement looks back as far as `LOOKS_BACK` says, and ahead to the next human turn.
         """
         judged: list[Judgement] = []
-        earlier: list[Utterance] = []
         for scene in scenes(turns):
             scene.position += spoken
-            own = hear(scene.turn.text)
             if scene.index >= since:
-                judged.append(self._turn(scene, turns, own, earlier))
-            earlier.append(own)
+                judged.append(self._turn(scene, turns, hear(scene.turn.text)))
         return judged
 
-    def _turn(
-        self, scene: Scene, turns: Sequence[Turn], own: Utterance, earlier: Sequence[Utterance]
-    ) -> Judgement:
+    def _turn(self, scene: Scene, turns: Sequence[Turn], own: Utterance) -> Judgement:
         if not is_speech(scene, own):
             return _silent(scene)
         parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
-        row, added = features(scene, own, earlier, self._cues, parts)
+        row, added = features(scene, own, self._cues, parts)
         worths = self._worths(row, parts)
         row["worth"] = max(worths, default=LEAST)
         correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
