@@ -243,11 +243,9 @@ class Table:
         return len(projects) >= MIN_PROJECTS and len(sessions) >= MIN_SESSIONS
 
 
-def turn_table(found: Sequence[Example], worth: Array | None = None) -> Table:
-    """A row per turn; `worth` is what speaks for keeping each."""
-    given = np.full(len(found), LEAST) if worth is None else worth
-    rows = [{**one.row, "worth": float(given[at])} for at, one in enumerate(found)]
-    return _table(found, rows, np.arange(len(found)))
+def turn_table(found: Sequence[Example]) -> Table:
+    """A row per turn."""
+    return _table(found, [one.row for one in found], np.arange(len(found)))
 
 
 def sentence_table(found: Sequence[Example]) -> Table:
@@ -379,7 +377,7 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     lasting = (durable, strict) if strict.any() else (durable,)
     keep, logits = fit_calibrated(sentences, kept, HEADS["keep"], lasting, SURE)
     worth = best_of_turns(logits, sentences.turns, len(spoken), LEAST)
-    turns = turn_table(spoken, worth)
+    turns = turn_table(spoken)
     told = replace(turns, names=("worth",), rows=worth.reshape(-1, 1))
     slope, shift = calibrate(worth, durable)
     lasts = Fitted(Line(shift, np.array([slope])), 0.5, 0.5)

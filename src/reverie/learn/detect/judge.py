@@ -211,10 +211,9 @@ class Judge:
         parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
         row, added = features(scene, own, self._cues, parts)
         worths = self._worths(row, parts)
-        row["worth"] = max(worths, default=LEAST)
         correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
         confirming = correction.label == "none" and scene.position > 0 and confirms(own)
-        worth = self._heads["durable"].score({"worth": row["worth"]})
+        worth = self._heads["durable"].score({"worth": max(worths, default=LEAST)})
         written = bool(row["impersonal"] or row["templated"])
         around = Around(own.sentences, correction.label != "none", written)
         statements = tuple(

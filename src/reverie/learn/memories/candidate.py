@@ -23,8 +23,8 @@ _WORDS = word_sets("statements.txt", "candidate")
 
 Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
-CLEAR = 0.3  # what can be read alone is decided more easily,
-UNSAID = 0.5  # and of what nobody states there is little to decide
+CLEAR = 0.6  # what can be read alone is decided more easily,
+UNSAID = 0.25  # and of what nobody states there is little to decide
 _UNSAID = frozenset({"question", "symptom", "remark", "idea", "order"})
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
@@ -117,11 +117,17 @@ def deciding(said: StatementRow) -> float:
 
 def name_from(lesson: str) -> str:
     """A file name of two to five telling words of a lesson: `run-lint-before-commit`."""
-    plain = _RE.address.sub(" ", lesson.lower().replace("’", "'"))
+    plain = _RE.address.sub(" ", _RE.owned.sub("", lesson.lower().replace("’", "'")))
     plain = _RE.denied.sub("not", _RE.unneeded.sub("no ", plain))
-    whole = _telling(plain)
-    first = _telling(_RE.clause.split(plain, maxsplit=1)[0])
-    telling = (first if len(first) >= FEWEST_NAMED else whole)[:NAME_WORDS]
+    # "Given the privacy of the app, store no address": what it is about comes after the condition.
+    main = _RE.condition.sub("", plain)
+    main = main if len(_telling(main)) >= FEWEST_NAMED else plain
+    first = _telling(_RE.clause.split(main, maxsplit=1)[0])
+    telling = (first if len(first) >= FEWEST_NAMED else _telling(plain))[:NAME_WORDS]
+    subject, _, predicate = (_RE.duty.split(main, maxsplit=1) + ["", ""])[:3]
+    whose, what = _telling(subject), _telling(predicate)
+    if predicate and len(whose) > FEWEST_NAMED and len(what) >= FEWEST_NAMED:
+        telling = [*whose[:FEWEST_NAMED], *what][:NAME_WORDS]
     while len(telling) > FEWEST_NAMED and telling[-1] in _WORDS.joining:
         telling.pop()
     slug = "-".join(telling)[:MAX_NAME].strip("-")
