@@ -333,7 +333,7 @@ def best_of_turns(scores: Array, turns: Places, total: int, least: float = 0.0) 
 
 
 def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
-    """The middle of the thresholds whose F1 is within 0.01 of the best: a plateau, not a peak."""
+    """The middle of the thresholds whose F1 is within 0.005 of the best: a plateau, not a peak."""
     steps = np.arange(0.03, 0.80, 0.005)
     values = np.array(
         [
@@ -341,7 +341,7 @@ def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
             for step in steps
         ]
     )
-    good = steps[values >= values.max() - 0.01]
+    good = steps[values >= values.max() - 0.005]
     return round(float(np.median(good)), 3)
 
 
