@@ -221,7 +221,7 @@ class Judge:
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
         )
         judged = Judgement(scene.index, scene.turn.line, correction, confirming, worth, statements)
-        return replace(judged, gist=gist_of(own, self._cues)) if judged.teaches else judged
+        return replace(judged, gist=gist_of(own, parts, self._cues)) if judged.teaches else judged
 
     def _statement(self, part: Marked, place: int, worth: float, around: Around) -> Statement:
         keep = self._heads["keep"]

@@ -47,11 +47,6 @@ def marked(sentence: Sentence, cues: Cues) -> Marked:
     return Marked(sentence, said, marks, _weight(sentence, said, marks))
 
 
-def lasting(sentence: Sentence, cues: Cues) -> float:
-    """How much the sentence reads as if it will hold tomorrow."""
-    return marked(sentence, cues).weight
-
-
 def _weight(sentence: Sentence, said: Mapping[str, int], marks: Mapping[str, int]) -> float:
     weight = weighed("statements.txt", "lasting.marks", marks)
     weight += weighed("statements.txt", "lasting.cues", said)

@@ -26,6 +26,7 @@ TELLING: frozenset[Act] = frozenset({"rule", "preference", "decision", "fact", "
 LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
+CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out projects, whatever form
 
 _RE = patterns("statements.txt", "statement")
 
@@ -141,7 +142,12 @@ def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
 
 
 def may_be_written(said: Statement, write: str, sure: bool) -> bool:
-    """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it."""
+    """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it.
+
+    With "sure", what is nearly certain is written as it was said, though it may need its turn.
+    """
     if said.asked or write == "never":
         return said.asked
-    return said.plain and (said.standing or said.telling or sure)
+    lasting = said.act in TELLING and not (said.passing or said.machine)
+    certain = write == "sure" and said.worth >= CERTAIN and lasting
+    return certain or (said.plain and (said.standing or said.telling or sure))
