@@ -105,7 +105,7 @@ def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> State
 
 
 def said_row(read: SessionRead, turn: Turn, place: int, rule: str, quote: str) -> StatementRow:
-    """What a turn says, as a way of working that is worth keeping; the caller adds what it knows."""
+    """What a turn says, as a way of working worth keeping; the caller adds what it knows."""
     return StatementRow(
         session=read.key,
         line=turn.line,

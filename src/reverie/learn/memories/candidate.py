@@ -124,7 +124,7 @@ def name_from(lesson: str) -> str:
     main = main if len(_telling(main)) >= FEWEST_NAMED else plain
     first = _telling(_RE.clause.split(main, maxsplit=1)[0])
     telling = (first if len(first) >= FEWEST_NAMED else _telling(plain))[:NAME_WORDS]
-    subject, _, predicate = (_RE.duty.split(main, maxsplit=1) + ["", ""])[:3]
+    subject, _, predicate = [*_RE.duty.split(main, maxsplit=1), "", ""][:3]
     whose, what = _telling(subject), _telling(predicate)
     if predicate and len(whose) > FEWEST_NAMED and len(what) >= FEWEST_NAMED:
         telling = [*whose[:FEWEST_NAMED], *what][:NAME_WORDS]

@@ -20,7 +20,7 @@ _LENGTH = 0.02  # how much a further character of a long sentence is worth, in s
 
 
 def gist_of(own: Utterance, parts: Sequence[Marked], cues: Cues) -> str:
-    """The line; "" where nothing is left that could be shown. `parts` are its sentences, weighed."""
+    """The line, "" where nothing is left that could be shown; `parts` are its sentences."""
     whole = _bare(own.prose)
     short = len(whole) <= LONGEST and "\n" not in own.prose.strip()
     if short and not whole.endswith(":"):
