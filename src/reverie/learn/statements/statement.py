@@ -132,7 +132,8 @@ def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
     sentence, marks = part.sentence, part.marks
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
-    fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS
+    # A reason tells what a short rule is about.
+    fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS - bool(why)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
