@@ -21,7 +21,13 @@ from reverie.language.words import words
 from reverie.learn.detect.context import scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import LEAST, Head, is_speech
-from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
+from reverie.learn.statements.lasting import (
+    MOST,
+    Marked,
+    deciding_features,
+    marked,
+    sentence_features,
+)
 from reverie.learn.statements.utterance import hear
 from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
 from reverie.sessions.discover import logs_in
@@ -209,6 +215,7 @@ HEADS = {
     "keep": _direction("keep", 250.0, {"s:best": 4.0, "impersonal": 2.0}),
     "correction": _direction("correction", 400.0),
     "explicit": _direction("explicit", 200.0),  # of a correction: does it say what is right?
+    "decide": _direction("decide", 40.0, {"worth": 2.0}),  # of what lasts: is it worth a decision?
 }
 
 
@@ -253,6 +260,29 @@ def sentence_table(found: Sequence[Example]) -> Table:
     rows = [{**one.row, **row} for one in found for row in one.sentences]
     turns = [at for at, one in enumerate(found) for _ in one.sentences]
     return _table([found[at] for at in turns], rows, np.array(turns, dtype=np.intp))
+
+
+def decide_table(
+    found: Sequence[Example], sentences: Table, logits: Array, threshold: float
+) -> Table:
+    """The best sentence of each turn that lasts, or of all turns where none does."""
+    scores = sigmoid(logits)
+    best = {
+        int(turn): int(at)
+        for at, turn in sorted(
+            enumerate(sentences.turns), key=lambda one: (logits[one[0]], -one[0])
+        )
+    }
+    lasting = {turn: at for turn, at in best.items() if scores[at] >= threshold} or best
+    turns = sorted(lasting)
+    rows: list[dict[str, float]] = []
+    for turn in turns:
+        at = lasting[turn]
+        places = np.flatnonzero(sentences.turns == turn)
+        more = deciding_features(float(logits[at]), int((scores[places] >= threshold).sum()))
+        own = found[turn].sentences[int(at - places[0])]
+        rows.append({**found[turn].row, **own, **more})
+    return _table([found[turn] for turn in turns], rows, np.array(turns, dtype=np.intp))
 
 
 def _table(found: Sequence[Example], rows: Sequence[dict[str, float]], turns: Places) -> Table:
@@ -379,6 +409,8 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     worth = best_of_turns(logits, sentences.turns, len(spoken), LEAST)
     turns = turn_table(spoken)
     told = replace(turns, names=("worth",), rows=worth.reshape(-1, 1))
+    waiting = decide_table(spoken, sentences, logits, keep.threshold)
+    either = np.max(np.stack(lasting), axis=0)[waiting.turns]
     slope, shift = calibrate(worth, durable)
     lasts = Fitted(Line(shift, np.array([slope])), 0.5, 0.5)
     readings = (wrong, corrects) if corrects.any() else (wrong,)
@@ -388,8 +420,11 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     only = replace(turns.take(asked), turns=np.arange(len(asked)))
     right = explicit[asked]
     some, _ = fit_calibrated(only, right, HEADS["explicit"], (right,))
+    asked_for = replace(waiting, turns=np.arange(len(either)))
+    decide, _ = fit_calibrated(asked_for, either, HEADS["decide"], (either,))
     return {
         "keep": (sentences, keep),
+        "decide": (waiting, decide),
         "durable": (told, lasts),
         "correction": (turns, correction),
         "explicit": (turns, some),

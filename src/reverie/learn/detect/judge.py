@@ -1,7 +1,8 @@
 """Judge: is a human turn a correction, and which of its sentences are worth remembering?
 
 Rules decide what is near certain (machine text is neither); linear heads decide the rest: `keep` of
-each sentence, `durable` of a turn by its best one, `correction` and `explicit` of the turn.
+each sentence and `decide` of what is kept, `durable` of a turn by its best one, `correction` and
+`explicit` of the turn.
 """
 
 import json
@@ -23,7 +24,13 @@ from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import EVENTS, Premise, premise_of
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
-from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
+from reverie.learn.statements.lasting import (
+    MOST,
+    Marked,
+    deciding_features,
+    marked,
+    sentence_features,
+)
 from reverie.learn.statements.statement import Around, Statement, may_be_written, statement
 from reverie.learn.statements.utterance import Utterance, hear
 from reverie.sessions.model import Turn
@@ -75,7 +82,7 @@ def shipped() -> Mapping[str, Head]:
 
 
 def load(path: Path) -> Mapping[str, Head]:
-    """Read the heads `keep`, `durable`, `correction` and `explicit` of a model file.
+    """Read the heads `keep`, `decide`, `durable`, `correction` and `explicit` of a model file.
 
     Raises:
         InvalidInput: the file is not a model of this form.
@@ -210,15 +217,20 @@ class Judge:
             return _silent(scene)
         parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
         row, added = features(scene, own, self._cues, parts)
-        worths = self._worths(row, parts)
+        looks = [sentence_features(part, len(parts)) for part in parts]
+        worths = self._worths(row, looks)
         correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
         confirming = correction.label == "none" and scene.position > 0 and confirms(own)
         worth = self._heads["durable"].score({"worth": max(worths, default=LEAST)})
         written = bool(row["impersonal"] or row["templated"])
         around = Around(own.sentences, correction.label != "none", written)
-        statements = tuple(
+        said = (
             self._statement(part, place, likely(odds), around)
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
+        )
+        merits = self._merits(row, looks, worths)
+        statements = tuple(
+            replace(one, merit=merit) for one, merit in zip(said, merits, strict=True)
         )
         judged = Judgement(scene.index, scene.turn.line, correction, confirming, worth, statements)
         return replace(judged, gist=gist_of(own, parts, self._cues)) if judged.teaches else judged
@@ -231,11 +243,25 @@ class Judge:
         lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
         return replace(said, sure=sure, lasts=lasts)
 
-    def _worths(self, row: dict[str, float], parts: Sequence[Marked]) -> list[float]:
+    def _worths(
+        self, row: Mapping[str, float], looks: Sequence[Mapping[str, float]]
+    ) -> list[float]:
         """Log-odds of keeping each sentence: by the turn it stands in, and its own form."""
         keep = self._heads["keep"]
         around = keep.bias + keep.total(row)
-        return [around + keep.total(sentence_features(part, len(parts))) for part in parts]
+        return [around + keep.total(look) for look in looks]
+
+    def _merits(
+        self, row: Mapping[str, float], looks: Sequence[Mapping[str, float]], worths: list[float]
+    ) -> list[float]:
+        """How much each sentence deserves that a person decides about it."""
+        decide, keep = self._heads["decide"], self._heads["keep"]
+        lasting = sum(likely(odds) >= keep.threshold for odds in worths)
+        around = decide.bias + decide.total(row)
+        return [
+            likely(around + decide.total(look) + decide.total(deciding_features(odds, lasting)))
+            for look, odds in zip(looks, worths, strict=True)
+        ]
 
     def _correction(
         self,

@@ -92,7 +92,7 @@ def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> State
         why=fit_to_keep(one.why, turn.at),
         premise=premise.text if premise else "",
         act=one.act,
-        worth=round(one.worth, 4),
+        worth=round(one.merit, 4),
         lasting=one.lasting,
         lasts=one.lasts,
         sure=one.sure and trust_of(turn) == "user",

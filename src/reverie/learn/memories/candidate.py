@@ -6,7 +6,6 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
-import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
 from reverie.learn.statements.kinds import profile_section
-from reverie.learn.statements.rule import is_clear, positively
+from reverie.learn.statements.rule import positively
 from reverie.sessions.statements import StatementRow
 
 _RE = patterns("statements.txt", "candidate")
@@ -23,9 +22,6 @@ _WORDS = word_sets("statements.txt", "candidate")
 
 Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
-CLEAR = 0.6  # what can be read alone is decided more easily,
-UNSAID = 0.25  # and of what nobody states there is little to decide
-_UNSAID = frozenset({"question", "symptom", "remark", "idea", "order"})
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
 
@@ -107,12 +103,8 @@ class Candidate:
 
 
 def deciding(said: StatementRow) -> float:
-    """How much a statement deserves a decision: what it is worth, if it can be decided at all."""
-    worth = min(0.99, max(0.01, said.worth))
-    odds = math.log(worth / (1 - worth))
-    odds += CLEAR * is_clear(said.rule) - UNSAID * (said.act in _UNSAID)
-    likely = 1 / (1 + math.exp(-odds))
-    return round(max(likely, STATED if said.standing else 0.0), 4)
+    """How much a statement deserves a decision; what is said as a rule does."""
+    return round(max(said.worth, STATED if said.standing else 0.0), 4)
 
 
 def name_from(lesson: str) -> str:

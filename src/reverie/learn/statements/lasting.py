@@ -81,6 +81,12 @@ def sentence_features(part: Marked, of: int) -> dict[str, float]:
     return row
 
 
+def deciding_features(odds: float, lasting: int) -> dict[str, float]:
+    """What the sentences of a turn are as something to decide: the `odds` of keeping one, and how
+    many are `lasting`."""
+    return {"worth": odds, "several": float(lasting > 1)}
+
+
 def turn_features(parts: Sequence[Marked]) -> dict[str, float]:
     """What the sentences of a turn are together: told or asked, and how the best one weighs."""
     told = [p for p in parts if not p.sentence.question and len(p.sentence.words) >= _SHORT]

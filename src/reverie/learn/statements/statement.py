@@ -54,6 +54,7 @@ class Statement:
     words: tuple[str, ...]
     lasts: bool = False  # worth keeping
     sure: bool = False  # written without a question
+    merit: float = 0.0  # how much it deserves a decision, among what waits for one
 
 
 class Around(NamedTuple):
