@@ -254,14 +254,16 @@ class Judge:
     def _merits(
         self, row: Mapping[str, float], looks: Sequence[Mapping[str, float]], worths: list[float]
     ) -> list[float]:
-        """How much each sentence deserves that a person decides about it."""
+        """How much each sentence deserves that a person decides about it: as its turn does, for the
+        best one, and the others as much less as they are worth less."""
+        if not worths:
+            return []
         decide, keep = self._heads["decide"], self._heads["keep"]
+        best = max(range(len(worths)), key=worths.__getitem__)
         lasting = sum(likely(odds) >= keep.threshold for odds in worths)
-        around = decide.bias + decide.total(row)
-        return [
-            likely(around + decide.total(look) + decide.total(deciding_features(odds, lasting)))
-            for look, odds in zip(looks, worths, strict=True)
-        ]
+        more = deciding_features(worths[best], lasting)
+        merit = likely(decide.bias + sum(decide.total(part) for part in (row, looks[best], more)))
+        return [merit * likely(odds) / likely(worths[best]) for odds in worths]
 
     def _correction(
         self,

@@ -13,7 +13,14 @@ from typing import Literal, NamedTuple
 from reverie.data import patterns
 from reverie.learn.statements.kinds import Sort, is_global, kind_of, sort_of, type_of
 from reverie.learn.statements.lasting import Marked
-from reverie.learn.statements.rule import LONGEST, RULE_WORDS, SUBJECT_WORDS, is_clear, rule_of
+from reverie.learn.statements.rule import (
+    LONGEST,
+    RULE_WORDS,
+    SUBJECT_WORDS,
+    general,
+    is_clear,
+    rule_of,
+)
 from reverie.learn.statements.utterance import Sentence, is_proposal
 
 Act = Literal[
@@ -81,7 +88,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     return Statement(
         place=place,
         quote=sentence.text,
-        rule=rule,
+        rule=_named(rule, beside[place - 1] if place else None),
         why=why,
         act=act,
         worth=worth,
@@ -141,6 +148,14 @@ def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
     if marks["screen"] or (_RE.named.search(rule) and not (why or part.said["quantifier"])):
         return act == "rule" and sort.standing
     return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule))
+
+
+def _named(rule: str, before: Sentence | None) -> str:
+    """The rule, after the sentence that names what it points at."""
+    if not rule or before is None or before.question or is_clear(rule, RULE_WORDS):
+        return rule
+    line = f"{general(before.text)} {rule}"
+    return line if len(line) <= LONGEST and len(before.words) >= SUBJECT_WORDS else rule
 
 
 def may_be_written(said: Statement, write: str, sure: bool) -> bool:
