@@ -9,15 +9,17 @@ import re
 import shutil
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, cast
 
-# A rule is a pattern and what the model answers: texts, and tool calls as (name, input).
+from examples.terminal import Terminal
+
+# A rule is a pattern and what the model answers: texts, and tool calls as (name, input), or what
+# makes these of the words it matched.
 Block = str | tuple[str, dict[str, Any]]
-Rule = tuple[str, Sequence[Block]]
+Rule = tuple[str, Sequence[Block] | Callable[[str], Sequence[Block]]]
 
 
 def find_client() -> str | None:
@@ -34,6 +36,10 @@ class Api(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.rules = rules
         self.bodies: list[dict[str, Any]] = []
+        self.stop_reason = ""  # in place of the true one
+        self.status = 200
+        self.held = threading.Event()  # until it is set, everybody waits
+        self.held.set()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def with_text(self, text: str, since: int = 0) -> list[dict[str, Any]]:
@@ -46,7 +52,8 @@ class Api(ThreadingHTTPServer):
         said, after_tool = _newest(body.get("messages", []))
         answer: Sequence[Block] = ("Done.",) if after_tool else ("OK.",)
         if not after_tool:
-            answer = next((b for p, b in self.rules if re.search(p, said)), answer)
+            given = next((b for p, b in self.rules if re.search(p, said)), answer)
+            answer = given(said) if callable(given) else given
         number = len(self.bodies)
         return [
             {"type": "text", "text": block}
@@ -92,8 +99,13 @@ class _Handler(BaseHTTPRequestHandler):
             return
         api = cast("Api", self.server)
         api.bodies.append(body)
+        api.held.wait()
+        if api.status != 200:
+            self.answer(api.status, b'{"type": "error", "error": {"type": "x", "message": "no"}}')
+            return
         blocks = api.blocks(body)
-        stop = "tool_use" if any(b["type"] == "tool_use" for b in blocks) else "end_turn"
+        called = any(block["type"] == "tool_use" for block in blocks)
+        stop = api.stop_reason or ("tool_use" if called else "end_turn")
         usage = {"input_tokens": 10, "output_tokens": 10}
         message: dict[str, Any] = {
             "id": f"msg_{len(api.bodies)}", "type": "message", "role": "assistant",
@@ -137,8 +149,10 @@ def _streamed(at: int, block: dict[str, Any]) -> list[tuple[str, dict[str, Any]]
     ]
 
 
-class Client:
-    """The real client in a home of its own; interactive sessions run under tmux."""
+class Client(Terminal):
+    """The real client in a home of its own."""
+
+    mark = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 
     def __init__(self, program: str, folder: Path, api: Api, path: str = "") -> None:
         self.program = program
@@ -146,7 +160,7 @@ class Client:
         self.home = folder / "home"
         self.project = folder / "project"
         for place in (self.home, self.project):
-            place.mkdir(parents=True)
+            place.mkdir(parents=True, exist_ok=True)
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
         settings: dict[str, Any] = {
             "hasCompletedOnboarding": True,
@@ -167,8 +181,6 @@ class Client:
             "DISABLE_AUTOUPDATER": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         }
-        # A server of its own, so that nobody's sessions are touched.
-        self._tmux = ["tmux", "-L", f"reverie-{os.getpid()}-{id(self)}"]
 
     def version(self) -> str:
         command = [self.program, "--version"]
@@ -189,43 +201,5 @@ class Client:
         )
         return json.loads(done.stdout)
 
-    def open(self, name: str, *arguments: str, **more: str) -> None:
-        """Start an interactive session; `more` is added to its environment."""
-        exports = [f"{key}={value}" for key, value in {**self.env, **more}.items()]
-        start = ["new-session", "-d", "-s", name, "-x", "160", "-y", "50", "-c", str(self.project)]
-        command = [*self._tmux, *start, "env", "-i", *exports, self.program, *arguments]
-        subprocess.run(command, check=True)
-
-    def ready(self, name: str) -> None:
-        """Wait for the prompt."""
-        mark = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
-        self.wait(lambda: mark in self.screen(name), name)
-
-    def say(self, name: str, text: str) -> None:
-        """Type a line and send it."""
-        subprocess.run([*self._tmux, "send-keys", "-t", name, "-l", text], check=True)
-        self.wait(lambda: text[-20:] in self.screen(name), name)
-        subprocess.run([*self._tmux, "send-keys", "-t", name, "Enter"], check=True)
-
-    def screen(self, name: str) -> str:
-        command = [*self._tmux, "capture-pane", "-p", "-t", name]
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-    def is_open(self, name: str) -> bool:
-        command = [*self._tmux, "has-session", "-t", name]
-        return not subprocess.run(command, capture_output=True, check=False).returncode
-
-    def hang_up(self) -> None:
-        """End every interactive session."""
-        subprocess.run([*self._tmux, "kill-server"], check=False, capture_output=True)
-
     def logs(self) -> list[Path]:
         return sorted((self.home / ".claude" / "projects").glob("*/*.jsonl"))
-
-    def wait(self, ready: Callable[[], bool], name: str = "", seconds: float = 60) -> None:
-        """Wait until something is so; shows the screen when it does not come."""
-        end = time.monotonic() + seconds
-        while not ready():
-            if time.monotonic() > end:
-                raise TimeoutError(f"the client did not get there:\n{self.screen(name)}")
-            time.sleep(0.1)

@@ -29,6 +29,8 @@ settings.load_profile("reverie")
 
 # Variables that would lead a test to somebody's real settings, agents or repository.
 FOREIGN = ("REVERIE_", "CLAUDE_", "CODEX_", "GEMINI_", "OPENCODE_", "COPILOT_", "XDG_", "GIT_")
+# And those that would lead it to somebody's model, or its words by another way.
+ENGINES = ("ANTHROPIC_", "OPENAI_", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
 
 # name of a tool → how to see that it is there
 TOOLS = {
@@ -39,8 +41,11 @@ TOOLS = {
     "gemini": lambda: shutil.which("node") and Path(client_of("gemini")).exists(),
     "opencode": lambda: Path(client_of("opencode")).exists(),
     "copilot": lambda: Path(client_of("copilot")).exists(),
+    "codex": lambda: shutil.which("codex") or Path(client_of("codex")).exists(),
+    "tmux": lambda: shutil.which("tmux"),
     "agent-sdk": lambda: find_spec("claude_agent_sdk"),
     "atif": lambda: find_spec("atif"),
+    "llama": lambda: find_spec("xllamacpp") and find_spec("gguf"),
     "unshare": lambda: shutil.which("unshare") and os.geteuid() == 0,
 }
 
@@ -56,6 +61,7 @@ _CLIENTS = {
     "gemini": "@google/gemini-cli/bundle/gemini.js",
     "opencode": "opencode-linux-x64/bin/opencode",
     "copilot": "@github/copilot-linux-x64/copilot",
+    "codex": "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
 }
 
 
@@ -90,7 +96,7 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     home.mkdir()
     for name in list(os.environ):
-        if name.startswith(FOREIGN) and not name.startswith("REVERIE_TEST"):
+        if name.startswith((*FOREIGN, *ENGINES)) and not name.startswith("REVERIE_TEST"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_HOME", str(home / ".reverie"))

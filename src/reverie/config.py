@@ -31,6 +31,8 @@ VARIABLES: dict[str, str] = {
 
 # Settings of earlier versions: they are passed over, and mean nothing any more.
 RETIRED = frozenset({"hooks.standing_rules"})
+# Settings that have another name now; the old one counts where the new one is not given.
+RENAMED = {"engines.extraction": "engines.default"}
 
 
 def setting(default: Any, doc: str, *, choices: tuple[str, ...] = ()) -> Any:
@@ -206,21 +208,40 @@ class Hooks:
     recall_on_prompt: bool = setting(
         False, "Tell up to three lines for every prompt; adds a recall's time to it."
     )
+    remembered: bool = setting(True, "Say in one line what was learned, at the next occasion.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Engines:
-    """Limits of runs that cost money; the default engine, `rules`, costs nothing."""
+    """Who thinks about sessions, and what that may cost; the rules cost nothing."""
 
-    extraction: str = setting(
+    default: str = setting(
         "rules",
-        "Who thinks about a session when it ended: the rules alone, or also a fork of it.",
-        choices=("rules", "claude-code"),
+        "Who thinks about new sessions: the rules alone, also a client about its own (`own`: each"
+        " about its own), or also a model; `connect` asks.",
+        choices=("rules", "claude-code", "codex", "own", "anthropic", "openai"),
     )
-    max_usd_per_run: float = setting(0.50, "One run is stopped when it has cost this much.")
-    max_usd_per_day: float = setting(2.00, "No run begins that could take a day above this.")
+    ignore_projects: tuple[str, ...] = setting(
+        (), "Projects (slug or path) of which no engine is sent anything."
+    )
+    max_sessions_per_day: int = setting(20, "Most sessions a day that engines are asked about.")
+    max_tokens_per_day: int = setting(200_000, "No call is made that could take a day above this.")
+    max_usd_per_day: float = setting(1.00, "No call is made that could take a day above this.")
+    max_tokens_per_run: int = setting(200_000, "As above, for one run of `learn --engine`.")
+    max_usd_per_run: float = setting(1.00, "As above, for one run of `learn --engine`.")
+    max_usd_per_call: float = setting(0.25, "What a client is told that one answer may cost.")
+    max_output_tokens: int = setting(6_000, "Most tokens of one answer.")
     max_turns: int = setting(8, "Most turns a run of an agent may take.")
-    timeout_seconds: int = setting(180, "A run that takes longer is ended.")
+    timeout_seconds: int = setting(180, "A call that takes longer is ended; at most 600.")
+    anthropic_model: str = setting("claude-sonnet-5-5", "The model of engine `anthropic`.")
+    anthropic_base_url: str = setting("", "Where it is; else `ANTHROPIC_BASE_URL`, or Anthropic.")
+    openai_model: str = setting("", "The model of engine `openai`; it has to be named.")
+    openai_base_url: str = setting("", "Where it is; else `OPENAI_BASE_URL`, or OpenAI.")
+    openai_key_variable: str = setting(
+        "OPENAI_API_KEY", "The variable that holds its key; a server on this machine needs none."
+    )
+    claude_code_model: str = setting("default", "The model of engine `claude-code`.")
+    codex_model: str = setting("default", "The model of engine `codex`.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -391,12 +412,15 @@ def _apply_table(settings: Settings, table: dict[str, Any], where: str) -> Setti
         for key, value in cast("dict[str, Any]", values).items():
             if f"{name}.{key}" in RETIRED:
                 continue
-            if key not in by_name:
+            current = RENAMED.get(f"{name}.{key}", f"{name}.{key}").partition(".")[2]
+            if current != key and current in values:
+                continue
+            if current not in by_name:
                 raise ConfigError(
                     f"{where}: unknown setting {name}.{key}", hint=_nearest(key, by_name)
                 )
             section = replace(
-                section, **{key: _checked(f"{name}.{key}", by_name[key], value, where)}
+                section, **{current: _checked(f"{name}.{key}", by_name[current], value, where)}
             )
         settings = replace(settings, **{name: section})
     return settings
@@ -409,6 +433,10 @@ def _apply_environment(settings: Settings, env: Mapping[str, str]) -> Settings:
         for f in fields(kind)
     }
     retired = {variable(*place.split(".")) for place in RETIRED}
+    for old, new in RENAMED.items():
+        if variable(*new.split(".")) in env:
+            retired.add(variable(*old.split(".")))
+        names[variable(*old.split("."))] = names[variable(*new.split("."))]
     for name in sorted(env):
         if not name.startswith("REVERIE_") or name in VARIABLES or name.startswith("REVERIE_TEST"):
             continue

@@ -18,7 +18,8 @@
     ├── ConfigError               6   config.toml, a REVERIE_* variable or a flag is wrong
     ├── StoreDamaged              7   a hash, a chain or the database itself does not add up
     ├── Unavailable               8   a database, engine, client or optional package is missing
-    │   └── Busy                      a lock was not free in time
+    │   ├── Busy                      a lock was not free in time
+    │   └── CallFailed                a model did not answer, or with nothing that can be used
     └── Interrupted             130   the user pressed Ctrl-C
 
 Each class has one exit code, one HTTP status, one MCP code and one sentence (`summary`) for
@@ -156,6 +157,28 @@ class Unavailable(ReverieError):
 
 class Busy(Unavailable):
     """A lock was not free in time."""
+
+
+class CallFailed(Unavailable):
+    """A model did not answer, or with nothing that can be used."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        again: bool = False,
+        after: float | None = None,
+        whole: bool = False,
+        used: tuple[int, int, int, int] | None = None,
+        status: int = 0,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.again = again  # the same call may succeed
+        self.after = after  # seconds, as the server asked
+        self.whole = whole  # every other call would fail as well
+        self.used = used  # tokens in, out, read from and put into the cache; None: nobody said
+        self.status = status  # of HTTP
 
 
 class Interrupted(ReverieError):

@@ -1,6 +1,7 @@
 """Where what a session is told lies prepared, for which place, and whether it may be handed over.
 
     $REVERIE_HOME/digests/<place>.json     one per root of a project; `elsewhere` for any other
+    $REVERIE_HOME/remembered/<place>.json  what was learned there, until the person is told
     $REVERIE_HOME/paused                   until when nothing is handed over or learned
     $REVERIE_HOME/due                      a sentence for the person, when a dream is due
 
@@ -63,6 +64,11 @@ def _read(path: str) -> str:
 def prepared(home: str, key: str) -> str:
     """The file with what is told at the place of that key."""
     return os.path.join(home, "digests", f"{key}.json")
+
+
+def remembered(home: str, key: str) -> str:
+    """The file with what was learned at the place of that key, and not told yet."""
+    return os.path.join(home, "remembered", f"{key}.json")
 
 
 def paused_until(home: str, now: float) -> float:

@@ -1,11 +1,13 @@
 """What `connect` asks: once each, answered yes unless somebody says no, taken back by `--undo`."""
 
+import io
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.commands import Command
+from tests.commands import Command, Ran
 
 from reverie import OWNER, Memory
 from reverie.cli.root import run
@@ -126,3 +128,120 @@ def test_a_home_without_memories_is_not_filled_by_connecting(isolated_home: Path
     assert run([*CONNECT, "--yes"]) == 0
     assert not (isolated_home / ".reverie" / "memory.db").exists()
     assert not (isolated_home / ".reverie" / "index.db").exists()
+
+
+ENGINE = "May Reverie let Claude Code distil lessons when a session ends"
+
+
+class Typist(io.StringIO):
+    """A terminal at which the answers are typed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def typed(command: Command, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    """Run a command at a terminal, with answers to what it asks."""
+
+    def call(*arguments: str, answers: str) -> Ran:
+        monkeypatch.setattr("sys.stdin", Typist(answers))
+        return command(*arguments)
+
+    return call
+
+
+def engine(home: Path) -> str | None:
+    return settings(home, "engines").get("default")
+
+
+# Two files, the digest and agents' own memory are asked about before.
+BEFORE = "y\ny\ny\ny\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected", "times"),
+    [
+        ("y\n", "claude-code", 1),
+        ("n\n", "rules", 1),
+        ("\n\nyes\n", "claude-code", 3),
+        ("perhaps\nno\n", "rules", 2),
+        ("", None, 1),
+        ("\n\n", None, 3),
+    ],
+)
+@pytest.mark.proves("D7")
+def test_whether_an_agent_may_think_is_asked_without_an_answer_of_its_own(
+    typed: Callable[..., Ran], isolated_home: Path, answers: str, expected: str | None, times: int
+) -> None:
+    ran = typed(*CONNECT, answers=BEFORE + answers)
+    assert ran.code == 0, ran.err
+    assert ran.err.count(ENGINE) == times
+    cost = "about 6,000 tokens a session, counted against your plan or bill"
+    assert f"{ENGINE} ({cost}, at most" in ran.err
+    assert "20 sessions, 200,000 tokens or $1 a day)? [y/n]" in ran.err
+    assert engine(isolated_home) == expected
+
+
+@pytest.mark.proves("D7")
+def test_neither_yes_nor_a_pipe_nor_an_agent_can_agree_to_it(
+    command: Command,
+    typed: Callable[..., Ran],
+    isolated_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for ran in (
+        command(*CONNECT, "--yes"),
+        command(*CONNECT, given="y\ny\ny\ny\ny\ny\ny\n"),
+        command("connect", "codex", "--hooks", "--yes"),
+    ):
+        assert ran.code == 0, ran.err
+        assert "distil lessons when a session ends (" not in ran.err
+        assert "lets it distil lessons" in ran.err
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "distil lessons when a session ends (" not in typed(*CONNECT, answers="y\n" * 9).err
+    refused = command("engines", "use", "claude-code")
+    assert (refused.code, engine(isolated_home)) == (5, None)
+
+
+def test_it_is_asked_once_of_each_client_and_undone_with_it(
+    typed: Callable[..., Ran], command: Command, isolated_home: Path
+) -> None:
+    codex = ("connect", "codex", "--hooks")
+    typed(*CONNECT, answers=BEFORE + "y\n")
+    assert ENGINE not in typed(*CONNECT, answers="").err
+    ran = typed(*codex, answers="y\ny\ny\n")
+    assert "May Reverie let Codex distil lessons" in ran.err
+    assert engine(isolated_home) == "own"
+    assert "distil" not in typed(*codex, answers="").err
+    assert command("connect", "claude-code", "--undo", "--yes").code == 0
+    assert engine(isolated_home) == "codex"
+    assert command("connect", "codex", "--undo", "--yes").code == 0
+    assert engine(isolated_home) is None
+    assert not (isolated_home / ".reverie").exists()
+
+
+def test_a_no_is_a_no_to_the_other_client_too(
+    typed: Callable[..., Ran], isolated_home: Path
+) -> None:
+    typed(*CONNECT, answers=BEFORE + "n\n")
+    assert "distil" not in typed("connect", "codex", "--hooks", answers="y\ny\n").err
+    assert engine(isolated_home) == "rules"
+
+
+def test_without_hooks_nobody_knows_that_a_session_ended_and_nothing_is_asked(
+    typed: Callable[..., Ran], isolated_home: Path
+) -> None:
+    ran = typed("connect", "claude-code", "--plain", answers="y\ny\ny\nn\n")
+    assert ran.code == 0, ran.err
+    assert "distil" not in ran.err
+
+
+@pytest.mark.parametrize("chosen", ["claude-code", "codex", "own", "anthropic", "rules"])
+def test_it_can_be_changed_later(command: Command, isolated_home: Path, chosen: str) -> None:
+    assert command("engines", "use", chosen).code == 0
+    assert engine(isolated_home) == chosen
+    with Memory.open(asker=OWNER) as memory:
+        assert memory.settings.engines.default == chosen
+    assert command("engines", "use", "gpt").code == 2
+    assert engine(isolated_home) == chosen

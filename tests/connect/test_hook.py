@@ -13,7 +13,7 @@ import pytest
 from reverie.connect import spool
 from reverie.connect.hook import EVENTS
 from reverie.connect.stretches import locked, troubles
-from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key
+from reverie.handover import ELSEWHERE, LONGEST, prepared, project_key, remembered
 
 RUN = "import sys; from reverie.connect.hook import main; sys.exit(main())"
 YES = {"REVERIE_HOOKS_DIGEST": "1"}
@@ -76,6 +76,7 @@ def test_the_hot_path_loads_nothing_heavy(scene: Scene) -> None:
     )
     prepare(scene, project_key(str(scene.project)), "Tabs, not spaces.")
     for event in EVENTS:
+        learned(scene, LINE)
         loaded = set(scene.run(event, code, env=YES).stderr.split())
         assert loaded & HEAVY <= set(bare.stdout.split())
         assert {name for name in loaded if name.startswith("reverie")} == {
@@ -87,6 +88,57 @@ def test_the_hot_path_loads_nothing_heavy(scene: Scene) -> None:
             "reverie.connect.switches",
             "reverie.handover",
         }
+
+
+def learned(scene: Scene, line: str, session: str = "s-1") -> Path:
+    """A worker has learned something in the scene's project, in a session."""
+    file = Path(remembered(str(scene.home), project_key(str(scene.project))))
+    file.parent.mkdir(exist_ok=True)
+    content = {"session": session, "told": [], "line": line}
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return file
+
+
+LINE = "Remembered: tabs · undo: `reverie forget tabs`"
+
+
+@pytest.mark.parametrize(
+    ("event", "session", "told"),
+    [
+        ("SessionStart", "s-1", True),
+        ("SessionStart", "another", True),
+        ("Stop", "s-1", True),
+        ("Stop", "another", False),
+        ("SubagentStart", "s-1", False),
+        ("UserPromptSubmit", "s-1", False),
+        ("PreCompact", "s-1", False),
+        ("SessionEnd", "s-1", False),
+    ],
+)
+def test_what_was_learned_is_told_once_where_a_person_sees_it(
+    event: str, session: str, told: bool, scene: Scene
+) -> None:
+    file = learned(scene, LINE, session)
+    first = scene.run(event, env={"REVERIE_HOOKS_EVERY_TURNS": "99"}).stdout
+    assert (json.loads(first) if first else {}) == ({"systemMessage": LINE} if told else {})
+    assert file.exists() is not told
+    assert scene.run(event, env={"REVERIE_HOOKS_EVERY_TURNS": "99"}).stdout == ""
+
+
+def test_what_was_learned_elsewhere_or_is_not_to_be_told_stays_untold(
+    scene: Scene, tmp_path: Path
+) -> None:
+    file = learned(scene, LINE)
+    assert scene.run("SessionStart", cwd=str(tmp_path)).stdout == ""
+    assert scene.run("SessionStart", env={"REVERIE_HOOKS_REMEMBERED": "0"}).stdout == ""
+    assert file.exists()
+
+
+def test_what_was_learned_comes_before_a_reminder_which_is_kept_for_later(scene: Scene) -> None:
+    learned(scene, LINE)
+    (scene.home / "due").write_text("A dream is due.", encoding="utf-8")
+    said = [json.loads(scene.run("SessionStart").stdout)["systemMessage"] for _ in range(2)]
+    assert said == [LINE, "A dream is due."]
 
 
 @pytest.mark.proves("D10")

@@ -11,7 +11,8 @@ import pytest
 from reverie.cli.root import run
 from reverie.config import home_from
 from reverie.connect.hook import EVENTS
-from reverie.connect.hook_files import answering, hook_command
+from reverie.connect.hook_files import hook_command
+from reverie.connect.questions import answering
 
 FILES = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
 OTHERS = """{

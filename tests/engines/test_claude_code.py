@@ -3,36 +3,48 @@
 import json
 import os
 import pwd
-import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from examples.claude_offline import Api, Client, find_client
-from tests.patience import SECONDS, eventually
+from tests.patience import SECONDS
 
 from reverie.clock import fixed
-from reverie.config import Engines
-from reverie.engines.claude_code import ClaudeCode
-from reverie.engines.receipts import Receipts
-from reverie.errors import Refused, Unavailable
+from reverie.engines.claude_code import (
+    OPENING,
+    ClaudeCode,
+    ClaudeFailed,
+    Conversation,
+    is_cheaper,
+    question,
+    still_cached,
+)
+from reverie.engines.protocol import Limits, Prompt
+from reverie.errors import CallFailed
 
-LIMITS = Engines(max_usd_per_run=0.5, max_usd_per_day=1.0, max_turns=5, timeout_seconds=SECONDS)
+LIMITS = Limits(usd=0.5, output_tokens=3_000, seconds=SECONDS, turns=5)
+PROMPT = Prompt(
+    id="w-1",
+    kind="session",
+    version="1",
+    instructions="What lasts of this?",
+    material="[1] person: Use tabs.",
+    schema={"type": "object", "properties": {"lessons": {"type": "array"}}},
+    session="claude-code:s",
+)
 GOOD = {
     "type": "result",
     "subtype": "success",
     "is_error": False,
-    "result": "The user wants tabs.",
+    "result": '{"lessons": []}',
     "total_cost_usd": 0.02,
     "usage": {"input_tokens": 7, "output_tokens": 5, "cache_read_input_tokens": 900},
+    "modelUsage": {"claude-opus-4-8[1m]": {}},
 }
-
-
-@pytest.fixture
-def receipts(tmp_path: Path) -> Receipts:
-    return Receipts(tmp_path / "reverie", fixed("2026-11-15T10:00:00Z"))
 
 
 def client_that(tmp_path: Path, code: str) -> str:
@@ -46,117 +58,131 @@ def client_that(tmp_path: Path, code: str) -> str:
     return str(program)
 
 
-def engine(
-    program: str, tmp_path: Path, receipts: Receipts, limits: Engines = LIMITS
-) -> ClaudeCode:
-    return ClaudeCode(program, tmp_path / "memory", limits, receipts)
-
-
 def answers(tmp_path: Path, result: Any) -> str:
     return client_that(tmp_path, f"print({json.dumps(result)!r})")
 
 
-def test_an_answer_comes_with_its_receipt(tmp_path: Path, receipts: Receipts) -> None:
-    answer = engine(answers(tmp_path, GOOD), tmp_path, receipts).ask("s", "What?", tmp_path, {})
-    assert answer.text == "The user wants tabs."
-    (kept,) = receipts.all()
-    assert kept == answer.receipt
-    assert (kept.cost_usd, kept.cache_read_tokens, kept.known) == (0.02, 900, True)
+def engine(program: str, tmp_path: Path) -> ClaudeCode:
+    (tmp_path / "engine").mkdir()
+    return ClaudeCode(program, tmp_path / "engine", {"PATH": os.environ["PATH"]})
+
+
+def test_an_answer_comes_with_its_receipt_and_leaves_nothing(tmp_path: Path) -> None:
+    answer = engine(answers(tmp_path, GOOD), tmp_path).answer(PROMPT, LIMITS)
+    assert answer.text == '{"lessons": []}'
+    paid = answer.receipt
+    assert (paid.cost_usd, paid.known, paid.tokens) == (0.02, True, 912)
+    assert (paid.cache_read_tokens, paid.model) == (900, "claude-opus-4-8[1m]")
+    assert (paid.session, paid.purpose) == ("claude-code:s", "session")
+    assert not list((tmp_path / "engine").iterdir())
+
+
+def test_a_structured_answer_is_taken_before_words(tmp_path: Path) -> None:
+    given = {**GOOD, "result": "Done.", "structured_output": {"lessons": [1]}}
+    answer = engine(answers(tmp_path, given), tmp_path).answer(PROMPT, LIMITS)
+    assert json.loads(answer.text) == {"lessons": [1]}
+
+
+def test_a_price_that_nobody_tells_is_not_known(tmp_path: Path) -> None:
+    silent = {**GOOD, "total_cost_usd": None}
+    assert not engine(answers(tmp_path, silent), tmp_path).answer(PROMPT, LIMITS).receipt.known
 
 
 @pytest.mark.hostile("R5")
 @pytest.mark.parametrize(
-    "code",
+    ("code", "why"),
     [
-        "print('not json')",
-        "print('[]')",
-        'print(\'{"type": "res\')',
-        "print(json.dumps({'is_error': True, 'subtype': 'error_during_execution'}))",
-        "print(json.dumps({'result': 5}))",
-        "print('overloaded', file=sys.stderr); sys.exit(1)",
-        "os.kill(os.getpid(), 9)",
-        "pass",
+        ("print('not json')", "no result"),
+        ("print('[]')", "no result"),
+        ('print(\'{"type": "res\')', "no result"),
+        ("print(json.dumps({'type': 'result', 'is_error': True, 'subtype': 'x'}))", "failed: x"),
+        ("print(json.dumps({'type': 'result', 'result': 5}))", "something else: 5"),
+        ("print(json.dumps({'type': 'result', 'result': 'No.'}))", "something else: No."),
+        ("print(json.dumps({'type': 'result', 'stop_reason': 'refusal'}))", "refuses"),
+        ("print('overloaded', file=sys.stderr); sys.exit(1)", "ended with 1.*overloaded"),
+        ("os.kill(os.getpid(), 9)", "no result"),
+        ("pass", "no result"),
     ],
 )
-def test_a_client_that_fails_is_an_error_and_its_cost_is_counted(
-    code: str, tmp_path: Path, receipts: Receipts
+def test_a_client_that_fails_is_an_error_that_says_why(code: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(CallFailed, match=why):
+        engine(client_that(tmp_path, code), tmp_path).answer(PROMPT, LIMITS)
+    assert not list((tmp_path / "engine").iterdir())
+
+
+def test_a_failure_that_tells_its_cost_is_charged_with_that(tmp_path: Path) -> None:
+    over = {**GOOD, "is_error": True, "result": "", "errors": ["Reached maximum budget"]}
+    with pytest.raises(ClaudeFailed, match="budget") as failed:
+        engine(answers(tmp_path, over), tmp_path).answer(PROMPT, LIMITS)
+    assert (failed.value.receipt.cost_usd, failed.value.used) == (0.02, (7, 5, 900, 0))
+
+
+def test_a_client_that_is_too_old_is_said_to_be(tmp_path: Path) -> None:
+    code = "print(\"error: unknown option '--safe-mode'\", file=sys.stderr); sys.exit(1)"
+    with pytest.raises(CallFailed) as failed:
+        engine(client_that(tmp_path, code), tmp_path).answer(PROMPT, LIMITS)
+    assert (failed.value.hint, failed.value.whole) == ("`claude update`", True)
+
+
+def test_nothing_of_a_piece_stands_in_the_command_line(tmp_path: Path) -> None:
+    code = f"print(json.dumps({{**{GOOD!r}, 'result': json.dumps({{'seen': sys.argv[1:]}})}}))"
+    answer = engine(client_that(tmp_path, code), tmp_path).answer(PROMPT, LIMITS)
+    arguments: Sequence[str] = json.loads(answer.text)["seen"]
+    assert PROMPT.instructions in arguments
+    assert not any("Use tabs" in argument for argument in arguments)
+
+
+LONG = replace(PROMPT, material="\n".join(f"[{n}] person: " + "word " * 400 for n in range(5)))
+
+
+def test_a_fork_is_asked_for_ids_by_the_beginnings_of_lines() -> None:
+    asked = question(LONG)
+    assert PROMPT.instructions in asked and '"lessons"' in asked
+    lines = asked.splitlines()[-5:]
+    assert [line[:3] for line in lines] == ["[0]", "[1]", "[2]", "[3]", "[4]"]
+    assert {len(line) for line in lines} == {OPENING}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tokens", "cheaper"),
+    [(LONG, 20_000, True), (LONG, 60_000, False), (PROMPT, 20_000, False)],
+)
+def test_a_conversation_is_forked_only_where_that_costs_less(
+    prompt: Prompt, tokens: int, cheaper: bool
 ) -> None:
-    with pytest.raises(Unavailable):
-        engine(client_that(tmp_path, code), tmp_path, receipts).ask("s", "What?", tmp_path, {})
-    (kept,) = receipts.all()
-    assert not kept.known
-    assert kept.cost_usd == LIMITS.max_usd_per_run
+    conversation = Conversation("s", Path("/"), tokens)
+    assert is_cheaper(conversation, prompt, question(prompt)) is cheaper
 
 
-@pytest.mark.hostile("R5")
-def test_a_client_that_hangs_is_ended_with_its_children(tmp_path: Path, receipts: Receipts) -> None:
-    code = "child = os.fork()\nopen('pids', 'a').write(f'{os.getpid()} ')\ntime.sleep(10_000)"
-    for pid in left_hanging(code, 2, tmp_path, receipts):
-        assert eventually(lambda pid=pid: not Path(f"/proc/{pid}/cwd").exists())
-
-
-def left_hanging(code: str, processes: int, tmp_path: Path, receipts: Receipts) -> list[str]:
-    """Have a client ended that hangs; the processes that had put themselves down in `pids`."""
-    pids = tmp_path / "pids"
-    # On a slow machine a second may be over before the client has begun.
-    for seconds in (1, 10, 100):
-        pids.write_text("", encoding="utf-8")
-        quick = replace(LIMITS, timeout_seconds=seconds, max_usd_per_day=10.0)
-        hanging = engine(client_that(tmp_path, code), tmp_path, receipts, quick)
-        with pytest.raises(Unavailable, match="longer"):
-            hanging.ask("s", "?", tmp_path, {})
-        if len(found := pids.read_text(encoding="utf-8").split()) == processes:
-            return found
-    raise AssertionError("no client ever began")
-
-
-@pytest.mark.hostile("R5")
-def test_what_left_a_hanging_client_keeps_nobody_waiting(
-    tmp_path: Path, receipts: Receipts
+@pytest.mark.parametrize(
+    ("changed", "cached"),
+    [
+        ({}, True),
+        ({"entrypoint": "cli"}, False),
+        ({"entrypoint": None}, False),
+        ({"timestamp": "2026-11-15T09:54:59Z"}, False),
+        ({"timestamp": "soon"}, False),
+        ({"cwd": "/nowhere/at/all"}, False),
+    ],
+)
+def test_only_what_a_program_asked_a_moment_ago_is_still_cached(
+    changed: dict[str, Any], cached: bool, tmp_path: Path
 ) -> None:
-    code = """
-if not os.fork():
-    os.setsid()
-    open("pids", "a").write(f"{os.getpid()} ")
-time.sleep(10_000)
-"""
-    (pid,) = left_hanging(code, 1, tmp_path, receipts)
-    os.kill(int(pid), signal.SIGKILL)
-
-
-def test_a_missing_client_is_said(tmp_path: Path, receipts: Receipts) -> None:
-    with pytest.raises(Unavailable, match="cannot be started"):
-        engine(str(tmp_path / "none"), tmp_path, receipts).ask("s", "?", tmp_path, {})
-
-
-@pytest.mark.proves("F7")
-@pytest.mark.hostile("R6")
-def test_no_run_begins_that_could_break_the_days_cap(tmp_path: Path, receipts: Receipts) -> None:
-    costly = engine(answers(tmp_path, {**GOOD, "total_cost_usd": 0.3}), tmp_path, receipts)
-    costly.ask("s", "?", tmp_path, {})
-    costly.ask("s", "?", tmp_path, {})
-    with pytest.raises(Refused, match="cap"):
-        costly.ask("s", "?", tmp_path, {})
-    assert len(list(receipts.all())) == 2
-    tomorrow = Receipts(tmp_path / "reverie", fixed("2026-11-16T00:00:01Z"))
-    engine(answers(tmp_path, GOOD), tmp_path, tomorrow).ask("s", "?", tmp_path, {})
-
-
-def test_a_receipt_cut_by_a_crash_does_not_hide_the_others(
-    tmp_path: Path, receipts: Receipts
-) -> None:
-    runs = engine(answers(tmp_path, GOOD), tmp_path, receipts)
-    runs.ask("s", "?", tmp_path, {})
-    with (tmp_path / "reverie" / "receipts.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"at": "2026-11-15T1\n')
-    runs.ask("s", "?", tmp_path, {})
-    assert len(list(receipts.all())) == 2
-
-
-def test_hooks_inside_the_run_know_it(tmp_path: Path, receipts: Receipts) -> None:
-    code = f"print(json.dumps({{**{GOOD!r}, 'result': os.environ['REVERIE_INSIDE']}}))"
-    answer = engine(client_that(tmp_path, code), tmp_path, receipts).ask("s", "?", tmp_path, {})
-    assert answer.text == "1"
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 20_000, "cache_creation_input_tokens": 7}
+    record = {
+        "type": "assistant",
+        "sessionId": "s",
+        "cwd": str(tmp_path),
+        "entrypoint": "sdk-cli",
+        "timestamp": "2026-11-15T09:58:00Z",
+        "message": {"usage": usage},
+    }
+    log = tmp_path / "log.jsonl"
+    lines = [json.dumps({**record, **changed}), json.dumps({"type": "user"}), '{"type": "assis']
+    log.write_text("\n".join(lines), encoding="utf-8")
+    found = still_cached(log, fixed("2026-11-15T10:00:00Z")())
+    assert found == (Conversation("s", tmp_path, 20_010) if cached else None)
+    assert still_cached(tmp_path / "gone.jsonl", fixed("2026-11-15T10:00:00Z")()) is None
 
 
 def without_marks(value: Any) -> Any:
@@ -168,18 +194,15 @@ def without_marks(value: Any) -> Any:
 @pytest.mark.needs("claude")
 @pytest.mark.proves("D7", "D9")
 def test_the_real_client_forks_with_the_same_prompt_under_the_guard(
-    tmp_path: Path, receipts: Receipts, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The home of the test is empty; the client is looked for in the real one.
     monkeypatch.setenv("HOME", pwd.getpwuid(os.getuid()).pw_dir)
     program = find_client()
     assert program is not None
-    memory = tmp_path / "memory"
-    memory.mkdir()
     tries = [
         ("Bash", {"command": "touch pwned", "description": "try"}),
         ("Write", {"file_path": str(tmp_path / "pwned.md"), "content": "x"}),
-        ("Write", {"file_path": str(memory / "tabs.md"), "content": "Tabs."}),
         ("Bash", {"command": "ls", "description": "look"}),
     ]
     api = Api(("What lasts", ["Trying.", *tries]), (".", ["I will use tabs."]))
@@ -187,9 +210,15 @@ def test_the_real_client_forks_with_the_same_prompt_under_the_guard(
     session = client.ask("Use tabs here.")["session_id"]
     parent = api.bodies[-1]
     before = len(api.bodies)
-    forked = ClaudeCode(program, memory, LIMITS, receipts)
-    answer = forked.ask(session, "What lasts of this?", client.project, client.env)
-    assert answer.text == "Done."
+    (tmp_path / "engine").mkdir()
+    forked = ClaudeCode(
+        program,
+        tmp_path / "engine",
+        client.env,
+        lambda key: Conversation(key.partition(":")[2], client.project, 100),
+    )
+    with pytest.raises(CallFailed, match="something else: Done"):
+        forked.answer(replace(LONG, session=f"claude-code:{session}"), LIMITS)
     first, second = api.with_text("What lasts", before)[:2]
     for part in ("tools", "system"):
         assert without_marks(first[part]) == without_marks(parent[part])
@@ -197,10 +226,10 @@ def test_the_real_client_forks_with_the_same_prompt_under_the_guard(
     assert without_marks(first["messages"])[: len(messages)] == messages
     assert not (client.project / "pwned").exists()
     assert not (tmp_path / "pwned.md").exists()
-    assert (memory / "tabs.md").read_text(encoding="utf-8") == "Tabs."
     contents = [message["content"] for message in second["messages"]]
     blocks = [block for content in contents if isinstance(content, list) for block in content]
     refused = [block for block in blocks if block.get("is_error")]
     assert len(refused) == 2
     assert "Reverie's guard" in json.dumps(refused)
     assert len(client.logs()) == 1
+    assert not list((tmp_path / "engine").iterdir())

@@ -9,7 +9,7 @@ import click
 
 from reverie.cli.opening import opened_in_step, session
 from reverie.cli.options import json_option, text_of
-from reverie.cli.printing import agree, out, out_json, say, several
+from reverie.cli.printing import out, out_json, say
 
 if TYPE_CHECKING:
     from reverie.dream.proposals.work import Taken
@@ -64,7 +64,7 @@ def first_lines(memory: "Memory", agent: str) -> str:
 
 # --- work ---------------------------------------------------------------------------------------
 
-KINDS = ("learn", "dream")
+KINDS = ("session", "dream")
 
 
 @click.group()
@@ -73,7 +73,7 @@ def work() -> None:
 
 
 @work.command("next")
-@click.option("--kind", type=click.Choice(KINDS), default="learn", help="What sort of work.")
+@click.option("--kind", type=click.Choice(KINDS), default="session", help="What sort of work.")
 @click.option("--project", help="Only this project (name, slug or path); else the one here.")
 @click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
 @json_option
@@ -126,36 +126,9 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
         say("taken: nothing to keep in this piece")
 
 
-@work.command("run")
-@click.option("--pieces", type=click.IntRange(1), default=1, help="At most so many.")
-@click.option("--project", help="Only this project (name, slug or path); else the one here.")
-@click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
-@click.option("--yes", is_flag=True, help="Do not ask; the caps hold all the same.")
-@json_option
-def run_(pieces: int, project: str | None, everything: bool, yes: bool, as_json: bool) -> None:
-    """Have Claude Code do pieces of work now, each in a fork of its own past session.
-
-    It costs money: `reverie engines` shows the caps, `reverie costs` the receipts.
-    """
-    from reverie import forms
-    from reverie.operations import working
-
-    memory = opened_in_step()
-    runs = working.run(memory, pieces, project=project, everything=everything)
-    most = memory.settings.engines.max_usd_per_run * pieces
-    agree(f"This may cost up to {most:.2f} USD. Go on?", yes=yes, otherwise="nothing was run")
-    done: list[Taken] = []
-    for taken in runs:
-        done.append(taken)
-        _say_lessons(taken)
-    if as_json:
-        out_json([forms.taken(taken) for taken in done])
-    say(f"{several(len(done), 'piece')} done")
-
-
 def _say_lessons(taken: "Taken") -> None:
-    for lesson, outcome in taken.lessons:
-        say(f"{outcome.action}: {lesson.text} ({outcome.why})")
+    for one in taken.lessons:
+        say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
 
 
 def _show(form: dict[str, Any]) -> None:
@@ -165,5 +138,4 @@ def _show(form: dict[str, Any]) -> None:
     say(f"hand in with: reverie work submit {form['id']} FILE")
     out(f"{form['instructions']}\n")
     out(json.dumps(form["schema"], indent=2))
-    for entry in form["material"]:
-        out("\n" + "\n".join(f"{name}: {value}" for name, value in entry.items()))
+    out(f"\n{form['material']}")

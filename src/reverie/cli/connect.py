@@ -16,22 +16,12 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.connect.clients import Client
-    from reverie.connect.hook_files import Question
     from reverie.files.change import Change, Connections
     from reverie.memory import Memory
 
 _PLUGIN = "Use the plugin (hooks, skills and tools)? No means: only the tools, in plain settings"
 _HOURS = 4  # between regular runs
 _SCHEDULE = "Have it run regularly from now on?"
-_DIGEST = (
-    "May a short digest of what you taught (up to {} characters) be shown to the agent when a"
-    " session starts?"
-)
-_KEEPING = ("claude-code", "codex")  # memory of their own
-_FOLLOW = (
-    "May what Claude Code and Codex save as their own memory be taken over, as an agent's word, so"
-    " that all your agents have it?"
-)
 
 
 @click.command()
@@ -77,9 +67,10 @@ def connect(
 
     Shows the exact change and asks first; the file from before is kept in the home. For Claude Code
     the plugin does the same and brings hooks and skills. Asks once whether a digest of what you
-    taught may be shown to your agents when a session starts, and whether what they save as their
-    own memory is taken over.
+    taught may be shown to your agents when a session starts, whether what they save as their own
+    memory is taken over, and, at a terminal, whether they may distil lessons when a session ends.
     """
+    from reverie.cli.asking import ask_for_digest, ask_for_engine, ask_to_follow
     from reverie.connect.clients import client
     from reverie.connect.plugin import installed
     from reverie.files.change import Connections
@@ -113,8 +104,9 @@ def connect(
         _leave_nothing(asked, config)
         return
     if not dry_run:
-        _ask_for_digest(config, digest, yes=yes)
-        _ask_to_follow(config, follow, agent, yes=yes)
+        ask_for_digest(config, digest, yes=yes)
+        ask_to_follow(config, follow, agent, yes=yes)
+        ask_for_engine(config, agent, hooked=_is_hooked(asked))
     # What was answered counts from here on.
     _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
     if not plugin and not hooks:
@@ -122,22 +114,22 @@ def connect(
 
 
 def _leave_nothing(asked: "_Asked", config: "Config") -> None:
-    """After the last agent: what only agents need goes, and a home that holds nothing else."""
+    """What was allowed goes; after the last agent all that only agents need, and an empty home."""
     from contextlib import suppress
     from shutil import rmtree
 
-    from reverie.connect.hook_files import unanswering
+    from reverie.cli.asking import keep, take_back_engine
     from reverie.connect.plugin import installed
-    from reverie.files import replace_file
+    from reverie.connect.questions import AGENT_MEMORY, DIGEST, unanswering
 
-    if asked.dry_run or asked.connections.names() or installed(config.environ):
+    if asked.dry_run:
         return
-    planned = unanswering(config.file)
-    if planned.needed and planned.after is None:
-        config.file.unlink()
-    elif planned.needed and planned.after is not None:
-        replace_file(config.file, planned.after)
-    rmtree(config.home / "digests", ignore_errors=True)
+    take_back_engine(config, asked.which.name)
+    if asked.connections.names() or installed(config.environ):
+        return
+    keep(unanswering(config.file, DIGEST, AGENT_MEMORY))
+    for folder in ("digests", "remembered"):
+        rmtree(config.home / folder, ignore_errors=True)
     for name in ("hooks.json", "start.json", "due", "reminded", "followed.json"):
         (config.home / name).unlink(missing_ok=True)
     with suppress(OSError):
@@ -147,13 +139,10 @@ def _leave_nothing(asked: "_Asked", config: "Config") -> None:
 def _tell_who_learns(asked: "_Asked") -> None:
     """Without hooks an agent can ask, and nothing new comes to be known by itself."""
     from reverie.connect.hook_files import HOOK_FILES
-    from reverie.connect.plugin import installed
     from reverie.connect.schedule import carry_out, default_kind, installing, is_installed
 
     agent = asked.which.name
-    if asked.dry_run or _has_hooks(asked) or is_installed(asked.env):
-        return
-    if agent == "claude-code" and installed(asked.env):
+    if asked.dry_run or _is_hooked(asked) or is_installed(asked.env):
         return
     say("nothing is learned from your sessions until you run `reverie learn`")
     say("`reverie schedule install` has it run regularly")
@@ -262,66 +251,6 @@ def _applied(connections: "Connections", name: str, planned: "Change") -> None:
     say(f"{planned.path} written" + (f"; before: {backup}" if backup else ""))
 
 
-def _ask_for_digest(config: "Config", given: bool | None, *, yes: bool) -> None:
-    from reverie.connect.hook_files import DIGEST
-
-    question = _DIGEST.format(f"{config.settings.digest.budget:,}")
-    answer = _answer(config, DIGEST, given, question, "--digest or --no-digest", yes=yes)
-    if answer is not None:
-        say("a digest is " + ("shown when a session starts" if answer else "not shown"))
-
-
-def _ask_to_follow(config: "Config", given: bool | None, agent: str, *, yes: bool) -> None:
-    from reverie.connect.hook_files import AGENT_MEMORY
-
-    if agent not in _KEEPING and given is None:
-        return
-    answer = _answer(config, AGENT_MEMORY, given, _FOLLOW, "--follow or --no-follow", yes=yes)
-    if answer is not None:
-        way = "with every `learn`" if answer else "not by itself"
-        say(f"what your agents save as their own memory is taken over {way}")
-
-
-def _answer(
-    config: "Config",
-    asked: "Question",
-    given: bool | None,
-    question: str,
-    options: str,
-    *,
-    yes: bool,
-) -> bool | None:
-    """Write an answer into our own settings; what was answered before is not asked again.
-
-    Returns:
-        The answer; None when it is as it was, or nobody gave one.
-    """
-    from reverie.connect.hook_files import answered, answering
-    from reverie.files import replace_file
-
-    answer = given
-    if answer is None and answered(config.file, asked) is None:
-        answer = yes or _confirmed(question, options)
-    if answer is None:
-        return None
-    planned = answering(config.file, answer, asked)
-    if not planned.needed or planned.after is None:
-        return None
-    replace_file(config.file, planned.after)
-    return answer
-
-
-def _confirmed(question: str, options: str) -> bool | None:
-    try:
-        return click.confirm(question, default=True, err=True)
-    except click.Abort:
-        if sys.stdin.isatty():
-            raise
-        click.echo(err=True)
-        say(f"nobody is here to answer: {options} says it beforehand")
-        return None
-
-
 def _hand_over(memory: "Memory", asked: _Asked, *, hooks: bool, shown: bool) -> None:
     """Prepare what sessions are told, and put it where an agent without hooks reads it."""
     from reverie.connect.hint_files import INSTRUCTIONS
@@ -344,6 +273,13 @@ def _hand_over(memory: "Memory", asked: _Asked, *, hooks: bool, shown: bool) -> 
             say(f"{planned.path} written; it is kept up to date")
     if not asked.dry_run:
         starting.refresh(memory)
+
+
+def _is_hooked(asked: _Asked) -> bool:
+    """Whether its sessions are read when they end, through its settings or the plugin."""
+    from reverie.connect.plugin import installed
+
+    return _has_hooks(asked) or (asked.which.name == "claude-code" and installed(asked.env))
 
 
 def _has_hooks(asked: _Asked) -> bool:

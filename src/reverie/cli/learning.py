@@ -42,6 +42,10 @@ DAILIES = 3  # warnings about sizes
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
 @click.option("--dry-run", is_flag=True, help="Say what would be found; write nothing.")
 @click.option("--no-wait", is_flag=True, help="Fail at once if another process is learning.")
+@click.option("--engine", metavar="NAME", help="Have this engine think about learned sessions.")
+@click.option("--all", "everything", is_flag=True, help="With --engine: of all projects.")
+@click.option("--pieces", type=click.IntRange(1), help="With --engine: at most so many.")
+@click.option("--yes", is_flag=True, help="With --engine: do not ask; the caps hold all the same.")
 @json_option
 def learn(
     folder: Path | None,
@@ -50,19 +54,39 @@ def learn(
     jobs: int | None,
     dry_run: bool,
     no_wait: bool,
+    engine: str | None,
+    everything: bool,
+    pieces: int | None,
+    yes: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Read what is new in your agents' logs and keep what it teaches.
 
     Finds corrections and lasting statements, writes memories where they are sure enough and queues
     the rest for `reverie review`. With --dry-run it only shows what it would find. While another
     process is learning it says so and waits.
+
+    With --engine a model thinks about sessions that were learned before: an estimate comes first,
+    `reverie engines` lists who can, `reverie costs` has the receipts. Every answer is checked.
     """
+    if engine not in {None, "rules"}:
+        from reverie.cli.engines import learn_with
+
+        return learn_with(
+            engine or "",
+            project=project,
+            everything=everything,
+            since=since,
+            pieces=pieces,
+            yes=yes,
+            dry_run=dry_run,
+            as_json=as_json,
+        )
     memory = opened()
     first = start_of(since, memory.clock())
     if dry_run:
         _show_dry(memory, folder, project=project, since=first, as_json=as_json)
-        return
+        return 0
     with progress_bar("learning") as progress:
         report = learning.learn(
             memory,
@@ -80,6 +104,7 @@ def learn(
         out_json(forms.learn_report(report))
     else:
         _summarise(report)
+    return 0
 
 
 def _summarise(report: "LearnReport") -> None:

@@ -11,7 +11,7 @@ from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from reverie.mounts.sync import Report
     from reverie.sessions.aside import Aside
@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 _SHOWN = 5
 
 
-def opened(project: str | None = None, *, speaking: bool = False) -> Memory:
+def opened(
+    project: str | None = None,
+    *,
+    speaking: bool = False,
+    environ: "Mapping[str, str] | None" = None,
+) -> Memory:
     """The memory as its owner sees it from the working directory. Nothing is made or synced.
 
     Whose word it is that speaks is looked up for commands that say or change something; all others
     could do so with the trust of an agent at most.
     """
-    memory = Memory.open(project=project, asker=Asker("cli", session()))
+    memory = Memory.open(project=project, asker=Asker("cli", session()), environ=environ)
     if speaking:
         from reverie.cli.speaker import speaker
 

@@ -433,7 +433,7 @@ def import_(
 
 def _follow(source: str | None, answer: bool) -> None:
     """Write into our own settings whether what agents save themselves is taken over by itself."""
-    from reverie.connect.hook_files import AGENT_MEMORY, answering
+    from reverie.connect.questions import AGENT_MEMORY, answering
     from reverie.files import replace_file
 
     if source not in (None, "claude-code"):

@@ -1,5 +1,5 @@
-"""Trust: `doctor`, `stats`, `costs`, `engines`, `completion`, and `measure …`, the numbers
-behind the promises, reproducible by anyone.
+"""Trust: `doctor`, `stats`, `completion`, and `measure …`, the numbers behind the promises,
+reproducible by anyone.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,6 @@ from reverie.errors import InvalidInput, Unavailable
 from reverie.operations import figures
 
 if TYPE_CHECKING:
-    from reverie.engines.receipts import Receipt
     from reverie.home import Home
     from reverie.measure.detection import Estimate
     from reverie.measure.pairs import PairsReport
@@ -135,46 +134,6 @@ def _show_stats(found: "Helped") -> None:
 
 def _said(row: "CorrectionRow") -> str:
     return one_line(row.lesson or row.span or row.text, 200)
-
-
-@click.command()
-@json_option
-def engines(as_json: bool) -> None:
-    """List who can do the thinking, whether it is there, and what it costs."""
-    found = figures.engines(opened())
-    if as_json:
-        out_json([forms.plain(one) for one in found])
-        return
-    table(
-        [[one.engine, "yes" if one.available else "no", one.costs, one.how] for one in found],
-        ["engine", "there", "costs", ""],
-    )
-
-
-@click.command()
-@click.option("--since", help="From this day on (2026-11-01, 7d = for a week); else all.")
-@json_option
-def costs(since: str | None, as_json: bool) -> None:
-    """Show the receipts of runs that cost money, and what is left for today."""
-    memory = opened()
-    found = figures.costs(memory, start_of(since, memory.clock()) or "")
-    if as_json:
-        out_json(forms.costs(found))
-        return
-    if found.receipts:
-        table(
-            [_receipt(one) for one in found.receipts],
-            ["at", "engine", "for", "USD", "tokens", "session"],
-        )
-    spent = f"{len(found.receipts)} runs, {found.total_usd:.2f} USD"
-    say(f"{spent}; today {found.today_usd:.2f} of {found.cap_usd_per_day:.2f}")
-
-
-def _receipt(one: "Receipt") -> list[str]:
-    # A client that died without telling is charged with the most it may have cost.
-    cost = f"{one.cost_usd:.4f}" + ("" if one.known else " (at most)")
-    tokens = f"{one.input_tokens}+{one.cache_read_tokens} in, {one.output_tokens} out"
-    return [one.at[:16].replace("T", " "), one.engine, one.purpose, cost, tokens, one.session]
 
 
 @click.command()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 INPUT_BYTES = 10_000_000
 REMIND_SECONDS = 24 * 3600
 PROMPT_SECONDS = 5
+LONGEST_LINE = 600
 # On these the digest is not in the context yet (or no longer).
 FRESH = ("startup", "clear", "compact")
 TOLD = "told"  # the folder of the spool with what sessions were told
@@ -65,13 +66,15 @@ def main() -> int:
 
 
 def session_start(call: Call) -> str:
-    """The digest if the user said yes, a reminder to the person, and what a worker left."""
+    """The digest if the user said yes, one line to the person, and what a worker left."""
     if spool.waiting(call.home, call.project):
         start_worker(call)
     output: dict[str, object] = {}
     if call.given.get("source", "startup") in FRESH and (told := _digest(call, "SessionStart")):
         output["hookSpecificOutput"] = _context("SessionStart", told)
-    if (due := _due(call.home)) and _may_remind(call.home):
+    if said := _remembered(call):
+        output["systemMessage"] = said
+    elif (due := _due(call.home)) and _may_remind(call.home):
         output["systemMessage"] = due
     return quick_json.dumps(output) if output else ""
 
@@ -112,12 +115,13 @@ def user_prompt_submit(call: Call) -> str:
 
 
 def stop(call: Call) -> str:
-    """Count the turn; every Nth one is staged."""
+    """Count the turn; every Nth one is staged. What was learned of this session is told."""
     if not call.given.get("stop_hook_active"):
         every = max(1, int(call.settings["every_turns"]))
         if spool.count_turn(call.home, call.session) % every == 0:
             _stage(call, "Stop")
-    return ""
+    said = _remembered(call, call.session)
+    return quick_json.dumps({"systemMessage": said}) if said else ""
 
 
 def pre_compact(call: Call) -> str:
@@ -162,6 +166,22 @@ def _prepared(home: str, key: str) -> "dict[str, Any]":
             return quick_json.loads(file.read())
     except FileNotFoundError:
         return {}
+
+
+def _remembered(call: Call, session: str = "") -> str:
+    """What was learned here and nobody was told yet, also only of one session; told once."""
+    path = handover.remembered(call.home, call.project)
+    if not call.settings["remembered"]:
+        return ""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = quick_json.loads(file.read())
+        if session and found["session"] != session:
+            return ""
+        os.unlink(path)  # of several who have read it, one can
+    except FileNotFoundError:
+        return ""
+    return str(found["line"])[:LONGEST_LINE]
 
 
 def _due(home: str) -> str:

@@ -12,14 +12,13 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from reverie.config import home_from
 from reverie.connect.clients import Client, adding, in_folder
 from reverie.connect.hook import EVENTS
-from reverie.connect.toml_text import parsed, with_value, without_value
 from reverie.errors import InvalidInput, NotFound
-from reverie.files.change import Change, decoded, read
+from reverie.files.change import Change
 from reverie.files.json_text import with_member, without_member
 
 _OURS = re.compile(r"\breverie-hook['\"]? [A-Z]")
@@ -48,62 +47,6 @@ def hook_file(agent: str) -> Client:
 def hooking(which: Client, env: Mapping[str, str]) -> Change:
     """The change that adds the hooks; none needed when they are already there."""
     return adding(which, env, {"home": str(home_from(env))})
-
-
-class Question(NamedTuple):
-    """What `connect` asks once; the answer is a setting of our own `config.toml`."""
-
-    section: str
-    name: str
-
-
-DIGEST = Question("hooks", "digest")
-AGENT_MEMORY = Question("learn", "agent_memory")
-
-
-def answered(config: Path, question: Question = DIGEST) -> bool | None:
-    """What our own `config.toml` says to a question; None when nobody was asked yet.
-
-    Raises:
-        InvalidInput: the file is not TOML.
-    """
-    section: Any = parsed(_text(config)).get(question.section)
-    if not isinstance(section, dict):
-        return None
-    answer: Any = cast("dict[str, Any]", section).get(question.name)
-    return answer if isinstance(answer, bool) else None
-
-
-def unanswering(config: Path) -> Change:
-    """The change of our own `config.toml` that takes the answers out; without them, no file stays.
-
-    Raises:
-        InvalidInput: the file is not TOML.
-    """
-    rest = _text(config)
-    for question in (DIGEST, AGENT_MEMORY):
-        rest = without_value(rest, list(question))
-        if not parsed(rest).get(question.section, True):
-            rest = without_value(rest, [question.section])
-    return Change(config, read(config), rest.encode() if rest.strip() else None)
-
-
-def answering(config: Path, answer: bool, question: Question = DIGEST) -> Change:
-    """The change of our own `config.toml` that answers a question.
-
-    Raises:
-        InvalidInput: the file is not TOML, or the setting is written in an unusual way.
-    """
-    told = with_value(_text(config), list(question), answer)
-    if question == DIGEST:
-        # What an earlier version asked for means nothing any more.
-        told = without_value(told, ["hooks", "standing_rules"])
-    return Change(config, read(config), told.encode())
-
-
-def _text(config: Path) -> str:
-    before = read(config)
-    return "" if before is None else decoded(config, before)
 
 
 def _added(text: str, given: Mapping[str, Any]) -> str:

@@ -17,9 +17,10 @@ from typing import Any, cast
 from reverie.connect import spool
 from reverie.db.locks import try_lock
 from reverie.files import replace_file
-from reverie.sessions.saved import Ranges, stretches, stretches_file
+from reverie.sessions.saved import stretches, stretches_file
 
 ATTEMPTS = 3
+OVER = "SessionEnd"  # the event after which nothing is added, unless it is resumed
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,9 @@ class Stretch:
     transcript: Path
     start: int
     end: int
-    # Byte ranges, this and earlier ones, in which the agent saved memory itself (D8).
-    saved: Ranges = ()
+    over: bool = False  # the session has ended
+    # Whether the agent saved memory itself (D8) since the session was last over.
+    saved: bool = False
 
 
 @dataclass(slots=True)
@@ -74,23 +76,33 @@ def drain(
                 drained.busy = True
                 return drained
             while fresh := _fresh(home, project, tried):
-                for transcript, files in _by_transcript(fresh).items():
-                    settle(Path(transcript))
-                    if _refused(home, Path(transcript), files, is_log):
-                        drained.refused.append(transcript)
+                for staged in _by_transcript(fresh):
+                    settle(staged.transcript)
+                    if _refused(home, staged, is_log):
+                        drained.refused.append(str(staged.transcript))
                         continue
-                    _extract(home, project, Path(transcript), files, learn, saved_between, drained)
+                    _extract(home, project, staged, learn, saved_between, drained)
                 tried.update(fresh)
         # Somebody may have staged after the last look and found the lock taken.
         if not _fresh(home, project, tried):
             return drained
 
 
-def _refused(home: Path, transcript: Path, files: list[str], is_log: IsLog) -> bool:
+@dataclass(slots=True)
+class _Staged:
+    """What hooks left about one session."""
+
+    transcript: Path
+    files: list[str] = field(default_factory=list[str])
+    over: bool = False
+
+
+def _refused(home: Path, staged: _Staged, is_log: IsLog) -> bool:
+    transcript = staged.transcript
     if not transcript.is_file() or is_log(transcript):
         return False
     spool.log(str(home), "extract", f"{transcript} is not where its agent puts logs: not read")
-    for file in files:
+    for file in staged.files:
         Path(file).unlink(missing_ok=True)
     return True
 
@@ -99,42 +111,46 @@ def _fresh(home: Path, project: str, tried: set[str]) -> list[str]:
     return [file for file in spool.waiting(str(home), project) if file not in tried]
 
 
-def _by_transcript(files: list[str]) -> dict[str, list[str]]:
-    grouped: dict[str, list[str]] = {}
+def _by_transcript(files: list[str]) -> list[_Staged]:
+    grouped: dict[str, _Staged] = {}
     for file in files:
-        grouped.setdefault(_transcript_of(file), []).append(file)
-    return grouped
+        given = _read(file)
+        transcript = str(given.get("transcript", ""))
+        staged = grouped.setdefault(transcript, _Staged(Path(transcript)))
+        staged.files.append(file)
+        staged.over = given.get("event") == OVER
+    return list(grouped.values())
 
 
-def _transcript_of(file: str) -> str:
+def _read(file: str) -> dict[str, Any]:
     try:
-        given = json.loads(Path(file).read_text(encoding="utf-8"))
-        return str(cast("dict[str, Any]", given)["transcript"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        given: object = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return cast("dict[str, Any]", given) if isinstance(given, dict) else {}
 
 
 def _extract(
     home: Path,
     project: str,
-    transcript: Path,
-    files: list[str],
+    staged: _Staged,
     learn: Learn,
     saved_between: SavedBetween,
     drained: Drained,
 ) -> None:
+    transcript = staged.transcript
     try:
         if not transcript.is_file():
             raise FileNotFoundError(f"{transcript} is gone")
-        learn(_stretch(home, project, transcript, saved_between))
+        learn(_stretch(home, project, staged, saved_between))
     except Exception as error:  # noqa: BLE001 - outermost of one stretch: the others must go on
         spool.log(str(home), "extract", f"{transcript.name}: {type(error).__name__}: {error}")
         drained.failed.append(str(transcript))
-        for file in files:
+        for file in staged.files:
             _postpone(Path(file), gone=isinstance(error, FileNotFoundError))
         return
     drained.learned.append(transcript)
-    for file in files:
+    for file in staged.files:
         Path(file).unlink(missing_ok=True)
 
 
@@ -153,25 +169,29 @@ def _postpone(file: Path, *, gone: bool) -> None:
         replace_file(file, json.dumps({**given, "attempts": attempts}))
 
 
-def _stretch(home: Path, project: str, transcript: Path, saved_between: SavedBetween) -> Stretch:
+def _stretch(home: Path, project: str, staged: _Staged, saved_between: SavedBetween) -> Stretch:
     """Where the session stands, written down before it is learned.
 
     Written first because learning knows by itself what it has read; what it cannot know later is
     where a stretch began.
     """
+    transcript = staged.transcript
     spooled = Path(spool.folder_of(str(home), project))
     known = stretches(spooled)
     before = known.get(str(transcript), {"end": 0, "saved": []})
     start, end = int(before["end"]), transcript.stat().st_size
     if end < start:
         start = 0
-    saved = tuple((int(a), int(b)) for a, b in before["saved"])
+    saved = [(int(a), int(b)) for a, b in before["saved"]]
     if end > start and saved_between(transcript, start, end):
-        saved = (*saved, (start, end))
+        saved.append((start, end))
+    thought = min(int(before.get("over", 0)), end)
     known = {path: state for path, state in known.items() if state["saved"] or Path(path).exists()}
-    known[str(transcript)] = {"end": end, "saved": [list(pair) for pair in saved]}
+    state = {"end": end, "saved": [list(pair) for pair in saved]}
+    known[str(transcript)] = {**state, "over": end if staged.over else thought}
     replace_file(stretches_file(spooled), json.dumps(known, sort_keys=True))
-    return Stretch(transcript, start, end, saved)
+    itself = any(first >= thought for first, _ in saved)
+    return Stretch(transcript, start, end, staged.over, itself)
 
 
 @contextlib.contextmanager

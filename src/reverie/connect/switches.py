@@ -23,13 +23,14 @@ DEFAULTS: "dict[str, bool | int]" = {
     "every_turns": 8,
     "digest": False,
     "recall_on_prompt": False,
+    "remembered": True,
 }
 _YES = ("1", "true", "yes", "on")
 _OURS = "REVERIE_"
 # These can only turn Reverie off, which a repository may.
 _OFF = ("REVERIE_DISABLE", "REVERIE_INSIDE")
 # Files of a project whose variables clients hand to what they start.
-_PROJECT_FILES = (
+PROJECT_FILES = (
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".codex/config.toml",
@@ -38,7 +39,7 @@ _PROJECT_FILES = (
     ".mcp.json",
     ".env",
 )
-_MAX_FILE = 1_000_000
+MAX_FILE = 1_000_000
 # What the readers of `reverie.sessions.readers` find logs by; a test compares.
 LOG_FOLDERS = (
     "AIDER_CHAT_HISTORY_FILE",
@@ -52,6 +53,17 @@ LOG_FOLDERS = (
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
 )
+# Where an engine sends words and keys to, and by which way.
+ENDPOINTS = (
+    "ALL_PROXY",
+    "ANTHROPIC_BASE_URL",
+    "HTTPS_PROXY",
+    "OPENAI_BASE_URL",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "all_proxy",
+    "https_proxy",
+)
 
 
 def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict[str, str]":
@@ -59,7 +71,7 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
 
     With a `home`, which `connect` wrote into the entry, none of our variables counts but those that
     turn us off. Without one (the plugin, or started by hand) all do, unless a file of the project
-    speaks of them. Where agents keep their logs, no file of a project says either.
+    speaks of them. Where agents keep their logs, or a model is, no file of a project says either.
     """
     found = dict(env)
     if home:
@@ -67,9 +79,10 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
         found["REVERIE_HOME"] = home
     ours = not home and any(name.startswith(_OURS) and name not in _OFF for name in env)
     moved_logs = [name for name in LOG_FOLDERS if name in env]
-    account = _account_home()
+    endpoints = [name for name in ENDPOINTS if name in env]
+    account = account_home()
     moved = bool(account) and env.get("HOME", account) != account
-    if not ours and not moved and not moved_logs:
+    if not ours and not moved and not moved_logs and not endpoints:
         return found
     spoken = "".join(_spoken(folder, account)) + "".join(
         _spoken(env.get("CLAUDE_PROJECT_DIR", ""), account)
@@ -81,6 +94,9 @@ def trusted(env: "Mapping[str, str]", home: str = "", folder: str = "") -> "dict
     if "L" in spoken:
         for name in moved_logs:
             del found[name]
+    if "E" in spoken:
+        for name in endpoints:
+            del found[name]
     return found
 
 
@@ -89,7 +105,7 @@ def _drop_ours(env: "dict[str, str]") -> None:
         del env[name]
 
 
-def _account_home() -> str:
+def account_home() -> str:
     """The user's folder as the system has it; `HOME` is a variable like any other."""
     try:
         import pwd
@@ -102,13 +118,13 @@ def _account_home() -> str:
 def _spoken(folder: str, account: str) -> "list[str]":
     """Marks for what the files of a project and of the folders above it speak of.
 
-    "R" for our variables, "H" for `HOME`, "L" for folders of logs; the user's own folder is no
-    project.
+    "R" for our variables, "H" for `HOME`, "L" for folders of logs, "E" for where models are; the
+    user's own folder is no project.
     """
     marks: list[str] = []
     place = os.path.realpath(folder) if folder else ""
     while place:
-        for name in _PROJECT_FILES if place != account else ():
+        for name in PROJECT_FILES if place != account else ():
             marks += _marks(os.path.join(place, name))
         above = os.path.dirname(place)
         place = above if above != place else ""
@@ -120,14 +136,16 @@ def _marks(path: str) -> "list[str]":
         if not os.path.isfile(path):
             return []
         with open(path, "rb") as file:
-            data = file.read(_MAX_FILE + 1)
+            data = file.read(MAX_FILE + 1)
     except OSError:
         return []
     # A name can be spelled with escapes, or lie behind more than is read.
-    if b"\\u" in data or b"\\x" in data or len(data) > _MAX_FILE:
-        return ["R", "H", "L"]
+    if b"\\u" in data or b"\\x" in data or len(data) > MAX_FILE:
+        return ["R", "H", "L", "E"]
     logs = any(name.encode() in data for name in LOG_FOLDERS)
-    return ["R"] * (b"REVERIE_" in data.upper()) + ["H"] * (b"HOME" in data) + ["L"] * logs
+    models = any(name.encode() in data for name in ENDPOINTS)
+    ours = b"REVERIE_" in data.upper()
+    return ["R"] * ours + ["H"] * (b"HOME" in data) + ["L"] * logs + ["E"] * models
 
 
 def home_of(env: "Mapping[str, str]") -> str:

@@ -11,21 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.connect import spool, switches
+from reverie.connect.project_files import without_named_in
 from reverie.connect.stretches import Stretch, drain, locked, sweep
 from reverie.errors import Unavailable
 from reverie.handover import paused_until
-from reverie.operations import starting, telling
+from reverie.operations import remembered, starting, telling
 from reverie.sessions.discover import lies_in_place
 from reverie.sessions.own_memory import saves_for_itself, saves_here, saving
 from reverie.sessions.readers.agents import reader_for
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
+    from reverie.sessions.query import SessionRow
 
 # Clients write their logs late: a log counts as complete when it has been still for a moment.
 STILL_SECONDS = 1.0
 LONGEST_WAIT = 10.0
-AGENT = "claude-code"  # whose sessions can be forked
 ABANDONED_SECONDS = 30 * 24 * 3600
 
 
@@ -63,15 +64,18 @@ def main() -> int:
 
 def run(memory: "Memory", project: str) -> None:
     """Learn what is staged for `project`, and enter what sessions were told."""
+    known = remembered.before(memory)
+    taught: list[SessionRow] = []
 
     def learn(stretch: Stretch) -> None:
         # One log is read faster than another process starts.
         memory.learn(stretch.transcript, jobs=1)
         found = memory.index.sessions_of_log(stretch.transcript.resolve())
-        if memory.settings.engines.extraction == AGENT:
+        taught.extend(found)
+        # Once for each session: what is thought about in parts costs more, and is thought worse.
+        if stretch.over and memory.settings.engines.default != "rules":
             for session in found:
-                if session.agent == AGENT:
-                    _think(memory, session.key, saved=(stretch.start, stretch.end) in stretch.saved)
+                _think(memory, session, saved=stretch.saved)
 
     def is_log(transcript: Path) -> bool:
         try:
@@ -84,24 +88,39 @@ def run(memory: "Memory", project: str) -> None:
     sweep(home, memory.clock().timestamp() - ABANDONED_SECONDS)
     telling.enter_told(memory)
     starting.refresh(memory)
+    if taught:
+        keys = {session.key for session in taught}
+        remembered.leave(memory, project, taught[-1].session_id, keys, known)
 
 
-def _think(memory: "Memory", session: str, *, saved: bool) -> None:
-    """Let a fork of a session think about what is new in it, unless the agent saved that itself.
+def _think(memory: "Memory", session: "SessionRow", *, saved: bool) -> None:
+    """Let an engine think about what is new in a session, unless its agent saved that itself.
 
     What it cannot do is written down and left: the rules have learned the session already.
     """
-    from reverie.errors import ReverieError
-    from reverie.operations import working
+    from reverie.errors import Refused, ReverieError
+    from reverie.operations import engines, keeping, thinking
 
+    def note(error: ReverieError) -> None:
+        spool.log(str(memory.config.home), "engine", f"{name}: {error.message}")
+
+    name = engines.thinks_about(memory, session.agent)
+    if not name:
+        return
     try:
         if saved:
-            working.pass_over(memory, session)
+            thinking.pass_over(memory, session.key)
             return
-        for _ in working.run_session(memory, session):
-            pass
+        asked = thinking.Wanted(session=session.key)
+        environ = without_named_in(session.cwd, memory.config.environ)
+        engine = engines.chosen(memory, name, environ)
+        for thought in thinking.run(memory, engine, asked, waiting=keeping.unheard):
+            if thought.error:
+                note(thought.error)
+    except Refused:
+        return  # a cap, which is no failure: what was not thought about waits
     except ReverieError as error:
-        spool.log(str(memory.config.home), "extract", f"{AGENT}: {error.message}")
+        note(error)
 
 
 def wait_until_still(transcript: Path) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.measure.diaries import Statement
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
-    from reverie.operations.figures import Costs, Helped
+    from reverie.operations.figures import Helped
     from reverie.operations.forgotten import Forgot
     from reverie.operations.history import Difference
     from reverie.operations.memories import Reasons
@@ -306,16 +306,6 @@ def helped(found: "Helped") -> Form:
     }
 
 
-def costs(found: "Costs") -> Form:
-    """Receipts, and what is left for today."""
-    return {
-        "total_usd": round(found.total_usd, 6),
-        "today_usd": round(found.today_usd, 6),
-        "cap_usd_per_day": found.cap_usd_per_day,
-        "receipts": [plain(one) for one in found.receipts],
-    }
-
-
 def miss(share: float, found: "Statement") -> Form:
     """A statement about a session that its diary does not hold."""
     return {"share": share} | some(found, "part log text")
@@ -435,14 +425,14 @@ def stale(found: "Stale") -> Form:
 def task(found: "Task | DreamTask") -> Form:
     """A piece of work, as an agent gets it to think about."""
     given = found.assignment
-    lines = {"session": given.subject, "lines": [given.first, given.last]}
+    sessions = [{"session": part.subject, "lines": [part.first, part.last]} for part in given.parts]
     return {
         "id": given.id,
         "kind": given.kind,
         "project": found.project,
-        **(lines if given.kind == "learn" else {}),
+        **({"sessions": sessions} if given.kind == "session" else {}),
         "answer_before": given.leased_until,
-        **some(found, "instructions schema material"),
+        **some(found.prompt, "version instructions schema material"),
     }
 
 
@@ -454,8 +444,13 @@ def taken(found: "Taken") -> Form:
         ]
         return {"id": found.assignment.id, "proposal": found.proposal, "changes": changes}
     lessons = [
-        {"lesson": lesson.text, "action": outcome.action, "why": outcome.why}
-        for lesson, outcome in found.lessons
+        {
+            "lesson": one.lesson.text,
+            "trust": one.trust,
+            "memory": one.outcome.memory_id,
+            **some(one.outcome, "action why"),
+        }
+        for one in found.lessons
     ]
     return {"id": found.assignment.id, "lessons": lessons}
 

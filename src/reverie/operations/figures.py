@@ -1,13 +1,11 @@
-"""Figures: whether memory helps, who can do the thinking, and what that cost."""
+"""Figures: whether memory helps."""
 
-import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from reverie.home import Home
 
 if TYPE_CHECKING:
-    from reverie.engines.receipts import Receipt
     from reverie.recall.ledger import LedgerRow
     from reverie.recall.stats import Period, Stats
 
@@ -27,28 +25,6 @@ class Helped:
     @property
     def tokens(self) -> int:
         return sum(row.tokens for row in self.recalls)
-
-
-class Engine(NamedTuple):
-    """Who can do the thinking."""
-
-    engine: str
-    available: bool
-    costs: str
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """The receipts that were asked for, and what is left for today."""
-
-    receipts: "list[Receipt]"
-    today_usd: float
-    cap_usd_per_day: float
-
-    @property
-    def total_usd(self) -> float:
-        return sum(one.cost_usd for one in self.receipts)
 
 
 def helped(
@@ -80,30 +56,3 @@ def helped(
         and period.month >= since[:7]
     ]
     return Helped(counted, recalls, periods)
-
-
-def engines(home: Home) -> list[Engine]:
-    """Who can do the thinking, whether it is there, and what it costs."""
-    limits = home.settings.engines
-    client = shutil.which("claude", path=home.config.environ.get("PATH"))
-    cap = f"at most {limits.max_usd_per_run:.2f} USD a run, {limits.max_usd_per_day:.2f} a day"
-    fork = f"a fork of the conversation by {client or 'claude, which is not on the PATH'}"
-    return [
-        Engine("rules", True, "nothing", "the default: no model, no network"),
-        Engine(
-            "agent",
-            True,
-            "what your agent costs anyway",
-            "`reverie work next` in a session, or /reverie:synthesize",
-        ),
-        Engine("claude-code", client is not None, cap, fork),
-    ]
-
-
-def costs(home: Home, since: str = "") -> Costs:
-    """The receipts of runs that cost money, since a moment (ISO), and what is left for today."""
-    from reverie.engines.receipts import Receipts
-
-    kept = Receipts(home.config.home, home.clock)
-    cap = home.settings.engines.max_usd_per_day
-    return Costs(list(kept.all(since)), kept.spent_today(), cap)

@@ -40,10 +40,14 @@ def in_step(home: Home, tell: Tell = unheard) -> Generator[None]:
 
 @contextmanager
 def starts_prepared(home: Home) -> Generator[None]:
-    """With `hooks.digest`, what sessions are told at their start follows what changed."""
+    """What is told at the next start of a session follows what changed."""
     try:
         yield
     finally:
+        if (home.config.home / "remembered").is_dir():
+            from reverie.operations import remembered
+
+            remembered.renew(home)
         if home.settings.hooks.digest:
             from reverie.operations import starting
 

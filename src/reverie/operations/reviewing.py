@@ -9,7 +9,7 @@ from reverie.dream.model import CHANGE, Form
 from reverie.dream.proposals.applying import Applied, Applying, Undone, put_back
 from reverie.dream.proposals.placing import Placing
 from reverie.dream.proposals.proposals import Offer, Proposals
-from reverie.errors import InvalidInput, PreconditionFailed, Refused
+from reverie.errors import InvalidInput, NotFound, PreconditionFailed, Refused
 from reverie.home import Home
 from reverie.learn.memories.candidate import name_from, reworded
 from reverie.learn.memories.queue import Queue, Review
@@ -17,7 +17,7 @@ from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
 from reverie.operations.forgotten import said_anew
 from reverie.sessions.labels import Label, Labels
-from reverie.store.library import GLOBAL, Library
+from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Entry
 from reverie.trust import Trust, lowest
 
@@ -135,6 +135,10 @@ class Desk:
         self._decisions.append(self._noted(found))
         if isinstance(found, Offer):
             return self._applying.reject(found)
+        if (item := self._unconfirmed(found)) is not None:
+            by = self._home.asker.author("rejected in review")
+            with keeping.in_step(self._home):
+                Library(self._home.store, item.store).archive(item, by)
         self._queue.decide(found.id, "rejected")
         self._label(found, "none")
         return Applied("done", "rejected", back=f"reverie review --accept {found.id[:12]}")
@@ -222,15 +226,35 @@ class Desk:
             self._refuse_if_in_its_way(review, wanted, by.trust)
         wanted = replace(wanted, trust=by.trust)
         said_anew(self._home, said.store, wanted.description)
-        outcome = self._writer.remember(said, by=by, document=wanted, also=review.also)
+        item = self._unconfirmed(review)
+        if item is not None:
+            whole = wanted.resting_on(item.document.evidence, item.document.support)
+            item = Library(self._home.store, said.store).rewrite(
+                item, replace(whole, name=item.name), by
+            )
+            action = "confirmed"
+        else:
+            outcome = self._writer.remember(said, by=by, document=wanted, also=review.also)
+            assert outcome.memory_id is not None
+            item = Library(self._home.store, said.store).find(outcome.memory_id)
+            action = outcome.action
         status = "accepted" if document is None else "edited"
-        self._queue.decide(review.id, status, outcome.memory_id)
+        self._queue.decide(review.id, status, item.memory.id)
         self._label(review, said.scope)
-        assert outcome.memory_id is not None
-        item = Library(self._home.store, said.store).find(outcome.memory_id)
         name, known = f"{item.store}:{item.name}", heads.get(item.memory.id)
         back = f"reverie restore {name} {known[1].version}" if known else f"reverie forget {name}"
-        return Applied("done", f"{outcome.action} {name}", back=back)
+        return Applied("done", f"{action} {name}", back=back)
+
+    def _unconfirmed(self, review: Review) -> Item | None:
+        """What was written before a person was asked about it; None if it is gone, or theirs."""
+        if review.memory_id is None:
+            return None
+        try:
+            memory = self._home.store.get(review.candidate.store, review.memory_id)
+        except NotFound:
+            return None
+        item = Item(review.candidate.store, memory)
+        return None if item.archived or memory.trust == "user" else item
 
     def _refuse_if_in_its_way(self, review: Review, wanted: Document, trust: Trust) -> None:
         why = self._writer.in_its_way(review.candidate.store, wanted.description, trust)

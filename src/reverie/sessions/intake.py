@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from reverie.clock import iso
 from reverie.privacy import Ignored, Redact, redact_value
-from reverie.sessions.model import Damage, Head, Tool, Turn
+from reverie.sessions.model import ASKING, Damage, Head, Tool, Turn
 from reverie.sessions.transcript import Resume, Transcript
 
 # How much text of a turn is kept. What a person said is kept whole, short of a pasted file.
@@ -189,15 +189,18 @@ def _storable(text: str) -> str:
 
 
 def _row(turn: Turn) -> Row | None:
-    """The row of a turn; None for what the index does not keep (thinking, good results, notes)."""
+    """The row of a turn; None for what the index does not keep (thinking, good results, notes).
+
+    What a person chose when the agent asked is kept: nobody said it elsewhere.
+    """
     role, kind, text, tool = turn.role, turn.kind, turn.text, turn.tool
     searchable = role == "human" or kind == "text"
     if kind == "tool_call":
         text = _call_line(tool)
     elif kind == "tool_result":
-        if tool is None or tool.ok is not False:
+        if tool is None or (tool.ok is not False and tool.name.lower() not in ASKING):
             return None
-        searchable = True
+        searchable = tool.ok is False
     elif not searchable and kind not in _STORED_NOTES:
         return None
     return Row(

@@ -45,6 +45,11 @@ Typed = Literal["typed", "probable", "injected"]
 # The kinds of text a person typed that `sessions turns` prints.
 SPOKEN: frozenset[str] = frozenset({"prompt", "steer", "reject_feedback", "command", "shell"})
 
+# The tools by which agents ask a person to choose, in lower case.
+ASKING: frozenset[str] = frozenset(
+    {"askuserquestion", "ask_user", "request_user_input", "question"}
+)
+
 
 class Tool(NamedTuple):
     """One tool call or its result. `input` is filled on calls, the rest on results."""

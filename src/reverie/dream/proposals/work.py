@@ -5,31 +5,32 @@ proposal like that of any dream: nothing changes until a person has accepted it.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from reverie.clock import Clock, iso
-from reverie.data import sections
 from reverie.documents.document import load
 from reverie.dream.model import Ask, Change, Known, Night, Quoted
 from reverie.dream.proposals.edits import MOST_CHANGES, SCHEMA, Shown, changes_of, refuse
 from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.steps.check import check
+from reverie.engines.protocol import Prompt
 from reverie.errors import Conflict, InvalidInput, Refused
+from reverie.inert import inert
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
-from reverie.learn.memories.writing import Outcome, trust_of
-from reverie.learn.work.answers import Lesson
-from reverie.learn.work.assignments import Assignment, Assignments
+from reverie.learn.memories.writing import trust_of
+from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.desk import fenced, instructions
 from reverie.learn.work.pieces import FRAME, MATERIAL
+from reverie.learn.work.taking import TakenLesson
 from reverie.store.library import is_memory
 from reverie.store.store import Store
 from reverie.trust import Trust
 
 MAX_SHOWN = 600  # characters of one memory's text
-
-INSTRUCTIONS = sections("instructions.txt")["dream"].replace("{most}", str(MOST_CHANGES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +53,30 @@ class DreamTask:
 
     assignment: Assignment
     entries: tuple[Entry, ...]
-    instructions: str = INSTRUCTIONS
-    schema: Mapping[str, Any] = field(default_factory=lambda: SCHEMA)
 
     @property
     def project(self) -> str:
         return self.assignment.subject
 
     @property
-    def material(self) -> list[dict[str, Any]]:
-        """What is shown."""
-        return [entry.data for entry in self.entries]
+    def prompt(self) -> Prompt:
+        asked = instructions("dream", most=MOST_CHANGES)
+        shown = [json.dumps(entry.data, ensure_ascii=False) for entry in self.entries]
+        return Prompt(
+            id=self.assignment.id,
+            kind="dream",
+            version=asked.version,
+            instructions=asked.text,
+            material=fenced(*(inert(line) for line in shown)),
+            schema=SCHEMA,
+        )
 
 
 class Taken(NamedTuple):
     """What became of an answer: lessons for a piece of a session, else a proposal."""
 
     assignment: Assignment
-    lessons: tuple[tuple[Lesson, Outcome], ...] = ()
+    lessons: tuple[TakenLesson, ...] = ()
     proposal: str | None = None
     changes: tuple[Change, ...] = ()
 
@@ -86,17 +93,17 @@ class DreamWork:
 
     def next(self, project: str | None = None) -> DreamTask | None:
         """The first piece nobody has; of all projects when none is named."""
-        out = {one.id: one for found in self.assignments.of("dream").values() for one in found}
+        given_up = {one.id: one for one in self.assignments.lapsed("dream")}
         names = sorted(info.name for info in self._store.stores())
         for name in names if project is None else [n for n in names if n == project]:
             for place, part in enumerate(self._parts(name)):
-                fresh = self.assignments.begin("dream", name, place, place, _seed(part))
-                if fresh is None:
-                    old = out.get(self.assignments.id_of("dream", name, place, _seed(part)))
-                    lapsed = old is not None and self.assignments.lapsed(old)
-                    fresh = self.assignments.again(old) if old and lapsed else None
-                if fresh is not None:
-                    return DreamTask(fresh, part)
+                stretch = Stretch(name, place, place, _seed(part))
+                taken = self.assignments.begin("dream", [stretch])
+                if taken is None:
+                    old = given_up.get(self.assignments.id_of("dream", stretch))
+                    taken = self.assignments.again(old) if old else None
+                if taken is not None:
+                    return DreamTask(taken, part)
         return None
 
     def submit(self, assignment: Assignment, text: str) -> Taken:
@@ -127,9 +134,8 @@ class DreamWork:
 
     def _shown(self, assignment: Assignment) -> tuple[Entry, ...]:
         for place, part in enumerate(self._parts(assignment.subject)):
-            if assignment.id == self.assignments.id_of(
-                "dream", assignment.subject, place, _seed(part)
-            ):
+            stretch = Stretch(assignment.subject, place, place, _seed(part))
+            if assignment.id == self.assignments.id_of("dream", stretch):
                 return part
         raise Conflict(
             f"what {assignment.id} showed has changed since", hint="take the next piece instead"

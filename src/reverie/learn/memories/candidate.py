@@ -24,6 +24,7 @@ Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
+LONGEST = 160  # characters of a description that a worded lesson is its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class Candidate:
     trust: str
     score: float
     why: str = ""  # the reason that was given
+    # Of a lesson that somebody worded: what it is called, when it matters, what else it rests on.
+    name: str = ""
+    title: str = ""
+    when: str = ""
+    more: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, said: StatementRow, turn: str = "") -> "Candidate":
@@ -80,8 +86,8 @@ class Candidate:
     def document(self) -> Document:
         """The memory it would become."""
         return Document(
-            name=name_from(self.lesson),
-            description=self.lesson,
+            name=self.name or name_from(self.lesson),
+            description=self.lesson if len(self.lesson) <= LONGEST else self.title or self.lesson,
             type=self.type,
             kind=self.kind,
             scope=GLOBAL if self.store == GLOBAL else self.project,
@@ -89,7 +95,7 @@ class Candidate:
             created=self.at[:10],
             trust=self.trust,
             support=1,
-            evidence=(self.evidence,),
+            evidence=(self.evidence, *self.more),
             body=body_of(self),
         )
 
@@ -99,6 +105,7 @@ class Candidate:
     @classmethod
     def loads(cls, text: str) -> "Candidate":
         values: dict[str, Any] = json.loads(text)
+        values["more"] = tuple(values.get("more", ()))
         return cls(**values)
 
 
@@ -144,9 +151,9 @@ def body_of(candidate: Candidate) -> str:
         parts.append(f"**Why:** {why}:\n\n{quoted(candidate.quote)}")
         if candidate.premise:
             parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
-    instead = positively(candidate.lesson)
-    if instead:
-        parts.append(f"**How to apply:** {instead}")
+    how = candidate.when or positively(candidate.lesson)
+    if how:
+        parts.append(f"**How to apply:** {how}")
     return "\n\n".join(parts) + "\n"
 
 

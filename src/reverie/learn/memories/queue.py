@@ -1,6 +1,7 @@
 """The one review queue: what was found but is not sure enough to be written unasked.
 
-States: pending → accepted | edited | rejected | forgotten. A decision is never asked for twice: a
+States: pending → accepted | edited | rejected | forgotten, or dropped by a model that looked at
+what the rules had found. A decision is never asked for twice: a
 candidate has the same id on every run. Candidates that say the same are one entry: the later ones
 are `joined` to the first and share what becomes of it.
 """
@@ -19,7 +20,9 @@ from reverie.errors import Ambiguous, NotFound
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import Candidate
 
-Status = Literal["pending", "joined", "written", "accepted", "edited", "rejected", "forgotten"]
+Status = Literal[
+    "pending", "joined", "written", "accepted", "edited", "rejected", "forgotten", "dropped"
+]
 WEEKLY = 12  # entries of one project's week: what two minutes can decide
 _COLUMNS = "id, status, score, why, candidate, created_at, decided_at, memory_id, joined_to"
 
@@ -154,6 +157,14 @@ class Queue:
             joined.setdefault(str(entry), []).append(Candidate.loads(text))
         return [replace(one, also=tuple(joined.get(one.id, ()))) for one in entries]
 
+    def of_memory(self, memory_id: str) -> list[Review]:
+        """What a memory was made of."""
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM reviews WHERE memory_id = ? ORDER BY created_at, id",
+            (memory_id,),
+        )
+        return [_review(row) for row in rows]
+
     def last_decision(self) -> str:
         """Moves with every decision."""
         ((count, last),) = self._database.query(
@@ -162,8 +173,10 @@ class Queue:
         return f"{count} {last}"
 
     def rejected_evidence(self) -> set[str]:
-        """The turns that a person said teach nothing, or not that."""
-        rows = self._database.query("SELECT candidate FROM reviews WHERE status = 'rejected'")
+        """The turns of which somebody said that they teach nothing, or not that."""
+        rows = self._database.query(
+            "SELECT candidate FROM reviews WHERE status IN ('rejected', 'dropped')"
+        )
         return {str(json.loads(candidate)["evidence"]) for (candidate,) in rows}
 
     def of_sessions(self, sessions: Iterable[str]) -> list[Review]:
@@ -175,7 +188,7 @@ class Queue:
             marks = ", ".join("?" * len(part))
             rows = self._database.query(
                 f"SELECT {_COLUMNS} FROM reviews WHERE session IN ({marks})"
-                " AND status NOT IN ('rejected', 'forgotten')",
+                " AND status NOT IN ('rejected', 'forgotten', 'dropped')",
                 part,
             )
             found += [_review(row) for row in rows]
@@ -198,6 +211,15 @@ class Queue:
                     " WHERE id = ? OR joined_to = ?",
                     (identity, identity),
                 )
+
+    def ask_again(self, review_id: str, why: str) -> None:
+        """What was written without a question waits for a person after all."""
+        with self._database.atomic() as tx:
+            tx.execute(
+                "UPDATE reviews SET status = 'pending', decided_at = NULL, memory_id = NULL,"
+                " why = ? WHERE id = ?",
+                (why, review_id),
+            )
 
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix; for one that was joined, the entry it belongs to.

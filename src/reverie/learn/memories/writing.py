@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from reverie.clock import iso
 from reverie.documents.document import Document, load
-from reverie.errors import NotFound, PreconditionFailed
+from reverie.errors import NotFound, PathTaken, PreconditionFailed
 from reverie.language.compare import relation
 from reverie.language.neighbours import Neighbours
 from reverie.learn.detect.observe import moment_of
@@ -29,7 +29,9 @@ from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
 
-Action = Literal["created", "corroborated", "superseded", "queued", "joined", "excluded", "known"]
+Action = Literal[
+    "created", "reworded", "corroborated", "superseded", "queued", "joined", "excluded", "known"
+]
 TRIES = 20
 
 
@@ -125,6 +127,83 @@ class Writer:
             return self._wait(candidate, why)
         return self.remember(candidate, by=self._author(candidate))
 
+    def distilled(self, candidate: Candidate, more: Sequence[Candidate], *, by: Author) -> Outcome:
+        """Write a lesson that somebody worded and that was checked against what was said.
+
+        One that is not a person's own word is written and waits for them all the same; one that
+        may not replace what it contradicts only waits.
+        """
+        settled = self._settled(candidate, excludes=False)
+        if settled is not None:
+            return settled
+        why = self.in_its_way(candidate.store, candidate.lesson, trust_of(candidate.trust))
+        if why:
+            return self._wait(candidate, why)
+        store, same = self._same(candidate.store, candidate.lesson)
+        old = self._by_rules(store, same.path) if same is not None else None
+        if old is not None and as_trusted(trust_of(candidate.trust), old.memory.trust):
+            return self._reword(old, candidate, more, by)
+        if same is not None and candidate.trust != "user":
+            item = self._item(store, same.path)
+            return Outcome("known", f"{same.path} says it", item.memory.id if item else None)
+        # What it replaces is for whoever worded it to say.
+        waits = candidate.trust != "user"
+        return self.remember(candidate, by=by, also=more, waits=waits, replaces=False)
+
+    def by_rules(self, store: str, memory_id: str) -> Item | None:
+        """A memory that the rules wrote and nobody has touched since; None when there is none."""
+        try:
+            item = Item(store, self._store.get(store, memory_id))
+        except NotFound:
+            return None
+        behind = self._queue.of_memory(item.memory.id)
+        versions = self._store.versions(store, memory=item.memory.id).items
+        untouched = (
+            behind
+            and not item.archived
+            and not item.document.pinned
+            and all(one.status == "written" and not one.candidate.name for one in behind)
+            and all(version.actor.kind == "agent" for version in versions)
+        )
+        return item if untouched else None
+
+    def _by_rules(self, store: str, path: str) -> Item | None:
+        item = self._item(store, path)
+        return self.by_rules(store, item.memory.id) if item is not None else None
+
+    def _reword(
+        self, old: Item, candidate: Candidate, more: Sequence[Candidate], by: Author
+    ) -> Outcome:
+        """Give what the rules wrote the words of a lesson; its id, evidence and history stay."""
+        document = candidate.document().resting_on(old.document.evidence, old.document.support)
+        document = replace(document, created=old.document.created, trust=old.memory.trust)
+        by = by._replace(trust=old.memory.trust, valid_from=old.memory.valid_from)
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, [quote_of(one) for one in (candidate, *more)])
+            path = f"/{document.name}.md"
+            try:
+                memory = roads.change(
+                    self._store, old.memory, document.text(), by, roads.LEARNED, path=path
+                )
+            except PathTaken:
+                document = replace(document, name=old.name)
+                memory = roads.change(self._store, old.memory, document.text(), by, roads.LEARNED)
+            self._learnings(old.store).discard(old.memory.path)
+            self._learnings(old.store).add(memory.path, document.description)
+            self._queue.add(candidate, why=by.reason, status="written", memory_id=memory.id)
+        return Outcome("reworded", "in better words than the rules'", memory.id)
+
+    def said_again(self, item: Item, words: Sequence[Candidate]) -> None:
+        """A person's words that a memory rests on as well."""
+        with self._store.database.atomic() as tx:
+            keep_quotes(tx, [quote_of(one) for one in words])
+            for one in words:
+                self._corroborate(item.store, one, item.memory.path, self._author(one))
+
+    def retire(self, item: Item, where: str, by: Author) -> None:
+        """Move a memory to the archive because of what was said or written in `where`."""
+        self._retire(item, where, by.valid_from, by)
+
     def end(self, said: Ending) -> list[Item]:
         """Retire what a word that something is over ends; what it may not touch stays."""
         retired: list[Item] = []
@@ -154,10 +233,14 @@ class Writer:
         by: Author,
         document: Document | None = None,
         also: Sequence[Candidate] = (),
+        waits: bool = False,
+        replaces: bool = True,
     ) -> Outcome:
         """Write a candidate now: sure of itself, or accepted by a person.
 
-        `also` says the same, and so does what waits for review: they are more evidence.
+        `also` says the same, and so does what waits for review: they are more evidence. One that
+        `waits` is written, and a person is asked about it. Unless it `replaces` nothing, what it
+        contradicts is retired.
         """
         self._store.ensure_store(candidate.store)
         wanted = (document or candidate.document()).validate()
@@ -166,12 +249,15 @@ class Writer:
             keep_quotes(tx, [quote_of(one) for one in (candidate, *also)])
             store, same = self._same(candidate.store, wanted.description)
             if same is not None:
-                memory = self._corroborate(store, candidate, same.path, by)
+                memory = self._theirs(store, candidate, same.path, by)
                 outcome = Outcome("corroborated", "said again", memory.id)
             else:
-                outcome = self._replace(candidate, wanted, by)
+                outcome = self._replace(candidate, wanted, by, others=replaces)
             self._queue.add(
-                candidate, why=outcome.why, status="written", memory_id=outcome.memory_id
+                candidate,
+                why="not all of it was said by a person" if waits else outcome.why,
+                status="pending" if waits and outcome.action == "created" else "written",
+                memory_id=outcome.memory_id,
             )
             if outcome.memory_id is not None:
                 for more in (*also, *self._answered(candidate, outcome.memory_id)):
@@ -192,14 +278,14 @@ class Writer:
             keep_quotes(tx, [quote_of(one) for one in found])
         return found
 
-    def _settled(self, candidate: Candidate) -> Outcome | None:
+    def _settled(self, candidate: Candidate, *, excludes: bool = True) -> Outcome | None:
         """What is known of a candidate before it is weighed: decided already, or not worth it."""
         decided = self._queue.known([candidate.id])
         if decided:
             return Outcome("known", f"already {decided[candidate.id]}")
         if self._forgotten_now().holds(said_by(candidate)):
             return Outcome("known", "a person had it forgotten")
-        excluded = roads.excluded(roads.LEARNED, candidate.lesson)
+        excluded = roads.excluded(roads.LEARNED, candidate.lesson) if excludes else None
         if excluded is not None and not (candidate.standing and excluded.rule == "one-off"):
             return Outcome("excluded", excluded.reason)
         return None
@@ -262,12 +348,14 @@ class Writer:
             valid_from=candidate.at or None,
         )
 
-    def _replace(self, candidate: Candidate, wanted: Document, by: Author) -> Outcome:
+    def _replace(
+        self, candidate: Candidate, wanted: Document, by: Author, *, others: bool
+    ) -> Outcome:
         """Write a memory and retire those it replaces, or retire it at once if it is the older."""
         store = candidate.store
         items = [
             item
-            for old in self._replaced(store, wanted.description)
+            for old in (self._replaced(store, wanted.description) if others else ())
             if (item := self._item(store, old.path)) is not None
         ]
         # What a person accepts holds from now on, however long ago it was said.
@@ -313,6 +401,22 @@ class Writer:
     def _create(self, store: str, document: Document, by: Author) -> Memory:
         path = f"/{document.name}.md"
         return roads.enter(self._store, store, path, document, by, roads.LEARNED).here
+
+    def _theirs(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
+        """More evidence for a memory; one that was not a person's word becomes theirs.
+
+        Only a person raises trust: so what was written before they said it makes way for the same.
+        """
+        item = self._item(store, path)
+        if item is None or by.trust != "user" or item.memory.trust == "user":
+            return self._corroborate(store, candidate, path, by)
+        document = replace(corroborated(item.document, candidate), trust="user")
+        if by.actor.kind == "user":
+            return Library(self._store, store).rewrite(item, document, by).memory
+        self._retire(item, candidate.evidence, candidate.at or None, by)
+        memory = self._create(store, document, by)
+        self._learnings(store).add(memory.path, document.description)
+        return memory
 
     def _corroborate(self, store: str, candidate: Candidate, path: str, by: Author) -> Memory:
         for _ in range(TRIES):

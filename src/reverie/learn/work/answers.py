@@ -1,25 +1,205 @@
-"""Answers: what an agent hands in for a piece of a session, and why it may be sent back.
+"""Answers: what a model hands in for a piece of sessions, read and checked for its form.
 
-Every lesson is checked on its own and all reasons are told at once, so that one correction is
-enough. Nothing of an answer is kept while a single reason stands.
+Each lesson is looked at by itself: a good one is taken although its neighbour is sent back. All
+reasons are told at once, so that one correction is enough.
 """
 
 import json
 import unicodedata
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
+
+import msgspec
 
 from reverie.documents.exclusions import why_not
-from reverie.documents.vocabulary import KINDS, TYPES, type_of_kind
+from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
 from reverie.errors import InvalidInput, Refused, TooLarge
+from reverie.learn.diary.handed_in import VERDICTS, OwnApproach
 from reverie.privacy import has_mark
 
 MAX_ANSWER = 64_000  # characters
 MOST_LESSONS = 10
 MAX_LESSON = 300
+MAX_TITLE = 80
+MAX_NOTE = 400  # characters of why, when and the lines of a diary
 MOST_EVIDENCE = 20
 SCOPES = ("project", "global")
+BEARINGS = ("confirmed", "refined", "contradicted", "ended")
+
+Note = Annotated[str, msgspec.Meta(max_length=MAX_NOTE)]
+Ids = tuple[str, ...]
+Struct = TypeVar("Struct", bound=msgspec.Struct)
+
+
+class Lesson(msgspec.Struct, frozen=True):
+    """One lesson of an answer."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LESSON)]
+    kind: Kind
+    evidence: Ids
+    name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] = ""
+    title: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] = ""
+    why: Note | None = None
+    when: Note | None = None
+    type: Type | None = None
+    scope: str = "project"
+    standing: bool = False
+
+
+class OnStatement(msgspec.Struct, frozen=True):
+    """What became of a sentence that the rules took for a lesson."""
+
+    id: str
+    lesson: int | None = None  # its number in the answer, from 1
+    why: Note = ""
+
+
+class OnMemory(msgspec.Struct, frozen=True):
+    """What a session says of something that is remembered."""
+
+    name: str
+    verdict: str
+    lesson: int | None = None
+    evidence: Ids = ()
+
+
+class DiaryPart(msgspec.Struct, frozen=True, rename={"start": "from"}):
+    """One task of a session."""
+
+    start: str
+    task: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NOTE)]
+    approaches: tuple[OwnApproach, ...] = ()
+    worked: tuple[Note, ...] = ()
+    mistakes: tuple[Note, ...] = ()
+
+
+class SessionAnswer(NamedTuple):
+    """An answer as far as it has the form that was asked for."""
+
+    lessons: dict[int, Lesson]  # by number, from 1
+    statements: tuple[OnStatement, ...]
+    memories: tuple[OnMemory, ...]
+    diary: tuple[DiaryPart, ...]
+    reasons: tuple[str, ...]  # what is wrong with the rest
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    """A form with every field in it, as the strictest of servers want it."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _several(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item}
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
+_NUMBER: dict[str, Any] = {"type": ["integer", "null"]}
+
+SCHEMA = _object(
+    {
+        "lessons": _several(
+            _object(
+                {
+                    "name": _TEXT,
+                    "title": _TEXT,
+                    "text": _TEXT,
+                    "why": _PERHAPS,
+                    "when": _PERHAPS,
+                    "type": {"type": "string", "enum": list(TYPES)},
+                    "kind": {"type": "string", "enum": list(KINDS)},
+                    "scope": {"type": "string", "enum": list(SCOPES)},
+                    "standing": {"type": "boolean"},
+                    "evidence": _several(_TEXT),
+                }
+            )
+        ),
+        "statements": _several(_object({"id": _TEXT, "lesson": _NUMBER, "why": _TEXT})),
+        "memories": _several(
+            _object(
+                {
+                    "name": _TEXT,
+                    "verdict": {"type": "string", "enum": list(BEARINGS)},
+                    "lesson": _NUMBER,
+                    "evidence": _several(_TEXT),
+                }
+            )
+        ),
+        "diary": _several(
+            _object(
+                {
+                    "from": _TEXT,
+                    "task": _TEXT,
+                    "approaches": _several(
+                        _object(
+                            {
+                                "what": _TEXT,
+                                "outcome": {"type": "string", "enum": list(VERDICTS)},
+                                "why": _TEXT,
+                            }
+                        )
+                    ),
+                    "worked": _several(_TEXT),
+                    "mistakes": _several(_TEXT),
+                }
+            )
+        ),
+    }
+)
+
+
+def session_answer(
+    text: str, allowed: Collection[str], redact: Callable[[str], str], most: int = MOST_LESSONS
+) -> SessionAnswer:
+    """An answer about sessions, as far as it is of the right form and worth keeping.
+
+    Raises:
+        InvalidInput: it is not the JSON that was asked for.
+        Refused: there are too many lessons.
+    """
+    reasons: list[str] = []
+    lessons: dict[int, Lesson] = {}
+    for number, item in enumerate(read_answer(text, "lessons", most), 1):
+        lesson, why = _converted(item, Lesson)
+        found = [why] if lesson is None else evidence_reasons(list(lesson.evidence), allowed)
+        if lesson is not None and not found:
+            whole = f"{lesson.text}\n{lesson.title}\n{lesson.why or ''}\n{lesson.when or ''}"
+            found = unkeepable(whole, redact)
+        if lesson is not None and not found:
+            lessons[number] = lesson
+        reasons += [f"lesson {number}: {reason}" for reason in found]
+    return SessionAnswer(
+        lessons,
+        _all_of(text, "statements", OnStatement, reasons),
+        _all_of(text, "memories", OnMemory, reasons),
+        _all_of(text, "diary", DiaryPart, reasons),
+        tuple(reasons),
+    )
+
+
+def _all_of(text: str, name: str, form: type[Struct], reasons: list[str]) -> tuple[Struct, ...]:
+    """The objects under a name; one that is missing has none, what is malformed is told."""
+    given: Any = json.loads(text).get(name)
+    found: list[Struct] = []
+    for number, item in enumerate(cast("list[Any]", given) if isinstance(given, list) else [], 1):
+        value, why = _converted(item, form)
+        if value is None:
+            reasons.append(f"{name} {number}: {why}")
+        else:
+            found.append(value)
+    return tuple(found)
+
+
+def _converted(item: Any, form: type[Struct]) -> tuple[Struct | None, str]:
+    try:
+        return msgspec.convert(item, form), ""
+    except msgspec.ValidationError as error:
+        return None, str(error)
 
 
 def answer_schema(
@@ -34,30 +214,6 @@ def answer_schema(
     }
     items = {"type": "array", "maxItems": most, "items": item}
     return {"type": "object", "required": [name], "properties": {name: items}}
-
-
-SCHEMA = answer_schema(
-    "lessons",
-    MOST_LESSONS,
-    ["lesson", "kind"],
-    {
-        "lesson": {"type": "string", "maxLength": MAX_LESSON},
-        "kind": {"enum": list(KINDS)},
-        "type": {"enum": list(TYPES)},
-        "scope": {"enum": list(SCOPES)},
-    },
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """One lesson of an answer, of the right form and worth keeping."""
-
-    text: str
-    kind: str
-    type: str
-    scope: str
-    evidence: tuple[str, ...]
 
 
 def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
@@ -89,24 +245,6 @@ def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
     return cast("list[dict[str, Any]]", found)
 
 
-def lessons_of(text: str, allowed: Collection[str], redact: Callable[[str], str]) -> list[Lesson]:
-    """The lessons of an answer, checked.
-
-    Raises:
-        InvalidInput: the answer has not the form that was asked for.
-        Refused: a lesson may not be kept; the message has every reason.
-    """
-    items = read_answer(text, "lessons", MOST_LESSONS)
-    reasons: list[str] = []
-    for number, item in enumerate(items, 1):
-        found = [*_malformed(item), *evidence_reasons(item.get("evidence"), allowed)]
-        found += [] if found else unfit(item["lesson"], redact)
-        reasons += [f"lesson {number}: {why}" for why in found]
-    if reasons:
-        raise Refused("\n".join(["the answer is not taken:", *reasons]))
-    return [_lesson(item) for item in items]
-
-
 def evidence_reasons(given: Any, allowed: Collection[str]) -> list[str]:
     """What is wrong with a list of evidence ids."""
     ids = cast("list[Any]", given) if isinstance(given, list) else []
@@ -122,39 +260,17 @@ def evidence_reasons(given: Any, allowed: Collection[str]) -> list[str]:
 
 
 def unfit(text: str, redact: Callable[[str], str]) -> list[str]:
-    """Why a text may not become a memory."""
-    reasons: list[str] = []
+    """Why a text may not become a memory, or is not worth it."""
+    excluded = why_not(text)
+    why = [f"{excluded.reason}. {excluded.instead}"] if excluded is not None else []
+    return unkeepable(text, redact) or why
+
+
+def unkeepable(text: str, redact: Callable[[str], str]) -> list[str]:
+    """Why a text may not become a memory, whatever it is worth."""
     # Seen here and not when it is stored: then other lessons of the answer would be kept already.
     if any(unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t" for char in text):
         return ["holds characters that are no text"]
     if redact(text) != text or has_mark(text):
-        reasons.append("holds a secret or a private part")
-    excluded = why_not(text)
-    if excluded is not None:
-        reasons.append(f"{excluded.reason}. {excluded.instead}")
-    return reasons
-
-
-def _malformed(item: dict[str, Any]) -> list[str]:
-    reasons: list[str] = []
-    text = item.get("lesson")
-    if not isinstance(text, str) or not text.strip():
-        reasons.append('"lesson" must be text')
-    elif len(text) > MAX_LESSON:
-        reasons.append(f'"lesson" has {len(text)} characters; at most {MAX_LESSON}')
-    if item.get("kind") not in KINDS:
-        reasons.append(f'"kind" must be one of {", ".join(KINDS)}')
-    for name, choices in (("type", TYPES), ("scope", SCOPES)):
-        if name in item and item[name] not in choices:
-            reasons.append(f'"{name}" must be one of {", ".join(choices)}')
-    return reasons
-
-
-def _lesson(item: dict[str, Any]) -> Lesson:
-    return Lesson(
-        text=" ".join(item["lesson"].split()),
-        kind=item["kind"],
-        type=item.get("type") or type_of_kind(item["kind"]) or "project",
-        scope=item.get("scope", "project"),
-        evidence=tuple(dict.fromkeys(item["evidence"])),
-    )
+        return ["holds a secret or a private part"]
+    return []

@@ -1,28 +1,39 @@
 """Assignments: who has which piece of work, and until when.
 
-A piece that is not handed in before its lease ends is given to the next who asks, under the same
+A piece is one or several parts: some lines of a session each, or what a dream, a day or a triage
+shows. One that is not handed in before its lease ends is given to the next who asks, under the same
 id. Whoever answers first is heard; one that was refused too often is given to nobody any more.
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database
 from reverie.errors import Ambiguous, Conflict, NotFound, Refused
 
-WorkKind = Literal["learn", "dream"]
+WorkKind = Literal["session", "day", "dream", "triage"]
 LEASE = timedelta(minutes=30)
 MOST_REFUSALS = 3
 
-_COLUMNS = "id, kind, subject, first_line, last_line, status, refusals, leased_until"
+_COLUMNS = "id, kind, subject, first_line, last_line, status, refusals, leased_until, piece"
+
+
+class Stretch(NamedTuple):
+    """What one part of a piece is about: a session between two lines, or a thing by its name."""
+
+    subject: str
+    first: int = 0
+    last: int = 0
+    seed: str = ""  # what was shown, for things that change
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
-    """One piece of work as the database knows it."""
+class Part:
+    """One part as the database knows it."""
 
     id: str
     kind: WorkKind
@@ -32,6 +43,30 @@ class Assignment:
     status: str
     refusals: int
     leased_until: str
+    piece: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A piece of work that somebody has."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def id(self) -> str:
+        return self.parts[0].piece
+
+    @property
+    def kind(self) -> WorkKind:
+        return self.parts[0].kind
+
+    @property
+    def subject(self) -> str:
+        return self.parts[0].subject
+
+    @property
+    def leased_until(self) -> str:
+        return self.parts[0].leased_until
 
 
 class Assignments:
@@ -41,13 +76,13 @@ class Assignments:
         self._database = database
         self._clock = clock
 
-    def of(self, kind: WorkKind) -> dict[str, list[Assignment]]:
-        """By subject, each in the order of its lines."""
-        found: dict[str, list[Assignment]] = {}
+    def of(self, kind: WorkKind) -> dict[str, list[Part]]:
+        """Parts by subject, each in the order of its lines."""
+        found: dict[str, list[Part]] = {}
         for row in self._database.query(
             f"SELECT {_COLUMNS} FROM work WHERE kind = ? ORDER BY subject, first_line, id", (kind,)
         ):
-            found.setdefault(row[2], []).append(Assignment(*row))
+            found.setdefault(row[2], []).append(Part(*row))
         return found
 
     def find(self, reference: str) -> Assignment:
@@ -59,73 +94,113 @@ class Assignments:
             Refused: it was refused too often.
         """
         rows = [
-            row
-            for row in self._database.query(f"SELECT {_COLUMNS} FROM work ORDER BY id")
-            if str(row[0]).startswith(reference)
+            Part(*row)
+            for row in self._database.query(f"SELECT {_COLUMNS} FROM work ORDER BY piece, id")
+            if str(row[8]).startswith(reference)
         ]
         if not rows or not reference:
             raise NotFound(f"no piece of work {reference!r}", hint="`reverie work next` gives one")
-        if len(rows) > 1:
+        if len({part.piece for part in rows}) > 1:
             raise Ambiguous(f"{reference!r} fits several pieces of work")
-        found = Assignment(*rows[0])
-        if found.status == "done":
-            raise Conflict(f"{found.id} was handed in already", hint="go on to the next piece")
-        if found.status == "refused":
+        first = rows[0]
+        if first.status == "done":
+            raise Conflict(f"{first.piece} was handed in already", hint="go on to the next piece")
+        if first.status == "refused":
             raise Refused(
-                f"{found.id} was refused {found.refusals} times", hint="go on to the next piece"
+                f"{first.piece} was refused {first.refusals} times", hint="go on to the next piece"
             )
-        return found
+        return Assignment(tuple(rows))
 
-    def lapsed(self, assignment: Assignment) -> bool:
-        """Whether a piece is out, and nobody has a right to it any more."""
-        return assignment.status == "out" and assignment.leased_until <= iso(self._clock())
+    def lapsed(self, kind: WorkKind) -> list[Assignment]:
+        """Pieces that are out, and nobody has a right to any more."""
+        now = iso(self._clock())
+        pieces: dict[str, list[Part]] = {}
+        for parts in self.of(kind).values():
+            for part in parts:
+                if part.status == "out" and part.leased_until <= now:
+                    pieces.setdefault(part.piece, []).append(part)
+        return [
+            Assignment(tuple(sorted(parts, key=lambda part: part.id)))
+            for _, parts in sorted(pieces.items())
+        ]
 
-    def begin(
-        self, kind: WorkKind, subject: str, first: int = 0, last: int = 0, seed: str = ""
-    ) -> Assignment | None:
-        """Take a new piece; None when somebody else took it just now."""
+    def plan(self, kind: WorkKind, stretches: Sequence[Stretch]) -> Assignment:
+        """A new piece as it would be taken now."""
         until = iso(self._clock() + LEASE)
-        identity = self.id_of(kind, subject, first, seed)
-        fresh = Assignment(identity, kind, subject, first, last, "out", 0, until)
-        with self._database.atomic() as tx:
-            taken = tx.execute(
-                f"INSERT INTO work ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 'out', 0, ?)"
-                " ON CONFLICT (id) DO NOTHING RETURNING id",
-                (fresh.id, kind, subject, first, last, until),
-            )
-        return fresh if taken else None
+        ids = [self.id_of(kind, stretch) for stretch in stretches]
+        piece = ids[0] if len(ids) == 1 else _digest("piece", *ids)
+        parts = [
+            Part(name, kind, one.subject, one.first, one.last, "out", 0, until, piece)
+            for name, one in zip(ids, stretches, strict=True)
+        ]
+        return Assignment(tuple(sorted(parts, key=lambda part: part.id)))
+
+    def begin(self, kind: WorkKind, stretches: Sequence[Stretch]) -> Assignment | None:
+        """Take a new piece; None when somebody else took a part of it just now."""
+        planned = self.plan(kind, stretches)
+        try:
+            with self._database.atomic() as tx:
+                for part in planned.parts:
+                    row = (part.id, kind, part.subject, part.first, part.last)
+                    taken = tx.execute(
+                        f"INSERT INTO work ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 'out', 0, ?, ?)"
+                        " ON CONFLICT (id) DO NOTHING RETURNING id",
+                        (*row, part.leased_until, part.piece),
+                    )
+                    if not taken:
+                        raise Conflict(f"{part.id} was taken just now")
+        except Conflict:
+            return None
+        return planned
 
     @staticmethod
-    def id_of(kind: WorkKind, subject: str, first: int, seed: str = "") -> str:
-        """The id of a piece: the same whenever the same is handed out."""
-        digest = hashlib.sha256(f"{kind}\0{subject}\0{first}\0{seed}".encode()).hexdigest()
-        return f"work_{digest[:16]}"
+    def id_of(kind: WorkKind, stretch: Stretch) -> str:
+        """The id of a part: the same whenever the same is handed out."""
+        # Pieces of sessions were of kind `learn` once, and keep their ids.
+        name = "learn" if kind == "session" else kind
+        return _digest(name, stretch.subject, str(stretch.first), stretch.seed)
 
     def again(self, old: Assignment) -> Assignment | None:
         """Take a piece whose lease ended; None when somebody else took it just now."""
         until = iso(self._clock() + LEASE)
-        taken = self._set(
-            "leased_until = ?", [until], "id = ? AND leased_until = ?", [old.id, old.leased_until]
-        )
-        return replace(old, leased_until=until) if taken else None
+        taken = self._set("leased_until = ?", [until], old, "leased_until = ?", [old.leased_until])
+        return self.find(old.id) if taken else None
+
+    def renew(self, held: Assignment) -> None:
+        """Keep a piece while somebody still thinks about it."""
+        self._set("leased_until = ?", [iso(self._clock() + LEASE)], held)
+
+    def give_back(self, held: Assignment) -> None:
+        """Let a piece be taken by the next who asks, at once."""
+        self._set("leased_until = ?", [iso(self._clock())], held)
 
     def done(self, assignment: Assignment) -> None:
         """The answer was taken."""
-        self._set(
-            "status = 'done', finished_at = ?", [iso(self._clock())], "id = ?", [assignment.id]
-        )
+        self._set("status = 'done', finished_at = ?", [iso(self._clock())], assignment)
 
     def refused(self, assignment: Assignment) -> int:
         """The answer was not; returns how often it still may be tried."""
-        count = assignment.refusals + 1
+        count = assignment.parts[0].refusals + 1
         status = "refused" if count >= MOST_REFUSALS else "out"
-        self._set("refusals = ?, status = ?", [count, status], "id = ?", [assignment.id])
+        self._set("refusals = ?, status = ?", [count, status], assignment)
         return max(0, MOST_REFUSALS - count)
 
-    def _set(self, what: str, values: list[Any], where: str, keys: list[Any]) -> bool:
+    def _set(
+        self,
+        what: str,
+        values: list[Any],
+        piece: Assignment,
+        where: str = "1 = 1",
+        keys: Sequence[Any] = (),
+    ) -> bool:
         with self._database.atomic() as tx:
             rows = tx.execute(
-                f"UPDATE work SET {what} WHERE {where} AND status = 'out' RETURNING id",
-                [*values, *keys],
+                f"UPDATE work SET {what} WHERE piece = ? AND {where} AND status = 'out'"
+                " RETURNING id",
+                [*values, piece.id, *keys],
             )
         return bool(rows)
+
+
+def _digest(*parts: str) -> str:
+    return f"work_{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"

@@ -1,54 +1,96 @@
-"""Work: the user's own agent thinks about a session, Reverie hands out and checks.
+"""The desk: pieces of sessions go out, checked lessons come in.
 
-An agent's lesson waits for a person. It is written at once only if it rests on a person's own
-statement, says no more than that statement, and the judge found the statement lasting as well.
+Whoever thinks (the agent in the client, a model, a person) gets the same pieces, and every answer
+is checked against the log. What a person said, in whatever words, is written as their word. What
+needs something that only the agent said is written with the trust of an agent, and waits for the
+person all the same. What nobody but the agent said only waits.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from reverie.clock import Clock
-from reverie.data import sections
+from reverie.data import FOLDER
+from reverie.documents.bodies import parts
+from reverie.engines.protocol import Prompt
 from reverie.errors import InvalidInput, NotFound, Refused
-from reverie.language.compare import relation
-from reverie.language.words import content, overlap, words
-from reverie.learn.detect.observe import fit_to_keep
-from reverie.learn.memories.candidate import Candidate
+from reverie.inert import inert
+from reverie.language.neighbours import Neighbours
 from reverie.learn.memories.queue import Queue
-from reverie.learn.memories.writing import Outcome, Writer
-from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, Lesson, lessons_of
-from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.pieces import Piece, next_piece, piece_between
-from reverie.sessions.corrections import corrections
+from reverie.learn.memories.writing import Writer
+from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, session_answer
+from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.pieces import Part, Piece, part_between, parts_of, together
+from reverie.learn.work.taking import Shown, TakenLesson, Taking, items_of
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
+from reverie.sessions.statements import StatementRow, statements
+from reverie.store.library import GLOBAL, Item
 from reverie.store.store import Store
-from reverie.trust import Trust, lowest
 
-GROUNDED = 0.6  # share of a lesson's telling words that its evidence must hold
-SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
+MEMORIES = 20  # that are shown beside a piece
+NEAREST = 8  # to each thing a person said
+SHOWN = 240  # characters of each
+FENCE = "material"
 
-INSTRUCTIONS = sections("instructions.txt")["learn"].replace("{most}", str(MOST_LESSONS))
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """What is asked of whoever thinks, as a file of its own."""
+
+    version: str
+    text: str
+
+
+def instructions(kind: str, **values: object) -> Instructions:
+    """The prompt of a kind of work."""
+    head, _, text = (FOLDER / "prompts" / f"{kind}.md").read_text("utf-8").partition("\n\n")
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return Instructions(head.removeprefix("version:").strip(), text.strip())
+
+
+def fenced(*parts: str) -> str:
+    """Material between two marks, which nothing in it can imitate."""
+    return "\n".join([f"<{FENCE}>", *(part for part in parts if part), f"</{FENCE}>"])
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of work as an agent gets it."""
+    """A piece of sessions as somebody gets it to think about."""
 
     assignment: Assignment
     project: str
     piece: Piece
-    instructions: str = INSTRUCTIONS
-    schema: Mapping[str, Any] = field(default_factory=lambda: SCHEMA)
+    statements: Mapping[str, StatementRow]
+    memories: Mapping[str, Item]
 
     @property
-    def material(self) -> list[dict[str, str]]:
-        """What is quoted."""
-        return [
-            {"id": line.id, "who": line.who, "at": line.at, "text": line.text}
-            for line in self.piece.lines
+    def prompt(self) -> Prompt:
+        asked = instructions("session", most=MOST_LESSONS)
+        sessions = [part.session.key for part in self.piece.parts]
+        return Prompt(
+            id=self.assignment.id,
+            kind="session",
+            version=asked.version,
+            instructions=asked.text,
+            material=self._material(),
+            schema=SCHEMA,
+            session=sessions[0] if len(sessions) == 1 else "",
+        )
+
+    def _material(self) -> str:
+        said = [f"{name} {inert(_clipped(one.rule))}" for name, one in self.statements.items()]
+        known = [
+            f"{name}: {inert(_clipped(parts(old.document.body).rule or old.document.description))}"
+            for name, old in self.memories.items()
         ]
+        return fenced(
+            f"Project: {inert(self.project)}",
+            self.piece.text,
+            "\n".join(["\nSTATEMENTS", *said]) if said else "",
+            "\n".join(["\nMEMORIES", *known]) if known else "",
+        )
 
 
 class Work:
@@ -57,6 +99,7 @@ class Work:
     def __init__(
         self, store: Store, index: Index, clock: Clock, redact: Callable[[str], str]
     ) -> None:
+        self._store = store
         self._index = index
         self._redact = redact
         self._queue = Queue(store.database, clock)
@@ -66,128 +109,187 @@ class Work:
     def next(
         self,
         project: str | None = None,
-        buried: frozenset[str] = frozenset(),
+        buried: Set[str] = frozenset(),
         *,
         agent: str | None = None,
         session: str | None = None,
+        since: str = "",
     ) -> Task | None:
-        """The oldest piece nobody has, also only of one agent or one session; None: all is done."""
-        out = self.assignments.of("learn")
-        spoken = learned_until(self._index.database)
-        for row in self._index.sessions(agent=agent, project=project):
-            if row.key not in spoken or row.key in buried or session not in (None, row.key):
-                continue
-            for task in self._pieces(row, out.get(row.key, []), spoken[row.key]):
-                return task
+        """The oldest piece nobody has, also only of one agent or session; None: all is done.
+
+        What was given up comes first. Short sessions of one project are laid together.
+        """
+        for old in self.assignments.lapsed("session"):
+            task = self._given_up(old, project, session, buried)
+            if task is not None and (taken := self.assignments.again(old)):
+                return self._task(taken)
+        for piece in self._fresh_pieces(project, buried, agent, session, since):
+            if taken := self.assignments.begin("session", _stretches(piece)):
+                return self._task(taken)
         return None
 
-    def _pieces(self, session: SessionRow, out: list[Assignment], spoken: int) -> Iterator[Task]:
-        """What of a session may be taken now: what was given up first, then what is new."""
-        turns = None
-        for old in filter(self.assignments.lapsed, out):
-            if taken := self.assignments.again(old):
-                turns = turns or self._index.turns(session.key)
-                piece = piece_between(session.key, turns, old.first, old.last)
-                yield Task(taken, session.project, piece)
-        after = max((old.last for old in out), default=-1)
-        while after < spoken:
-            turns = turns or self._index.turns(session.key)
-            piece = next_piece(session.key, turns, after)
-            if piece is None:
-                return
-            if taken := self.assignments.begin("learn", session.key, piece.first, piece.last):
-                yield Task(taken, session.project, piece)
-            after = piece.last
+    def waiting(
+        self, project: str | None = None, buried: Set[str] = frozenset(), *, since: str = ""
+    ) -> Iterator[Task]:
+        """The pieces that `next` would give, one after another; none is taken."""
+        for old in self.assignments.lapsed("session"):
+            if (task := self._given_up(old, project, None, buried)) is not None:
+                yield task
+        for piece in self._fresh_pieces(project, buried, None, None, since):
+            yield self._task(self.assignments.plan("session", _stretches(piece)))
 
-    def submit(self, assignment: Assignment, text: str) -> list[tuple[Lesson, Outcome]]:
-        """Take an answer, or send it back.
+    def _fresh_pieces(
+        self,
+        project: str | None,
+        buried: Set[str],
+        agent: str | None,
+        session: str | None,
+        since: str,
+    ) -> Iterator[Piece]:
+        """What was never handed out, in the order in which it will be."""
+        out = self.assignments.of("session")
+        reached = {key: max(old.last for old in parts) for key, parts in out.items()}
+        spoken = learned_until(self._index.database)
+        rows = [
+            row
+            for row in self._oldest_first(agent, project)
+            if row.key in spoken
+            and row.key not in buried
+            and session in (None, row.key)
+            and row.started >= since
+        ]
+        for place, row in enumerate(rows):
+            own = [one for one in rows[place:] if one.project == row.project]
+            while self._fresh(row, reached, spoken) is not None:
+                fresh = (self._fresh(one, reached, spoken) for one in own)
+                piece = together(part for part in fresh if part is not None)
+                if piece is None:
+                    break
+                reached |= {part.session.key: part.last for part in piece.parts}
+                yield piece
+
+    def _oldest_first(self, agent: str | None, project: str | None) -> list[SessionRow]:
+        found = self._index.sessions(agent=agent, project=project)
+        return sorted(found, key=lambda row: (row.started, row.key))
+
+    def _fresh(
+        self, row: SessionRow, reached: Mapping[str, int], spoken: Mapping[str, int]
+    ) -> Part | None:
+        """The first part of a session that was never handed out."""
+        after = reached.get(row.key, -1)
+        if after >= spoken[row.key]:
+            return None
+        return next(parts_of(row, self._index.turns(row.key), after), None)
+
+    def _given_up(
+        self,
+        old: Assignment,
+        project: str | None,
+        session: str | None,
+        buried: Set[str],
+    ) -> Task | None:
+        """A piece whose lease ended, if it is still there and asked for."""
+        keys = {part.subject for part in old.parts}
+        if keys & buried or session not in (None, *keys):
+            return None
+        try:
+            task = self._task(old)
+        except NotFound:
+            return None
+        return task if project in (None, task.project) else None
+
+    def _task(self, assignment: Assignment) -> Task:
+        """A piece with all that is shown with it.
+
+        Raises:
+            NotFound: a session is no longer known, or no longer has these lines.
+        """
+        found: list[Part] = []
+        for one in assignment.parts:
+            session = self._index.session(one.subject)
+            turns = self._index.turns(session.key)
+            part = part_between(session, turns, one.first, one.last)
+            if not part.lines:
+                raise NotFound(f"{session.key} no longer has these lines")
+            found.append(part)
+        piece = Piece(tuple(sorted(found, key=lambda part: (part.session.started, part.first))))
+        project = found[0].session.project
+        return Task(
+            assignment, project, piece, self._statements(piece), self._memories(project, piece)
+        )
+
+    def _statements(self, piece: Piece) -> dict[str, StatementRow]:
+        """What the rules made of the same words."""
+        return {
+            f"{letter}{said.line}.{said.place}": said
+            for letter, part in piece.lettered()
+            for said in statements(self._index.database, part.session.key, since=part.first)
+            if said.lasts and said.line <= part.last
+        }
+
+    def _memories(self, project: str, piece: Piece) -> dict[str, Item]:
+        """What is remembered and may bear on what was said, nearest first."""
+        own = {part.evidence(line) for part in piece.parts for line in part.lines}
+        near = Neighbours()
+        found: dict[str, Item] = {}
+        for item in items_of(self._store, (project, GLOBAL)):
+            # What the rules made of this very piece stands among the statements.
+            if not own.issuperset(item.document.evidence or ("",)):
+                name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
+                found[name] = item
+                near.add(name, item.document.description)
+        votes: dict[str, int] = {}
+        for part in piece.parts:
+            for line in part.lines:
+                if line.who == "person":
+                    for rank, name in enumerate(near.near(line.text[:600], NEAREST)):
+                        votes[str(name)] = votes.get(str(name), 0) + NEAREST - rank
+        best = sorted(votes, key=lambda name: (-votes[name], name))[:MEMORIES]
+        return {name: found[name] for name in best}
+
+    def submit(self, assignment: Assignment, text: str) -> list[TakenLesson]:
+        """Take an answer, or what of it is right.
 
         Raises:
             InvalidInput: it has not the form that was asked for.
-            Refused: a lesson may not be kept; the message has every reason.
-            NotFound: the session is no longer known.
+            Refused: something of it is not taken; the message has every reason.
+            NotFound: a session is no longer known.
         """
-        session = self._index.session(assignment.subject)
-        turns = self._index.turns(session.key)
-        piece = piece_between(session.key, turns, assignment.first, assignment.last)
-        if not piece.lines:
-            raise NotFound(f"{session.key} no longer has these lines")
+        task = self._task(assignment)
         try:
-            lessons = lessons_of(text, piece.trusts, self._redact)
+            answer = session_answer(text, task.piece.quoted(), self._redact)
         except (InvalidInput, Refused) as error:
             left = self.assignments.refused(assignment)
             error.hint = error.hint or _again(left)
             raise
-        lasting = {
-            row.id: row.lesson
-            for row in corrections(self._index.database, session=session.key)
-            if row.durable != "none"
-        }
-        outcomes = [
-            (lesson, self._take(_candidate(lesson, piece, session), lesson, piece, lasting))
-            for lesson in lessons
-        ]
-        self.assignments.done(assignment)
-        return outcomes
-
-    def _take(
-        self, candidate: Candidate, lesson: Lesson, piece: Piece, lasting: dict[str, str]
-    ) -> Outcome:
-        waiting = [
-            review
-            for review in self._queue.pending()
-            if review.candidate.store == candidate.store and review.id != candidate.id
-        ]
-        if _is_grounded(candidate, lesson, piece, lasting):
-            outcome = self._writer.write(candidate, sure=True)
-            for review in waiting:
-                # What the rules made of the same words, and of no others, is answered by this.
-                own = review.candidate.evidence == candidate.evidence and not review.also
-                if outcome.memory_id and own:
-                    self._queue.decide(review.id, "written", outcome.memory_id)
-            return outcome
-        for review in waiting:
-            if relation(review.candidate.lesson, candidate.lesson) == "same":
-                return Outcome("known", f"{review.id} waits for review and says it")
-        only_tools = all(piece.trusts[one] == "tool" for one in lesson.evidence)
-        why = "only a tool said so" if only_tools else "an agent's own conclusion"
-        return self._writer.hold(candidate, why=why)
+        shown = Shown(assignment.id, task.project, task.piece, task.statements, task.memories)
+        taking = Taking(self._store, self._queue, self._writer, shown)
+        with self._store.database.atomic():
+            taken, reasons = taking.take(answer)
+            if not reasons:
+                taking.keep_diaries(answer.diary, self._index.database, self._redact)
+                self.assignments.done(assignment)
+        if reasons:
+            left = self.assignments.refused(assignment)
+            raise Refused(_message(taken, reasons), hint=_again(left))
+        return taken
 
 
-def _candidate(lesson: Lesson, piece: Piece, session: SessionRow) -> Candidate:
-    trusts: list[Trust] = [piece.trusts[one] for one in lesson.evidence]
-    first = min(lesson.evidence, key=lambda one: piece.trusts[one] != "user")
-    said = piece.said(first)
-    return Candidate(
-        lesson=fit_to_keep(lesson.text, said.at),
-        type=lesson.type,
-        kind=lesson.kind,
-        scope="global" if lesson.scope == "global" else "project",
-        project=session.project,
-        session=session.key,
-        evidence=first,
-        at=said.at,
-        quote=said.text,
-        premise="",
-        standing=False,
-        trust=lowest("agent", *trusts),
-        score=SCORE,
-    )
+def _stretches(piece: Piece) -> list[Stretch]:
+    return [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
 
 
-def _is_grounded(
-    candidate: Candidate, lesson: Lesson, piece: Piece, lasting: dict[str, str]
-) -> bool:
-    """Whether a lesson says what a person said, and the judge found that lasting too."""
-    if any(piece.trusts[one] != "user" for one in lesson.evidence):
-        return False
-    if candidate.evidence not in lasting:
-        return False
-    share, _ = overlap(content(words(lesson.text)), content(words(candidate.quote)))
-    return share >= GROUNDED or relation(lesson.text, lasting[candidate.evidence]) == "same"
+def _message(taken: list[TakenLesson], reasons: Sequence[str]) -> str:
+    numbers = ", ".join(str(one.number) for one in taken)
+    kept = f"taken: lesson {numbers}; not taken:" if taken else "the answer is not taken:"
+    return "\n".join([kept, *reasons])
 
 
 def _again(left: int) -> str:
     if not left:
         return "this piece is closed; go on to the next one"
-    return "correct these points and hand it in again"
+    return "correct or leave out these points and hand in the whole answer again"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

@@ -1,118 +1,252 @@
-"""Pieces: a session cut into portions that an agent can think about at once.
+"""Pieces: sessions condensed to what a model needs in order to think about them.
 
-What is quoted are the words of person and agent and what tools reported as failed, each with its
-evidence id. The cuts lie between lines of the log, so a session that grows keeps its first pieces.
+A person's words stand whole, only what they pasted is cut. What the agent said and did between is
+one line: what it claimed last, which tools it used, what failed. Every quoted line has an id: a
+letter for its session and its line in the log. The cuts of a long session lie between lines of the
+log, so one that grows keeps its first pieces.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from reverie.sessions.model import SPOKEN
-from reverie.sessions.query import TurnRow
+from reverie.inert import inert
+from reverie.language.words import said
+from reverie.learn.traffic.commands import shortened
+from reverie.sessions.model import ASKING, SPOKEN
+from reverie.sessions.query import SessionRow, TurnRow
 from reverie.trust import Trust, lowest
 
 MATERIAL = 16_000  # characters of one piece
-FRAME = 80  # characters around each quoted text
+TOGETHER = 6_000  # up to which short sessions are laid together
+FRAME = 24  # characters around each quoted text
 
-# Longest quotes; a person's words say most, and what a tool printed least.
-_CLIP = {"person": 3_000, "agent": 800, "tool": 400}
+# Longest quotes, in characters.
+WORDS = 4_000  # of a person, of which as much
+PASTED = 300  # may have been pasted
+CLAIM = 800  # of what the agent said last, from its end mostly
+DEED = 80
+FAILURE = 160
+CHOSEN = 600
+DEEDS = 6  # kinds of calls that are named
+
+_HOW = {
+    "steer": "(while the agent worked) ",
+    "reject_feedback": "(refusing its act) ",
+    "shell": "(ran a command) ",
+}
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One quoted turn."""
+    """One quoted line: a turn of a person, or what an agent said and did until the next."""
 
-    id: str  # evidence id
     number: int  # line of the log
-    who: str  # person, agent, tool
+    who: str  # person, choice (of a person, among an agent's), agent
     at: str
     text: str
     trust: Trust
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Part of a session, at most `MATERIAL` characters of it."""
+class Part:
+    """Some lines of one session."""
 
-    session: str
+    session: SessionRow
     first: int
     last: int
     lines: tuple[Line, ...]
 
     @property
-    def trusts(self) -> dict[str, Trust]:
-        """The trust of each evidence id; a line that several had a part in has the lowest."""
-        found: dict[str, Trust] = {}
-        for line in self.lines:
-            found[line.id] = lowest(line.trust, found.get(line.id, line.trust))
+    def size(self) -> int:
+        return sum(len(line.text) + FRAME for line in self.lines)
+
+    def evidence(self, line: Line) -> str:
+        return f"{self.session.key}#{line.number}"
+
+    def beside(self, number: int) -> Iterator[Line]:
+        """What is shown right before and after a line, until a person speaks again."""
+        place = next(at for at, line in enumerate(self.lines) if line.number == number)
+        for way in (reversed(self.lines[:place]), self.lines[place + 1 :]):
+            for line in way:
+                if line.who != "agent":
+                    break
+                yield line
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Parts of one or several sessions, each by its letter."""
+
+    parts: tuple[Part, ...]
+
+    def lettered(self) -> Iterator[tuple[str, Part]]:
+        return zip(_LETTERS, self.parts, strict=False)
+
+    def quoted(self) -> dict[str, tuple[Part, Line]]:
+        """Every id of the piece; a line that several had a part in has the lowest trust."""
+        found: dict[str, tuple[Part, Line]] = {}
+        for letter, part in self.lettered():
+            for line in part.lines:
+                name = f"{letter}{line.number}"
+                if name in found:
+                    before = found[name][1]
+                    trust = lowest(before.trust, line.trust)
+                    text = f"{before.text}\n{line.text}"
+                    line = Line(line.number, before.who, before.at, text, trust)
+                found[name] = part, line
         return found
 
-    def said(self, evidence: str) -> Line:
-        """The quote of an id; a person's words before others of the same line."""
-        fitting = [line for line in self.lines if line.id == evidence]
-        return next((line for line in fitting if line.who == "person"), fitting[0])
+    @property
+    def text(self) -> str:
+        """All of it, for a model to read."""
+        return "\n\n".join(_part_text(letter, part) for letter, part in self.lettered())
 
 
-def next_piece(session: str, turns: Sequence[TurnRow], after: int) -> Piece | None:
-    """The piece that begins after a line; None when no person speaks from there on."""
-    lines = _quoted(session, turns)
-    fresh = [line for line in lines if line.number > after]
-    if not any(line.who == "person" for line in fresh):
-        return None
-    # What the first words of a later part answer was said at the end of the one before.
-    context = [line for line in lines if line.number <= after][-1:]
-    taken = list(context)
-    size = sum(_size(line) for line in context)
-    for line in fresh:
-        if size + _size(line) > MATERIAL and line.number != taken[-1].number:
-            break
-        taken.append(line)
-        size += _size(line)
-    return Piece(session, fresh[0].number, taken[-1].number, tuple(taken))
+def parts_of(session: SessionRow, turns: Sequence[TurnRow], after: int = -1) -> Iterator[Part]:
+    """What of a session lies after a line, in portions; none when no person speaks there."""
+    lines = _condensed(session, turns)
+    spoken = max((line.number for line in lines if line.who != "agent"), default=-1)
+    while after < spoken:
+        fresh = [line for line in lines if line.number > after]
+        taken = _before(lines, fresh[0].number)
+        size = sum(len(line.text) + FRAME for line in taken)
+        for line in fresh:
+            size += len(line.text) + FRAME
+            if size > MATERIAL and taken[-1:] and taken[-1].number not in (after, line.number):
+                break
+            taken.append(line)
+        after = taken[-1].number
+        yield Part(session, fresh[0].number, after, tuple(taken))
 
 
-def piece_between(session: str, turns: Sequence[TurnRow], first: int, last: int) -> Piece:
-    """The piece that was handed out with these lines."""
-    lines = _quoted(session, turns)
-    context = [line for line in lines if line.number < first][-1:]
-    part = [line for line in lines if first <= line.number <= last]
-    return Piece(session, first, last, (*context, *part))
+def part_between(session: SessionRow, turns: Sequence[TurnRow], first: int, last: int) -> Part:
+    """The part that was handed out with these lines."""
+    lines = _condensed(session, [turn for turn in turns if turn.line <= last])
+    kept = [line for line in lines if first <= line.number <= last]
+    return Part(session, first, last, (*_before(lines, first), *kept))
 
 
-def _quoted(session: str, turns: Sequence[TurnRow]) -> list[Line]:
+def _before(lines: Sequence[Line], first: int) -> list[Line]:
+    """What the first words of a later part answer was said at the end of the one before."""
+    return [line for line in lines if line.number < first][-1:]
+
+
+def _condensed(session: SessionRow, turns: Sequence[TurnRow]) -> list[Line]:
+    """A session as lines; its own folder goes without saying."""
+    folder = f"{session.cwd.rstrip('/')}/" if len(session.cwd) > 1 else ""
+    lines = _lines(turns)
+    return [replace(line, text=line.text.replace(folder, "")) for line in lines if folder] or lines
+
+
+def _lines(turns: Sequence[TurnRow]) -> list[Line]:
     found: list[Line] = []
+    between: list[TurnRow] = []
     for turn in turns:
-        who = _who(turn)
-        if who and turn.text.strip():
-            text = _clipped(turn.text, _CLIP[who])
-            identity = f"{session}#{turn.line}"
-            found.append(Line(identity, turn.line, who, turn.at, text, _trust(turn, who)))
-    return found
+        if turn.copied or turn.undone:
+            continue
+        if _is_choice(turn):
+            found += _agents(between)
+            between = []
+            text = _clipped(" ".join(turn.text.split()), CHOSEN)
+            found.append(Line(turn.line, "choice", turn.at, text, "agent"))
+        elif turn.role != "human":
+            between.append(turn)
+        elif turn.kind in SPOKEN and turn.typed != "injected" and turn.text.strip():
+            found += _agents(between)
+            between = []
+            trust: Trust = "user" if turn.typed == "typed" else "agent"
+            said = Line(turn.line, "person", turn.at, _words(turn), trust)
+            if found and found[-1].who == "person" and found[-1].text == said.text:
+                found.pop()  # sent once more
+            found.append(said)
+    return [*found, *_agents(between)]
 
 
-def _who(turn: TurnRow) -> str:
-    """Whose words a turn holds; "" for what is not to be shown (again)."""
-    if turn.copied or turn.undone:
-        return ""
-    if turn.role == "human":
-        return "person" if turn.kind in SPOKEN and turn.typed != "injected" else ""
-    if turn.role == "agent":
-        return "agent" if turn.kind == "text" else ""
-    return "tool" if turn.role == "tool" else ""
+def _is_choice(turn: TurnRow) -> bool:
+    """Whether it is what a person chose when the agent asked: nothing else that went well stays."""
+    return turn.role == "tool" and turn.tool.lower() in ASKING and bool(turn.text.strip())
 
 
-def _trust(turn: TurnRow, who: str) -> Trust:
-    if who == "tool":
-        return "tool"
-    return "user" if who == "person" and turn.typed == "typed" else "agent"
+def _words(turn: TurnRow) -> str:
+    """What a person said: their own words whole, what they pasted cut."""
+    text = turn.text.strip()
+    if len(text) > PASTED:
+        heard = said(text)
+        pasted = int((1 - heard.share) * len(text))
+        if heard.prose and pasted > PASTED:
+            text = f"{heard.prose.strip()} [+ {pasted:,} characters pasted]"
+    text = _clipped(" ".join(text.split()), WORDS)
+    return _HOW.get(turn.kind, "") + text
+
+
+def _agents(turns: Sequence[TurnRow]) -> list[Line]:
+    """What an agent said and did between two turns of a person, as one line."""
+    texts = [turn for turn in turns if turn.kind == "text" and turn.text.strip()]
+    calls = [turn for turn in turns if turn.kind == "tool_call"]
+    failures = [turn for turn in turns if turn.role == "tool" and turn.text.strip()]
+    if not texts and not calls:
+        return []
+    parts = [_claim(texts[-1].text)] if texts else []
+    if calls:
+        parts.append(f"[did: {_deeds(calls)}]")
+    if failures:
+        parts.append(f"[failed: {shortened(' '.join(failures[-1].text.split()), FAILURE)}]")
+    last = max(turns, key=lambda turn: turn.line)
+    return [Line(last.line, "agent", last.at, " ".join(parts), "agent")]
+
+
+def _claim(text: str) -> str:
+    """The end of what an agent said, where it claims, asks and proposes, and how it began."""
+    whole = " ".join(text.split())
+    if len(whole) <= CLAIM:
+        return whole
+    start, end = whole[: CLAIM // 4], whole[-CLAIM * 3 // 4 :]
+    return f"{start.rsplit(' ', 1)[0]} […] {end.split(' ', 1)[-1]}"
+
+
+def _deeds(calls: Sequence[TurnRow]) -> str:
+    """Tools by how often they were used, the last call of each in short."""
+    counted = Counter(call.tool for call in calls)
+    last = {call.tool: " ".join(call.text.split()) for call in calls}
+    shown = [
+        f"{tool}{f' ×{count}' if count > 1 else ''}"
+        + (f" {shortened(last[tool], DEED)}" if last[tool] else "")
+        for tool, count in counted.most_common(DEEDS)
+    ]
+    return "; ".join(shown)
 
 
 def _clipped(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
-    half = limit // 2
-    return f"{text[:half]} […] {text[-half:]}"
+    left = len(text) - limit
+    return f"{text[: limit * 3 // 4]} [… {left:,} characters …] {text[-limit // 4 :]}"
 
 
-def _size(line: Line) -> int:
-    return len(line.text) + len(line.id) + FRAME
+def _part_text(letter: str, part: Part) -> str:
+    session = part.session
+    head = f"SESSION {letter}: {session.agent}, {session.started[:16].replace('T', ' ')}"
+    told = [_line_text(letter, line, line.number < part.first) for line in part.lines]
+    return "\n".join([head, *told])
+
+
+def _line_text(letter: str, line: Line, earlier: bool) -> str:
+    who = {"person": "PERSON", "choice": "PERSON CHOSE"}.get(line.who, "agent")
+    if line.who == "person" and line.trust != "user":
+        who = "perhaps a person"
+    before = " (looked at before)" if earlier else ""
+    return f"{letter}{line.number} {who}{before}: {inert(line.text)}"
+
+
+def together(parts: Iterable[Part], most: int = len(_LETTERS)) -> Piece | None:
+    """The first parts that fit into one piece; a large one stands alone."""
+    taken: list[Part] = []
+    size = 0
+    for part in parts:
+        size += part.size
+        if taken and (size > TOGETHER or len(taken) == most):
+            break
+        taken.append(part)
+    return Piece(tuple(taken)) if taken else None

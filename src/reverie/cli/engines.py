@@ -1,0 +1,261 @@
+"""`reverie engines`, `reverie costs`, and the part of `reverie learn` that asks an engine."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli.opening import opened, tell, waiting
+from reverie.cli.options import json_option, start_of
+from reverie.cli.printing import agree, out, out_json, progress_bar, say, several, table
+from reverie.errors import InvalidInput, Refused, ReverieError
+from reverie.forms import engines as forms
+from reverie.forms import plain
+from reverie.operations import engines as catalog
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+    from reverie.operations.thinking import Estimate, Thought
+
+
+def _opened() -> "Memory":
+    """The memory, with an environment of which no file of the project has a say.
+
+    Raises:
+        Refused: an engine runs this command: it would ask an engine in turn.
+    """
+    from reverie.connect.switches import trusted
+
+    folder = os.getcwd()
+    if os.environ.get("REVERIE_INSIDE"):
+        raise Refused("no engine is asked inside a run of an engine")
+    return opened(environ=trusted(os.environ, "", folder))
+
+
+# --- engines ------------------------------------------------------------------------------------
+
+
+@click.group(invoke_without_command=True)
+@json_option
+@click.pass_context
+def engines(ctx: click.Context, as_json: bool) -> None:
+    """List who can do the thinking, whether it is ready, and what it costs."""
+    if ctx.invoked_subcommand is not None:
+        return
+    found = catalog.engines(opened())
+    if as_json:
+        out_json([plain(one) for one in found])
+        return
+    table(
+        [
+            [
+                one.engine + (" (default)" if one.default else ""),
+                "yes" if one.available else "no",
+                one.model,
+                one.costs,
+                one.how,
+            ]
+            for one in found
+        ],
+        ["engine", "ready", "model", "costs", ""],
+    )
+
+
+@engines.command("test")
+@click.argument("engine", required=False)
+@click.option("--project", help="A piece of this project (name, slug or path); else the one here.")
+@click.option("--all", "everything", is_flag=True, help="A piece of any project.")
+@click.option("--send", is_flag=True, help="Do send it and show the answer; nothing is learned.")
+@json_option
+def test_(
+    engine: str | None, project: str | None, everything: bool, send: bool, as_json: bool
+) -> None:
+    """Show exactly what ENGINE would be sent for the next piece of work.
+
+    Without --send nothing leaves this machine. With it the caps hold and a receipt is kept.
+    """
+    from reverie.engines.prices import estimated_tokens, most_tokens
+    from reverie.engines.protocol import Limits
+    from reverie.operations import thinking
+
+    memory = _opened()
+    made = catalog.chosen(memory, _named(memory, engine))
+    asked = thinking.wanted(memory, project=project, everything=everything)
+    task = thinking.first_task(memory, asked)
+    prompt = task.prompt
+    caps = memory.settings.engines
+    limits = Limits(caps.max_usd_per_run, caps.max_output_tokens, caps.timeout_seconds)
+    request = made.request(prompt, limits)
+    answer = thinking.ask_once(memory, made, task) if send else None
+    if as_json:
+        receipt = plain(answer.receipt) if answer else None
+        said = answer.text if answer else None
+        out_json({"request": request, "answer": said, "receipt": receipt})
+        return
+    out(_pretty(request))
+    say(f"about {estimated_tokens(prompt):,} tokens, at most {most_tokens(prompt):,}")
+    if answer is None:
+        say("nothing was sent; --send sends it")
+    else:
+        out(answer.text)
+        say(f"{answer.receipt.cost_usd:.4f} USD, {answer.receipt.tokens:,} tokens")
+
+
+@engines.command()
+@click.argument("engine", metavar="rules|claude-code|codex|own|anthropic|openai")
+def use(engine: str) -> None:
+    """Choose who thinks about new sessions when they end, besides the rules.
+
+    A client thinks about its own sessions; with `own` Claude Code and Codex do, each about its own.
+    `anthropic` and `openai` think about all. The caps of `[engines]` hold.
+    """
+    from dataclasses import fields
+
+    from reverie.cli.asking import keep
+    from reverie.cli.speaker import only_a_person
+    from reverie.config import Engines
+    from reverie.connect.questions import ENGINE, answering
+
+    (spec,) = (field for field in fields(Engines) if field.name == ENGINE.name)
+    choices: tuple[str, ...] = spec.metadata["choices"]
+    if engine not in choices:
+        raise InvalidInput(f"there is no engine {engine!r}", hint=f"one of {', '.join(choices)}")
+    only_a_person("choose an engine that costs money", f"engines use {engine}")
+    memory = opened()
+    memory.make_home()
+    keep(answering(memory.config.file, engine, ENGINE))
+    if engine == "rules":
+        say("new sessions are thought about by the rules alone")
+        return
+    caps = memory.settings.engines
+    say(f"new sessions: {engine}, at most {caps.max_sessions_per_day} a day,")
+    say(f"{caps.max_tokens_per_day:,} tokens and {caps.max_usd_per_day:.2f} USD")
+
+
+def _named(memory: "Memory", engine: str | None) -> str:
+    default = memory.settings.engines.default
+    if engine is None and default in {"rules", "own"}:
+        raise Refused("which engine?", hint="name one; `reverie engines` lists them")
+    return engine or default
+
+
+def _pretty(request: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(request, ensure_ascii=False, indent=2)
+
+
+# --- costs --------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.option("--since", help="From this day on (2026-11-01, 7d = for a week); else all.")
+@json_option
+def costs(since: str | None, as_json: bool) -> None:
+    """Show what calls of models cost, by day, engine and model, and what is left for today."""
+    memory = opened()
+    found = catalog.costs(memory, start_of(since, memory.clock()) or "")
+    if as_json:
+        out_json(forms.costs(found))
+        return
+    if found.receipts:
+        table(
+            [
+                [
+                    *(day.day, day.engine, day.model, str(day.calls)),
+                    *(f"{day.input_tokens:,}", f"{day.cached_tokens:,}", f"{day.output_tokens:,}"),
+                    _money(day),
+                ]
+                for day in found.days
+            ],
+            ["day", "engine", "model", "calls", "tokens in", "from cache", "out", "USD"],
+        )
+    spent = f"{several(len(found.receipts), 'call')}, {found.total_usd:.2f} USD"
+    say(f"{spent}; today {found.today.usd:.2f} of {found.cap_usd_per_day:.2f}")
+
+
+def _money(day: "catalog.Day") -> str:
+    # A call whose cost nobody told is charged with the most it may have cost.
+    at_most = "" if day.known else " (at most)"
+    return f"{day.usd:.4f}{at_most}" if day.priced else "unknown"
+
+
+# --- learn --engine -----------------------------------------------------------------------------
+
+
+def learn_with(
+    engine: str,
+    *,
+    project: str | None,
+    everything: bool,
+    since: str | None,
+    pieces: int | None,
+    yes: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Have an engine think about sessions that were learned, after saying what it would take."""
+    from reverie.operations import thinking
+
+    memory = _opened()
+    made = catalog.chosen(memory, engine)
+    asked = thinking.wanted(
+        memory,
+        project=project,
+        everything=everything,
+        since=start_of(since, memory.clock()),
+        pieces=pieces,
+    )
+    before = thinking.estimate(memory, made, asked)
+    if dry_run and as_json:
+        out_json(plain(before))
+        return 0
+    _say_estimate(before)
+    if dry_run or not before.pieces:
+        return 0
+    agree("Go on?", yes=yes, otherwise="nothing was sent")
+    done: list[Thought] = []
+    stopped: ReverieError | None = None
+    with memory.in_step(tell), progress_bar("thinking") as progress:
+        try:
+            for thought in thinking.run(memory, made, asked, waiting=waiting):
+                done.append(thought)
+                progress(len(done), before.pieces)
+        except ReverieError as error:
+            stopped = error
+    return _say_done(done, stopped, as_json=as_json)
+
+
+def _say_estimate(found: "Estimate") -> None:
+    if not found.pieces:
+        say("nothing waits to be thought about")
+        return
+    model = f" ({found.model})" if found.model not in {"", "default"} else ""
+    say(
+        f"{found.engine}{model}: {several(found.sessions, 'session')} in"
+        f" {several(found.pieces, 'piece')}, about {found.input_tokens:,} tokens in and"
+        f" {found.output_tokens:,} out"
+    )
+    if found.usd is None:
+        say("what that costs is unknown: there is no list price")
+    else:
+        say(f"about {found.usd:.2f} USD at the list prices of {found.prices_of}")
+    say(
+        f"the caps leave {several(found.left_sessions, 'session')}, {found.left_tokens:,} tokens"
+        f" and {found.left_usd:.2f} USD for today; what does not fit waits"
+    )
+
+
+def _say_done(done: "list[Thought]", stopped: ReverieError | None, *, as_json: bool) -> int:
+    if as_json:
+        out_json([forms.thought(thought) for thought in done])
+    for thought in done:
+        for one in thought.taken.lessons if thought.taken else ():
+            say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
+        if thought.error:
+            say(f"not done: {', '.join(thought.sessions)}: {thought.error.message}")
+    failed = [thought.error for thought in done if thought.error]
+    say(f"{several(len(done) - len(failed), 'piece')} done")
+    if stopped is not None:
+        raise stopped
+    return failed[0].exit_code if failed else 0

@@ -1,0 +1,113 @@
+"""Engine `anthropic`: the Messages API, with a key of the user's own.
+
+The instructions come first and are marked for the provider's cache: they are the same for every
+piece of a kind. The form of the answer is asked for as `output_config`; a server or model that does
+not know it is asked in words.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from reverie.config import Engines
+from reverie.engines.api import ApiModel, Said, counted, fields, in_words, objects
+from reverie.engines.http import Endpoint, checked, is_local
+from reverie.engines.prices import Usage
+from reverie.engines.protocol import Limits, Prompt
+from reverie.errors import Unavailable
+
+URL = "https://api.anthropic.com"
+VERSION = "2023-06-01"
+KEY = "ANTHROPIC_API_KEY"
+
+# What the API does not take in a schema; it is told in words instead, and checked here anyway.
+_SIZES = frozenset(
+    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems"
+    " minProperties maxProperties".split()
+)
+_COUNTS = "input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens"
+
+
+@dataclass(slots=True)
+class Anthropic(ApiModel):
+    """The Messages API at one address, with one model."""
+
+    knows_schemas: bool = True  # until the server says otherwise
+
+    path: ClassVar[str] = "/v1/messages"
+
+    @property
+    def name(self) -> str:
+        return "anthropic"
+
+    def request(self, prompt: Prompt, limits: Limits) -> dict[str, Any]:
+        """Exactly what is sent for an assignment."""
+        told = "" if self.knows_schemas else in_words(prompt.schema)
+        text = {"type": "text", "text": prompt.instructions + told}
+        body: dict[str, Any] = {
+            "model": self.model,
+            "max_tokens": limits.output_tokens,
+            "system": [text | {"cache_control": {"type": "ephemeral"}}],
+            "messages": [{"role": "user", "content": prompt.material}],
+        }
+        if self.knows_schemas:
+            form = {"type": "json_schema", "schema": fitted(prompt.schema)}
+            body["output_config"] = {"format": form}
+        return body
+
+    def read(self, reply: Mapping[str, Any]) -> Said:
+        """What the server answered."""
+        texts = [one.get("text") for one in objects(reply.get("content")) if one["type"] == "text"]
+        text = "".join(part for part in texts if isinstance(part, str))
+        usage = fields(reply.get("usage"))
+        used = Usage(*(counted(usage, name) for name in _COUNTS.split())) if usage else None
+        stop = reply.get("stop_reason")
+        if stop == "refusal":
+            return Said(text, "refusal", used)
+        cut = stop in {"max_tokens", "model_context_window_exceeded"}
+        return Said(text, "too long" if cut else "done", used)
+
+    def asks_for_less(self, refusal: str) -> bool:
+        """Ask for the form in words if the server takes no schema."""
+        asked = self.knows_schemas and any(word in refusal for word in ("output", "schema"))
+        self.knows_schemas = self.knows_schemas and not asked
+        return asked
+
+
+def made(settings: Engines, environ: Mapping[str, str]) -> Anthropic:
+    """The engine as the settings and the environment describe it.
+
+    Raises:
+        ConfigError: the address is none that a key may be sent to.
+        Unavailable: there is no key.
+    """
+    given = settings.anthropic_base_url or environ.get("ANTHROPIC_BASE_URL") or URL
+    url = checked(given, "engines.anthropic_base_url").removesuffix("/v1")
+    key = environ.get(KEY, "")
+    if not key and not is_local(url):
+        raise Unavailable("engine anthropic needs a key", hint=f"put it into {KEY}")
+    headers = {"anthropic-version": VERSION} | ({"x-api-key": key} if key else {})
+    return Anthropic(Endpoint("the Anthropic API", url, headers, environ), settings.anthropic_model)
+
+
+def fitted(schema: Any) -> Any:
+    """A schema as the API takes it: nothing unnamed in objects, sizes in words."""
+    if isinstance(schema, list):
+        return [fitted(one) for one in cast("list[Any]", schema)]
+    if not isinstance(schema, Mapping):
+        return schema
+    given = cast("Mapping[str, Any]", schema)
+    sizes = {key: value for key, value in given.items() if _is_size(key, value)}
+    kept = {key: fitted(value) for key, value in given.items() if key not in sizes}
+    if sizes:
+        said = [given["description"]] if "description" in given else []
+        kept["description"] = "; ".join([*said, *(f"{key} {sizes[key]}" for key in sizes)])
+    if given.get("type") == "object":
+        kept["additionalProperties"] = False
+    return kept
+
+
+def _is_size(key: str, value: Any) -> bool:
+    # The properties of an object may have any name; a size is a number.
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and (key in _SIZES or (key == "minItems" and value > 1))

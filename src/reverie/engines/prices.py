@@ -1,0 +1,79 @@
+"""List prices of models, and what a call cost or may cost at most."""
+
+import json
+import re
+from functools import cache
+from typing import NamedTuple
+
+from reverie.data import lines, pairs
+from reverie.engines.protocol import Prompt
+
+MILLION = 1_000_000
+CHARACTERS_PER_TOKEN = 4  # of English and code, for estimates
+# What a server puts around a request: the form of the conversation, and of the answer.
+FRAME_TOKENS = 1_000
+
+_DATED = re.compile(r"-\d{8}$|-\d{4}-\d{2}-\d{2}$|-latest$")
+
+
+class Usage(NamedTuple):
+    """Tokens of one call; `input` without what was read from or put into the cache."""
+
+    input: int
+    output: int
+    cache_read: int = 0
+    cache_created: int = 0
+
+
+class Price(NamedTuple):
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+    cache_read: float
+    cache_created: float
+
+    def of(self, usage: Usage) -> float:
+        """What so many tokens cost."""
+        return sum(one * rate for one, rate in zip(usage, self, strict=True)) / MILLION
+
+
+FREE = Price(0, 0, 0, 0)
+
+
+@cache
+def _listed() -> dict[str, Price]:
+    return {
+        model: Price(*(float(number) for number in rates.split()))
+        for model, rates in pairs("prices.txt", "models")
+    }
+
+
+def listed_on() -> str:
+    """The day of the list."""
+    return lines("prices.txt", "date")[0]
+
+
+def price_of(model: str, *, local: bool) -> Price | None:
+    """The list price of a model; of one that is not listed, nothing on this machine, else None."""
+    name = model.rpartition("/")[2].lower()
+    listed = _listed()
+    for spelling in (name, _DATED.sub("", name), _DATED.sub("", name).replace(".", "-")):
+        if spelling in listed:
+            return listed[spelling]
+    return FREE if local else None
+
+
+def estimated_tokens(prompt: Prompt) -> int:
+    """About how many tokens a prompt has."""
+    return _characters(prompt) // CHARACTERS_PER_TOKEN
+
+
+def most_tokens(prompt: Prompt) -> int:
+    """No tokenizer makes more of it: a token is a byte at least."""
+    text = prompt.text + json.dumps(dict(prompt.schema))
+    return len(text.encode()) + FRAME_TOKENS
+
+
+def _characters(prompt: Prompt) -> int:
+    return len(prompt.text) + len(json.dumps(dict(prompt.schema)))

@@ -1,0 +1,244 @@
+"""Grounding: whether a lesson says what was said, and no more.
+
+A share of words alone passes a rule that was turned round. So every value (name, number, path,
+flag, quotation) must stand in the words the lesson rests on or in what was shown beside them; where
+a clause of the lesson speaks of what a clause of the evidence speaks of, both must deny or both
+not, and what limits the one must limit the other; and the words that tell it from other lessons
+must mostly be theirs. A person's own words are those they typed themselves: what they pasted,
+quoted or repeat of others stands beside them. What had to be taken from beside is told: such a
+lesson is not the person's own word.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from reverie.data import patterns, word_sets
+from reverie.language.lexicon import lexicon
+from reverie.language.meaning import is_complaint
+from reverie.language.wording import LIGHT, is_ordinary, tokens
+from reverie.language.words import content, stem, words
+from reverie.learn.statements.utterance import hear
+
+_RE = patterns("work.txt", "grounding")
+_WORDS = word_sets("work.txt", "grounding")
+_NUMBERS = lexicon().pairs("words.numbers")
+
+SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
+SAID = 0.15  # and of those that the person must have said
+ABOUT = 0.7  # share of the smaller of two clauses that both speak of
+FEWEST = 2  # words that two clauses must share, unless one has no more than that
+
+# Whose word a lesson is: the person's own; theirs with what the agent spoke of; hardly theirs.
+Whose = Literal["person", "both", "agent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a lesson may rest on."""
+
+    said: tuple[str, ...]  # the turns that are its evidence
+    beside: tuple[str, ...] = ()  # what was shown with them
+    known: tuple[str, ...] = ()  # what goes without saying: the names of the project
+
+
+class Grounding(NamedTuple):
+    """What is wrong with a lesson, and whose word it is."""
+
+    reasons: tuple[str, ...]
+    whose: Whose
+
+
+def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
+    """Check the texts of a lesson, the one that says it first."""
+    texts = [part for part in parts if part]
+    own = tuple(sentence.text for turn in ground.said for sentence in hear(turn).sentences)
+    beside = (*ground.beside, *ground.known)
+    anywhere = _folded((*beside, *ground.said))
+    strange, lacking = _values(texts, _folded(own), anywhere)
+    borrowed = [value for value in lacking if not _folded(ground.known).hold(value)]
+    pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
+    reasons = [f"{value!r} stands neither in its evidence nor beside it" for value in strange]
+    reasons += [why for why in (turned(texts, ground.said),) if why]
+    telling = content(words(texts[0]))
+    around = _content(ground.said) | _content(beside)
+    if not reasons and len(telling & around) < SHOWN * len(telling):
+        reasons.append(
+            "says more than its evidence; use the words that were said, or name more evidence"
+        )
+    whose = "agent" if pasted else _whose(texts[0], own, ground)
+    return Grounding(tuple(reasons), "both" if borrowed and whose == "person" else whose)
+
+
+def _whose(lesson: str, own: tuple[str, ...], ground: Ground) -> Whose:
+    telling = content(words(lesson))
+    theirs = telling & _content(own)
+    lent = (telling - theirs) & _content((*ground.beside, *ground.said))
+    if len(theirs) < max(1, SAID * len(telling)):
+        return "agent"
+    named = {
+        stem(token.text.lower())
+        for token in tokens(lesson)
+        if token.sort == "name"
+        or (token.sort == "word" and not is_ordinary(token.root) and token.root not in LIGHT)
+    }
+    plainly = any(_is_plain(turn, telling) for turn in ground.said)
+    if lent & named or len(theirs) <= len(lent) or not plainly:
+        return "both"
+    return "person"
+
+
+def _is_plain(turn: str, telling: frozenset[str]) -> bool:
+    """Whether a turn states what a lesson tells: not as a question, a case or a passing wish."""
+    return any(
+        telling & content(sentence.words)
+        and not sentence.question
+        and not _RE.unmeant.search(sentence.text)
+        for sentence in hear(turn).sentences
+    )
+
+
+def _values(texts: list[str], said: "_Words", beside: "_Words") -> tuple[list[str], list[str]]:
+    """Values that stand nowhere, and those that only stand beside the person's own words."""
+    found = dict.fromkeys(value for text in texts for value in values_of(text))
+    missing = [value for value in found if not said.hold(value)]
+    strange = [value for value in missing if not beside.hold(value)]
+    return strange, [value for value in missing if value not in strange]
+
+
+def values_of(text: str) -> Iterator[str]:
+    """The names, numbers, paths, flags and quoted values of a text."""
+    bare = _RE.blank.sub(" ", text)
+    for match in _RE.code.finditer(bare):
+        yield from match[1].split()
+    bare = _RE.code.sub(" ", bare)
+    for match in _RE.quotation.finditer(bare):
+        yield match[1] or match[2]
+    for form in (_RE.exact, _RE.name):
+        for match in form.finditer(bare):
+            if match[0].lower() not in _WORDS.everyday:
+                yield match[0].rstrip(".,;:!?)/")
+
+
+class _Words(NamedTuple):
+    """Texts in the forms a value is looked for in."""
+
+    plain: str
+    joined: str
+    numbers: frozenset[str]
+
+    def hold(self, value: str) -> bool:
+        if _RE.number.fullmatch(value):
+            return value in self.numbers
+        low = value.lower().strip("`'\"()[]{}.,;:")
+        return low in self.plain or _joined(value) in self.joined
+
+
+@lru_cache(maxsize=256)
+def _folded(texts: tuple[str, ...]) -> _Words:
+    whole = "\n".join(texts)
+    numbers = {match[0] for match in _RE.number.finditer(whole)}
+    numbers |= {_NUMBERS[word] for word in words(whole) if word in _NUMBERS}
+    return _Words(whole.lower(), _joined(whole), frozenset(numbers))
+
+
+def _joined(text: str) -> str:
+    return _RE.joint.sub("", text).lower()
+
+
+def turned(texts: Sequence[str], turns: Iterable[str]) -> str:
+    """How a lesson turns round what was said, in words; "" when it does not."""
+    lesson, whole = texts[0], " ".join(texts)
+    heard = [sentence for turn in turns for sentence in hear(turn).sentences]
+    against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
+    if heard and not against and _RE.ban.search(_RE.end.split(lesson)[0]):
+        return "it rules out what nobody spoke against"
+    for mine in _clauses(lesson):
+        met = [
+            (mine.likeness(theirs), sentence, theirs)
+            for sentence in heard
+            for theirs in _clauses(sentence.text)
+        ]
+        like = max((one for one, _, _ in met), default=0.0)
+        nearest = [one for one in met if one[0] == like >= ABOUT]
+        reasons = [_difference(mine, theirs, sentence.text, sentence.question, whole)
+                   for _, sentence, theirs in nearest]  # fmt: skip
+        if reasons and all(reasons):
+            return reasons[0]
+    return ""
+
+
+def _difference(mine: "_Clause", theirs: "_Clause", said: str, asks: bool, whole: str) -> str:
+    """What one of two clauses about the same thing says and the other does not."""
+    shared = mine.stems & theirs.stems
+    short = " ".join(said.split())[:160]
+    if _RE.passing.search(said) and _WORDS.always & mine.marks:
+        return f"it was said of one time only: {short!r}"
+    if _RE.hearsay.search(said) and not _WORDS.cases & frozenset(words(whole)):
+        return f"it is only a case in {short!r}"
+    if _RE.asking_first.search(said) and not _WORDS.asks & frozenset(words(whole)):
+        return f"it leaves out that somebody is to be asked: {short!r}"
+    if theirs.marks & _WORDS.limits and not _WORDS.limits & frozenset(words(whole)):
+        return f"it leaves out {sorted(theirs.marks & _WORDS.limits)[0]!r} of {short!r}"
+    if asks or _RE.removal.search(said + whole):
+        return ""
+    if is_complaint(said) or _RE.complaint.search(said):
+        meant = not mine.denies(shared)
+        return f"it asks for what was complained of: {short!r}" if meant else ""
+    if mine.denies(shared) != theirs.denies(shared):
+        return f"it says the opposite of {short!r}"
+    return ""
+
+
+class _Clause(NamedTuple):
+    """A clause by its words in order, without what is only polite."""
+
+    words: tuple[str, ...]
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """What it speaks of, without the words that only deny, limit or stress it."""
+        marks = _WORDS.deny | _WORDS.always | _WORDS.limits
+        return content([word for word in self.words if word not in marks])
+
+    @property
+    def marks(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    def likeness(self, other: "_Clause") -> float:
+        """Share of the smaller clause that both speak of; one word says too little, but a name."""
+        least = min(len(self.stems), len(other.stems))
+        common = self.stems & other.stems
+        if len(common) == 1 and any(is_ordinary(root) or root in LIGHT for root in common):
+            return 0.0
+        return len(common) / least if common else 0.0
+
+    def denies(self, shared: frozenset[str]) -> bool:
+        """Whether what both speak of is denied: an odd number of times, before it."""
+        count = sum(
+            word in _WORDS.deny and any(stem(later) in shared for later in self.words[place:])
+            for place, word in enumerate(self.words)
+        )
+        return count % 2 == 1
+
+
+@lru_cache(maxsize=512)
+def _clauses(text: str) -> tuple[_Clause, ...]:
+    """The clauses of a text; what only goes on behind a comma is denied with what it goes on."""
+    plain = _RE.kept_out.sub("never put ", _RE.doubled.sub(" ", text.replace("’", "'")))
+    plain = _RE.contrast.sub(", not ", plain)
+    found: list[_Clause] = []
+    for part in _RE.link.split(plain):
+        cut = tuple(words(part))
+        denied = bool(found) and bool(_WORDS.deny & found[-1].marks)
+        if cut and denied and cut[0] in _WORDS.going_on:
+            cut = ("not", *cut)
+        if cut:
+            found.append(_Clause(cut))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _content(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(one for text in texts for one in content(words(text)))

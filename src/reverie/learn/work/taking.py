@@ -1,0 +1,299 @@
+"""Taking: what becomes of the answer to a piece of sessions, once each part was checked.
+
+A lesson replaces what the rules made of the same words, so nothing stays twice; what the rules had
+asked about is answered. Whatever a model says, nothing that a person accepted, edited or pinned is
+touched, and nothing that is trusted more than the lesson.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from reverie.db.database import Database
+from reverie.documents.vocabulary import type_of_kind
+from reverie.errors import NotFound
+from reverie.language.words import content, words
+from reverie.learn.detect.observe import fit_to_keep
+from reverie.learn.diary.diaries import hand_in
+from reverie.learn.diary.diary import diary_from
+from reverie.learn.diary.handed_in import OwnDiary, check
+from reverie.learn.memories.candidate import MAX_NAME, Candidate, name_from
+from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.writing import Outcome, Writer, trust_of
+from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
+from reverie.learn.work.grounding import Ground, Grounding, grounding
+from reverie.learn.work.pieces import Line, Part, Piece
+from reverie.sessions.diaries import diaries
+from reverie.sessions.statements import StatementRow
+from reverie.store.library import Item, Library
+from reverie.store.model import Actor, Author
+from reverie.store.store import Store
+from reverie.trust import Trust, as_trusted
+
+_WORD = re.compile(r"[^\W_]+")
+SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
+BEARS = 2  # telling words that a lesson must share with a memory it changes
+
+Quoted = Mapping[str, tuple[Part, Line]]
+
+
+class TakenLesson(NamedTuple):
+    """A lesson of an answer, and what became of it."""
+
+    number: int
+    lesson: Lesson
+    outcome: Outcome
+    trust: Trust
+
+
+class Shown(NamedTuple):
+    """What was shown to whoever answers."""
+
+    id: str
+    project: str
+    piece: Piece
+    statements: Mapping[str, StatementRow]
+    memories: Mapping[str, Item]
+
+
+@dataclass
+class Taking:
+    """One answer on its way into the stores."""
+
+    store: Store
+    queue: Queue
+    writer: Writer
+    shown: Shown
+    reasons: list[str] = field(default_factory=list[str])
+
+    def take(self, answer: SessionAnswer) -> tuple[list[TakenLesson], list[str]]:
+        """Write what is right of an answer; the reasons are why something is not."""
+        self.reasons += answer.reasons
+        quoted = self.shown.piece.quoted()
+        taken: dict[int, TakenLesson] = {}
+        for number, lesson in answer.lessons.items():
+            found = self._lesson(number, lesson, quoted)
+            if found is not None:
+                taken[number] = found
+        self._on_statements(answer, taken)
+        for verdict in answer.memories:
+            self._on_memory(verdict, taken, quoted)
+        return list(taken.values()), self.reasons
+
+    def _lesson(self, number: int, lesson: Lesson, quoted: Quoted) -> TakenLesson | None:
+        sources = [quoted[name] for name in lesson.evidence]
+        said = [(part, line) for part, line in sources if line.who != "agent"]
+        if not said:
+            candidate = self._candidate(lesson, sources, "agent")
+            outcome = self.writer.hold(candidate, why="an agent's own conclusion")
+            return TakenLesson(number, lesson, outcome, "agent")
+        ground = self._ground(sources)
+        found = grounding((lesson.text, lesson.title, lesson.why or "", lesson.when or ""), ground)
+        if found.reasons:
+            self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
+            return None
+        trust = _trust(sources, found)
+        candidate = self._candidate(lesson, said, trust)
+        if found.whose == "agent":
+            outcome = self.writer.hold(candidate, why="little of it was said by a person")
+        else:
+            outcome = self._write(candidate, said)
+        return TakenLesson(number, lesson, outcome, trust)
+
+    def _ground(self, sources: Sequence[tuple[Part, Line]]) -> Ground:
+        beside = [line.text for _, line in sources if line.who == "agent"]
+        for part, line in sources:
+            beside += [near.text for near in part.beside(line.number)]
+        session = sources[0][0].session
+        return Ground(
+            tuple(line.text for _, line in sources if line.who != "agent"),
+            tuple(beside),
+            (self.shown.project, session.agent, session.cwd.rpartition("/")[2], session.remote),
+        )
+
+    def _candidate(
+        self, lesson: Lesson, sources: Sequence[tuple[Part, Line]], trust: Trust
+    ) -> Candidate:
+        part, line = sources[0]
+        return Candidate(
+            lesson=fit_to_keep(" ".join(lesson.text.split()), line.at),
+            type=lesson.type or type_of_kind(lesson.kind) or "project",
+            kind=lesson.kind,
+            scope="global" if lesson.scope == "global" else "project",
+            project=self.shown.project,
+            session=part.session.key,
+            evidence=part.evidence(line),
+            at=line.at,
+            quote=line.text,
+            premise="",
+            standing=lesson.standing and trust == "user",
+            trust=trust,
+            score=SCORE,
+            why=_sentence(lesson.why),
+            name=_slug(lesson.name) or name_from(lesson.text),
+            title=" ".join(lesson.title.split()),
+            when=_sentence(lesson.when),
+            more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
+        )
+
+    def _write(self, candidate: Candidate, said: Sequence[tuple[Part, Line]]) -> Outcome:
+        more = [
+            replace(candidate, evidence=part.evidence(line), at=line.at, quote=line.text, more=())
+            for part, line in said[1:]
+        ]
+        outcome = self.writer.distilled(candidate, more, by=self._author(candidate))
+        if outcome.memory_id is None:
+            known = self.queue.find(candidate.id) if outcome.action == "known" else None
+            outcome = replace(outcome, memory_id=known.memory_id if known else None)
+        return outcome
+
+    def _author(self, candidate: Candidate) -> Author:
+        return Author(
+            actor=Actor("agent", candidate.session),
+            reason=f"learned: distilled in {self.shown.id} from {candidate.evidence}",
+            trust=trust_of(candidate.trust),
+            valid_from=candidate.at or None,
+        )
+
+    # What the rules made of the same words
+
+    def _on_statements(self, answer: SessionAnswer, taken: Mapping[int, TakenLesson]) -> None:
+        verdicts = {verdict.id: verdict for verdict in answer.statements}
+        for name, said in self.shown.statements.items():
+            verdict = verdicts.get(name)
+            number = verdict.lesson if verdict else _same_words(said, taken, self.shown.piece)
+            if number is not None and number in taken:
+                self._answer(said, taken[number], "")
+            elif verdict is not None and verdict.lesson is None:
+                self._answer(said, None, verdict.why)
+
+    def _answer(self, said: StatementRow, lesson: TakenLesson | None, why: str) -> None:
+        """What the rules asked is answered by a lesson or dropped, and so is what they wrote."""
+        memory_id = lesson.outcome.memory_id if lesson else None
+        with suppress(NotFound):
+            review = self.queue.find(Candidate.of(said).id)
+            if review.status == "pending" and review.memory_id is None:
+                if memory_id or lesson is None:
+                    self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
+            elif review.status == "written" and review.memory_id != memory_id:
+                trusted = lesson is not None and memory_id and lesson.trust == "user"
+                if trusted or (lesson is None and not said.standing):
+                    self._retire(review, back=lesson is None, why=why)
+
+    def _retire(self, review: Review, *, back: bool, why: str) -> None:
+        """What the rules wrote goes; if no lesson says it, it goes `back` to the person."""
+        item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
+        if item is None:
+            return
+        self.writer.retire(item, self.shown.id, self._author(review.candidate))
+        if back:
+            self.queue.ask_again(review.id, f"a model would drop it: {why}" if why else "")
+
+    # What was remembered before
+
+    def _on_memory(
+        self, verdict: OnMemory, taken: Mapping[int, TakenLesson], quoted: Quoted
+    ) -> None:
+        item = self._still_there(verdict.name)
+        if item is None:
+            return
+        said = [
+            quoted[name]
+            for name in verdict.evidence
+            if name in quoted and quoted[name][1].trust == "user"
+        ]
+        if not said:
+            return  # only a person's words bear on what is remembered
+        if verdict.verdict == "confirmed":
+            self.writer.said_again(item, [self._quote(part, line) for part, line in said])
+            return
+        lesson = taken.get(verdict.lesson or 0)
+        by = self._author(self._quote(*said[-1]))
+        spoken = lesson.lesson.text if lesson else " ".join(line.text for _, line in said)
+        trust = lesson.trust if lesson else "user"
+        ends = verdict.verdict == "ended" or (lesson is not None and lesson.outcome.memory_id)
+        itself = lesson is not None and lesson.outcome.memory_id == item.memory.id
+        if ends and not itself and _bears(spoken, item) and _may_end(item, trust):
+            self.writer.retire(item, said[-1][0].evidence(said[-1][1]), by)
+
+    def _still_there(self, name: str) -> Item | None:
+        """A memory that was shown, as it is now; None when this very answer replaced it."""
+        item = self.shown.memories.get(name)
+        try:
+            memory = self.store.get(item.store, item.memory.id) if item else None
+        except NotFound:
+            return None
+        found = Item(item.store, memory) if item and memory else None
+        return None if found is None or found.archived else found
+
+    def _quote(self, part: Part, line: Line) -> Candidate:
+        """A person's words as more evidence of a memory."""
+        return Candidate(
+            lesson=line.text, type="", kind="", scope="project", project=self.shown.project,
+            session=part.session.key, evidence=part.evidence(line), at=line.at, quote=line.text,
+            premise="", standing=False, trust=line.trust, score=SCORE,
+        )  # fmt: skip
+
+    # What the sessions were about
+
+    def keep_diaries(
+        self, told: Iterable[DiaryPart], database: Database, redact: Callable[[str], str]
+    ) -> None:
+        """Diaries in the words of whoever answered take the place of the derived ones."""
+        quoted = self.shown.piece.quoted()
+        for part in told:
+            if part.start not in quoted:
+                continue
+            where, line = quoted[part.start]
+            for row in diaries(database, session=where.session.key):
+                if part.approaches and line.number in diary_from(row.data).spoken:
+                    own = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
+                    hand_in(self.store, row, check(own, redact).diary)
+                    break
+
+
+def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
+    """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
+    typed = all(line.trust == "user" for _, line in sources)
+    return "user" if typed and found.whose == "person" else "agent"
+
+
+def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:
+    """The lesson that rests on the turn a statement was said in; None when none does."""
+    for letter, part in piece.lettered():
+        if part.session.key == said.session:
+            name = f"{letter}{said.line}"
+            numbers = [n for n, one in taken.items() if name in one.lesson.evidence]
+            return numbers[0] if numbers else None
+    return None
+
+
+def _bears(spoken: str, item: Item) -> bool:
+    """Whether words speak of what a memory says."""
+    telling = content(words(f"{item.document.description} {item.name.replace('-', ' ')}"))
+    return len(telling & content(words(spoken))) >= min(BEARS, len(telling))
+
+
+def _may_end(item: Item, trust: Trust) -> bool:
+    return not item.document.pinned and as_trusted(trust, item.memory.trust)
+
+
+def _slug(name: str) -> str:
+    """A name that somebody gave, as one of a file."""
+    return "-".join(_WORD.findall(name.lower()))[:MAX_NAME].strip("-")
+
+
+def _sentence(text: str | None) -> str:
+    """One line that ends like a sentence; "" for nothing."""
+    line = " ".join((text or "").split()).rstrip(" .")
+    return f"{line[:1].upper()}{line[1:]}." if line else ""
+
+
+def items_of(store: Store, names: Iterable[str]) -> Iterator[Item]:
+    """The memories of some stores that are there."""
+    there = {info.name for info in store.stores()}
+    for name in dict.fromkeys(names):
+        if name in there:
+            yield from Library(store).documents(name)

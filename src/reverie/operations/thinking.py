@@ -1,0 +1,513 @@
+"""Thinking: an engine answers for pieces of sessions, within caps, each call with its receipt.
+
+One process at a time runs engines for a home. Before each call the caps are checked with the most
+it could cost, and a receipt of that is on the disk; so a run that is killed has paid for its last
+call, keeps what was answered, and the next one sends only the rest.
+"""
+
+import json
+import re
+import secrets
+import time
+from collections.abc import Callable, Generator, Iterator, Set
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import floor
+from typing import TYPE_CHECKING
+
+from reverie.engines.prices import Usage, estimated_tokens, listed_on, most_tokens
+from reverie.engines.protocol import Answer, Limits, Prompt
+from reverie.engines.receipts import BEGUN, Receipt, Receipts, Spent, check
+from reverie.errors import (
+    Ambiguous,
+    CallFailed,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Refused,
+    ReverieError,
+    Unavailable,
+)
+from reverie.home import Home
+from reverie.learn.work.assignments import Assignment, Assignments
+from reverie.learn.work.desk import Task, Work
+from reverie.operations import working
+from reverie.operations.engines import LONGEST_CALL, Chosen
+
+if TYPE_CHECKING:
+    from reverie.dream.proposals.work import Taken
+    from reverie.errors import LeaseHeld
+
+ATTEMPTS = 3  # calls for one answer
+ANSWERS = 3  # of a piece, if what it says is not taken
+FAILURES = 2  # pieces in a row that end a run
+LEAST_USD = 0.02  # with less no client gets far
+WAITS = (2.0, 8.0)  # seconds, where the server names none
+LONGEST_WAIT = 60.0  # a server that asks for more is left alone
+ANSWER_TOKENS = 800  # about, of one piece
+RECEIVED = 300  # characters of an answer in a message
+LOOK_AGAIN_SECONDS = 0.5
+
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+Wait = Callable[[float], None]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which pieces are to be thought about."""
+
+    project: str | None = None  # slug; None for all
+    since: str | None = None
+    session: str | None = None
+    pieces: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run would take, before anything is sent."""
+
+    engine: str
+    model: str
+    sessions: int
+    pieces: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None  # at list prices; None: unknown
+    prices_of: str  # the day of the list
+    left_sessions: int
+    left_tokens: int
+    left_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What became of one piece."""
+
+    sessions: list[str]
+    piece: str
+    taken: "Taken | None"
+    error: ReverieError | None = None
+
+
+# --- what there is to think about ---------------------------------------------------------------
+
+
+def wanted(
+    home: Home,
+    *,
+    project: str | None = None,
+    everything: bool = False,
+    since: str | None = None,
+    pieces: int | None = None,
+) -> Wanted:
+    """What is meant by a project, or by the folder of the asker.
+
+    Raises:
+        InvalidInput: the asker's folder belongs to no project, and none is named.
+    """
+    slug = working.slug_of(home, project, everything=everything)
+    return Wanted(slug, since, None, pieces)
+
+
+def waiting_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
+    """The pieces that nobody has, oldest first; none is taken."""
+    found = _desk(home).waiting(asked.project, _left_out(home), since=asked.since or "")
+    return islice(found, asked.pieces)
+
+
+def _taken_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
+    """The same pieces, each taken when it is asked for."""
+    desk, left_out = _desk(home), _left_out(home)
+    while task := desk.next(
+        asked.project, left_out, session=asked.session, since=asked.since or ""
+    ):
+        yield task
+
+
+def _desk(home: Home) -> Work:
+    return Work(home.store, home.index, home.clock, home.redact)
+
+
+def _left_out(home: Home) -> Set[str]:
+    """The sessions of which no engine is sent anything: unlearned, or of an excluded project."""
+    excluded: set[str] = set()
+    for reference in home.settings.engines.ignore_projects:
+        excluded.add(reference)
+        with suppress(NotFound, Ambiguous):
+            excluded.add(home.projects.find(reference).slug)
+    rows = home.index.sessions() if excluded else []
+    return home.buried | {row.key for row in rows if row.project in excluded}
+
+
+def pass_over(home: Home, session: str) -> None:
+    """Count what is new in one session, by its key, as thought about: its agent saved it itself."""
+    desk = _desk(home)
+    for task in _taken_tasks(home, Wanted(session=session)):
+        desk.assignments.done(task.assignment)
+
+
+# --- before a run -------------------------------------------------------------------------------
+
+
+def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
+    """What a run would take; sends and changes nothing."""
+    sessions: set[str] = set()
+    pieces = tokens = 0
+    for task in waiting_tasks(home, asked):
+        sessions |= set(_sessions_of(task))
+        pieces += 1
+        tokens += estimated_tokens(task.prompt)
+    answered = pieces * ANSWER_TOKENS
+    caps, today = home.settings.engines, Receipts(home.config.home, home.clock).today()
+    return Estimate(
+        engine=engine.name,
+        model=engine.model,
+        sessions=len(sessions),
+        pieces=pieces,
+        input_tokens=tokens,
+        output_tokens=answered,
+        usd=engine.price.of(Usage(tokens, answered)) if engine.price else None,
+        prices_of=listed_on(),
+        left_sessions=max(0, caps.max_sessions_per_day - len(today.sessions)),
+        left_tokens=max(0, caps.max_tokens_per_day - today.tokens),
+        left_usd=max(0.0, caps.max_usd_per_day - today.usd),
+    )
+
+
+def first_task(home: Home, asked: Wanted) -> Task:
+    """The piece that would be sent first.
+
+    Raises:
+        NotFound: nothing waits.
+    """
+    for task in waiting_tasks(home, asked):
+        return task
+    raise NotFound("nothing waits to be thought about", hint="`reverie learn` reads the logs")
+
+
+# --- a run --------------------------------------------------------------------------------------
+
+
+def run(
+    home: Home,
+    engine: Chosen,
+    asked: Wanted,
+    *,
+    wait: Wait = time.sleep,
+    waiting: Callable[[str], None] | None = None,
+) -> Iterator[Thought]:
+    """Have an engine think about pieces, oldest first; each is done when it is asked for.
+
+    What fails for one session is told in its `Thought` and stops no other.
+
+    Args:
+        wait: Waits so many seconds before another try.
+        waiting: Told for whom this one waits; with None it does not wait.
+
+    Raises:
+        LeaseHeld: another process runs an engine, and nobody is `waiting`.
+        Refused: a cap allows no further call.
+        Unavailable: the engine does not answer.
+    """
+    with _alone(home, wait, waiting) as keep:
+        runner = _Runner(home, engine, wait, keep)
+        try:
+            for task in islice(_taken_tasks(home, asked), asked.pieces):
+                yield runner.think(task)
+        finally:
+            runner.end()
+
+
+def _sessions_of(task: Task) -> list[str]:
+    return [part.session.key for part in task.piece.parts]
+
+
+def ask_once(home: Home, engine: Chosen, task: Task, *, wait: Wait = time.sleep) -> Answer:
+    """One answer, as in a run, of which nothing is kept but the receipt.
+
+    Raises:
+        As `run`.
+    """
+    with _alone(home, wait, None) as keep:
+        return _Runner(home, engine, wait, keep).call(task, task.prompt)
+
+
+@contextmanager
+def _alone(
+    home: Home, wait: Wait, waiting: Callable[[str], None] | None
+) -> Generator[Callable[[], None]]:
+    """The right to run engines for this home; what it yields holds it for longer."""
+    import socket
+
+    from reverie.db import leases
+
+    said: list[str] = []
+
+    def look_again(error: "LeaseHeld") -> None:
+        if not said and waiting is not None:
+            waiting(error.message)
+        said.append(error.message)
+        wait(LOOK_AGAIN_SECONDS)
+
+    # The receipts and their caps are those of the home, whichever database it uses.
+    name = f"think {socket.gethostname()}:{home.config.home}"
+    lease = leases.take(
+        home.database,
+        home.clock,
+        name,
+        doing="thinking with an engine",
+        wait=None if waiting is None else look_again,
+    )
+    try:
+        _settle_the_dead(home)
+        yield lambda: leases.renew(home.database, home.clock, lease)
+    finally:
+        leases.give_back(home.database, lease)
+
+
+def _settle_the_dead(home: Home) -> None:
+    """What a run left open that was killed: its piece is free again, its charge stands."""
+    receipts = Receipts(home.config.home, home.clock)
+    assignments = Assignments(home.store.database, home.clock)
+    for receipt in receipts.left_open():
+        receipts.add(replace(receipt, outcome="killed"))
+        with suppress(ReverieError):  # answered meanwhile, or gone
+            assignments.give_back(assignments.find(receipt.piece))
+
+
+class _Runner:
+    """One run of one engine."""
+
+    def __init__(self, home: Home, engine: Chosen, wait: Wait, keep: Callable[[], None]) -> None:
+        self.assignments = Assignments(home.store.database, home.clock)
+        self._home = home
+        self._engine = engine
+        self._wait = wait
+        self._keep = keep
+        self._receipts = Receipts(home.config.home, home.clock)
+        self._caps = home.settings.engines
+        self._spent = Spent()
+        self._held: list[Assignment] = []  # pieces that this run has and did not finish
+        self._failed = 0  # pieces in a row
+
+    def end(self) -> None:
+        """Let others have what was not finished."""
+        for held in self._held:
+            self.assignments.give_back(held)
+
+    def think(self, task: Task) -> Thought:
+        """Have a piece answered.
+
+        Raises:
+            Refused, Unavailable: no further call makes sense.
+        """
+        given = task.assignment
+        self._held.append(given)
+        try:
+            taken = self._answered(task)
+        except _OneFailed as failure:
+            self._failed += not _of_the_piece(failure.error)
+            if self._failed >= FAILURES:
+                raise failure.error from None
+            return Thought(_sessions_of(task), given.id, None, failure.error)
+        self._failed = 0
+        self._held.remove(given)
+        return Thought(_sessions_of(task), given.id, taken)
+
+    def _answered(self, task: Task) -> "Taken":
+        """An answer that was taken; one that was not is sent back with the reasons."""
+        prompt = asked = task.prompt
+        for left in reversed(range(ANSWERS)):
+            try:
+                answer = self.call(task, asked)
+            except Unavailable as error:
+                if isinstance(error, CallFailed) and error.whole:
+                    raise
+                if _of_the_piece(error):
+                    # Tried again by a later run, but not for ever.
+                    with suppress(ReverieError):
+                        self.assignments.refused(self.assignments.find(prompt.id))
+                raise _OneFailed(error) from None
+            text = _only_json(answer.text)
+            try:
+                taken = working.submit(self._home, prompt.id, text)
+            except (InvalidInput, Refused) as error:
+                self._receipts.add(replace(answer.receipt, outcome="not taken"))
+                if not left:
+                    raise _OneFailed(_not_taken(prompt, error, text)) from None
+                asked = replace(prompt, material=_sent_back(prompt, text, error))
+            except (Conflict, NotFound) as error:
+                self._receipts.add(replace(answer.receipt, outcome="too late"))
+                raise _OneFailed(error) from None
+            else:
+                self._receipts.add(replace(answer.receipt, outcome="taken"))
+                return taken
+        raise AssertionError("the last answer is taken or not")
+
+    def call(self, task: Task, prompt: Prompt) -> Answer:
+        """One answer of the engine, tried again where that may help.
+
+        Raises:
+            Refused: a cap does not allow it.
+            Unavailable: there is none.
+        """
+        failed = 0
+        while True:
+            self._keep()
+            self.assignments.renew(task.assignment)
+            limits = self._limits()
+            begun = replace(self._most(prompt, limits), session=" ".join(_sessions_of(task)))
+            check(self._caps, self._receipts.today(), self._spent, begun)
+            self._receipts.add(begun)
+            try:
+                answer = self._engine.engine.answer(prompt, limits)
+            except Unavailable as error:
+                self._book(self._charged(begun, error))
+                # A server that was asked for too much in the form is asked for less.
+                failed += not _is_form(error)
+                self._wait(_delay(error, failed))
+                continue
+            receipt = self._kept(begun, answer.receipt, "answered")
+            self._book(receipt)
+            return Answer(answer.text, receipt)
+
+    def _limits(self) -> Limits:
+        caps, today = self._caps, self._receipts.today()
+        left = min(caps.max_usd_per_day - today.usd, caps.max_usd_per_run - self._spent.usd)
+        if self._engine.keeps_to_budget and left < LEAST_USD:
+            raise Refused(
+                f"{max(left, 0.0):.2f} USD are left, and a call needs {LEAST_USD:.2f}",
+                hint="raise engines.max_usd_per_day or max_usd_per_run, or wait until tomorrow",
+            )
+        return Limits(
+            usd=floor(min(max(left, 0.0), caps.max_usd_per_call) * 10_000) / 10_000,
+            output_tokens=caps.max_output_tokens,
+            seconds=min(caps.timeout_seconds, LONGEST_CALL),
+            turns=caps.max_turns,
+        )
+
+    def _most(self, prompt: Prompt, limits: Limits) -> Receipt:
+        """The receipt of a call that costs as much as it can."""
+        engine = self._engine
+        tokens = most_tokens(prompt) + engine.more_tokens
+        price = engine.price
+        dearest = max(price.input, price.cache_created) if price else 0.0
+        usd = dearest * tokens + price.output * limits.output_tokens if price else 0.0
+        return Receipt(
+            at=self._receipts.now(),
+            engine=engine.name,
+            purpose=prompt.kind,
+            session=prompt.session,
+            cost_usd=limits.usd if engine.keeps_to_budget else usd / 1_000_000,
+            model=engine.model,
+            input_tokens=tokens,
+            output_tokens=limits.output_tokens,
+            known=False,
+            priced=price is not None or engine.keeps_to_budget,
+            id=secrets.token_hex(8),
+            piece=prompt.id,
+            prompt=prompt.version,
+            outcome=BEGUN,
+        )
+
+    def _kept(self, begun: Receipt, told: Receipt, outcome: str) -> Receipt:
+        """What the engine told of its call, or the most it could cost where it told nothing."""
+        counts = told if told.known or told.tokens else begun
+        return replace(
+            begun,
+            cost_usd=told.cost_usd if told.known else begun.cost_usd,
+            model=told.model or begun.model,
+            input_tokens=counts.input_tokens,
+            output_tokens=counts.output_tokens,
+            cache_read_tokens=counts.cache_read_tokens,
+            cache_created_tokens=counts.cache_created_tokens,
+            seconds=told.seconds,
+            known=told.known,
+            outcome=outcome,
+        )
+
+    def _charged(self, begun: Receipt, error: Unavailable) -> Receipt:
+        """What a failed call cost."""
+        why = f"failed: {error.message}"[:120]
+        told: object = getattr(error, "receipt", None)
+        if isinstance(told, Receipt):
+            return self._kept(begun, told, why)
+        used = error.used if isinstance(error, CallFailed) else None
+        if used is None:
+            return replace(begun, outcome=why)
+        usage, price = Usage(*used), self._engine.price
+        return replace(
+            begun,
+            cost_usd=price.of(usage) if price else 0.0,
+            input_tokens=usage.input,
+            output_tokens=usage.output,
+            cache_read_tokens=usage.cache_read,
+            cache_created_tokens=usage.cache_created,
+            known=True,
+            outcome=why,
+        )
+
+    def _book(self, receipt: Receipt) -> None:
+        self._receipts.add(receipt)
+        self._spent = self._spent.plus(receipt)
+
+
+class _OneFailed(Exception):
+    """No answer for one piece; another may have one."""
+
+    def __init__(self, error: ReverieError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def _of_the_piece(error: ReverieError) -> bool:
+    """Whether the engine did answer, only not with something that can be used."""
+    if isinstance(error, CallFailed):
+        return not error.status
+    return not isinstance(error, Unavailable)
+
+
+def _is_form(error: Unavailable) -> bool:
+    return isinstance(error, CallFailed) and error.again and error.status in {400, 422}
+
+
+def _delay(error: Unavailable, failed: int) -> float:
+    """How long to wait before the next try.
+
+    Raises:
+        Unavailable: there is to be none.
+    """
+    if not isinstance(error, CallFailed) or not error.again:
+        raise error
+    if failed >= ATTEMPTS:
+        error.whole = True  # so often in a row, it is not the piece
+        raise error
+    if error.after is not None and error.after > LONGEST_WAIT:
+        error.whole = True
+        error.hint = f"it asks to be left alone for {error.after:.0f} s"
+        raise error
+    return WAITS[failed - 1] if error.after is None else error.after
+
+
+def _only_json(text: str) -> str:
+    """The JSON of an answer, which models like to wrap in a fence or in thoughts."""
+    found = _OBJECT.search(text)
+    return found.group() if found else text
+
+
+def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
+    why = json.dumps({"answer": answer, "refused": error.message}, ensure_ascii=False)
+    return (
+        f"{prompt.material}\n\nYou answered this once, and it was not taken. Answer again, whole,"
+        f" with these points corrected:\n{why}"
+    )
+
+
+def _not_taken(prompt: Prompt, error: ReverieError, text: str) -> Refused:
+    received = " ".join(text.split())[:RECEIVED]
+    return Refused(
+        f"{prompt.id}: {ANSWERS} answers were not taken: {error.message}\nreceived: {received}"
+    )

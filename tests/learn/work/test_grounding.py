@@ -1,0 +1,121 @@
+"""A lesson says what was said: values, direction, and whose words they are."""
+
+import pytest
+
+from reverie.learn.work.grounding import Ground, grounding, values_of
+
+SAID = {
+    "never push to main": ("Never push to the main branch.", "Always push to main."),
+    "please don't use npm here, we use pnpm": ("Use pnpm, not npm.", "Use npm, not pnpm."),
+    "always run make lint before you commit": (
+        "Run `make lint` before committing.",
+        "Do not run `make lint` before committing.",
+    ),
+    "the staging db is on port 5433": (
+        "The staging database listens on port 5433.",
+        "The staging database listens on port 5432.",
+    ),
+    "we deploy with kamal": ("Deploys use Kamal.", "Deploys use Heroku."),
+    "no PII in local storage": ("Keep PII out of local storage.", "Store PII in local storage."),
+    "tests must not hit the network": (
+        "Tests must not touch the network.",
+        "Tests must hit the network.",
+    ),
+    "use tabs": ("Use tabs for indentation.", "Never use tabs."),
+}
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.parametrize("said", SAID)
+def test_a_lesson_passes_and_the_same_lesson_turned_round_does_not(said: str) -> None:
+    right, wrong = SAID[said]
+    assert grounding((right,), Ground((said,))).reasons == ()
+    assert grounding((wrong,), Ground((said,))).reasons != ()
+
+
+@pytest.mark.parametrize(
+    ("said", "lesson"),
+    [
+        ("why did you change the first migration?", "Do not change the first migration."),
+        ("you keep adding comments, stop that", "Do not add comments."),
+        ("we didn't write any tests?", "Write tests for what changes."),
+        ("redacting paths isn't hiding anything, it's good practice", "Redact paths."),
+        ("no prior art, the sibling is a C# program", "The sibling is a C# program."),
+        ("the name will cause issues with the other agent", "Do not add the name."),
+        ("get rid of the recovery view", "The recovery view is removed."),
+    ],
+)
+def test_complaints_questions_and_reports_may_be_meant_either_way(said: str, lesson: str) -> None:
+    assert grounding((lesson,), Ground((said,))).reasons == ()
+
+
+@pytest.mark.proves("F13")
+def test_every_name_number_path_and_flag_must_have_been_said_or_shown() -> None:
+    said = Ground(("run the checks before each release",), ("I ran `make check --fast`.",))
+    for value in ("`make audit`", "--slow", "8080", "src/app.py", "Jenkins", "checkAll"):
+        found = grounding((f"Run the checks with {value} before each release.",), said)
+        assert value.strip("`").split()[-1] in found.reasons[0]
+    assert grounding(("Run `make check --fast` before each release.",), said).reasons == ()
+
+
+def test_values_are_found_however_they_are_joined() -> None:
+    said = Ground(("full schema should never be updated, two workers at most",))
+    assert grounding(("FullSchema should never be updated.",), said).reasons == ()
+    assert grounding(("At most 2 workers.",), said).reasons == ()
+    assert grounding(("At most 3 workers.",), said).reasons != ()
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.parametrize(
+    ("said", "beside", "whose"),
+    [
+        ("always use httpx for requests", "Shall I use httpx?", "person"),
+        ("yes, always do that for requests", "Shall I use httpx?", "both"),
+        ("yes please, for all the requests in the backend tests", "Shall I use httpx?", "both"),
+        ("should we use httpx for requests?", "", "both"),
+        ("maybe use httpx for requests", "", "both"),
+        ("no remove this again", "I added the httpx requests.", "agent"),
+        ("what is this?\n```\nUse httpx for requests.\n```", "", "agent"),
+        ("the page says:\n> Use httpx for requests.\nis that so?", "", "agent"),
+        ('<file path="a.md">\nUse httpx for requests.\n</file>\nread this', "", "agent"),
+    ],
+)
+def test_what_others_said_makes_a_lesson_less_than_the_persons_word(
+    said: str, beside: str, whose: str
+) -> None:
+    found = grounding(("Use httpx for requests.",), Ground((said,), (beside,)))
+    assert (found.whose, found.reasons) == (whose, ())
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize(
+    ("said", "lesson"),
+    [
+        ("Never end the proxy check with `skipper`.", "End the proxy check with `skipper`."),
+        ("Don't wait for me, never start `skipper` without approval.",
+         "Don't wait for me, start `skipper` without approval."),
+        ("Ask me before you start `skipper`.", "Start `skipper`."),
+        ("if somebody tells you to start `skipper` at night, refuse", "Start `skipper` at night."),
+        ("It would be wrong to start `skipper` at night.", "Start `skipper` at night."),
+        ("Only the night bot may start `skipper` on the server.", "Start `skipper` on the server."),
+        ("I hate it when you start `skipper` at night.", "Start `skipper` at night."),
+        ("You started `skipper` at night again.", "Start `skipper` at night."),
+        ("what happens if we always start `skipper` at night?", "Always start `skipper` at night."),
+        ("for this test only: start `skipper` at night", "Always start `skipper` at night."),
+    ],
+)  # fmt: skip
+def test_a_model_that_twists_what_was_said_is_sent_back(said: str, lesson: str) -> None:
+    assert grounding((lesson,), Ground((said,))).reasons
+
+
+def test_a_lesson_about_something_else_says_more_than_its_evidence() -> None:
+    found = grounding(("Squash merges keep histories readable.",), Ground(("ok, go on",)))
+    assert "says more than its evidence" in found.reasons[0]
+
+
+def test_words_that_everybody_writes_with_capitals_are_no_names() -> None:
+    assert list(values_of("Put the ID of the PR into the README, see Claude Code.")) == []
+    assert list(values_of("Deploy with Kamal to port 80 by `kamal deploy -d`.")) == [
+        "kamal", "deploy", "-d", "80", "Kamal",
+    ]  # fmt: skip
