@@ -33,6 +33,7 @@ TELLING: frozenset[Act] = frozenset({"rule", "preference", "decision", "fact", "
 LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
+TOGETHER = 200  # characters of a rule with the sentence that names what it points at
 CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out projects, whatever form
 
 _RE = patterns("statements.txt", "statement")
@@ -155,7 +156,7 @@ def _named(rule: str, before: Sentence | None) -> str:
     if not rule or before is None or before.question or is_clear(rule, RULE_WORDS):
         return rule
     line = f"{general(before.text)} {rule}"
-    return line if len(line) <= LONGEST and len(before.words) >= SUBJECT_WORDS else rule
+    return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
 
 
 def may_be_written(said: Statement, write: str, sure: bool) -> bool:
