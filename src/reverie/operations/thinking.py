@@ -31,7 +31,7 @@ from reverie.errors import (
 )
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.desk import Task, Work
+from reverie.learn.work.desk import Task
 from reverie.operations import working
 from reverie.operations.engines import LONGEST_CALL, Chosen
 
@@ -63,6 +63,7 @@ class Wanted:
     since: str | None = None
     session: str | None = None
     pieces: int | None = None
+    kind: working.Kind = "session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ def wanted(
     everything: bool = False,
     since: str | None = None,
     pieces: int | None = None,
+    kind: working.Kind = "session",
 ) -> Wanted:
     """What is meant by a project, or by the folder of the asker.
 
@@ -109,26 +111,38 @@ def wanted(
         InvalidInput: the asker's folder belongs to no project, and none is named.
     """
     slug = working.slug_of(home, project, everything=everything)
-    return Wanted(slug, since, None, pieces)
+    return Wanted(slug, since, None, pieces, kind)
 
 
-def waiting_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
+def waiting_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     """The pieces that nobody has, oldest first; none is taken."""
-    found = _desk(home).waiting(asked.project, _left_out(home), since=asked.since or "")
+    match asked.kind:
+        case "day":
+            found: Iterator[working.AnyTask] = working.day_desk(home).waiting()
+        case "dream":
+            found = working.dream_desk(home).waiting(asked.project)
+        case "triage":
+            found = working.triage_desk(home).waiting(asked.project)
+        case "session":
+            since = asked.since or ""
+            found = working.desk(home).waiting(asked.project, _left_out(home), since=since)
     return islice(found, asked.pieces)
 
 
-def _taken_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
+def _taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     """The same pieces, each taken when it is asked for."""
-    desk, left_out = _desk(home), _left_out(home)
+    if asked.kind != "session":
+        everything = asked.project is None
+        while task := working.next_piece(
+            home, asked.kind, project=asked.project, everything=everything
+        ):
+            yield task
+        return
+    desk, left_out = working.desk(home), _left_out(home)
     while task := desk.next(
         asked.project, left_out, session=asked.session, since=asked.since or ""
     ):
         yield task
-
-
-def _desk(home: Home) -> Work:
-    return Work(home.store, home.index, home.clock, home.redact)
 
 
 def _left_out(home: Home) -> Set[str]:
@@ -144,7 +158,7 @@ def _left_out(home: Home) -> Set[str]:
 
 def pass_over(home: Home, session: str) -> None:
     """Count what is new in one session, by its key, as thought about: its agent saved it itself."""
-    desk = _desk(home)
+    desk = working.desk(home)
     for task in _taken_tasks(home, Wanted(session=session)):
         desk.assignments.done(task.assignment)
 
@@ -177,7 +191,7 @@ def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
     )
 
 
-def first_task(home: Home, asked: Wanted) -> Task:
+def first_task(home: Home, asked: Wanted) -> working.AnyTask:
     """The piece that would be sent first.
 
     Raises:
@@ -221,11 +235,14 @@ def run(
             runner.end()
 
 
-def _sessions_of(task: Task) -> list[str]:
-    return [part.session.key for part in task.piece.parts]
+def _sessions_of(task: working.AnyTask) -> list[str]:
+    parts = task.piece.parts if isinstance(task, Task) else ()
+    return [part.session.key for part in parts]
 
 
-def ask_once(home: Home, engine: Chosen, task: Task, *, wait: Wait = time.sleep) -> Answer:
+def ask_once(
+    home: Home, engine: Chosen, task: working.AnyTask, *, wait: Wait = time.sleep
+) -> Answer:
     """One answer, as in a run, of which nothing is kept but the receipt.
 
     Raises:
@@ -298,7 +315,7 @@ class _Runner:
         for held in self._held:
             self.assignments.give_back(held)
 
-    def think(self, task: Task) -> Thought:
+    def think(self, task: working.AnyTask) -> Thought:
         """Have a piece answered.
 
         Raises:
@@ -317,7 +334,7 @@ class _Runner:
         self._held.remove(given)
         return Thought(_sessions_of(task), given.id, taken)
 
-    def _answered(self, task: Task) -> "Taken":
+    def _answered(self, task: working.AnyTask) -> "Taken":
         """An answer that was taken; one that was not is sent back with the reasons."""
         prompt = asked = task.prompt
         for left in reversed(range(ANSWERS)):
@@ -347,7 +364,7 @@ class _Runner:
                 return taken
         raise AssertionError("the last answer is taken or not")
 
-    def call(self, task: Task, prompt: Prompt) -> Answer:
+    def call(self, task: working.AnyTask, prompt: Prompt) -> Answer:
         """One answer of the engine, tried again where that may help.
 
         Raises:
@@ -501,8 +518,8 @@ def _only_json(text: str) -> str:
 def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
     why = json.dumps({"answer": answer, "refused": error.message}, ensure_ascii=False)
     return (
-        f"{prompt.material}\n\nYou answered this once, and it was not taken. Answer again, whole,"
-        f" with these points corrected:\n{why}"
+        f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"
+        f" same form, only with what was not taken, corrected or left out:\n{why}"
     )
 
 
