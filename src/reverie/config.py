@@ -93,7 +93,7 @@ class Learn:
     not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
     write: str = setting(
         "rules",
-        "What is written unasked: nothing, plain rules and facts, or all that is sure.",
+        "What is written unasked: nothing, plain rules and facts, or also what is nearly certain.",
         choices=("never", "rules", "sure"),
     )
     jobs: int = setting(1, "Processes used by `reverie learn`.")
