@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import privacy_generator as generator
 from tests.commands import Command
+from tests.connect.logs import LOGS, write_log
 from tests.engines.clients import stand_ins
 from tests.engines.server import (
     CUT,
@@ -38,6 +40,7 @@ from reverie.operations import engines, thinking
 
 APIS = ("anthropic", "openai")
 CLIENTS = ("claude-code", "codex")
+NOTHING = Reply(text='{"lessons": [], "statements": [], "memories": [], "diary": []}')
 LARGE = Reply(tokens=(7_000, 30, 50, 10))
 KEY = "sk-test-" + "8d1f0c2b7a6e"
 
@@ -316,8 +319,6 @@ def test_a_model_on_this_machine_costs_nothing_and_an_unlisted_one_is_unknown(
 def test_nothing_secret_is_sent_and_no_key_is_kept(
     engine: str, server: Server, project: Path, tmp_path: Path, isolated_home: Path
 ) -> None:
-    from tests.connect.logs import LOGS, write_log
-
     secrets = {
         "token": "gh" + "p_" + "h4Qz8Lw2Rk7Vt1Xc9Nb5Mj3Fd6Gs0Pa4Ye8U",
         "aws": "AKIA" + "Q7ZL2MXR5TNBWVCE",
@@ -340,6 +341,25 @@ def test_nothing_secret_is_sent_and_no_key_is_kept(
     for file in isolated_home.rglob("*"):
         if file.is_file():
             assert KEY.encode() not in file.read_bytes(), file
+
+
+@pytest.mark.hostile("X1")
+def test_none_of_the_kinds_of_secrets_is_sent_wherever_it_stood(
+    server: Server, project: Path, tmp_path: Path
+) -> None:
+    places = "sentence, env dump, diff, json in json, base64 alone, password is, postgres url"
+    samples = list(generator.secrets(11, {one: generator.SEEN[one] for one in places.split(", ")}))
+    assert len({sample.kind for sample in samples}) >= 25
+    turns = [(("user", "assistant")[n % 2], sample.text) for n, sample in enumerate(samples)]
+    write_log(tmp_path / LOGS, "secrets", project, *turns)
+    with Memory.open(folder=project, asker=OWNER) as memory:
+        memory.learn(tmp_path / LOGS, jobs=1)
+    server.plan = [NOTHING] * 100
+    ran = Run("anthropic")
+    assert ran.error is None and len(server.requests) > 3
+    sent = [(one.kind, one.place) for one in samples if generator.survives(one, server.texts())]
+    # Plain words in base64 have no form that gives them away; nothing of ours knows them.
+    assert set(sent) <= {("mnemonic", "base64 alone")}
 
 
 @every_api

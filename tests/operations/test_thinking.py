@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.errors import InvalidInput, NotFound
+from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.learn.work.desk import Task
 from reverie.memory import Memory
 from reverie.operations import thinking, working
@@ -38,7 +38,23 @@ def test_only_the_project_here_is_meant_unless_others_are_asked_for(
 @pytest.mark.proves("D8")
 def test_what_an_agent_saved_itself_is_given_to_no_model(memory: Memory) -> None:
     asked = thinking.wanted(memory, everything=True)
-    session = thinking.first_task(memory, asked).piece.parts[0].session.key
+    first = thinking.first_task(memory, asked)
+    assert isinstance(first, Task)
+    session = first.piece.parts[0].session.key
     thinking.pass_over(memory, session)
     for task in thinking.waiting_tasks(memory, asked):
+        assert isinstance(task, Task)
         assert session not in {part.session.key for part in task.piece.parts}
+
+
+@pytest.mark.parametrize("kind", ["day", "dream", "triage"])
+def test_no_work_can_hold_the_words_of_a_project_that_is_kept_out(
+    memory: Memory, kind: working.Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_ENGINES_IGNORE_PROJECTS", "feed-loader")
+    with Memory.open(memory.config.home, folder=memory.folder, clock=memory.clock) as opened:
+        asked = thinking.wanted(opened, everything=True, kind=kind)
+        with pytest.raises(Refused, match="ignore_projects"):
+            thinking.first_task(opened, asked)
+        with pytest.raises(Refused, match="ignore_projects"):
+            thinking.first_task(opened, thinking.wanted(opened, project="feed-loader", kind=kind))

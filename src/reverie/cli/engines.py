@@ -231,7 +231,7 @@ def work_with(
 
 def _say_estimate(found: "Estimate") -> None:
     if not found.pieces:
-        say("nothing waits to be thought about")
+        say("nothing waits to be thought about; `reverie learn` reads what is new in the logs")
         return
     model = f" ({found.model})" if found.model not in {"", "default"} else ""
     say(

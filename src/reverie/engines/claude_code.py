@@ -21,8 +21,8 @@ from reverie.clock import parse_iso
 from reverie.config import Engines
 from reverie.engines.api import counted, fields, in_words
 from reverie.engines.prices import CHARACTERS_PER_TOKEN, Usage
-from reverie.engines.process import Ran, find_program, only_json, run_client
-from reverie.engines.protocol import Answer, Limits, Prompt
+from reverie.engines.process import Ran, find_program, run_client
+from reverie.engines.protocol import Answer, Limits, Prompt, only_json
 from reverie.engines.receipts import Receipt
 from reverie.errors import CallFailed, InvalidInput
 

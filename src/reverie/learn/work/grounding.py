@@ -9,6 +9,7 @@ quoted or repeat of others stands beside them. What had to be taken from beside 
 lesson is not the person's own word.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,16 +20,16 @@ from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_complaint
 from reverie.language.wording import LIGHT, is_ordinary, tokens
 from reverie.language.words import content, stem, words
-from reverie.learn.statements.utterance import hear
+from reverie.learn.statements.utterance import Sentence, hear
 
 _RE = patterns("work.txt", "grounding")
 _WORDS = word_sets("work.txt", "grounding")
 _NUMBERS = lexicon().pairs("words.numbers")
 
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
-SAID = 0.15  # and of those that the person must have said
+SAID = 0.3  # and of those that the person must have said
 ABOUT = 0.7  # share of the smaller of two clauses that both speak of
-FEWEST = 2  # words that two clauses must share, unless one has no more than that
+REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
 
 # Whose word a lesson is: the person's own; theirs with what the agent spoke of; hardly theirs.
 Whose = Literal["person", "both", "agent"]
@@ -83,7 +84,9 @@ def _whose(lesson: str, own: tuple[str, ...], ground: Ground) -> Whose:
         if token.sort == "name"
         or (token.sort == "word" and not is_ordinary(token.root) and token.root not in LIGHT)
     }
+    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
     plainly = any(_is_plain(turn, telling) for turn in ground.said)
+    plainly = plainly and not any(_crossed(lesson, heard))
     if lent & named or len(theirs) <= len(lent) or not plainly:
         return "both"
     return "person"
@@ -137,7 +140,10 @@ class _Words(NamedTuple):
         if _RE.number.fullmatch(value):
             return value in self.numbers
         low = value.lower().strip("`'\"()[]{}.,;:")
-        return low in self.plain or _joined(value) in self.joined
+        if low in self.plain or _joined(value) in self.joined:
+            return True
+        parts = low.split("/")  # "readers/writers" is no path
+        return len(parts) > 1 and all(one.isalpha() and one in self.plain for one in parts)
 
 
 @lru_cache(maxsize=256)
@@ -153,47 +159,71 @@ def _joined(text: str) -> str:
 
 
 def turned(texts: Sequence[str], turns: Iterable[str]) -> str:
-    """How a lesson turns round what was said, in words; "" when it does not."""
-    lesson, whole = texts[0], " ".join(texts)
+    """How a lesson turns round what was said, in words; "" when it does not.
+
+    Only what repeats a sentence nearly word by word is held to each of its words: in other words,
+    the same can be said with and without a denial.
+    """
+    lesson, whole = texts[0], frozenset(words(" ".join(texts)))
     heard = [sentence for turn in turns for sentence in hear(turn).sentences]
     against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
     if heard and not against and _RE.ban.search(_RE.end.split(lesson)[0]):
         return "it rules out what nobody spoke against"
-    for mine in _clauses(lesson):
-        met = [
-            (mine.likeness(theirs), sentence, theirs)
-            for sentence in heard
-            for theirs in _clauses(sentence.text)
-        ]
-        like = max((one for one, _, _ in met), default=0.0)
-        nearest = [one for one in met if one[0] == like >= ABOUT]
-        reasons = [_difference(mine, theirs, sentence.text, sentence.question, whole)
-                   for _, sentence, theirs in nearest]  # fmt: skip
-        if reasons and all(reasons):
-            return reasons[0]
+    mine = _whole(lesson)
+    for sentence in heard:
+        theirs = _whole(sentence.text)
+        shared = mine.stems & theirs.stems
+        repeated = bool(shared) and len(shared) >= REPEATED * len(mine.stems)
+        if repeated and (why := _left_out(lesson, shared, sentence, whole)):
+            return f"{why} {_short(sentence.text)!r}"
+    crossed = list(_crossed(lesson, heard))
+    if len(crossed) > 1:
+        return f"it says the opposite of {_short(crossed[0])!r}"
     return ""
 
 
-def _difference(mine: "_Clause", theirs: "_Clause", said: str, asks: bool, whole: str) -> str:
-    """What one of two clauses about the same thing says and the other does not."""
-    shared = mine.stems & theirs.stems
-    short = " ".join(said.split())[:160]
-    if _RE.passing.search(said) and _WORDS.always & mine.marks:
-        return f"it was said of one time only: {short!r}"
-    if _RE.hearsay.search(said) and not _WORDS.cases & frozenset(words(whole)):
-        return f"it is only a case in {short!r}"
-    if _RE.asking_first.search(said) and not _WORDS.asks & frozenset(words(whole)):
-        return f"it leaves out that somebody is to be asked: {short!r}"
-    if theirs.marks & _WORDS.limits and not _WORDS.limits & frozenset(words(whole)):
-        return f"it leaves out {sorted(theirs.marks & _WORDS.limits)[0]!r} of {short!r}"
-    if asks or _RE.removal.search(said + whole):
+def _left_out(
+    lesson: str, shared: frozenset[str], sentence: Sentence, whole: frozenset[str]
+) -> str:
+    """What a sentence says besides, and a lesson that repeats it does not; "" for nothing."""
+    said = sentence.text
+    if _RE.passing.search(said) and _WORDS.always & frozenset(words(lesson)):
+        return "it makes a rule of what was said of one time:"
+    if _RE.hearsay.search(said) and not _WORDS.cases & whole:
+        return "it makes a rule of a case:"
+    if _RE.asking_first.search(said) and not _WORDS.asks & whole:
+        return "it leaves out that somebody is to be asked:"
+    about = [clause for clause in _clauses(said) if clause.stems & shared]
+    limits = _WORDS.limits & {word for clause in about for word in clause.words}
+    if limits and not _WORDS.limits & whole:
+        return f"it leaves out {sorted(limits)[0]!r} of"
+    if sentence.question or _RE.removal.search(said):
         return ""
-    if is_complaint(said) or _RE.complaint.search(said):
-        meant = not mine.denies(shared)
-        return f"it asks for what was complained of: {short!r}" if meant else ""
-    if mine.denies(shared) != theirs.denies(shared):
-        return f"it says the opposite of {short!r}"
-    return ""
+    own = sum((clause.denials(shared) for clause in _clauses(lesson)), Counter[str]())
+    if not own and (is_complaint(said) or _RE.complaint.search(said)):
+        return "it asks for what was complained of:"
+    theirs = sum((clause.denials(shared) for clause in about), Counter[str]())
+    return "it leaves out a denial of" if theirs - own and not own - theirs else ""
+
+
+def _crossed(lesson: str, heard: "Sequence[Sentence]") -> Iterator[str]:
+    """The sentences of which a clause is denied in the lesson and not there, or the other way."""
+    theirs = [
+        (sentence, clause)
+        for sentence in heard
+        if not sentence.question and not is_complaint(sentence.text)
+        for clause in _clauses(sentence.text)
+    ]
+    for mine in _clauses(lesson):
+        like = max((mine.likeness(clause) for _, clause in theirs), default=0.0)
+        near = [(one, clause) for one, clause in theirs if mine.likeness(clause) == like >= ABOUT]
+        shared = [(one, clause, mine.stems & clause.stems) for one, clause in near]
+        if near and all(mine.denies(both) != clause.denies(both) for _, clause, both in shared):
+            yield near[0][0].text
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:160]
 
 
 class _Clause(NamedTuple):
@@ -211,6 +241,14 @@ class _Clause(NamedTuple):
     def marks(self) -> frozenset[str]:
         return frozenset(self.words)
 
+    def denials(self, shared: frozenset[str]) -> Counter[str]:
+        """How often what both speak of is denied before it, by the sort of word."""
+        return Counter(
+            "not" if word in _WORDS.denied_by_not else word
+            for place, word in enumerate(self.words)
+            if word in _WORDS.deny and any(stem(later) in shared for later in self.words[place:])
+        )
+
     def likeness(self, other: "_Clause") -> float:
         """Share of the smaller clause that both speak of; one word says too little, but a name."""
         least = min(len(self.stems), len(other.stems))
@@ -220,12 +258,13 @@ class _Clause(NamedTuple):
         return len(common) / least if common else 0.0
 
     def denies(self, shared: frozenset[str]) -> bool:
-        """Whether what both speak of is denied: an odd number of times, before it."""
-        count = sum(
-            word in _WORDS.deny and any(stem(later) in shared for later in self.words[place:])
-            for place, word in enumerate(self.words)
-        )
-        return count % 2 == 1
+        """Whether what both speak of is denied: an odd number of times."""
+        return self.denials(shared).total() % 2 == 1
+
+
+@lru_cache(maxsize=512)
+def _whole(text: str) -> _Clause:
+    return _Clause(tuple(words(_RE.doubled.sub(" ", text.replace("’", "'")))))
 
 
 @lru_cache(maxsize=512)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound
@@ -22,6 +23,7 @@ from reverie.learn.diary.handed_in import OwnDiary, check
 from reverie.learn.memories.candidate import MAX_NAME, Candidate, name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
+from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding
 from reverie.learn.work.pieces import Line, Part, Piece
@@ -33,6 +35,7 @@ from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
 
 _WORD = re.compile(r"[^\W_]+")
+_RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 BEARS = 2  # telling words that a lesson must share with a memory it changes
 
@@ -95,9 +98,13 @@ class Taking:
             self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
             return None
         trust = _trust(sources, found)
+        said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
         candidate = self._candidate(lesson, said, trust)
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
+        elif trust != "user" and self._written_by_rules(said):
+            # What the rules wrote of the same words is the person's, and says it already.
+            outcome = self.writer.hold(candidate, why="in other words than the person's")
         else:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
@@ -159,6 +166,18 @@ class Taking:
 
     # What the rules made of the same words
 
+    def _written_by_rules(self, said: Sequence[tuple[Part, Line]]) -> bool:
+        """Whether the rules made a memory of one of these turns, and nobody touched it."""
+        turns = {part.evidence(line) for part, line in said}
+        for statement in self.shown.statements.values():
+            if statement.evidence in turns:
+                with suppress(NotFound):
+                    found = self.queue.find(Candidate.of(statement).id)
+                    store, memory_id = found.candidate.store, found.memory_id
+                    if memory_id and self.writer.by_rules(store, memory_id) is not None:
+                        return True
+        return False
+
     def _on_statements(self, answer: SessionAnswer, taken: Mapping[int, TakenLesson]) -> None:
         verdicts = {verdict.id: verdict for verdict in answer.statements}
         for name, said in self.shown.statements.items():
@@ -209,14 +228,18 @@ class Taking:
         if verdict.verdict == "confirmed":
             self.writer.said_again(item, [self._quote(part, line) for part, line in said])
             return
-        lesson = taken.get(verdict.lesson or 0)
+        where = said[-1][0].evidence(said[-1][1])
         by = self._author(self._quote(*said[-1]))
-        spoken = lesson.lesson.text if lesson else " ".join(line.text for _, line in said)
-        trust = lesson.trust if lesson else "user"
-        ends = verdict.verdict == "ended" or (lesson is not None and lesson.outcome.memory_id)
-        itself = lesson is not None and lesson.outcome.memory_id == item.memory.id
-        if ends and not itself and _bears(spoken, item) and _may_end(item, trust):
-            self.writer.retire(item, said[-1][0].evidence(said[-1][1]), by)
+        lesson = taken.get(verdict.lesson or 0)
+        replaced = (
+            lesson is not None
+            and lesson.outcome.memory_id not in (None, item.memory.id)
+            and as_trusted(lesson.trust, item.memory.trust)
+            and _bears(lesson.lesson.text, item)
+        )
+        over = verdict.verdict == "ended" and any(_ends(line.text, item) for _, line in said)
+        if (replaced or over) and not item.document.pinned:
+            self.writer.retire(item, where, by)
 
     def _still_there(self, name: str) -> Item | None:
         """A memory that was shown, as it is now; None when this very answer replaced it."""
@@ -270,14 +293,27 @@ def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Pie
     return None
 
 
+def _shared(lesson: str, said: str) -> float:
+    """How much of a lesson was said in a turn: the one that says most is quoted first."""
+    telling = content(words(lesson))
+    return len(telling & content(words(said))) / (len(telling) or 1)
+
+
 def _bears(spoken: str, item: Item) -> bool:
     """Whether words speak of what a memory says."""
     telling = content(words(f"{item.document.description} {item.name.replace('-', ' ')}"))
     return len(telling & content(words(spoken))) >= min(BEARS, len(telling))
 
 
-def _may_end(item: Item, trust: Trust) -> bool:
-    return not item.document.pinned and as_trusted(trust, item.memory.trust)
+def _ends(turn: str, item: Item) -> bool:
+    """Whether a person says in their own words that what a memory tells is over."""
+    telling = content(words(item.document.description))
+    return any(
+        not sentence.question
+        and bool(_RE.over.search(sentence.text))
+        and len(telling & content(sentence.words)) >= max(BEARS, len(telling) / 2)
+        for sentence in hear(turn).sentences
+    )
 
 
 def _slug(name: str) -> str:
