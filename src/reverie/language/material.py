@@ -126,6 +126,8 @@ def _unreported(lines: Sequence[str]) -> list[str]:
         if intro and _is("attributed", intro[1]):
             announced = intro.end() == len(line)
             line = intro[0]
+        elif bare and _is("points_ahead", bare):
+            announced = True
         kept.append(_RE.passage.sub(" ", line))
     return kept
 

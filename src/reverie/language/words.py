@@ -35,8 +35,8 @@ def said(text: str) -> Said:
     length = len(text.strip())
     own = voiced(_RE.fence.sub("\n", unquoted(text)[:READ]))
     kept = [line for line in own.split("\n") if line.strip() and not _is_machine(line)]
-    # A short turn that looks like machine text throughout is still all the person said.
-    prose = "\n".join(kept) or (own.strip() if len(text) <= SHORT else "")
+    # A short command, or a few signs, is still all the person said; a line of a log is not.
+    prose = "\n".join(kept) or (own.strip() if len(text) <= SHORT and _is_typed(own) else "")
     share = min(1.0, len(prose) / min(length or 1, READ))
     if len(prose) > PROSE:
         prose = prose[: PROSE * 3 // 4] + "\n" + prose[-PROSE // 4 :]
@@ -101,6 +101,11 @@ def overlap(a: Collection[str], b: Collection[str]) -> tuple[float, float]:
         return 0.0, 0.0
     common = sum(word in b for word in a)
     return common / len(a), common / (len(a) + len(b) - common)
+
+
+def _is_typed(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line.strip()]
+    return all(_RE.command.match(line) or not _RE.machine_line.match(line) for line in lines)
 
 
 def _is_machine(line: str) -> bool:
