@@ -153,10 +153,10 @@ def test_a_log_no_reader_survives_is_set_aside_until_it_can_be_read_or_is_gone(
 ) -> None:
     read = ahead.take_in
 
-    def broken(transcript: Any, *args: Any) -> Any:
+    def broken(transcript: Any, *args: Any, **more: Any) -> Any:
         if BAD in str(transcript.path):
             raise RecursionError("nested too deep")
-        return read(transcript, *args)
+        return read(transcript, *args, **more)
 
     monkeypatch.setattr(ahead, "take_in", broken)
     report = json.loads(reverie("learn", "--logs", str(logs), "--json"))
