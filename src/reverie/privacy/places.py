@@ -36,6 +36,7 @@ _SETTER = re.compile(
     r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
     r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}[\"'`:]?$"
 )
+_OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$")
 _OBJECT = re.compile(
     r"(?i)(?:process|os|env|self|this|import|std|config|cfg|conf|settings|var|local|data|module|"
     r"secrets?|vault|req|request|res|response|ctx|context|args|argv|opts|options|params|props|state|"
@@ -55,6 +56,7 @@ _USER_LINE = re.compile(
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
+_DECLARES_LOWER = re.compile(r"(?:ENV|ARG)\s+[a-z0-9]+(?:_[a-z0-9]+)+\s$")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
@@ -187,6 +189,8 @@ def is_setting(value: str, place: Place) -> bool:
         return False
     if names_environment(place.key) and (sign or _DECLARES.match(place.key)):
         return True
+    if _DECLARES_LOWER.match(place.key) and place.ends_line:
+        return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
     if sign == ":" and place.after in _CLOSING and place.line.endswith(place.after):
@@ -238,6 +242,16 @@ def is_setter(place: Place) -> bool:
     before = (place.line + place.key)[: (place.line + place.key).rfind(name)]
     return (
         _SETTER.search(before) is not None and re.match(r"[\"'`\\]*\s*[,)]", place.rest) is not None
+    )
+
+
+def is_couple_of_names(place: Place) -> bool:
+    """A name and its value alone between brackets, in a list of such: `[("a","x"),("b","y")]`."""
+    name = place.key.split(",")[0].strip("\"'`\\ ")
+    before = (place.line + place.key)[: (place.line + place.key).rfind(name)]
+    return (
+        _OPENED_COUPLE.search(before) is not None
+        and re.match(r"[\"'`\\]{1,3}\s*[)\]]", place.rest) is not None
     )
 
 

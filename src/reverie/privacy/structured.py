@@ -56,6 +56,7 @@ _NOT_LETTERS = re.compile(r"[^a-z]")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _VARIABLE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 class _Place(NamedTuple):
@@ -194,7 +195,12 @@ class _Walk:
             return self._words(items, "")
         if len(items) == 2 and _names_next(items[0], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
-        return [self._item(item, place) for item in items]
+        return [
+            self._text(item, _Place(before))
+            if _CONSTANT.fullmatch(before) and _names_a_field(before) and "=" not in item
+            else self._item(item, place)
+            for before, item in zip(["", *items], items, strict=False)
+        ]
 
     def _words(self, words: list[str], before: str) -> list[str]:
         """The words of a command line, each seen behind those before it."""
@@ -229,9 +235,14 @@ class _Walk:
 @lru_cache(maxsize=4096)
 def _may_tell(name: str) -> bool:
     """Whether a value could be a secret for being called so."""
+    return may_hold_secret(f'"{name}": "') or _names_a_field(name)
+
+
+@lru_cache(maxsize=4096)
+def _names_a_field(name: str) -> bool:
     from reverie.privacy.rules import names_a_field
 
-    return may_hold_secret(f'"{name}": "') or names_a_field(name)
+    return names_a_field(name)
 
 
 @lru_cache(maxsize=4096)
@@ -277,7 +288,7 @@ def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
 def _names_next(first: str, above: str) -> bool:
     """Whether the first of two texts is the name of the second."""
     return _VARIABLE.fullmatch(first) is not None and (
-        not above or _SECRETISH.search(first) is not None
+        not above or _SECRETISH.search(first) is not None or _names_a_field(first)
     )
 
 

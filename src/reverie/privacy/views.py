@@ -129,7 +129,7 @@ SIGNS: tuple[tuple[str, Opens], ...] = (
     ),
     (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),
     (r"\\[nrtux\"']", strings),
-    (r"(?i)%3a%2f%2f", decoded),
+    (r"(?i)%3a%2f%2f|%40(?:tcp|unix)%28|jdbc%3a|%3b(?:pwd|password)%3d", decoded),
 )
 
 
