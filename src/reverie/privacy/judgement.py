@@ -189,7 +189,8 @@ def _are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
 
 def _name_of(place: Place) -> str:
     """What a value is called: also the word before the name, and no tags behind it."""
-    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + place.key))
+    name = _TYPED.sub("=", place.key)  # a colon before the name makes no type of it
+    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + name))
 
 
 def _changes_case(value: str) -> bool:
@@ -202,7 +203,7 @@ def _is_salt(value: str, place: Place) -> bool:
     return (
         place.closed
         and len(value) >= 24
-        and _names_credential(place.key)
+        and _names_credential(_TYPED.sub("=", place.key))
         and is_strong(value)
         and len(set(value) - set(" ._-")) - sum(map(str.isalnum, set(value))) >= 6
         and not is_sentence(value)
@@ -414,7 +415,4 @@ def _is_random(value: str) -> bool:
 
 def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
-    return (
-        _RE.credential.search(_TYPED.sub("=", key)) is not None
-        or in_bytes(_FOREIGN_KEY).search(key) is not None
-    )
+    return _RE.credential.search(key) is not None or in_bytes(_FOREIGN_KEY).search(key) is not None
