@@ -270,12 +270,12 @@ def is_random(value: str, place: Place) -> bool:
 
 def is_vendors(value: str, place: Place) -> bool:
     """The key of something that has a name: `Mistral key`, and not `Cache key`."""
-    owner = place.key.partition(" ")[0]
-    if _RE.no_vendor.search(place.key) or _RE.digest_named.search(place.key):
+    owners = re.split(r"\s[Kk](?:ey|EY)\b", place.key, maxsplit=1)[0].split()
+    if _RE.no_vendor.match(owners[-1]) or _RE.digest_named.search(place.key):
         return False
-    if is_common(owner) and not owner.isupper():
-        return False
-    return is_random(trimmed(value), place)
+    named = (word for word in owners if not _RE.no_vendor.match(word))
+    known = any(word.isupper() or not is_common(word) for word in named)
+    return known and is_random(trimmed(value), place)
 
 
 def is_session(value: str, place: Place) -> bool:

@@ -187,9 +187,7 @@ def is_setting(value: str, place: Place) -> bool:
         return _DUMPED.search(place.line) is not None and _PLAIN_REST.match(place.rest) is not None
     if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
         return False
-    if names_environment(place.key) and (sign or _DECLARES.match(place.key)):
-        return True
-    if _DECLARES_LOWER.match(place.key) and place.ends_line:
+    if _is_declared(place):
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
@@ -211,6 +209,13 @@ def is_setting(value: str, place: Place) -> bool:
     if sign in {":", "->", "=>"}:
         return sign != ":" or place.key.rstrip("\"'`*")[-1:] != ":" or len(value) >= 8
     return _stands_in_column(place)
+
+
+def _is_declared(place: Place) -> bool:
+    """The value of a variable of the environment."""
+    if names_environment(place.key) and (place.sign or _DECLARES.match(place.key)):
+        return True
+    return _DECLARES_LOWER.match(place.key) is not None and place.ends_line
 
 
 def _stands_in_column(place: Place) -> bool:

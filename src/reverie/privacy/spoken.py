@@ -41,7 +41,7 @@ _CODES = (
     r"(?! (?:secret|seed|key))"
 )
 _USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
-_NAMED = r"(?i){password}|\bpass\b|pwd|\bpw\b"
+_NAMED = r"(?i){password}|\bpass\b|_pass\b|pwd|\bpw\b|psk\b|{pepper}"
 _CLAUSE_ENDS = (
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
     r"|(?:{goeson})\b"
