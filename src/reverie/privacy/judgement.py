@@ -281,7 +281,9 @@ def is_vendors(value: str, place: Place) -> bool:
 def is_session(value: str, place: Place) -> bool:
     """What a cookie carries for a session: also a UUID."""
     value = trimmed(value)
-    return not is_filler(value) and not refers(value) and not is_words(value)
+    if is_filler(value) or refers(value):
+        return False
+    return not is_words(value) or (value.isalnum() and not is_compound(value))
 
 
 def is_header(value: str, place: Place) -> bool:
