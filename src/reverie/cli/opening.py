@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.asker import Asker
-from reverie.cli.printing import progress_bar, say, say_clean
+from reverie.cli.printing import progress_bar, say
 from reverie.memory import Memory
 
 if TYPE_CHECKING:
@@ -60,11 +60,9 @@ def session() -> str:
 def tell(report: "Report") -> None:
     """What a person should know of a sync, to stderr."""
     for file, why in report.left:
-        say_clean(f"warning: {report.folder}{'/' + file if file else ''}: {why}")
+        say(f"warning: {report.folder}{'/' + file if file else ''}: {why}")
     for file in report.lowered:
-        say_clean(
-            f"{report.folder}/{file}: trusted less from now on, as nobody knows who edited it"
-        )
+        say(f"{report.folder}/{file}: trusted less from now on, as nobody knows who edited it")
     if report.lowered:
         say("hint: `reverie sync --mine` says that it was you")
 
