@@ -5,7 +5,8 @@ conversation is held, once with `-p` and once interactively under tmux; then an 
 forked from it. Further conversations try what the client offers inside a session: skills, hooks
 that ask a model, and forked agents. Compared are tools, system and messages, in the order in which
 a prompt cache reads them: the leading bytes that are the same are what the fork need not pay in
-full. Only lengths and hashes are printed; no request is ever written to disk.
+full. Last, what Claude Code and Codex send beside the piece when they are asked afresh. Only
+lengths and hashes are printed; no request is ever written to disk.
 
     python bench/fork.py [--json]        needs Claude Code (REVERIE_TEST_CLAUDE) and tmux
 """
@@ -20,7 +21,12 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+from examples import codex_offline
 from examples.claude_offline import Api, Client, find_client
+
+from reverie.engines.claude_code import ClaudeCode
+from reverie.engines.codex import Codex
+from reverie.engines.protocol import Engine, Limits, Prompt
 
 ANSWER = "I will keep that in mind and use tabs."
 PROMPT = "Use tabs in this project, not spaces."
@@ -165,6 +171,27 @@ def is_asked(body: dict[str, Any]) -> bool:
     return EXTRACT in json.dumps([body.get("messages"), body.get("system")])
 
 
+def afresh(program: str, folder: Path) -> dict[str, Any]:
+    """What is sent when a client is asked afresh, and how much of it is not the piece."""
+    prompt = Prompt("w", "session", "1", "i" * 4_000, "m" * 8_000, {"type": "object"})
+    found: dict[str, Any] = {}
+
+    def ask(engine: Engine, bodies: list[dict[str, Any]]) -> None:
+        engine.answer(prompt, Limits(1.0, 6_000, 60))
+        parts = ("tools", "system", "messages", "instructions", "input", "text")
+        sent = sum(len(json.dumps([body.get(part, []) for part in parts])) for body in bodies)
+        found[engine.name] = {"requests": len(bodies), "beside": sent - len(prompt.text)}
+
+    scratch = folder / "scratch"
+    scratch.mkdir(parents=True)
+    claude = Client(program, folder / "claude", Api((".", [("StructuredOutput", {})])))
+    ask(ClaudeCode(program, scratch, claude.env), claude.api.bodies)
+    if other := codex_offline.find_codex():
+        codex = codex_offline.Client(other, folder / "codex", codex_offline.Api(lambda body: "{}"))
+        ask(Codex(other, scratch, codex.env), codex.api.bodies)
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="Print the figures as JSON.")
@@ -189,11 +216,13 @@ def main() -> int:
             for number, name in enumerate(INSIDE)
         }
         figures["client"] = client.version()
+        figures["afresh"] = afresh(program, Path(folder) / "afresh")
     print(json.dumps(figures, indent=1) if given.json else table(figures))
     return 0
 
 
 def table(figures: dict[str, Any]) -> str:
+    fresh = figures.pop("afresh")
     lines = [
         figures.pop("client"),
         "parent       fork              tools  system  messages  leading",
@@ -205,6 +234,8 @@ def table(figures: dict[str, Any]) -> str:
                 for part in ("tools", "system", "messages")
             ]
             lines.append(f"{parent:<12} {variant:<16} {' '.join(parts)} = {found['share']:.1%}")
+    for engine, found in fresh.items():
+        lines.append(f"afresh       {engine:<16} {found['beside']} characters beside the piece")
     return "\n".join(lines)
 
 

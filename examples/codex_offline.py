@@ -52,6 +52,10 @@ class Api(ThreadingHTTPServer):
         self.held.set()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
+    def was_sent(self, text: str) -> bool:
+        """Whether a request held these words."""
+        return any(json.dumps(text)[1:-1] in json.dumps(body) for body in self.bodies)
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -137,12 +141,10 @@ class Client(Terminal):
         try:
             for prompt in prompts:
                 self.ready("codex")
-                self.say("codex", prompt)
-                self.wait(lambda said=prompt: any(said in json.dumps(b) for b in self.api.bodies))
+                self.say("codex", prompt, lambda said=prompt: self.api.was_sent(said))
                 self.wait(lambda: "Worked for" in self.screen("codex"), "codex")
             watch()
-            self.say("codex", "/quit")
-            self.wait(lambda: not self.is_open("codex"), "codex")
+            self.say("codex", "/quit", lambda: not self.is_open("codex"))
         finally:
             self.hang_up()
 

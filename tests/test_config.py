@@ -80,3 +80,16 @@ def test_files_of_a_repository_set_nothing(tmp_path: Path, monkeypatch: pytest.M
     (repository / ".reverie" / "config.toml").write_text("[learn]\njobs = 9\n", encoding="utf-8")
     monkeypatch.chdir(repository)
     assert asdict(config.load(env(tmp_path)).settings) == asdict(config.Settings())
+
+
+@pytest.mark.parametrize("new", ["", 'default = "rules"\n'])
+def test_a_setting_counts_under_its_old_name_until_the_new_one_is_given(
+    tmp_path: Path, new: str
+) -> None:
+    write(tmp_path, f'[engines]\nextraction = "claude-code"\n{new}')
+    engines = config.load(env(tmp_path)).settings.engines
+    assert engines.default == ("rules" if new else "claude-code")
+    other = config.load(env(tmp_path, REVERIE_ENGINES_EXTRACTION="rules")).settings.engines
+    assert other.default == "rules"
+    both = {"REVERIE_ENGINES_EXTRACTION": "rules", "REVERIE_ENGINES_DEFAULT": "openai"}
+    assert config.load(env(tmp_path, **both)).settings.engines.default == "openai"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Ambiguous,
         Archived,
         Busy,
+        CallFailed,
         ConfigError,
         Conflict,
         Interrupted,
@@ -54,8 +55,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "OWNER", "Actor", "Ambiguous", "Archived", "Asker", "Author", "Busy", "Change", "ConfigError",
-    "Conflict", "Desk", "Document", "Due", "Entry", "Interrupted", "InvalidDocument",
+    "OWNER", "Actor", "Ambiguous", "Archived", "Asker", "Author", "Busy", "CallFailed", "Change",
+    "ConfigError", "Conflict", "Desk", "Document", "Due", "Entry", "Interrupted", "InvalidDocument",
     "InvalidInput", "InvalidPath", "Item", "LearnReport", "LeaseHeld", "Memory", "NotFound",
     "NotWorthKeeping", "Offer", "PathTaken", "PreconditionFailed", "Principal", "Proposal",
     "ReadOnly", "Recall", "Refused", "Remembered", "ReverieError", "Review", "Run", "Store",

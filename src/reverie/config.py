@@ -93,7 +93,7 @@ class Learn:
     not_cues: tuple[str, ...] = setting((), "Phrases that never count as a cue.")
     write: str = setting(
         "rules",
-        "What is written unasked: nothing, plain rules and facts, or all that is sure.",
+        "What is written unasked: nothing, plain rules and facts, or also what is nearly certain.",
         choices=("never", "rules", "sure"),
     )
     jobs: int = setting(1, "Processes used by `reverie learn`.")
@@ -173,7 +173,7 @@ class Recall:
     decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")
     half_life_days: float = setting(60.0, "After this many days a memory's age counts half.")
     good_enough: float = setting(
-        0.27, "How well an entry has to meet a question to be told; 0 tells whatever shares a word."
+        0.17, "How well an entry has to meet a question to be told; 0 tells whatever shares a word."
     )
     most_found: int = setting(8, "Most entries that a question finds, besides what was said.")
     verify_ms: int = setting(150, "Longest look into the working tree, in milliseconds.")
@@ -229,6 +229,7 @@ class Engines:
     max_usd_per_day: float = setting(1.00, "No call is made that could take a day above this.")
     max_tokens_per_run: int = setting(200_000, "As above, for one run of `learn --engine`.")
     max_usd_per_run: float = setting(1.00, "As above, for one run of `learn --engine`.")
+    max_usd_per_call: float = setting(0.25, "What a client is told that one answer may cost.")
     max_output_tokens: int = setting(6_000, "Most tokens of one answer.")
     max_turns: int = setting(8, "Most turns a run of an agent may take.")
     timeout_seconds: int = setting(180, "A call that takes longer is ended; at most 600.")

@@ -92,7 +92,7 @@ def test_costs_shows_receipts_and_what_is_left(reverie: Command, isolated_home: 
     assert (found["total_usd"], found["today_usd"], len(found["receipts"])) == (0.75, 0.25, 2)
     _, text, err = reverie("costs", "--since", "1d")
     assert "0.2500 (at most)" in text
-    assert "1 runs, 0.25 USD; today 0.25 of 2.00" in err
+    assert "1 call, 0.25 USD; today 0.25 of 1.00" in err
 
 
 def test_engines_says_what_is_there_and_what_it_costs(
@@ -100,9 +100,6 @@ def test_engines_says_what_is_there_and_what_it_costs(
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     found = json.loads(reverie("engines", "--json")[1])
-    assert [(one["engine"], one["available"]) for one in found] == [
-        ("rules", True),
-        ("agent", True),
-        ("claude-code", False),
-    ]
-    assert reverie("engines")[1].count("\n") == 4
+    assert [one["engine"] for one in found if one["available"]] == ["rules", "agent"]
+    text = reverie("engines")[1]
+    assert "rules (default)" in text and "ANTHROPIC_API_KEY" in text

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.commands import Command, repository
@@ -21,18 +20,14 @@ def reverie(shop: Path, tmp_path: Path, command: Command) -> Command:
 
 @pytest.mark.proves("B14")
 def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Command) -> None:
-    piece = json.loads(reverie("work", "next", "--kind", "learn", "--json")[1])
-    answer: dict[str, Any] = {
-        "lesson": "The person wants small commits.",
-        "kind": "best-practice",
-    }
-    answer["evidence"] = [piece["material"][-1]["id"]]
+    piece = json.loads(reverie("work", "next", "--kind", "session", "--json")[1])
+    answer = {"text": "Run make lint first.", "kind": "best-practice", "evidence": ["a2"]}
     given = json.dumps({"lessons": [answer]})
     code, text, _ = reverie("work", "submit", piece["id"], "-", "--json", given=given)
     assert code == 0
-    assert [one["action"] for one in json.loads(text)["lessons"]] == ["queued"]
-    waiting = json.loads(reverie("review", "--json")[1])
-    assert "The person wants small commits." in json.dumps(waiting)
+    assert [one["action"] for one in json.loads(text)["lessons"]] == ["created"]
+    memories = json.loads(reverie("memories", "--json")[1])
+    assert "Run make lint first." in json.dumps(memories)
     code, text, err = reverie("work", "next", "--json")
     assert (code, json.loads(text)) == (0, None)
     assert "no work" in err
@@ -42,10 +37,11 @@ def test_an_agent_takes_a_piece_answers_and_finds_no_more(reverie: Command) -> N
 def test_a_refusal_has_its_exit_code_and_every_reason(reverie: Command) -> None:
     piece = json.loads(reverie("work", "next", "--json")[1])
     assert reverie("work", "submit", piece["id"], "-", given="Sure! Here it is:")[0] == 2
-    bad = json.dumps({"lessons": [{"lesson": "", "kind": "x", "evidence": ["y"]}]})
+    good = {"text": "Use tabs.", "kind": "best-practice"}
+    bad = json.dumps({"lessons": [good | {"evidence": ["y", "z"]}, good | {"text": ""}]})
     code, _, err = reverie("work", "submit", piece["id"], "-", given=bad)
     assert code == 5
-    assert err.count("lesson 1: ") == 3
+    assert (err.count("lesson 1: "), err.count("lesson 2: ")) == (2, 1)
     assert "hint: " in err
     assert reverie("work", "submit", "work_nothing", "-", given="{}")[0] == 3
 

@@ -167,6 +167,33 @@ def test_a_stretch_in_which_the_agent_saved_memory_is_marked(home: Path, tmp_pat
     assert watched(home) == {str(log): Watched(11, ((0, 6),))}
 
 
+@pytest.mark.proves("D8")
+def test_whether_the_agent_saved_counts_from_one_end_of_a_session_to_the_next(
+    home: Path, tmp_path: Path
+) -> None:
+    log = log_of(tmp_path, "a", "12345\n")
+    learned: list[Stretch] = []
+    for event, saves in (
+        ("Stop", True),
+        ("Stop", False),
+        ("SessionEnd", False),
+        ("Stop", False),
+        ("SessionEnd", False),
+    ):
+        call = {"session": "a", "transcript": str(log), "event": event}
+        spool.stage(str(home), "p", call)
+        drain(home, "p", learned.append, lambda *_, saves=saves: saves, lambda _: None)
+        with log.open("a", encoding="utf-8") as file:
+            file.write("6789\n")
+    assert [(one.over, one.saved) for one in learned] == [
+        (False, True),
+        (False, True),
+        (True, True),
+        (False, False),
+        (True, False),
+    ]
+
+
 MEMORY = "/home/user/.claude/projects/-x/memory/tabs.md"
 
 

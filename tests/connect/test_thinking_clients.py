@@ -14,7 +14,7 @@ import pytest
 from examples import claude_offline, codex_offline
 from examples.terminal import Terminal
 from tests.engines.lessons import answer_to
-from tests.patience import SECONDS, eventually
+from tests.patience import eventually
 
 from reverie import OWNER, Memory
 from reverie.cli.root import run
@@ -56,7 +56,7 @@ def why_not(memory: Memory) -> str:
 
 
 def told_once(client: Terminal, name: str) -> None:
-    client.wait(lambda: "Remembered: Berth one of the quay" in client.screen(name), name, SECONDS)
+    client.wait(lambda: "Remembered: Berth one of the quay" in client.screen(name), name)
 
 
 def checked(memory: Memory, agent: str, logs: Callable[[], list[Path]]) -> None:
@@ -98,12 +98,10 @@ def test_claude_code_thinks_about_its_session_and_the_next_one_knows(
         client.open(name)
         client.ready(name)
         watch()
-        for prompt in prompts:
-            client.say(name, prompt)
-            client.wait(lambda said=prompt: bool(api.with_text(said)), name, SECONDS)
-            client.ready(name)
-        client.say(name, "/exit")
-        client.wait(lambda: not client.is_open(name), name, SECONDS)
+        for number, prompt in enumerate(prompts, 1):
+            client.say(name, prompt, lambda said=prompt: bool(api.with_text(said)))
+            client.wait(lambda count=number: client.screen(name).count("●") >= count, name)
+        client.say(name, "/exit", lambda: not client.is_open(name))
 
     try:
         with Memory.open(folder=client.project, asker=OWNER) as memory:

@@ -2,7 +2,8 @@
 
 import os
 import socket
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.connect.logs import LOGS, write_log
 
 from reverie.clock import fixed
 from reverie.connect import spool
+from reverie.connect.stretches import troubles
 from reverie.connect.worker import run
 from reverie.db import leases
 from reverie.memory import Memory
@@ -84,3 +86,151 @@ def test_it_waits_in_silence_for_who_learns_and_loses_nothing(
     assert not staged.exists()
     assert len(memory.index.sessions()) == 1
     assert capsys.readouterr().err == ""
+
+
+CORRECTED = "Berth one of the quay is at its north end, that is how the harbour map has it."
+LESSON = "Berth one of the quay is at its north end, as the harbour map has it."
+ROOT = Path(__file__).parent.parent.parent
+CLIENT = f"""
+import json, os, sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.engines.lessons import answer_to
+with open(os.environ["HOME"] + "/asked", "a") as file:
+    file.write(os.path.basename(sys.argv[0]) + " ")
+answer = answer_to(sys.stdin.read(), "north end", {LESSON!r})
+usage = {{"input_tokens": 900, "output_tokens": 80}}
+result = {{"type": "result", "structured_output": answer, "total_cost_usd": 0.01, "usage": usage}}
+print(json.dumps(result))
+"""
+
+
+@pytest.fixture
+def thinking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Memory]:
+    """Opens a memory whose engine is a program in the place of Claude Code."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    programs = tmp_path / "bin"
+    programs.mkdir()
+
+    def opened(engine: str = "claude-code", code: str = CLIENT, **settings: str) -> Memory:
+        (programs / "client.py").write_text(code, encoding="utf-8")
+        start = f'#!/bin/sh\nexec "{sys.executable}" "{programs}/client.py" "$@"\n'
+        (programs / "claude").write_text(start, encoding="utf-8")
+        (programs / "claude").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+        monkeypatch.setenv("REVERIE_ENGINES_DEFAULT", engine)
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        return Memory.open(tmp_path / "home", clock=fixed("2026-11-15T09:31:00Z"))
+
+    return opened
+
+
+def calls(folder: Path) -> int:
+    asked = folder / "asked"
+    return len(asked.read_text(encoding="utf-8").split()) if asked.exists() else 0
+
+
+def over(memory: Memory, folder: Path, session: str, *said: str, event: str = "SessionEnd") -> None:
+    """A hook has fired in a session in which somebody said something."""
+    turns = [(who, text) for text in said for who, text in (("user", text), ("assistant", "Done."))]
+    log = write_log(folder / LOGS, session, folder / "project", *turns)
+    os.utime(log, (1, 1))
+    call = {"session": session, "transcript": str(log), "event": event}
+    spool.stage(str(memory.make_home()), "app", call)
+    run(memory, "app")
+
+
+def known(memory: Memory) -> list[str]:
+    return [item.document.description for item in memory.memories(everywhere=True)]
+
+
+@pytest.mark.proves("D7", "D10")
+def test_an_engine_thinks_about_a_session_once_when_it_is_over(
+    thinking: Callable[..., Memory], tmp_path: Path
+) -> None:
+    with thinking() as memory:
+        for event in ("Stop", "PreCompact"):
+            over(memory, tmp_path, "s1", "Number the berths.", CORRECTED, event=event)
+            assert (calls(tmp_path), known(memory)) == (0, [])
+        over(memory, tmp_path, "s1", "Number the berths.", CORRECTED)
+        assert calls(tmp_path) == 1
+        (description,) = known(memory)
+        assert description.startswith("Berth one of the quay is at its north end")
+        over(memory, tmp_path, "s1", "Number the berths.", CORRECTED)
+        assert calls(tmp_path) == 1
+        assert troubles(memory.config.home) == []
+        line = (memory.config.home / "remembered" / "app.json").read_text(encoding="utf-8")
+        assert "Remembered: Berth one of the quay" in line
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"engine": "rules"},
+        {"engine": "codex"},
+        {"REVERIE_ENGINES_IGNORE_PROJECTS": "project"},
+        {"REVERIE_ENGINES_MAX_SESSIONS_PER_DAY": "0"},
+        {"REVERIE_ENGINES_MAX_TOKENS_PER_DAY": "1000"},
+        {"REVERIE_ENGINES_MAX_USD_PER_DAY": "0"},
+    ],
+)
+@pytest.mark.proves("F7")
+def test_nothing_is_asked_that_was_not_allowed_or_is_over_a_cap(
+    thinking: Callable[..., Memory], tmp_path: Path, settings: dict[str, str]
+) -> None:
+    with thinking(**settings) as memory:
+        over(memory, tmp_path, "s1", RULE, CORRECTED)
+        assert calls(tmp_path) == 0
+        assert any("make lint" in one for one in known(memory))
+        assert troubles(memory.config.home) == []
+
+
+@pytest.mark.hostile("R5")
+def test_a_client_that_fails_is_told_by_doctor_and_the_rules_stand(
+    thinking: Callable[..., Memory], tmp_path: Path
+) -> None:
+    with thinking(code="import sys; sys.exit('Not logged in')") as memory:
+        over(memory, tmp_path, "s1", RULE, CORRECTED)
+        assert any("make lint" in one for one in known(memory))
+        (trouble,) = troubles(memory.config.home)
+        assert "claude-code: Claude Code ended with 1" in trouble
+
+
+@pytest.mark.hostile("R5")
+def test_answers_that_are_not_taken_are_told_with_what_was_received(
+    thinking: Callable[..., Memory], tmp_path: Path
+) -> None:
+    with thinking(
+        code=CLIENT.replace("print(", "answer['lessons'][0]['evidence'] = ['z9']; print(")
+    ) as memory:
+        over(memory, tmp_path, "s1", RULE, CORRECTED)
+        assert calls(tmp_path) == 3
+        (trouble,) = troubles(memory.config.home)
+        assert "answers were not taken" in trouble and "z9" in trouble
+
+
+@pytest.mark.hostile("T5")
+def test_a_repository_cannot_say_which_program_thinks(
+    thinking: Callable[..., Memory], tmp_path: Path
+) -> None:
+    settings = tmp_path / "project" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"env": {"PATH": "./evil"}}', encoding="utf-8")
+    with thinking() as memory:
+        over(memory, tmp_path, "s1", RULE, CORRECTED)
+        assert calls(tmp_path) == 0
+        assert "speaks of PATH" in troubles(memory.config.home)[0]
+
+
+@pytest.mark.proves("D8")
+def test_what_the_agent_saved_itself_is_passed_over(
+    thinking: Callable[..., Memory], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.connect.worker.saved_between", lambda *_: True)
+    with thinking() as memory:
+        over(memory, tmp_path, "s1", "Number the berths.", CORRECTED, event="Stop")
+        monkeypatch.setattr("reverie.connect.worker.saved_between", lambda *_: False)
+        over(memory, tmp_path, "s1", "Number the berths.", CORRECTED, "Thanks.")
+        assert calls(tmp_path) == 0
+        over(memory, tmp_path, "s1", "Number the berths.", CORRECTED, "Thanks.", "And the crane.")
+        assert calls(tmp_path) == 1

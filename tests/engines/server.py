@@ -7,7 +7,7 @@ a plan with a lesson that cites the last line it was shown.
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -39,6 +39,7 @@ GARBAGE = Reply(body=b"<html>gateway</html>")
 REFUSAL = Reply(end="refusal")
 TOO_LONG = Reply(end="too long", text='{"lessons": [{"less')
 PROSE = Reply(text="I found nothing of note.")
+WRONG = Reply(text='{"findings": "nothing of note"}')
 
 
 @dataclass
@@ -60,7 +61,7 @@ class Server:
 
 
 @contextmanager
-def serving() -> Iterator[Server]:
+def serving() -> Generator[Server]:
     """A server until the end of the block; whoever waits for it then is let go."""
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     httpd.daemon_threads = True

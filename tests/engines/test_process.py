@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.patience import SECONDS, eventually
 
-from reverie.engines.process import NOTHING, Ran, find_program, only_json, run_client
+from reverie.engines.process import NOTHING, Ran, find_program, run_client
+from reverie.engines.protocol import only_json
 from reverie.errors import CallFailed
 
 

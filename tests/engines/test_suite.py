@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import privacy_generator as generator
 from tests.commands import Command
+from tests.connect.logs import LOGS, write_log
+from tests.engines.clients import stand_ins
 from tests.engines.server import (
     CUT,
     GARBAGE,
@@ -22,6 +25,7 @@ from tests.engines.server import (
     SLOW,
     TOO_LONG,
     TOO_MANY,
+    WRONG,
     Reply,
     Server,
 )
@@ -34,22 +38,27 @@ from reverie.errors import CallFailed, Refused, ReverieError, Unavailable
 from reverie.memory import Memory
 from reverie.operations import engines, thinking
 
-ENGINES = ("anthropic", "openai")
+APIS = ("anthropic", "openai")
+CLIENTS = ("claude-code", "codex")
+NOTHING = Reply(text='{"lessons": [], "statements": [], "memories": [], "diary": []}')
 LARGE = Reply(tokens=(7_000, 30, 50, 10))
 KEY = "sk-test-" + "8d1f0c2b7a6e"
 
 
-@pytest.fixture(params=ENGINES)
-def engine(
-    request: pytest.FixtureRequest, server: Server, monkeypatch: pytest.MonkeyPatch, project: Path
-) -> str:
-    """The name of an engine that is set up for the server."""
+@pytest.fixture(autouse=True)
+def set_up(server: Server, monkeypatch: pytest.MonkeyPatch, project: Path, tmp_path: Path) -> None:
+    """Every engine is set up for the server."""
+    path = f"{stand_ins(tmp_path / 'bin', server.url)}:{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
     monkeypatch.setenv("REVERIE_ENGINES_OPENAI_MODEL", "gpt-5.6-luna")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    return request.param
+
+
+every_engine = pytest.mark.parametrize("engine", [*APIS, *CLIENTS])
+every_api = pytest.mark.parametrize("engine", APIS)
 
 
 class Run:
@@ -81,6 +90,7 @@ class Run:
         return [thought.sessions[0] for thought in self.thoughts if thought.taken]
 
 
+@every_engine
 @pytest.mark.proves("F2", "F7")
 def test_each_session_is_asked_about_once_and_each_call_has_its_receipt(
     engine: str, server: Server
@@ -92,14 +102,14 @@ def test_each_session_is_asked_about_once_and_each_call_has_its_receipt(
     for receipt, thought in zip(ran.receipts, ran.thoughts, strict=True):
         assert (receipt.engine, receipt.outcome, receipt.known) == (engine, "taken", True)
         assert (receipt.piece, receipt.session) == (thought.piece, thought.sessions[0])
-        assert (receipt.input_tokens, receipt.output_tokens, receipt.cache_read_tokens) == (
-            *(120, 30, 50),
-        )
-        assert receipt.prompt and receipt.model and receipt.cost_usd > 0
+        assert (receipt.output_tokens, receipt.cache_read_tokens) == (30, 50)
+        assert receipt.prompt and receipt.model
+        assert receipt.cost_usd > 0 or not receipt.priced
     again = Run(engine)
     assert (again.thoughts, len(server.requests)) == ([], 3)
 
 
+@every_api
 @pytest.mark.proves("A7", "F7")
 def test_what_a_run_would_take_is_known_before_it(engine: str, server: Server) -> None:
     ran = Run(engine)
@@ -110,18 +120,31 @@ def test_what_a_run_would_take_is_known_before_it(engine: str, server: Server) -
     assert (before.left_sessions, before.left_tokens) == (20, 200_000)
 
 
+@every_api
 @pytest.mark.proves("F7")
 @pytest.mark.hostile("R6")
-@pytest.mark.parametrize("cap", ["sessions_per_day", "tokens_per_day", "tokens_per_run"])
+@pytest.mark.parametrize("cap", ["tokens_per_day", "tokens_per_run"])
 def test_the_call_beyond_a_cap_never_arrives_and_the_rest_is_sent_later(
     engine: str, server: Server, cap: str
 ) -> None:
     server.plan = [LARGE, LARGE, LARGE]
     most, _ = dearest_call(engine)
-    ran = Run(engine, **{f"max_{cap}": 1 if cap == "sessions_per_day" else most + 3_000})
-    stops_after_one(ran, engine, server)
+    stops_after_one(Run(engine, **{f"max_{cap}": most + 3_000}), engine, server)
 
 
+@every_engine
+@pytest.mark.proves("F7")
+def test_no_more_sessions_are_asked_about_in_a_day_than_agreed(engine: str, server: Server) -> None:
+    stops_after_one(Run(engine, max_sessions_per_day=1), engine, server)
+
+
+@pytest.mark.proves("F7")
+def test_a_client_is_told_what_is_left_and_not_asked_when_that_is_nothing(server: Server) -> None:
+    ran = Run("claude-code", max_usd_per_day=0.025)
+    stops_after_one(ran, "claude-code", server)
+
+
+@every_api
 @pytest.mark.proves("F7")
 @pytest.mark.parametrize("cap", ["usd_per_day", "usd_per_run"])
 def test_the_call_that_could_cost_more_than_the_cap_never_arrives(
@@ -129,7 +152,8 @@ def test_the_call_that_could_cost_more_than_the_cap_never_arrives(
 ) -> None:
     server.plan = [LARGE, LARGE, LARGE]
     _, usd = dearest_call(engine)
-    stops_after_one(Run(engine, **{f"max_{cap}": f"{usd * 1.05:.6f}"}), engine, server)
+    ran = Run(engine, None, **{f"max_{cap}": f"{usd * 1.05:.6f}"})
+    stops_after_one(ran, engine, server)
 
 
 def dearest_call(engine: str) -> tuple[int, float]:
@@ -153,6 +177,7 @@ def stops_after_one(ran: Run, engine: str, server: Server) -> None:
     assert set(ran.done) & set(rest.done) == set()
 
 
+@every_api
 @pytest.mark.hostile("R5")
 @pytest.mark.parametrize(
     ("reply", "waits", "known"),
@@ -185,6 +210,7 @@ def test_a_server_that_fails_is_tried_again_and_then_left_with_every_receipt(
     assert len(server.requests) == 6
 
 
+@every_api
 @pytest.mark.parametrize("reply", [TOO_MANY, OVERLOADED, SLOW, CUT, GARBAGE])
 def test_a_server_that_fails_once_is_forgiven(engine: str, server: Server, reply: Reply) -> None:
     server.plan = [reply]
@@ -192,6 +218,7 @@ def test_a_server_that_fails_once_is_forgiven(engine: str, server: Server, reply
     assert (ran.error, len(ran.done), len(server.requests)) == (None, 3, 4)
 
 
+@every_api
 def test_a_server_that_asks_for_a_long_pause_is_left_alone(engine: str, server: Server) -> None:
     server.plan = [Reply(status=429, headers=(("retry-after", "3600"),))]
     ran = Run(engine)
@@ -200,6 +227,7 @@ def test_a_server_that_asks_for_a_long_pause_is_left_alone(engine: str, server: 
     assert (ran.waits, len(server.requests)) == ([], 1)
 
 
+@every_api
 @pytest.mark.parametrize("status", [401, 403, 404, 402, 307])
 def test_what_waiting_does_not_mend_is_not_tried_again(
     engine: str, server: Server, status: int
@@ -212,6 +240,7 @@ def test_what_waiting_does_not_mend_is_not_tried_again(
     assert [(one.cost_usd, one.known) for one in ran.receipts] == [(0.0, True)]
 
 
+@every_engine
 @pytest.mark.hostile("R5")
 @pytest.mark.parametrize("reply", [REFUSAL, TOO_LONG], ids=["refusal", "too-long"])
 def test_an_answer_that_cannot_be_used_fails_its_session_alone(
@@ -224,31 +253,35 @@ def test_an_answer_that_cannot_be_used_fails_its_session_alone(
     assert isinstance(failed.error, CallFailed)
     assert failed.error.exit_code == 8
     assert all(thought.taken for thought in others)
-    assert ran.receipts[0].known and ran.receipts[0].cost_usd > 0
+    assert ran.receipts[0].known and ran.receipts[0].output_tokens == 30
     assert ran.receipts[0].outcome.startswith("failed: ")
     assert Run(engine).done == failed.sessions
 
 
+@every_engine
 def test_a_refused_answer_is_sent_back_with_the_reasons(engine: str, server: Server) -> None:
-    server.plan = [PROSE]
+    server.plan = [WRONG]
     ran = Run(engine, pieces=1)
     assert (ran.error, len(ran.done), len(server.requests)) == (None, 1, 2)
-    assert "not JSON" in json.dumps(server.requests[1]["messages"])
+    sent = json.dumps(server.requests[1]["messages"])
+    assert "was not taken" in sent and "nothing of note" in sent
     assert [receipt.outcome for receipt in ran.receipts] == ["not taken", "taken"]
 
 
+@every_engine
 def test_after_three_refused_answers_it_is_said_what_was_received(
     engine: str, server: Server
 ) -> None:
-    server.plan = [PROSE, PROSE, PROSE]
+    server.plan = [WRONG, WRONG, WRONG]
     ran = Run(engine)
     failed, *others = ran.thoughts
     assert isinstance(failed.error, Refused)
-    assert "received: I found nothing of note." in failed.error.message
+    assert 'received: {"findings": "nothing of note"}' in failed.error.message
     assert len(others) == 2 and all(thought.taken for thought in others)
     assert Run(engine).thoughts == []  # it was refused too often
 
 
+@every_api
 def test_sending_an_answer_back_keeps_to_the_caps(engine: str, server: Server) -> None:
     server.plan = [replace(PROSE, tokens=LARGE.tokens)]
     most, _ = dearest_call(engine)
@@ -258,6 +291,7 @@ def test_sending_an_answer_back_keeps_to_the_caps(engine: str, server: Server) -
     assert len(Run(engine).done) == 3
 
 
+@every_api
 def test_a_server_that_does_not_count_is_charged_with_the_most(engine: str, server: Server) -> None:
     server.plan = [Reply(tokens=None)]
     ran = Run(engine, pieces=1)
@@ -267,9 +301,9 @@ def test_a_server_that_does_not_count_is_charged_with_the_most(engine: str, serv
 
 
 def test_a_model_on_this_machine_costs_nothing_and_an_unlisted_one_is_unknown(
-    server: Server, project: Path, monkeypatch: pytest.MonkeyPatch
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+    monkeypatch.delenv("OPENAI_API_KEY")
     ran = Run("openai", openai_model="qwen3:8b")
     assert (ran.estimate.usd, ran.receipts[0].cost_usd, ran.receipts[0].priced) == (0, 0, True)
     assert "authorization" not in server.headers[0]
@@ -280,12 +314,11 @@ def test_a_model_on_this_machine_costs_nothing_and_an_unlisted_one_is_unknown(
         assert engines.chosen(memory, "openai").price is None
 
 
+@every_engine
 @pytest.mark.hostile("X1")
 def test_nothing_secret_is_sent_and_no_key_is_kept(
     engine: str, server: Server, project: Path, tmp_path: Path, isolated_home: Path
 ) -> None:
-    from tests.connect.logs import LOGS, write_log
-
     secrets = {
         "token": "gh" + "p_" + "h4Qz8Lw2Rk7Vt1Xc9Nb5Mj3Fd6Gs0Pa4Ye8U",
         "aws": "AKIA" + "Q7ZL2MXR5TNBWVCE",
@@ -310,6 +343,26 @@ def test_nothing_secret_is_sent_and_no_key_is_kept(
             assert KEY.encode() not in file.read_bytes(), file
 
 
+@pytest.mark.hostile("X1")
+def test_none_of_the_kinds_of_secrets_is_sent_wherever_it_stood(
+    server: Server, project: Path, tmp_path: Path
+) -> None:
+    places = "sentence, env dump, diff, json in json, base64 alone, password is, postgres url"
+    samples = list(generator.secrets(11, {one: generator.SEEN[one] for one in places.split(", ")}))
+    assert len({sample.kind for sample in samples}) >= 25
+    turns = [(("user", "assistant")[n % 2], sample.text) for n, sample in enumerate(samples)]
+    write_log(tmp_path / LOGS, "secrets", project, *turns)
+    with Memory.open(folder=project, asker=OWNER) as memory:
+        memory.learn(tmp_path / LOGS, jobs=1)
+    server.plan = [NOTHING] * 100
+    ran = Run("anthropic")
+    assert ran.error is None and len(server.requests) > 3
+    sent = [(one.kind, one.place) for one in samples if generator.survives(one, server.texts())]
+    # Plain words in base64 have no form that gives them away; nothing of ours knows them.
+    assert set(sent) <= {("mnemonic", "base64 alone")}
+
+
+@every_api
 def test_no_error_repeats_the_key(engine: str, server: Server) -> None:
     said = {"type": "authentication_error", "message": f"Incorrect API key provided: {KEY}."}
     server.plan = [Reply(status=401, body=json.dumps({"error": said}).encode())]
@@ -332,6 +385,7 @@ with Memory.open(asker=OWNER) as memory:
 """
 
 
+@every_engine
 @pytest.mark.proves("F7")
 @pytest.mark.hostile("R5")
 @pytest.mark.skipif(os.name == "nt", reason="kill -9 is of POSIX")
@@ -351,9 +405,11 @@ def test_a_run_killed_in_a_call_has_paid_for_it_and_the_next_sends_the_rest(
     outcomes = [receipt.outcome for receipt in ran.receipts]
     assert outcomes == ["taken", "killed", "taken", "taken"]
     killed = ran.receipts[1]
-    assert not killed.known and killed.cost_usd > 0 and killed.output_tokens == 6_000
+    assert not killed.known and killed.output_tokens == 6_000
+    assert killed.cost_usd > 0 or not killed.priced
 
 
+@every_engine
 def test_one_process_at_a_time_asks(engine: str, server: Server) -> None:
     server.plan = [SLOW]
     process = subprocess.Popen([sys.executable, "-c", PROGRAM, engine], stdout=subprocess.PIPE)
@@ -367,6 +423,7 @@ def test_one_process_at_a_time_asks(engine: str, server: Server) -> None:
         process.communicate()
 
 
+@every_api
 def test_what_waits_for_a_piece_can_be_seen_and_nothing_is_sent(
     engine: str, server: Server, command: Command
 ) -> None:
@@ -382,6 +439,7 @@ def test_what_waits_for_a_piece_can_be_seen_and_nothing_is_sent(
     assert sent["receipt"]["outcome"] == "answered"
 
 
+@every_api
 def test_learn_with_an_engine_says_first_what_it_takes(
     engine: str, server: Server, command: Command
 ) -> None:
@@ -401,6 +459,7 @@ def test_learn_with_an_engine_says_first_what_it_takes(
     assert command("costs")[1].count(engine) == 1
 
 
+@every_engine
 def test_no_engine_is_asked_inside_a_run_of_one(
     engine: str, server: Server, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -410,12 +469,14 @@ def test_no_engine_is_asked_inside_a_run_of_one(
     assert server.requests == []
 
 
+@every_engine
 def test_a_project_can_be_left_out(engine: str, server: Server) -> None:
     ran = Run(engine, ignore_projects="shop,depot")
     assert (ran.done, ran.estimate.pieces) == (["claude-code:in-feed"], 1)
     assert "Shop" not in server.texts()
 
 
+@every_api
 @pytest.mark.proves("D6")
 def test_a_file_of_the_project_cannot_send_words_and_keys_elsewhere(
     engine: str,

@@ -5,6 +5,7 @@ nothing to say; what it is for is the plumbing: a real server, its grammar for J
 counts of tokens.
 """
 
+import importlib
 import sys
 import tempfile
 from pathlib import Path
@@ -71,19 +72,18 @@ def like(byte: int) -> float:
 
 
 def main() -> None:
-    import xllamacpp
-
+    xllamacpp: Any = importlib.import_module("xllamacpp")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tiny.gguf"
         write(path)
-        params: Any = xllamacpp.CommonParams()
+        params = xllamacpp.CommonParams()
         params.model.path = str(path)
         params.n_ctx = CONTEXT
         params.n_parallel = 1
         params.port = 0
         params.chat_template = "chatml"
         params.sampling.temp = 0.0
-        server: Any = xllamacpp.Server(params)
+        server = xllamacpp.Server(params)
         print(server.listening_address, flush=True)
         sys.stdin.read()
 

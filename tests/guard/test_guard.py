@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from reverie.clock import fixed
-from reverie.config import Engines
-from reverie.engines.claude_code import ClaudeCode
-from reverie.engines.receipts import Receipts
+from reverie.engines.claude_code import ClaudeCode, Conversation
+from reverie.engines.protocol import Limits
 from reverie.guard.guard import Allow, Deny, can_use_tool
 
 FIXTURE = Path(__file__).parent / "fixtures" / "guard.txt"
@@ -271,9 +269,8 @@ def test_a_hook_that_cannot_start_blocks_the_call(tmp_path: Path) -> None:
 
 def hook_command(memory: Path) -> str:
     """The line that Reverie gives to the client as its hook."""
-    engine = ClaudeCode(
-        "claude", memory, Engines(), Receipts(memory, fixed("2026-11-15T10:00:00Z"))
-    )
-    command = engine.command("session", "question")
+    engine = ClaudeCode("claude", memory, {})
+    conversation = Conversation("session", memory, 1)
+    command = engine.fork(conversation, Limits(1.0, 1, 1), str(memory))
     given = json.loads(command[command.index("--settings") + 1])
     return given["hooks"]["PreToolUse"][0]["hooks"][0]["command"]

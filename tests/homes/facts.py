@@ -159,7 +159,11 @@ def _corrections(ask: Ask, _rows: Rows, _user: Path) -> list[str]:
 
 
 def _costs(ask: Ask, _rows: Rows, _user: Path) -> list[Record]:
-    return ask("costs")["receipts"]
+    known = (
+        "at cache_read_tokens cost_usd engine input_tokens known model output_tokens purpose"
+        " seconds session"
+    )
+    return [{name: one[name] for name in known.split()} for one in ask("costs")["receipts"]]
 
 
 FACTS: dict[str, Fact] = {

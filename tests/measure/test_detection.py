@@ -13,7 +13,7 @@ from reverie.errors import InvalidInput, NotFound
 from reverie.language.cues import human_cues
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import FILE, load
-from reverie.learn.statements.lasting import marked
+from reverie.learn.statements.lasting import deciding_features, marked
 from reverie.learn.statements.utterance import hear
 from reverie.measure.detection import detection
 from reverie.measure.folds import HEADS, examples, read_labels
@@ -75,11 +75,11 @@ def test_the_shipped_model_knows_the_features_and_keeps_to_the_directions() -> N
     words = "we should always use the wiki, it is installed, the page fails and shows every option"
     scene = scenes(session(("prompt", words)))[0]
     parts = [marked(sentence, human_cues()) for sentence in hear(words).sentences]
-    row, _ = features(scene, hear(words), [], human_cues(), parts)
+    row, _ = features(scene, hear(words), human_cues(), parts)
     # Of what a sentence may hold, a row has only what this one does.
     held = {name for head in HEADS.values() for name in head.names if name[:4] in {"say:", "ask:"}}
     sentence = {name for name in HEADS["keep"].names if name.startswith("s:")}
-    known = {"worth", *row, *held, *sentence}
+    known = {*deciding_features(0.0, 0), *row, *held, *sentence}
     assert FILE.stat().st_size <= 300_000
     for name, head in load(FILE).items():
         if name == "durable":

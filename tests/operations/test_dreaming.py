@@ -22,11 +22,12 @@ def heads(memory: Memory) -> dict[str, str]:
 def test_the_whole_loop_runs_without_a_model_a_daemon_or_a_hook(
     fresh: Memory, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_program(*_: object, **__: object) -> None:
-        raise AssertionError("a program was started")
+    def nothing_else(*_: object, **__: object) -> None:
+        raise AssertionError("a program was started, or a connection made")
 
-    assert fresh.settings.engines.extraction == "rules"
-    monkeypatch.setattr("reverie.engines.claude_code.ClaudeCode.ask", no_program)
+    assert fresh.settings.engines.default == "rules"
+    monkeypatch.setattr("subprocess.Popen", nothing_else)
+    monkeypatch.setattr("socket.socket.connect", nothing_else)
     learned = fresh.learn(sample, jobs=1)
     assert learned.count("created") and learned.diaries and learned.corrections
     run = fresh.dream(sample, jobs=1)

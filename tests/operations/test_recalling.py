@@ -122,3 +122,21 @@ def test_an_agent_reaches_only_what_is_attached(memory: Memory, folder: Path) ->
         with pytest.raises(NotFound):
             reach.make_store(agent, "lighthouse")
         assert agent.recall("which way does the lamp turn").entries == ()
+
+
+def test_lessons_leave_room_for_what_an_agent_said_to_a_question(
+    memory: Memory, tmp_path: Path, folder: Path
+) -> None:
+    for number in range(12):
+        text = f"Gate {number} of the lock opens to the left when ship{number} has paid its toll. "
+        memory.remember(text + "The keeper notes it down. " * 6, scope="harbour", name=f"g{number}")
+    answer = "The lock jammed at noon. The root cause is a swollen beam below the waterline."
+    lines = claude(prompt("look at the harbour"), reply(answer))
+    for line in lines:
+        line["cwd"] = str(folder)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "s.jsonl").write_bytes(as_bytes(lines))
+    memory.learn(tmp_path / "logs")
+    found = memory.recall("why did the gate of the lock jam?", budget=2_000)
+    assert sum(item.part == "found" for item in found.items) >= 2
+    assert any("swollen beam" in item.text for item in found.items if item.part == "session")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reverie import forms
-from reverie.errors import InvalidInput, NotFound, Unavailable
+from reverie.errors import InvalidInput, NotFound
 from reverie.learn.work.desk import Task
 from reverie.memory import Memory
 from reverie.operations import dreaming, working
@@ -30,30 +30,19 @@ def test_an_answer_is_checked_and_what_is_taken_waits_for_a_person(memory: Memor
     assert isinstance(piece, Task)
     with pytest.raises(InvalidInput):
         working.submit(memory, piece.assignment.id, "prose")
+    quoted = piece.piece.quoted()
     lesson = {
-        "lesson": "Releases are cut from the branch of the week.",
+        "text": "Releases are cut from the branch of the week.",
         "kind": "best-practice",
-        "evidence": [piece.material[-1]["id"]],
+        "evidence": [next(name for name, (_, line) in quoted.items() if line.who == "agent")],
     }
     taken = working.submit(memory, piece.assignment.id, json.dumps({"lessons": [lesson]}))
-    (outcome,) = [outcome for _, outcome in taken.lessons]
-    assert outcome.action == "queued"
+    assert [one.outcome.action for one in taken.lessons] == ["queued"]
     waiting = [one.candidate.lesson for one in memory.review().pending().reviews]
-    assert lesson["lesson"] in waiting
+    assert lesson["text"] in waiting
     assert forms.taken(taken)["lessons"][0]["action"] == "queued"
     with pytest.raises(NotFound):
         working.submit(memory, "nothing", "{}")
-
-
-@pytest.mark.proves("D8")
-def test_what_an_agent_saved_itself_is_given_to_no_model(memory: Memory) -> None:
-    piece = working.next_piece(memory)
-    assert isinstance(piece, Task)
-    session = piece.piece.session
-    working.pass_over(memory, session)
-    assert list(working.run_session(memory, session)) == []
-    other = working.next_piece(memory)
-    assert isinstance(other, Task) and other.piece.session != session
 
 
 def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
@@ -61,8 +50,9 @@ def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     assert piece is not None
     shown = forms.task(piece)
     assert shown["kind"] == "dream"
-    assert "session" not in shown
-    known = next(one for one in shown["material"] if one.get("evidence"))
+    assert "sessions" not in shown
+    lines = [json.loads(line) for line in shown["material"].splitlines()[1:-1]]
+    known = next(one for one in lines if one.get("evidence"))
     change = {
         "verb": "archive",
         "memory": known["memory"],
@@ -72,13 +62,3 @@ def test_an_answer_about_memories_becomes_a_proposal(memory: Memory) -> None:
     taken = working.submit(memory, piece.assignment.id, json.dumps({"changes": [change]}))
     assert taken.proposal == dreaming.proposals(memory)[0].id
     assert [one.verb for one in taken.changes] == ["archive"]
-
-
-def test_without_the_client_no_fork_is_made(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    with Memory.open(memory.config.home, folder=memory.folder, clock=memory.clock) as alone:
-        runs = working.run(alone, 2)
-        with pytest.raises(Unavailable, match="not on the PATH"):
-            next(runs)

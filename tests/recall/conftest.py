@@ -61,7 +61,8 @@ def remember(memory: Memory) -> Remember:
     ) -> str:
         values: dict[str, Any] = {"type": "project", "scope": store, "trust": "user"}
         values["created"] = "2026-11-10"
-        document = Document(name=name, description=text, body=f"{text}\n", **(values | fields))
+        values["body"] = f"{text}\n"
+        document = Document(name=name, description=text, **(values | fields))
         by = Author(Actor("user"), "test", trust=author_trust, valid_to=valid_to)
         return memory.store.put(store, f"{folder}{name}.md", document.text(), by).id
 

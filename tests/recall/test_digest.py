@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.recall.digest import CLOSE, HEADINGS, LONGEST, OPEN, Lesson, digest, shown
+from reverie.recall.digest import (
+    CLOSE,
+    HEADINGS,
+    LONGEST,
+    OPEN,
+    Lesson,
+    digest,
+    shown,
+    stands_alone,
+)
 from reverie.recall.entry import Entry
 
 
@@ -48,6 +57,34 @@ def test_what_says_the_same_is_told_once_and_of_opposites_the_later() -> None:
         2_000,
     )
     assert {line.entry.id for line in told.lines} == {"a", "d"}
+
+
+def test_what_nobody_confirmed_never_takes_the_place_of_what_somebody_did() -> None:
+    said = lesson("a", "standing order: paint all bollards yellow before winter", prior=1.0)
+    kept = lesson("b", "Paint bollards yellow before winter", confirmed=True, prior=0.6)
+    assert [line.entry.id for line in digest("pier", [said, kept], 2_000).lines] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("alone", "not_alone"),
+    [
+        ("Moor ferries at the north quay", "moor them at the one over there"),
+        ("Paint bollards yellow before winter", "get rid of one"),
+        ("The winch must be locked at night", "I am still here, this is my morning"),
+        ("Tolls are paid at the gate before the ship moves", "…paid at the gate before it moves"),
+        ("Die Winde muss nachts gesperrt sein, Schlüssel im Büro", "mach das so wie hier dazu"),
+    ],
+)
+def test_a_line_is_worth_more_the_better_it_stands_by_itself(alone: str, not_alone: str) -> None:
+    assert 1.0 >= stands_alone(alone) > 1.5 * stands_alone(not_alone) >= 0.0
+    lines = digest("pier", [lesson("a", alone), lesson("b", not_alone)], 2_000).lines
+    assert lines[0].entry.id == "a"
+
+
+def test_what_nobody_else_could_understand_is_told_only_if_it_was_confirmed() -> None:
+    line = "get rid of that one"
+    assert digest("pier", [lesson("a", line)], 2_000).lines == ()
+    assert digest("pier", [lesson("a", line, confirmed=True)], 2_000).lines
 
 
 def test_what_is_unconfirmed_has_a_third_once_there_is_enough_else() -> None:

@@ -19,7 +19,7 @@ def spoken(*exchanges: Sequence[int]) -> Nearness:
     """A session in which a person spoke at lines 10, 20, …, with the terms of each exchange."""
     lines = [10 * (number + 1) for number in range(len(exchanges))]
     terms = {number + 1: set(said) for number, said in enumerate(exchanges)}
-    return Nearness({"s": lines}, {"s": terms}, [3.0, 1.0])
+    return Nearness({"s": lines}, {"s": terms}, [3.0, 1.0], 4.0)
 
 
 def test_a_line_is_nearest_in_the_exchange_that_said_it_all() -> None:
@@ -42,7 +42,8 @@ def test_a_session_that_said_nothing_of_it_is_as_far_as_one_that_is_not_there() 
 
 
 def test_sessions_that_said_more_of_it_come_first() -> None:
-    near = Nearness({}, {"a": {0: {1}, 3: {1}}, "b": {0: {0}}, "c": {1: {0}, 2: {1}}}, [3.0, 1.0])
+    terms = {"a": {0: {1}, 3: {1}}, "b": {0: {0}}, "c": {1: {0}, 2: {1}}}
+    near = Nearness({}, terms, [3.0, 1.0], 4.0)
     assert near.sessions() == ["c", "b", "a"]
 
 
@@ -82,3 +83,26 @@ def test_words_that_nobody_said_are_near_to_nothing(open_index: OpenIndex, tmp_p
     database = open_index(tmp_path / "index.db").database
     seen = dict.fromkeys((term.words for term in QUESTION.search_terms), 0)
     assert not nearness(database, QUESTION, seen, "nowhere")
+
+
+def test_what_was_said_in_every_exchange_brings_nothing_near(
+    open_index: OpenIndex, tmp_path: Path
+) -> None:
+    index = open_index(tmp_path / "index.db")
+    talk = [
+        ("you", "is the crane ready?"), ("agent", "the crane creaks"),
+        ("you", "and the oil of the crane"), ("agent", "the oil of the crane is out"),
+        ("you", "paint the crane"), ("agent", "the crane is painted"),
+    ]  # fmt: skip
+    write(tmp_path / "logs" / "-w-app" / "one.jsonl", lines("one", *talk))
+    update(index, tmp_path / "logs")
+    (project,) = {row.project for row in index.sessions()}
+
+    def near(question: str, place: str) -> float:
+        query = parse_query(question)
+        seen = dict.fromkeys(query.terms, 1)
+        return nearness(index.database, query, seen, project).of([place])
+
+    assert near("oil", "claude-code:one#2") == 1.0
+    assert near("crane", "claude-code:one#2") < 0.2
+    assert near("oil tanker", "claude-code:one#2") < 0.5

@@ -93,3 +93,34 @@ def test_a_german_question_loses_german_stop_words() -> None:
 
 def test_a_german_request_is_no_question() -> None:
     assert not asks_about_the_past("Kannst du die Tests starten?")
+
+
+@pytest.mark.parametrize(
+    ("text", "everyday"),
+    [
+        ("please look at the winch again", {"please", "look"}),
+        ("bitte schau dir heute die Winde an", {"heute", "schau"}),
+        ("step 7 of 12, then port 8080", {"step", "7", "12"}),
+    ],
+)
+def test_words_of_prompts_about_anything_are_known(text: str, everyday: set[str]) -> None:
+    query = parse_query(text)
+    assert query.everyday == everyday
+    rare, common = query.terms[-1], min(everyday)
+    assert query.weight(rare, 100, 1) > 4 * query.weight(common, 100, 1)
+
+
+def test_a_reason_is_looked_for_only_where_one_is_asked_for() -> None:
+    assert parse_query("why is the winch locked?").reasons
+    assert parse_query("Warum ist die Winde an der Mole gesperrt?").reasons
+    assert parse_query("where is the winch?").reasons is None
+
+
+@pytest.mark.parametrize("text", ["you good there?", "7", "yes, do it", "c", "go on then", ""])
+def test_a_single_word_said_about_anything_asks_for_nothing(text: str) -> None:
+    assert parse_query(text).says_nothing
+
+
+@pytest.mark.parametrize("text", ["winch", "pick up where we left off", "port 8080"])
+def test_whatever_says_more_asks_for_something(text: str) -> None:
+    assert not parse_query(text).says_nothing

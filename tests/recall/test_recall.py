@@ -349,3 +349,34 @@ def test_eight_threads_recall_at_once(memory: Memory, remember: Remember, correc
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(asked, range(8))) == [[text] * 5 for text in alone]
     assert all(f"ship{number}" in text for number, text in enumerate(alone))
+
+
+LEARNED = """**Fact:** Moor ferries at the north quay.
+
+**Why:** said in claude-code:s1 on 2026-11-10:
+
+> moor ferries at the north quay, the dredger needs the south one
+
+It answered:
+
+> I tied the lightship to the pontoon and swept the slipway.
+"""
+
+
+def test_a_learned_memory_is_told_as_its_claim(memory: Memory, remember: Remember) -> None:
+    claim = "Moor ferries at the north quay."
+    remember("quay", claim, body=LEARNED, evidence=("claude-code:s1#3",))
+    (entry,) = memory.recall("moor the ferries somewhere").entries
+    assert entry.text == claim
+    (asked,) = memory.recall("which quay does the dredger need?").entries
+    assert asked.text.startswith(claim) and "dredger needs the south one" in asked.text
+
+
+def test_what_a_memory_answered_counts_for_less_than_what_it_says_and_is_not_told(
+    memory: Memory, remember: Remember
+) -> None:
+    remember("quay", "Moor ferries", body=LEARNED, evidence=("claude-code:s1#3",))
+    remember("sweep", "Sweep the slipway before the lightship goes to the pontoon")
+    first, second = memory.recall("sweep the slipway behind the lightship pontoon").entries
+    assert (first.id, second.id) == ("sweep", "quay")
+    assert "lightship" not in second.text

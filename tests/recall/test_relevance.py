@@ -58,13 +58,36 @@ def test_a_question_without_telling_words_meets_nothing() -> None:
     assert meeting("how are you?").relevance(lesson("how you are is how we are")) == 0.0
 
 
+def test_everyday_words_count_for_little_however_rare_they_are_here() -> None:
+    asked = meeting("still waiting for the winch")
+    everyday = asked.relevance(lesson("I am still waiting for the harbour office to answer"))
+    telling = asked.relevance(lesson("the winch is locked by the harbour office at night"))
+    assert telling > 3 * everyday
+
+
+def test_where_a_reason_is_asked_for_the_sentence_that_gives_it_is_worth_most() -> None:
+    asked = meeting("why did the crane stop?")
+    restated = "The crane has come to a stop at the quay."
+    reason = "The root cause is a fuse for the crane."
+    assert asked.worth(reason) > asked.worth(restated)
+    plain = meeting("where did the crane stop?")
+    assert plain.worth(restated) >= plain.worth(reason)
+
+
+def test_who_asks_is_told_less_by_what_was_only_said_before_an_answer() -> None:
+    entry = lesson("leave the harbour office out of this", context="the crane oil is low")
+    assert meeting("where is the crane oil?").relevance(entry) < meeting("crane oil").relevance(
+        entry
+    )
+
+
 def test_names_are_met_in_their_parts() -> None:
     asked = meeting("when was it created")
     assert asked.relevance(lesson("createdAt is the moment the session ended")) > 0
     assert asked.relevance(lesson("created_at is the moment the session ended")) > 0
 
 
-SPOKEN = Nearness({"claude-code:s1": [1, 20, 40]}, {"claude-code:s1": {2: {0, 1}}}, [2.0, 2.0])
+SPOKEN = Nearness({"claude-code:s1": [1, 20, 40]}, {"claude-code:s1": {2: {0, 1}}}, [2.0, 2.0], 4.0)
 
 
 def test_what_was_taught_amid_the_question_s_work_needs_no_word_of_it() -> None:

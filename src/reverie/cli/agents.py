@@ -64,7 +64,7 @@ def first_lines(memory: "Memory", agent: str) -> str:
 
 # --- work ---------------------------------------------------------------------------------------
 
-KINDS = ("session", "dream")
+KINDS = ("session", "day", "dream", "triage")
 
 
 @click.group()
@@ -122,8 +122,50 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
         say(f"{change.verb}: {change.title}")
     if taken.proposal:
         say(f"proposal {taken.proposal}: `reverie review` shows each change")
+    elif taken.advised:
+        say(f"advice on {taken.advised} of the queue: `reverie review --advised`")
+    elif taken.day:
+        say(f"the daily of {taken.day} is written: `reverie daily {taken.day}`")
     elif not taken.lessons:
         say("taken: nothing to keep in this piece")
+
+
+@work.command("run")
+@click.option("--engine", required=True, metavar="NAME", help="Who thinks: see `reverie engines`.")
+@click.option("--kind", type=click.Choice(KINDS), default="session", help="What sort of work.")
+@click.option("--project", help="Only this project (name, slug or path); else the one here.")
+@click.option("--all", "everything", is_flag=True, help="Pieces of all projects.")
+@click.option("--pieces", type=click.IntRange(1), help="At most so many.")
+@click.option("--yes", is_flag=True, help="Do not ask; the caps hold all the same.")
+@click.option("--dry-run", is_flag=True, help="Say what it would take, and send nothing.")
+@json_option
+def run_(
+    engine: str,
+    kind: "Kind",
+    project: str | None,
+    everything: bool,
+    pieces: int | None,
+    yes: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Have an engine do the same pieces that `work next` hands out.
+
+    An estimate comes first, `reverie costs` has the receipts, and every answer is checked.
+    """
+    from reverie.cli.engines import work_with
+
+    return work_with(
+        engine,
+        kind=kind,
+        project=project,
+        everything=everything,
+        since=None,
+        pieces=pieces,
+        yes=yes,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
 
 
 def _say_lessons(taken: "Taken") -> None:

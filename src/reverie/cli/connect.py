@@ -106,7 +106,7 @@ def connect(
     if not dry_run:
         ask_for_digest(config, digest, yes=yes)
         ask_to_follow(config, follow, agent, yes=yes)
-        ask_for_engine(config, agent, hooked=bool(plugin) or _has_hooks(asked))
+        ask_for_engine(config, agent, hooked=_is_hooked(asked))
     # What was answered counts from here on.
     _hand_over(opened(), asked, hooks=hooks, shown=bool(digest))
     if not plugin and not hooks:
@@ -139,13 +139,10 @@ def _leave_nothing(asked: "_Asked", config: "Config") -> None:
 def _tell_who_learns(asked: "_Asked") -> None:
     """Without hooks an agent can ask, and nothing new comes to be known by itself."""
     from reverie.connect.hook_files import HOOK_FILES
-    from reverie.connect.plugin import installed
     from reverie.connect.schedule import carry_out, default_kind, installing, is_installed
 
     agent = asked.which.name
-    if asked.dry_run or _has_hooks(asked) or is_installed(asked.env):
-        return
-    if agent == "claude-code" and installed(asked.env):
+    if asked.dry_run or _is_hooked(asked) or is_installed(asked.env):
         return
     say("nothing is learned from your sessions until you run `reverie learn`")
     say("`reverie schedule install` has it run regularly")
@@ -276,6 +273,13 @@ def _hand_over(memory: "Memory", asked: _Asked, *, hooks: bool, shown: bool) -> 
             say(f"{planned.path} written; it is kept up to date")
     if not asked.dry_run:
         starting.refresh(memory)
+
+
+def _is_hooked(asked: _Asked) -> bool:
+    """Whether its sessions are read when they end, through its settings or the plugin."""
+    from reverie.connect.plugin import installed
+
+    return _has_hooks(asked) or (asked.which.name == "claude-code" and installed(asked.env))
 
 
 def _has_hooks(asked: _Asked) -> bool:

@@ -16,6 +16,7 @@ from reverie.operations import engines as catalog
 if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.operations.thinking import Estimate, Thought
+    from reverie.operations.working import Kind
 
 
 def _opened() -> "Memory":
@@ -183,9 +184,10 @@ def _money(day: "catalog.Day") -> str:
 # --- learn --engine -----------------------------------------------------------------------------
 
 
-def learn_with(
+def work_with(
     engine: str,
     *,
+    kind: "Kind" = "session",
     project: str | None,
     everything: bool,
     since: str | None,
@@ -194,7 +196,7 @@ def learn_with(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Have an engine think about sessions that were learned, after saying what it would take."""
+    """Have an engine do what `work next` hands out, after saying what it would take."""
     from reverie.operations import thinking
 
     memory = _opened()
@@ -205,6 +207,7 @@ def learn_with(
         everything=everything,
         since=start_of(since, memory.clock()),
         pieces=pieces,
+        kind=kind,
     )
     before = thinking.estimate(memory, made, asked)
     if dry_run and as_json:
@@ -228,7 +231,7 @@ def learn_with(
 
 def _say_estimate(found: "Estimate") -> None:
     if not found.pieces:
-        say("nothing waits to be thought about")
+        say("nothing waits to be thought about; `reverie learn` reads what is new in the logs")
         return
     model = f" ({found.model})" if found.model not in {"", "default"} else ""
     say(
@@ -253,7 +256,8 @@ def _say_done(done: "list[Thought]", stopped: ReverieError | None, *, as_json: b
         for one in thought.taken.lessons if thought.taken else ():
             say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
         if thought.error:
-            say(f"not done: {', '.join(thought.sessions)}: {thought.error.message}")
+            which = ", ".join(thought.sessions) or thought.piece
+            say(f"not done: {which}: {thought.error.message}")
     failed = [thought.error for thought in done if thought.error]
     say(f"{several(len(done) - len(failed), 'piece')} done")
     if stopped is not None:

@@ -70,9 +70,9 @@ def learn(
     `reverie engines` lists who can, `reverie costs` has the receipts. Every answer is checked.
     """
     if engine not in {None, "rules"}:
-        from reverie.cli.engines import learn_with
+        from reverie.cli.engines import work_with
 
-        return learn_with(
+        return work_with(
             engine or "",
             project=project,
             everything=everything,

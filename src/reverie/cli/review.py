@@ -11,7 +11,17 @@ import click
 from reverie.cli import sitting
 from reverie.cli.editor import edited, settled
 from reverie.cli.opening import opened_in_step
-from reverie.cli.printing import hanging, one_line, out, out_json, plain, say, say_dim, styled
+from reverie.cli.printing import (
+    agree,
+    hanging,
+    one_line,
+    out,
+    out_json,
+    plain,
+    say,
+    say_dim,
+    styled,
+)
 from reverie.cli.speaker import only_a_person
 from reverie.errors import InvalidInput, Refused
 
@@ -37,6 +47,7 @@ SPEAKERS = {"user": "the person", "agent": "a program", "tool": "a tool", "web":
 @click.option("--reject", multiple=True, metavar="ID", help="Reject this one (may be repeated).")
 @click.option("--accept-all", is_flag=True, help="Accept everything that waits.")
 @click.option("--reject-all", is_flag=True, help="Reject everything that waits.")
+@click.option("--advised", is_flag=True, help="Decide all as a model advised, after one look.")
 @click.option("--forms", help="Also put these in place: rule,command,skill,hook,test or all.")
 @click.option(
     "--root",
@@ -52,6 +63,7 @@ def review(
     reject: tuple[str, ...],
     accept_all: bool,
     reject_all: bool,
+    advised: bool,
     forms: str | None,
     root: Path | None,
     project: str | None,
@@ -69,16 +81,20 @@ def review(
 
     if accept_all and reject_all:
         raise InvalidInput("--accept-all and --reject-all cannot both be meant")
-    if reject or reject_all:
-        which = f"--reject {reject[0]}" if reject else "--reject-all"
+    if reject or reject_all or advised:
+        all_of_it = "--advised" if advised else "--reject-all"
+        which = f"--reject {reject[0]}" if reject else all_of_it
         only_a_person("turn down what waits for you", f"review {which}")
     asked = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
     bulk = accept_all or reject_all
-    memory = opened_in_step(speaking=bool(accept or reject) or bulk or asked)
+    memory = opened_in_step(speaking=bool(accept or reject) or bulk or asked or advised)
     if stale:
         _review_stale(memory, accept, reject, as_json=as_json)
         return
     desk = memory.review(root=root, forms=_forms_named(forms))
+    if advised:
+        _take_advice(desk, project)
+        return
     for reference in (*accept, *reject):
         _say(desk.accept(reference) if reference in accept else desk.reject(reference))
     reviews, offers = desk.pending(proposal=proposal, project=project)
@@ -133,6 +149,21 @@ def _decide_all(
         say(f"{applied.words}: {title}")
         for line in applied.placed:
             say(f"  {line}")
+
+
+def _take_advice(desk: "Desk", project: str | None) -> None:
+    """Show what was advised, ask once, and decide."""
+    found = desk.advised(project)
+    if not found:
+        say("nothing that waits was looked at: `reverie work next --kind triage` hands it out")
+        return
+    for review, advice in found:
+        words = advice.text if advice.verdict == "reword" else review.candidate.lesson
+        say(hanging(f"{advice.verdict:<7} ", one_line(words, 300)))
+        say_dim(f"        {one_line(advice.reason, 200)}")
+    agree(f"Decide these {len(found)} so?", yes=False, otherwise="nothing was decided")
+    for review, advice in found:
+        say(desk.take_advice(review, advice).words)
 
 
 def _list(reviews: "list[Review]", offers: "list[Offer]") -> None:

@@ -101,6 +101,9 @@ def _think(memory: "Memory", session: "SessionRow", *, saved: bool) -> None:
     from reverie.errors import Refused, ReverieError
     from reverie.operations import engines, keeping, thinking
 
+    def note(error: ReverieError) -> None:
+        spool.log(str(memory.config.home), "engine", f"{name}: {error.message}")
+
     name = engines.thinks_about(memory, session.agent)
     if not name:
         return
@@ -113,11 +116,11 @@ def _think(memory: "Memory", session: "SessionRow", *, saved: bool) -> None:
         engine = engines.chosen(memory, name, environ)
         for thought in thinking.run(memory, engine, asked, waiting=keeping.unheard):
             if thought.error:
-                raise thought.error
+                note(thought.error)
     except Refused:
-        return  # a cap, or answers that were not taken: the receipts tell it
+        return  # a cap, which is no failure: what was not thought about waits
     except ReverieError as error:
-        spool.log(str(memory.config.home), "engine", f"{name}: {error.message}")
+        note(error)
 
 
 def wait_until_still(transcript: Path) -> None:

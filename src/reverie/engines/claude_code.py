@@ -21,8 +21,8 @@ from reverie.clock import parse_iso
 from reverie.config import Engines
 from reverie.engines.api import counted, fields, in_words
 from reverie.engines.prices import CHARACTERS_PER_TOKEN, Usage
-from reverie.engines.process import Ran, find_program, only_json, run_client
-from reverie.engines.protocol import Answer, Limits, Prompt
+from reverie.engines.process import Ran, find_program, run_client
+from reverie.engines.protocol import Answer, Limits, Prompt, only_json
 from reverie.engines.receipts import Receipt
 from reverie.errors import CallFailed, InvalidInput
 
@@ -33,7 +33,7 @@ OPENING = 120  # characters of each line by which a fork knows what an id stands
 # cache holds; and what a fresh run sends beside the piece (measured, `docs/design/fork.md`).
 READ, WRITTEN = 0.1, 1.25
 CACHE_SECONDS = 300
-OVERHEAD_TOKENS = 400
+OVERHEAD_TOKENS = 300
 _TAIL_BYTES = 1_000_000
 _SCREENS = ("cli", "claude-vscode", "claude-desktop")  # of these `-p` shares nothing
 # Customisations are off; how the user logs in and which model they chose stays.
@@ -41,7 +41,8 @@ _ALONE = (
     *("--safe-mode", "--setting-sources", "user", "--settings", '{"outputStyle":"default"}'),
     *("--strict-mcp-config", "--disable-slash-commands", "--tools", "", "--effort", "medium"),
 )
-_FRESH_TURNS = 3  # the client asks again for the form, at most so often
+FRESH_TURNS = 3  # the client asks again for the form, at most so often
+FORK_TURNS = 2  # each sends the whole conversation
 
 
 class ClaudeFailed(CallFailed):
@@ -113,7 +114,7 @@ class ClaudeCode:
         schema = json.dumps(prompt.schema)
         own = ["--system-prompt", prompt.instructions, "--json-schema", schema]
         model = [] if self.model == "default" else ["--model", self.model]
-        return self._command(limits, max(limits.turns, _FRESH_TURNS), *_ALONE, *own, *model)
+        return self._command(limits, FRESH_TURNS, *_ALONE, *own, *model)
 
     def fork(self, conversation: Conversation, limits: Limits, scratch: str) -> list[str]:
         """The command line of a fork, which may write below `scratch`."""
@@ -124,7 +125,8 @@ class ClaudeCode:
         hook = {"matcher": "*", "hooks": [{"type": "command", "command": guard, "timeout": 30}]}
         settings = json.dumps({"hooks": {"PreToolUse": [hook]}})
         forking = ["--resume", conversation.session, "--fork-session", "--model", self.model]
-        return self._command(limits, limits.turns, *forking, "--settings", settings)
+        turns = min(limits.turns, FORK_TURNS)
+        return self._command(limits, turns, *forking, "--settings", settings)
 
     def _command(self, limits: Limits, turns: int, *more: str) -> list[str]:
         return [

@@ -18,8 +18,8 @@ from typing import Any, cast
 from reverie.config import Engines
 from reverie.engines.api import counted, fields
 from reverie.engines.prices import Usage, price_of
-from reverie.engines.process import NOTHING, Ran, find_program, only_json, run_client
-from reverie.engines.protocol import Answer, Limits, Prompt
+from reverie.engines.process import NOTHING, Ran, find_program, run_client
+from reverie.engines.protocol import Answer, Limits, Prompt, only_json
 from reverie.engines.receipts import Receipt
 from reverie.errors import CallFailed
 

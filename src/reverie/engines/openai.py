@@ -48,7 +48,9 @@ class OpenAI(ApiModel):
             ],
         }
         if self.form == "schema":
-            schema = {"name": "answer", "schema": dict(prompt.schema)}
+            # OpenAI holds a model to a form only if that is closed; others do so always.
+            strict = prompt.schema.get("additionalProperties") is False
+            schema = {"name": "answer", "schema": dict(prompt.schema), "strict": strict}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif self.form == "object":
             body["response_format"] = {"type": "json_object"}

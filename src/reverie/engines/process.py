@@ -1,7 +1,6 @@
 """Running a client of the user's: in a process group of its own, told all on standard input."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,7 +13,6 @@ from reverie.errors import CallFailed
 
 NOTHING = (0, 0, 0, 0)  # tokens of a run that never asked a model
 _LAST_WORDS_SECONDS = 2
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +78,6 @@ def find_program(name: str, who: str, environ: Mapping[str, str]) -> str:
     if found := shutil.which(name, path=environ.get("PATH", "")):
         return found
     raise CallFailed(f"{who} is not on the PATH", whole=True, used=NOTHING)
-
-
-def only_json(text: str) -> str:
-    """The JSON of an answer, which models like to wrap in a fence; "" when there is none."""
-    found = _OBJECT.search(text)
-    return found.group() if found else ""
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

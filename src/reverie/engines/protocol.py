@@ -4,11 +4,14 @@ There is one set of prompts: what an engine is sent is what `reverie work next` 
 Whoever runs an engine (`operations/thinking.py`) checks the caps before and keeps the receipt.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from reverie.engines.receipts import Receipt
+
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +63,9 @@ class Engine(Protocol):
             Unavailable: it cannot be reached, is too slow, refuses, or says something else.
         """
         ...
+
+
+def only_json(text: str) -> str:
+    """The JSON of an answer, which models like to wrap in a fence; "" when there is none."""
+    found = _OBJECT.search(text)
+    return found.group() if found else ""

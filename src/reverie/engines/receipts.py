@@ -119,20 +119,6 @@ class Receipts:
         """Calls that never ended: whoever made them is gone."""
         return [receipt for receipt in self.all() if receipt.outcome == BEGUN]
 
-    def check(self, run_usd: float, day_usd: float) -> None:
-        """Let a run begin only if it cannot take the day above its cap.
-
-        Raises:
-            Refused: it could.
-        """
-        spent = self.today().usd
-        if spent + run_usd > day_usd:
-            raise _reached(
-                f"today's runs cost {spent:.2f} USD, and this one may cost {run_usd:.2f}"
-                f" (cap {day_usd:.2f})",
-                "usd_per_day",
-            )
-
     def now(self) -> str:
         return iso(self._clock())
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from reverie.config import Due as Interval
-    from reverie.dream.proposals.work import DreamTask, Taken
+    from reverie.dream.proposals.work import Taken
     from reverie.forget.archive import Archived
     from reverie.forget.stale import Stale
     from reverie.imports.run import Imported
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from reverie.learn.memories.queue import Review
     from reverie.learn.memories.unlearn import Unlearned
     from reverie.learn.report import LearnReport
-    from reverie.learn.work.desk import Task
     from reverie.measure.diaries import Statement
     from reverie.mounts.sync import Report
     from reverie.mounts.transfer import Loaded
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from reverie.operations.projects import Merged, ProjectView, Reindexed, Worked
     from reverie.operations.references import Spoken
     from reverie.operations.sessions import Dropped, KeptLogs, PendingDay, Stretch, Transcript
+    from reverie.operations.working import AnyTask
     from reverie.recall.digest import Digest
     from reverie.recall.ledger import LedgerRow
     from reverie.recall.recall import Item as RecallItem
@@ -422,7 +422,7 @@ def stale(found: "Stale") -> Form:
     }
 
 
-def task(found: "Task | DreamTask") -> Form:
+def task(found: "AnyTask") -> Form:
     """A piece of work, as an agent gets it to think about."""
     given = found.assignment
     sessions = [{"session": part.subject, "lines": [part.first, part.last]} for part in given.parts]
@@ -443,6 +443,8 @@ def taken(found: "Taken") -> Form:
             {"verb": one.verb, "memory": one.path, "title": one.title} for one in found.changes
         ]
         return {"id": found.assignment.id, "proposal": found.proposal, "changes": changes}
+    if found.assignment.kind in ("triage", "day"):
+        return {"id": found.assignment.id, **some(found, "advised day")}
     lessons = [
         {
             "lesson": one.lesson.text,

@@ -9,7 +9,7 @@ human turns after it as anything looks ahead.
 from collections.abc import Sequence
 from datetime import datetime
 
-from reverie.learn.detect.judge import LOOKS_BACK, LOOKS_BACK_TURNS
+from reverie.learn.detect.judge import LOOKS_BACK
 from reverie.learn.detect.observe import DENSITY_REACH
 from reverie.learn.diary.tasks import Task
 from reverie.learn.statements.talk import CHAT
@@ -66,7 +66,7 @@ def _last_final(turns: Sequence[Turn], spoken: Sequence[int], split: Sequence[Ta
 def _context(spoken: Sequence[int], since: int) -> int:
     """Where what a judgement may look back at begins: with a person's words, or at the start."""
     before = [place for place in spoken if place < since]
-    far = [place for place in before[:-LOOKS_BACK] if since - place >= LOOKS_BACK_TURNS]
+    far = [place for place in before[:-1] if since - place >= LOOKS_BACK]
     return far[-1] if far else 0
 
 

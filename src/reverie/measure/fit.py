@@ -91,8 +91,9 @@ def newton(table: Array, truth: Array, weight: Array, ridge: Array, bounded: Fla
 
 
 def _loss(table: Array, truth: Array, weight: Array, ridge: Array, solution: Array) -> float:
-    logits = np.where(truth > 0, 1.0, -1.0) * (table @ solution)
-    return float((weight * np.logaddexp(0.0, -logits)).sum() + (ridge * solution**2).sum() / 2)
+    logits = table @ solution
+    loss = weight * (np.logaddexp(0.0, logits) - truth * logits)  # truth may lie between 0 and 1
+    return float(loss.sum() + (ridge * solution**2).sum() / 2)
 
 
 def calibrate(logits: Array, truth: Array) -> tuple[float, float]:

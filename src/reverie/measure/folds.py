@@ -21,8 +21,14 @@ from reverie.language.words import words
 from reverie.learn.detect.context import scenes
 from reverie.learn.detect.features import features
 from reverie.learn.detect.judge import LEAST, Head, is_speech
-from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
-from reverie.learn.statements.utterance import Utterance, hear
+from reverie.learn.statements.lasting import (
+    MOST,
+    Marked,
+    deciding_features,
+    marked,
+    sentence_features,
+)
+from reverie.learn.statements.utterance import hear
 from reverie.measure.fit import Array, Line, calibrate, fit, sigmoid
 from reverie.sessions.discover import logs_in
 from reverie.sessions.model import Turn
@@ -37,7 +43,7 @@ MIN_PROJECTS = 2
 MIN_SESSIONS = 5
 # What is written without review is about as likely kept as not by the stricter reading alone; with
 # the forms that may be written at all, four of five are kept by either.
-SURE = 0.45
+SURE = 0.42
 # An implicit correction is told as a mistake when it is right this often in held-out projects.
 RIGHT = 0.85
 
@@ -144,7 +150,6 @@ def examples(corpus: Path, labels: list[Label]) -> list[Example]:
 
 def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterator[Example]:
     cues = human_cues()
-    earlier: list[Utterance] = []
     for scene in scenes(turns):
         own = hear(scene.turn.text)
         label = wanted.get((scene.turn.line, scene.turn.kind))
@@ -155,11 +160,10 @@ def _labelled(turns: list[Turn], wanted: dict[tuple[int, str], Label]) -> Iterat
             yield Example(
                 label,
                 scene.turn.text,
-                features(scene, own, earlier, cues, parts)[0],
+                features(scene, own, cues, parts)[0],
                 tuple(sentence_features(part, len(parts)) for part in parts),
                 _kept(parts, label),
             )
-        earlier.append(own)
 
 
 def _kept(parts: Sequence[Marked], label: Label) -> tuple[bool, ...]:
@@ -208,9 +212,10 @@ def _direction(head: str, penalty: float, trusted: Mapping[str, float] | None = 
 
 
 HEADS = {
-    "keep": _direction("keep", 800.0, {"s:best": 4.0, "impersonal": 2.0}),
-    "correction": _direction("correction", 200.0),
+    "keep": _direction("keep", 250.0, {"s:best": 4.0, "impersonal": 2.0}),
+    "correction": _direction("correction", 400.0),
     "explicit": _direction("explicit", 200.0),  # of a correction: does it say what is right?
+    "decide": _direction("decide", 40.0, {"worth": 2.0}),  # of what lasts: is it worth a decision?
 }
 
 
@@ -245,11 +250,9 @@ class Table:
         return len(projects) >= MIN_PROJECTS and len(sessions) >= MIN_SESSIONS
 
 
-def turn_table(found: Sequence[Example], worth: Array | None = None) -> Table:
-    """A row per turn; `worth` is what speaks for keeping each."""
-    given = np.full(len(found), LEAST) if worth is None else worth
-    rows = [{**one.row, "worth": float(given[at])} for at, one in enumerate(found)]
-    return _table(found, rows, np.arange(len(found)))
+def turn_table(found: Sequence[Example]) -> Table:
+    """A row per turn."""
+    return _table(found, [one.row for one in found], np.arange(len(found)))
 
 
 def sentence_table(found: Sequence[Example]) -> Table:
@@ -257,6 +260,29 @@ def sentence_table(found: Sequence[Example]) -> Table:
     rows = [{**one.row, **row} for one in found for row in one.sentences]
     turns = [at for at, one in enumerate(found) for _ in one.sentences]
     return _table([found[at] for at in turns], rows, np.array(turns, dtype=np.intp))
+
+
+def decide_table(
+    found: Sequence[Example], sentences: Table, logits: Array, threshold: float
+) -> Table:
+    """The best sentence of each turn that lasts, or of all turns where none does."""
+    scores = sigmoid(logits)
+    best = {
+        int(turn): int(at)
+        for at, turn in sorted(
+            enumerate(sentences.turns), key=lambda one: (logits[one[0]], -one[0])
+        )
+    }
+    lasting = {turn: at for turn, at in best.items() if scores[at] >= threshold} or best
+    turns = sorted(lasting)
+    rows: list[dict[str, float]] = []
+    for turn in turns:
+        at = lasting[turn]
+        places = np.flatnonzero(sentences.turns == turn)
+        more = deciding_features(float(logits[at]), int((scores[places] >= threshold).sum()))
+        own = found[turn].sentences[int(at - places[0])]
+        rows.append({**found[turn].row, **own, **more})
+    return _table([found[turn] for turn in turns], rows, np.array(turns, dtype=np.intp))
 
 
 def _table(found: Sequence[Example], rows: Sequence[dict[str, float]], turns: Places) -> Table:
@@ -337,7 +363,7 @@ def best_of_turns(scores: Array, turns: Places, total: int, least: float = 0.0) 
 
 
 def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
-    """The middle of the thresholds whose F1 is within 0.01 of the best: a plateau, not a peak."""
+    """The middle of the thresholds whose F1 is within 0.005 of the best: a plateau, not a peak."""
     steps = np.arange(0.03, 0.80, 0.005)
     values = np.array(
         [
@@ -345,7 +371,7 @@ def best_threshold(scores: Array, readings: Sequence[Array]) -> float:
             for step in steps
         ]
     )
-    good = steps[values >= values.max() - 0.01]
+    good = steps[values >= values.max() - 0.005]
     return round(float(np.median(good)), 3)
 
 
@@ -381,8 +407,10 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     lasting = (durable, strict) if strict.any() else (durable,)
     keep, logits = fit_calibrated(sentences, kept, HEADS["keep"], lasting, SURE)
     worth = best_of_turns(logits, sentences.turns, len(spoken), LEAST)
-    turns = turn_table(spoken, worth)
+    turns = turn_table(spoken)
     told = replace(turns, names=("worth",), rows=worth.reshape(-1, 1))
+    waiting = decide_table(spoken, sentences, logits, keep.threshold)
+    either = np.max(np.stack(lasting), axis=0)[waiting.turns]
     slope, shift = calibrate(worth, durable)
     lasts = Fitted(Line(shift, np.array([slope])), 0.5, 0.5)
     readings = (wrong, corrects) if corrects.any() else (wrong,)
@@ -392,8 +420,11 @@ def train(found: Sequence[Example]) -> dict[str, tuple[Table, Fitted]]:
     only = replace(turns.take(asked), turns=np.arange(len(asked)))
     right = explicit[asked]
     some, _ = fit_calibrated(only, right, HEADS["explicit"], (right,))
+    asked_for = replace(waiting, turns=np.arange(len(either)))
+    decide, _ = fit_calibrated(asked_for, either, HEADS["decide"], (either,))
     return {
         "keep": (sentences, keep),
+        "decide": (waiting, decide),
         "durable": (told, lasts),
         "correction": (turns, correction),
         "explicit": (turns, some),

@@ -1,6 +1,6 @@
 """Digesting: what a session that begins now is told of this project."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.clock import iso
@@ -60,7 +60,10 @@ def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
     if is_ignored(home, scope.project):
         return composing.Digest(scope.project, "", ())
     memories = list(_memories(home, scope.stores))
-    told = {place for one in memories for place in one.entry.evidence}
+    told: dict[str, str] = {}
+    for one in memories:
+        for place in one.entry.evidence:
+            told[place] = f"{told.get(place, '')}\n{one.line}"
     spoken = scope.unreviewed and bool(scope.project)
     waiting = _unconfirmed(home, scope, told) if spoken and settings.unconfirmed else ()
     last = _last_time(home, scope.project) if spoken and settings.last_time else ()
@@ -71,7 +74,7 @@ def every_id(home: Home) -> list[str]:
     """The ids of all that could be told here."""
     scope = project_scope(home, home.here.slug)
     memories = list(_memories(home, scope.stores))
-    return [one.entry.id for one in (*memories, *_unconfirmed(home, scope, set()))]
+    return [one.entry.id for one in (*memories, *_unconfirmed(home, scope, {}))]
 
 
 def is_ignored(home: Home, slug: str) -> bool:
@@ -100,9 +103,13 @@ def _memories(home: Home, stores: tuple[str, ...]) -> "Iterable[Lesson]":
             yield Lesson(entry, line, confirmed=True)
 
 
-def _unconfirmed(home: Home, scope: Scope, told: set[str]) -> "Iterable[Lesson]":
-    """What the person said in sessions of the project and nobody decided about."""
+def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterable[Lesson]":
+    """What the person said in sessions of the project and nobody decided about.
+
+    `told` is what memories say of what was said at some places; the rest of it is still to tell.
+    """
     from reverie.recall.digest import Lesson, shown
+    from reverie.recall.pack import covers
     from reverie.recall.relevance import TermCounts
     from reverie.recall.sources import Candidates
     from reverie.recall.sources import Scope as Searched
@@ -111,7 +118,9 @@ def _unconfirmed(home: Home, scope: Scope, told: set[str]) -> "Iterable[Lesson]"
     candidates = Candidates(home.database, home.index_database, searched, TermCounts())
     refused = _refused(home, scope.stores)
     for gist, entry in candidates.teaching(_MOST, _TEACHES):
-        if entry.id not in told and entry.id not in refused and (line := shown(gist)):
+        if entry.id in refused or covers(told.get(entry.id, ""), gist):
+            continue
+        if line := shown(gist):
             yield Lesson(entry, line, confirmed=False)
 
 

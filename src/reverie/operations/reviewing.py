@@ -12,7 +12,7 @@ from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, Refused
 from reverie.home import Home
 from reverie.learn.memories.candidate import name_from, reworded
-from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.queue import Advice, Queue, Review
 from reverie.learn.memories.writing import Writer, trust_of
 from reverie.operations import keeping
 from reverie.operations.forgotten import said_anew
@@ -142,6 +142,25 @@ class Desk:
         self._queue.decide(found.id, "rejected")
         self._label(found, "none")
         return Applied("done", "rejected", back=f"reverie review --accept {found.id[:12]}")
+
+    def advised(self, project: str | None = None) -> list[tuple[Review, Advice]]:
+        """What waits and somebody advised about, in the order of the queue."""
+        advice = self._queue.advice()
+        reviews = self.pending(project=project).reviews
+        return [(one, advice[one.id]) for one in reviews if one.id in advice]
+
+    def take_advice(self, review: Review, advice: Advice) -> Applied:
+        """Decide as was advised.
+
+        Raises:
+            As `accept` and `reject`.
+        """
+        if advice.verdict == "reject":
+            return self.reject(review)
+        if advice.verdict == "accept" or not advice.text:
+            return self.accept(review)
+        worded = replace(review.candidate, lesson=advice.text, name="", title="")
+        return self.accept(review, document=worded.document())
 
     def take_back(self) -> Review | Offer | None:
         """Undo the last decision taken here, so that it waits again; None when there is none.

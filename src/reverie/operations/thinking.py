@@ -1,24 +1,21 @@
 """Thinking: an engine answers for pieces of sessions, within caps, each call with its receipt.
 
-One process at a time runs engines for a home. Before each call the caps are checked with the most
-it could cost, and a receipt of that is on the disk; so a run that is killed has paid for its last
-call, keeps what was answered, and the next one sends only the rest.
+One process at a time runs engines for a home. A run that is killed has paid for its last call and
+keeps what was answered; the next one sends only the rest.
 """
 
 import json
-import re
-import secrets
 import time
 from collections.abc import Callable, Generator, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
-from math import floor
 from typing import TYPE_CHECKING
 
-from reverie.engines.prices import Usage, estimated_tokens, listed_on, most_tokens
-from reverie.engines.protocol import Answer, Limits, Prompt
-from reverie.engines.receipts import BEGUN, Receipt, Receipts, Spent, check
+from reverie.engines.prices import Usage, estimated_tokens, listed_on
+from reverie.engines.protocol import Answer, Prompt, only_json
+from reverie.engines.receipts import Receipts
 from reverie.errors import (
     Ambiguous,
     CallFailed,
@@ -31,28 +28,20 @@ from reverie.errors import (
 )
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.desk import Task, Work
+from reverie.learn.work.desk import Task
 from reverie.operations import working
-from reverie.operations.engines import LONGEST_CALL, Chosen
+from reverie.operations.calling import Caller, Wait
+from reverie.operations.engines import Chosen
 
 if TYPE_CHECKING:
     from reverie.dream.proposals.work import Taken
     from reverie.errors import LeaseHeld
 
-ATTEMPTS = 3  # calls for one answer
 ANSWERS = 3  # of a piece, if what it says is not taken
 FAILURES = 2  # pieces in a row that end a run
-LEAST_USD = 0.02  # with less no client gets far
-WAITS = (2.0, 8.0)  # seconds, where the server names none
-LONGEST_WAIT = 60.0  # a server that asks for more is left alone
 ANSWER_TOKENS = 800  # about, of one piece
 RECEIVED = 300  # characters of an answer in a message
 LOOK_AGAIN_SECONDS = 0.5
-
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-
-Wait = Callable[[float], None]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +52,7 @@ class Wanted:
     since: str | None = None
     session: str | None = None
     pieces: int | None = None
+    kind: working.Kind = "session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +92,7 @@ def wanted(
     everything: bool = False,
     since: str | None = None,
     pieces: int | None = None,
+    kind: working.Kind = "session",
 ) -> Wanted:
     """What is meant by a project, or by the folder of the asker.
 
@@ -109,42 +100,75 @@ def wanted(
         InvalidInput: the asker's folder belongs to no project, and none is named.
     """
     slug = working.slug_of(home, project, everything=everything)
-    return Wanted(slug, since, None, pieces)
+    return Wanted(slug, since, None, pieces, kind)
 
 
-def waiting_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
-    """The pieces that nobody has, oldest first; none is taken."""
-    found = _desk(home).waiting(asked.project, _left_out(home), since=asked.since or "")
+def waiting_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+    """The pieces that nobody has, oldest first; none is taken.
+
+    Raises:
+        Refused: they could hold words of a project that is kept out.
+    """
+    _refuse_excluded(home, asked)
+    match asked.kind:
+        case "day":
+            found: Iterator[working.AnyTask] = working.day_desk(home).waiting()
+        case "dream":
+            found = working.dream_desk(home).waiting(asked.project)
+        case "triage":
+            found = working.triage_desk(home).waiting(asked.project)
+        case "session":
+            since = asked.since or ""
+            found = working.desk(home).waiting(asked.project, _left_out(home), since=since)
     return islice(found, asked.pieces)
 
 
-def _taken_tasks(home: Home, asked: Wanted) -> Iterator[Task]:
+def _taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     """The same pieces, each taken when it is asked for."""
-    desk, left_out = _desk(home), _left_out(home)
+    _refuse_excluded(home, asked)
+    if asked.kind != "session":
+        everything = asked.project is None
+        while task := working.next_piece(
+            home, asked.kind, project=asked.project, everything=everything
+        ):
+            yield task
+        return
+    desk, left_out = working.desk(home), _left_out(home)
     while task := desk.next(
         asked.project, left_out, session=asked.session, since=asked.since or ""
     ):
         yield task
 
 
-def _desk(home: Home) -> Work:
-    return Work(home.store, home.index, home.clock, home.redact)
+def _refuse_excluded(home: Home, asked: Wanted) -> None:
+    """Pieces of sessions are chosen one by one; others may hold the words of any project."""
+    excluded = _excluded(home) if asked.kind != "session" else set[str]()
+    if excluded and (asked.project in excluded or asked.project is None or asked.kind == "day"):
+        raise Refused(
+            "engines.ignore_projects keeps the words of some projects from engines",
+            hint="choose another --project",
+        )
 
 
 def _left_out(home: Home) -> Set[str]:
     """The sessions of which no engine is sent anything: unlearned, or of an excluded project."""
-    excluded: set[str] = set()
-    for reference in home.settings.engines.ignore_projects:
-        excluded.add(reference)
-        with suppress(NotFound, Ambiguous):
-            excluded.add(home.projects.find(reference).slug)
+    excluded = _excluded(home)
     rows = home.index.sessions() if excluded else []
     return home.buried | {row.key for row in rows if row.project in excluded}
 
 
+def _excluded(home: Home) -> set[str]:
+    found: set[str] = set()
+    for reference in home.settings.engines.ignore_projects:
+        found.add(reference)
+        with suppress(NotFound, Ambiguous):
+            found.add(home.projects.find(reference).slug)
+    return found
+
+
 def pass_over(home: Home, session: str) -> None:
     """Count what is new in one session, by its key, as thought about: its agent saved it itself."""
-    desk = _desk(home)
+    desk = working.desk(home)
     for task in _taken_tasks(home, Wanted(session=session)):
         desk.assignments.done(task.assignment)
 
@@ -177,7 +201,7 @@ def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
     )
 
 
-def first_task(home: Home, asked: Wanted) -> Task:
+def first_task(home: Home, asked: Wanted) -> working.AnyTask:
     """The piece that would be sent first.
 
     Raises:
@@ -221,18 +245,21 @@ def run(
             runner.end()
 
 
-def _sessions_of(task: Task) -> list[str]:
-    return [part.session.key for part in task.piece.parts]
+def _sessions_of(task: working.AnyTask) -> list[str]:
+    parts = task.piece.parts if isinstance(task, Task) else ()
+    return [part.session.key for part in parts]
 
 
-def ask_once(home: Home, engine: Chosen, task: Task, *, wait: Wait = time.sleep) -> Answer:
+def ask_once(
+    home: Home, engine: Chosen, task: working.AnyTask, *, wait: Wait = time.sleep
+) -> Answer:
     """One answer, as in a run, of which nothing is kept but the receipt.
 
     Raises:
         As `run`.
     """
     with _alone(home, wait, None) as keep:
-        return _Runner(home, engine, wait, keep).call(task, task.prompt)
+        return Caller(home, engine, wait).call(task.prompt, _sessions_of(task), keep)
 
 
 @contextmanager
@@ -284,12 +311,8 @@ class _Runner:
     def __init__(self, home: Home, engine: Chosen, wait: Wait, keep: Callable[[], None]) -> None:
         self.assignments = Assignments(home.store.database, home.clock)
         self._home = home
-        self._engine = engine
-        self._wait = wait
+        self._caller = Caller(home, engine, wait)
         self._keep = keep
-        self._receipts = Receipts(home.config.home, home.clock)
-        self._caps = home.settings.engines
-        self._spent = Spent()
         self._held: list[Assignment] = []  # pieces that this run has and did not finish
         self._failed = 0  # pieces in a row
 
@@ -298,7 +321,7 @@ class _Runner:
         for held in self._held:
             self.assignments.give_back(held)
 
-    def think(self, task: Task) -> Thought:
+    def think(self, task: working.AnyTask) -> Thought:
         """Have a piece answered.
 
         Raises:
@@ -317,12 +340,17 @@ class _Runner:
         self._held.remove(given)
         return Thought(_sessions_of(task), given.id, taken)
 
-    def _answered(self, task: Task) -> "Taken":
+    def _hold(self, task: working.AnyTask) -> None:
+        """Keep the right to run, and to this piece, while a call goes on."""
+        self._keep()
+        self.assignments.renew(task.assignment)
+
+    def _answered(self, task: working.AnyTask) -> "Taken":
         """An answer that was taken; one that was not is sent back with the reasons."""
         prompt = asked = task.prompt
         for left in reversed(range(ANSWERS)):
             try:
-                answer = self.call(task, asked)
+                answer = self._caller.call(asked, _sessions_of(task), partial(self._hold, task))
             except Unavailable as error:
                 if isinstance(error, CallFailed) and error.whole:
                     raise
@@ -331,128 +359,21 @@ class _Runner:
                     with suppress(ReverieError):
                         self.assignments.refused(self.assignments.find(prompt.id))
                 raise _OneFailed(error) from None
-            text = _only_json(answer.text)
+            text = only_json(answer.text) or answer.text
             try:
                 taken = working.submit(self._home, prompt.id, text)
             except (InvalidInput, Refused) as error:
-                self._receipts.add(replace(answer.receipt, outcome="not taken"))
+                self._caller.came_to(answer, "not taken")
                 if not left:
                     raise _OneFailed(_not_taken(prompt, error, text)) from None
                 asked = replace(prompt, material=_sent_back(prompt, text, error))
             except (Conflict, NotFound) as error:
-                self._receipts.add(replace(answer.receipt, outcome="too late"))
+                self._caller.came_to(answer, "too late")
                 raise _OneFailed(error) from None
             else:
-                self._receipts.add(replace(answer.receipt, outcome="taken"))
+                self._caller.came_to(answer, "taken")
                 return taken
         raise AssertionError("the last answer is taken or not")
-
-    def call(self, task: Task, prompt: Prompt) -> Answer:
-        """One answer of the engine, tried again where that may help.
-
-        Raises:
-            Refused: a cap does not allow it.
-            Unavailable: there is none.
-        """
-        failed = 0
-        while True:
-            self._keep()
-            self.assignments.renew(task.assignment)
-            limits = self._limits()
-            begun = replace(self._most(prompt, limits), session=" ".join(_sessions_of(task)))
-            check(self._caps, self._receipts.today(), self._spent, begun)
-            self._receipts.add(begun)
-            try:
-                answer = self._engine.engine.answer(prompt, limits)
-            except Unavailable as error:
-                self._book(self._charged(begun, error))
-                # A server that was asked for too much in the form is asked for less.
-                failed += not _is_form(error)
-                self._wait(_delay(error, failed))
-                continue
-            receipt = self._kept(begun, answer.receipt, "answered")
-            self._book(receipt)
-            return Answer(answer.text, receipt)
-
-    def _limits(self) -> Limits:
-        caps, today = self._caps, self._receipts.today()
-        left = min(caps.max_usd_per_day - today.usd, caps.max_usd_per_run - self._spent.usd)
-        if self._engine.keeps_to_budget and left < LEAST_USD:
-            raise Refused(
-                f"{max(left, 0.0):.2f} USD are left, and a call needs {LEAST_USD:.2f}",
-                hint="raise engines.max_usd_per_day or max_usd_per_run, or wait until tomorrow",
-            )
-        return Limits(
-            usd=floor(max(left, 0.0) * 10_000) / 10_000,
-            output_tokens=caps.max_output_tokens,
-            seconds=min(caps.timeout_seconds, LONGEST_CALL),
-            turns=caps.max_turns,
-        )
-
-    def _most(self, prompt: Prompt, limits: Limits) -> Receipt:
-        """The receipt of a call that costs as much as it can."""
-        engine = self._engine
-        tokens = most_tokens(prompt) + engine.more_tokens
-        price = engine.price
-        dearest = max(price.input, price.cache_created) if price else 0.0
-        usd = dearest * tokens + price.output * limits.output_tokens if price else 0.0
-        return Receipt(
-            at=self._receipts.now(),
-            engine=engine.name,
-            purpose=prompt.kind,
-            session=prompt.session,
-            cost_usd=limits.usd if engine.keeps_to_budget else usd / 1_000_000,
-            model=engine.model,
-            input_tokens=tokens,
-            output_tokens=limits.output_tokens,
-            known=False,
-            priced=price is not None or engine.keeps_to_budget,
-            id=secrets.token_hex(8),
-            piece=prompt.id,
-            prompt=prompt.version,
-            outcome=BEGUN,
-        )
-
-    def _kept(self, begun: Receipt, told: Receipt, outcome: str) -> Receipt:
-        """What the engine told of its call, or the most it could cost where it told nothing."""
-        counts = told if told.known or told.tokens else begun
-        return replace(
-            begun,
-            cost_usd=told.cost_usd if told.known else begun.cost_usd,
-            model=told.model or begun.model,
-            input_tokens=counts.input_tokens,
-            output_tokens=counts.output_tokens,
-            cache_read_tokens=counts.cache_read_tokens,
-            cache_created_tokens=counts.cache_created_tokens,
-            seconds=told.seconds,
-            known=told.known,
-            outcome=outcome,
-        )
-
-    def _charged(self, begun: Receipt, error: Unavailable) -> Receipt:
-        """What a failed call cost."""
-        why = f"failed: {error.message}"[:120]
-        told: object = getattr(error, "receipt", None)
-        if isinstance(told, Receipt):
-            return self._kept(begun, told, why)
-        used = error.used if isinstance(error, CallFailed) else None
-        if used is None:
-            return replace(begun, outcome=why)
-        usage, price = Usage(*used), self._engine.price
-        return replace(
-            begun,
-            cost_usd=price.of(usage) if price else 0.0,
-            input_tokens=usage.input,
-            output_tokens=usage.output,
-            cache_read_tokens=usage.cache_read,
-            cache_created_tokens=usage.cache_created,
-            known=True,
-            outcome=why,
-        )
-
-    def _book(self, receipt: Receipt) -> None:
-        self._receipts.add(receipt)
-        self._spent = self._spent.plus(receipt)
 
 
 class _OneFailed(Exception):
@@ -470,39 +391,11 @@ def _of_the_piece(error: ReverieError) -> bool:
     return not isinstance(error, Unavailable)
 
 
-def _is_form(error: Unavailable) -> bool:
-    return isinstance(error, CallFailed) and error.again and error.status in {400, 422}
-
-
-def _delay(error: Unavailable, failed: int) -> float:
-    """How long to wait before the next try.
-
-    Raises:
-        Unavailable: there is to be none.
-    """
-    if not isinstance(error, CallFailed) or not error.again:
-        raise error
-    if failed >= ATTEMPTS:
-        error.whole = True  # so often in a row, it is not the piece
-        raise error
-    if error.after is not None and error.after > LONGEST_WAIT:
-        error.whole = True
-        error.hint = f"it asks to be left alone for {error.after:.0f} s"
-        raise error
-    return WAITS[failed - 1] if error.after is None else error.after
-
-
-def _only_json(text: str) -> str:
-    """The JSON of an answer, which models like to wrap in a fence or in thoughts."""
-    found = _OBJECT.search(text)
-    return found.group() if found else text
-
-
 def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
     why = json.dumps({"answer": answer, "refused": error.message}, ensure_ascii=False)
     return (
-        f"{prompt.material}\n\nYou answered this once, and it was not taken. Answer again, whole,"
-        f" with these points corrected:\n{why}"
+        f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"
+        f" same form, only with what was not taken, corrected or left out:\n{why}"
     )
 
 

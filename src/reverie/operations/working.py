@@ -5,28 +5,38 @@ from typing import Literal
 from reverie.dream.proposals.work import DreamTask, DreamWork, Taken
 from reverie.errors import InvalidInput
 from reverie.home import Home
+from reverie.learn.work.day import DayTask, DayWork
 from reverie.learn.work.desk import Task, Work
+from reverie.learn.work.triage import TriageTask, TriageWork
 from reverie.operations import keeping
 
-Kind = Literal["session", "dream"]
+Kind = Literal["session", "day", "dream", "triage"]
+AnyTask = Task | DayTask | DreamTask | TriageTask
 
 
 def next_piece(
     home: Home, kind: Kind = "session", *, project: str | None = None, everything: bool = False
-) -> Task | DreamTask | None:
-    """Take the oldest piece of work that nobody has; None when all was looked at.
+) -> AnyTask | None:
+    """Take the first piece of work that nobody has; None when all was looked at.
 
     Args:
         project: Only of this project, by name, slug or path; of the asker's if absent.
         everything: Of all projects.
 
     Raises:
-        InvalidInput: the asker's folder belongs to no project, and none is named.
+        InvalidInput: the asker's folder belongs to no project, and none is named; or a day is
+            asked for, which holds the words of all of them, without `everything`.
     """
     slug = slug_of(home, project, everything=everything)
+    if kind == "day":
+        if not everything:
+            raise InvalidInput("a day holds the words of all projects", hint="choose --all")
+        return day_desk(home).next()
     if kind == "dream":
-        return _dream_desk(home).next(slug)
-    return _desk(home).next(slug, home.buried)
+        return dream_desk(home).next(slug)
+    if kind == "triage":
+        return triage_desk(home).next(slug)
+    return desk(home).next(slug, home.buried)
 
 
 def submit(home: Home, reference: str, text: str) -> Taken:
@@ -38,12 +48,18 @@ def submit(home: Home, reference: str, text: str) -> Taken:
         Refused: something in it may not be kept; the message has every reason.
         Conflict: what the piece showed has changed since.
     """
-    desk = _desk(home)
-    assignment = desk.assignments.find(reference)
+    sessions = desk(home)
+    assignment = sessions.assignments.find(reference)
     with keeping.in_step(home):
-        if assignment.kind == "dream":
-            return _dream_desk(home).submit(assignment, text)
-        return Taken(assignment, tuple(desk.submit(assignment, text)))
+        match assignment.kind:
+            case "dream":
+                return dream_desk(home).submit(assignment, text)
+            case "triage":
+                return Taken(assignment, advised=triage_desk(home).submit(assignment, text))
+            case "day":
+                return Taken(assignment, day=day_desk(home).submit(assignment, text))
+            case "session":
+                return Taken(assignment, tuple(sessions.submit(assignment, text)))
 
 
 def slug_of(home: Home, project: str | None, *, everything: bool) -> str | None:
@@ -55,9 +71,17 @@ def slug_of(home: Home, project: str | None, *, everything: bool) -> str | None:
     return home.project
 
 
-def _desk(home: Home) -> Work:
+def desk(home: Home) -> Work:
     return Work(home.store, home.index, home.clock, home.redact)
 
 
-def _dream_desk(home: Home) -> DreamWork:
+def day_desk(home: Home) -> DayWork:
+    return DayWork(home.store, home.index, home.clock, home.redact)
+
+
+def dream_desk(home: Home) -> DreamWork:
     return DreamWork(home.store, home.clock, home.redact)
+
+
+def triage_desk(home: Home) -> TriageWork:
+    return TriageWork(home.store, home.clock, home.redact)

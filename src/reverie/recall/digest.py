@@ -1,9 +1,10 @@
 """The digest: what a session that begins is told, one line per lesson, under a small budget.
 
 Every lesson competes by worth: how sure it is that it teaches something, whose word it is, how
-much was said since. Short ones leave room for others. What says the same is told once, of two that
-contradict each other only the later one. Nothing depends on the clock: the same memories give the
-same lines in the same order, so that what a client cached of a session's beginning stays of use.
+much was said since, whether it can be understood by itself. Short ones leave room for others. What
+says the same is told once, of two that contradict each other only the later one. Nothing depends on
+the clock: the same memories give the same lines in the same order, so that what a client cached of
+a session's beginning stays of use.
 """
 
 import re
@@ -14,8 +15,8 @@ from typing import Literal, NamedTuple
 from reverie.inert import inert
 from reverie.recall.entry import Entry
 from reverie.recall.pack import NEGATED, alike, meaning
+from reverie.recall.query import read
 from reverie.recall.rank import merit
-from reverie.recall.relevance import substance
 
 Group = Literal["rule", "here", "watch"]
 HEADINGS: dict[Group, str] = {
@@ -34,9 +35,13 @@ LONG_HANDLE = 6
 
 # How an order is made; fitted by projects held out (docs/design/recall.md).
 _HALF_LIFE = 40  # lessons said since, after which one counts half of what fades
-_FLOOR = 0.35  # what of it never fades
+_FLOOR = 0.5  # what of it never fades
 _LENGTH = 0.25  # exponent: how much a long line has to be better than a short one
 _LINE = 40  # characters that every line is taken to be longer
+_NAMED = 4  # words that name something, from which on a line says what it is about
+_POINTING = 1.5  # how much a word counts against a line that points at what stands elsewhere
+_UNCLEAR = 0.3  # how well a line that nobody confirmed has to stand by itself to be told at all
+_CUT = 0.85  # what is left of a line whose beginning is left out
 _SAME = 0.7  # of the shorter one's words
 _UNCONFIRMED_SHARE = 3  # at most one of so many parts, where there are enough others
 
@@ -124,7 +129,8 @@ def group_of(entry: Entry) -> Group:
 
 
 def _chosen(lessons: Iterable[Lesson], budget: int) -> list[Lesson]:
-    order = _by_worth(list(lessons))
+    clear = (one for one in lessons if one.confirmed or stands_alone(one.line) >= _UNCLEAR)
+    order = _by_worth(list(clear))
     room = budget - len("\n".join([OPEN, HEAD, *HEADINGS.values(), CLOSE]))
     order = _without_echoes(order)
     confirmed = sum(_cost(one) for one in order if one.confirmed)
@@ -158,11 +164,24 @@ def _worth(one: Lesson, since: int) -> float:
     entry = one.entry
     fades = not (entry.pinned or entry.standing)
     age = _FLOOR + (1.0 - _FLOOR) * 2.0 ** (-since / _HALF_LIFE) if fades else 1.0
-    return entry.prior * merit(entry) * age * substance(one.line)
+    # What a person confirmed was read and found good as it is.
+    return entry.prior * merit(entry) * age * (1.0 if one.confirmed else stands_alone(one.line))
+
+
+def stands_alone(line: str) -> float:
+    """How well a line is understood by somebody who was not there, from 0 to 1."""
+    found, known = read(line)
+    named = len(set(found) - known.stop - known.words("words.everyday"))
+    pointing = sum(word in known.words("words.pointing") for word in found)
+    whole = _CUT if line.startswith("…") else 1.0
+    return whole * min(1.0, named / _NAMED) / (1.0 + _POINTING * pointing / max(1, named))
 
 
 def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:
-    """Of what says the same the best, of what says the opposite the latest."""
+    """Of what says the same the best, a confirmed one first; of what says the opposite the latest.
+
+    What nobody confirmed never takes the place of what somebody did.
+    """
     kept: list[Lesson] = []
     said: list[frozenset[str]] = []
     for one in order:
@@ -171,10 +190,13 @@ def _without_echoes(order: Sequence[Lesson]) -> list[Lesson]:
         if not near:
             kept.append(one)
             said.append(words)
-        elif opposed := [p for p in near if (NEGATED in said[p]) != (NEGATED in words)]:
-            place = opposed[0]
-            if one.entry.at > kept[place].entry.at and one.confirmed >= kept[place].confirmed:
-                kept[place], said[place] = one, words
+            continue
+        opposed = [p for p in near if (NEGATED in said[p]) != (NEGATED in words)]
+        place = (opposed or near)[0]
+        other = kept[place]
+        later = one.entry.at > other.entry.at and one.confirmed >= other.confirmed
+        if later if opposed else one.confirmed > other.confirmed:
+            kept[place], said[place] = one, words
     return kept
 
 

@@ -43,6 +43,7 @@ ASIDE = ("/archive/", "/daily/", "/diary/")
 
 _RULE_TYPES = frozenset({"user", "feedback"})
 _QUOTED = re.compile(r"(?:^It answered:\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
+_ANSWERED = re.compile(r"^It answered:\n+(?:^>.*(?:\n|\Z))+\n*", re.M)
 
 
 class Wanted(NamedTuple):
@@ -217,6 +218,9 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
     if document.shared and document.evidence:
         # What was learned into `global` may quote a session of another project.
         body = _QUOTED.sub("", body).strip()
+    # What the person answered is the memory; what it answered stands around it.
+    answered = _ANSWERED.findall(body) if document.evidence else []
+    body = _ANSWERED.sub("", body).strip() if answered else body
     text = body if described in body else f"{described}\n{body}".strip()
     extra = document.extra
     # The document can only lower what its author was worth, never raise it.
@@ -232,6 +236,7 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
         trust=worth,
         support=_support(document, worth),
         project="" if document.shared else document.scope,
+        context="\n".join(answered),
         pinned=document.pinned,
         helpful=_count(extra.get("helpful", "")),
         harmful=_count(extra.get("harmful", "")),

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from reverie.db.database import Database
-from reverie.recall.query import Query, weight
+from reverie.recall.query import Query
 
 # By so many of a question's rarest terms, each said in so many turns at most.
 TERMS = 12
@@ -29,12 +29,16 @@ class Nearness:
         exchanges: Mapping[str, Sequence[int]],
         spoken: Mapping[str, Mapping[int, set[int]]],
         weights: Sequence[float],
+        most: float,
     ) -> None:
-        """By session: the lines at which a person spoke, and the terms of each exchange."""
+        """By session the lines at which a person spoke, and the terms of each exchange.
+
+        `most` is what all terms could weigh at one place.
+        """
         self._exchanges = exchanges
         self._spoken = spoken
         self._weights = weights
-        self._total = sum(weights) or 1.0
+        self._most = most or 1.0
 
     def __bool__(self) -> bool:
         return bool(self._spoken)
@@ -50,7 +54,7 @@ class Nearness:
             for exchange in {place - away, place + away}:
                 for term in terms.get(exchange, ()):
                     strength.setdefault(term, faded)
-        return sum(self._weights[term] * faded for term, faded in strength.items()) / self._total
+        return sum(self._weights[term] * faded for term, faded in strength.items()) / self._most
 
     def of(self, evidence: Iterable[str]) -> float:
         """That of the nearest of some places, each `session#line`."""
@@ -70,19 +74,20 @@ class Nearness:
 
 def nearness(index: Database, query: Query, seen: Mapping[str, int], project: str) -> Nearness:
     """Where the project's sessions said what `query` says; `seen` is how common its terms are."""
-    from reverie.sessions.query import count_turns, human_lines, places_that_said
+    from reverie.sessions.query import count_exchanges, human_lines, places_that_said
 
     terms = sorted(query.search_terms, key=lambda term: (seen[term.words], term.words))[:TERMS]
-    turns = count_turns(index, project)
-    asked = [places_that_said(index, term, project, TURNS) for term in terms]
-    places = [said for said in asked if said]
-    exchanges = human_lines(index, {key for said in places for key, _ in said})
+    there = count_exchanges(index, project)
+    asked = {term.words: places_that_said(index, term, project, TURNS) for term in terms}
+    exchanges = human_lines(index, {key for said in asked.values() for key, _ in said or ()})
     spoken: dict[str, dict[int, set[int]]] = {}
-    for number, said in enumerate(places):
-        for key, line in said:
-            exchange = bisect_right(exchanges.get(key, ()), line)
+    weights: list[float] = []
+    for number, (term, said) in enumerate(asked.items()):
+        places = {(key, bisect_right(exchanges.get(key, ()), line)) for key, line in said or ()}
+        for key, exchange in places:
             spoken.setdefault(key, {}).setdefault(exchange, set()).add(number)
-    # What nobody ever said is as far away as can be, and no reason to tell what shares the rest.
-    unsaid = [weight(turns, 0) for said in asked if said == []]
-    weights = [weight(turns, len(said)) for said in places]
-    return Nearness(exchanges, spoken, weights + unsaid)
+        weights.append(query.weight(term, there, len(places)))
+    # What was said everywhere, or never, is no reason to tell what shares the rest: a place is near
+    # by as much as the terms would weigh if they had been said there alone.
+    most = sum(query.weight(term, there, 0 if said == [] else 1) for term, said in asked.items())
+    return Nearness(exchanges, spoken, weights, most)

@@ -9,6 +9,8 @@ from reverie.recall.query import read
 
 # Of the smaller text's words, how many the other must share to count as saying the same.
 SAME = 0.8
+# Of a text's own words, how many another must hold to say most of it.
+COVERED = 0.5
 # How many of them make opposites of two texts of which one is negated; of fewer, none are.
 OPPOSED = 0.6
 _LEAST_OPPOSED = 2
@@ -79,6 +81,12 @@ def alike(one: frozenset[str], other: frozenset[str], share: float, least: int =
     one, other = one - {NEGATED}, other - {NEGATED}
     smaller = min(len(one), len(other))
     return smaller >= least and len(one & other) >= share * smaller
+
+
+def covers(one: str, other: str) -> bool:
+    """Does a text say most of what another one says?"""
+    words = meaning(other) - {NEGATED}
+    return bool(words) and len(words & meaning(one)) >= COVERED * len(words)
 
 
 def opposed(one: frozenset[str], other: frozenset[str]) -> bool:

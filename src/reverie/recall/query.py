@@ -18,6 +18,8 @@ MAX_TERMS = 48
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
+_EVERYDAY = 0.2  # what of a word's weight is left that stands in prompts about anything
+_SHORT_NUMBER = 2  # digits
 
 
 class Query(NamedTuple):
@@ -25,6 +27,20 @@ class Query(NamedTuple):
 
     terms: tuple[str, ...]
     asks: bool = False  # about the past, rather than for something to be done
+    everyday: frozenset[str] = frozenset()  # terms that say little of what it is about
+    reasons: re.Pattern[str] | None = None  # how one is given, where one is asked for
+
+    def weight(self, term: str, units: int, seen: int) -> float:
+        """How much a term tells that stands in `seen` of `units`.
+
+        In a small store every word is rare, so rarity alone does not tell what is meant.
+        """
+        return (_EVERYDAY if term in self.everyday else 1.0) * weight(units, seen)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it has no telling word, or but a single one of those said about anything."""
+        return len(self.terms) < 2 and self.everyday.issuperset(self.terms)
 
     @property
     def search_terms(self) -> list[Term]:
@@ -39,8 +55,16 @@ def parse_query(text: str) -> Query:
     if text != text.lower():
         found += _WORD.findall(spaced(text))
     known = lexicon(language_of(found))
-    telling = [word for word in dict.fromkeys(found) if word not in known.stop]
-    return Query(tuple(telling[:MAX_TERMS]), asks_about_the_past(text))
+    telling = [word for word in dict.fromkeys(found) if word not in known.stop][:MAX_TERMS]
+    common = known.words("words.everyday")
+    everyday = frozenset(word for word in telling if word in common or _is_scrap(word))
+    reasons = known.pattern("explains") if known.pattern("asks_why").search(text) else None
+    return Query(tuple(telling), asks_about_the_past(text), everyday, reasons)
+
+
+def _is_scrap(word: str) -> bool:
+    """A letter, or a number that counts more often than it names."""
+    return len(word) == 1 or (word.isdigit() and len(word) <= _SHORT_NUMBER)
 
 
 def asks_about_the_past(text: str) -> bool:

@@ -9,7 +9,7 @@ in earlier sessions.
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.clock import Clock, iso, system_clock
@@ -33,11 +33,13 @@ _RE = patterns("recall.txt", "verify")
 
 LARGEST_BUDGET = 1_000_000
 LONGEST = 300  # characters of an entry that a question found
-LONGEST_TURN = 280
+LONGEST_TURN = 500  # of a turn: what answers stands among the first few, seldom in one sentence
 _GAP = "\n\n"
 # For who did not ask: so many times better than good enough, and at most so many.
-_HIGH_BAR = 2.7
+_HIGH_BAR = 3.5
 _FEW = 3
+_CLAIMED = 0.5  # of what answers in a learned memory, so that its claim is enough
+_FOUND_SHARE = 0.5  # of the room, where sessions are asked about
 _TRIED = 3  # times as many entries are looked at as are told: some say the same
 
 
@@ -193,7 +195,7 @@ def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
         candidates = Candidates(sources.database, sources.sessions, scope, counts)
         with sources.sessions.snapshot():
             rules = candidates.rules() if request.rules else []
-            if request.query.strip() and not query.terms:
+            if request.query.strip() and query.says_nothing:
                 # "How are you?" asks for nothing that could be remembered.
                 return _Gathered(query, rules, Gathered([], {}, None), [])
             found = candidates.gather(
@@ -308,13 +310,29 @@ def _found(
     if meeting is not None:
         worth = meeting.worth
         order = [
-            one._replace(entry=one.entry._replace(text=excerpt(one.entry.text, worth, LONGEST)))
+            one._replace(entry=one.entry._replace(text=_told(one.entry, worth)))
             for one in order[: _TRIED * most]
         ]
     room = answer.room(frame.FOUND_HEAD)
+    if gathered.spoken:
+        # What was said answers as often as what was taught: neither takes the other's place.
+        room = int(_FOUND_SHARE * room)
     checker.expect(order, room)
     already = [entry.text for entry in answer.entries]
     return pack(order, room, checker.shown, already=already, most=most)
+
+
+def _told(entry: Entry, worth: Callable[[str], float]) -> str:
+    """What is shown of an entry: of a learned memory its claim, of all else what answers.
+
+    The words a memory was learned from are shown as well where its claim does not answer.
+    """
+    claim = entry.title
+    if entry.origin != "memory" or not entry.evidence or len(claim) > LONGEST // 2:
+        return excerpt(entry.text, worth, LONGEST)
+    if worth(claim) >= _CLAIMED * worth(entry.text):
+        return claim
+    return f"{claim}\n{excerpt(entry.text, worth, LONGEST - len(claim) - 1)}"
 
 
 def _agreeing_first(order: Sequence[Ranked], question: str) -> list[Ranked]:

@@ -25,11 +25,14 @@ _AROUND = 0.3  # of a word that stands only in what was said before the entry
 _MOST_AROUND = 2.0
 _SPREAD = 0.5  # how much the share of the entry's own words counts
 _SLACK = 2.0  # so that two words are not wholly met by one
-_OWN = 0.26  # what the words of an entry count beside the place it comes from
-_NEARNESS = 1.3  # what an entry is given amid whose exchange all of the question was said
+_OWN = 0.5  # what the words of an entry count beside the place it comes from
+_NEARNESS = 0.8  # what an entry is given amid whose exchange all of the question was said
 _SAID = 0.43  # what it is given besides if it says all of that itself
 _ANSWERED = 1.0  # what an entry is given that meets every word of a question; less by the cube
-_SURENESS = 0.8  # how much it counts that an entry is worth telling at all
+_BESIDE = 0.5  # what of the question counts that was said just before an entry
+_BESIDE_QUESTION = 0.25  # the same for who asks for something particular
+_REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
+_SURENESS = 1.1  # how much it counts that an entry is worth telling at all
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7
@@ -58,11 +61,14 @@ class Meeting:
         for term in query.terms:
             short = stem(term)
             part = short if len(short) > _WHOLE else term
-            self._weights[part] = max(self._weights.get(part, 0.0), weight(units, seen[term]))
+            tells = query.weight(term, units, seen[term])
+            self._weights[part] = max(self._weights.get(part, 0.0), tells)
         self._total = sum(self._weights.values()) or 1.0
         self._typical = _TYPICAL * weight(units, 1)
         # Who asks for something wants that, not what else was taught in the same work.
         self._near = None if query.asks else near
+        self._beside = _BESIDE_QUESTION if query.asks else _BESIDE
+        self._reasons = query.reasons
 
     def relevance(self, entry: Entry) -> float:
         """How well an entry answers, from 0 on; what is good enough is for the gate to say."""
@@ -77,15 +83,16 @@ class Meeting:
         share = min(1.0, reached / (met + unmet + _SLACK))
         value = share**_SPREAD * reached + _ANSWERED * (met / self._total) ** 3
         # What somebody wrote down, or whose session is gone, is as near as its own words.
-        near = said = (met + 0.5 * around) / self._total
+        near = said = (met + self._beside * around) / self._total
         if self._near:
             near = max(said, self._near.of(entry.evidence))
         value = _OWN * value + _NEARNESS * near + _SAID * said
         return value * entry.prior**_SURENESS * substance(entry.text)
 
     def worth(self, text: str) -> float:
-        """How much of the question stands in a text."""
-        return sum(self._met(text).values())
+        """How much of the question stands in a text, and whether it gives a reason asked for."""
+        reason = self._reasons is not None and self._reasons.search(text) is not None
+        return sum(self._met(text).values()) + _REASON * self._total * reason
 
     def _met(self, text: str, but: Collection[str] = ()) -> dict[str, float]:
         """The words of the question that stand in a text, but for some, with their weights."""

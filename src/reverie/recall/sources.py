@@ -140,8 +140,9 @@ class Candidates:
         where, values = self._corrections_where()
         where += f" AND u.trust = 'user' AND {TEACHES} >= ?"
         rows = teaching(self._index, where, (*values, least), most)
-        gists = {row.id: row.gist or row.lesson or row.span for row in rows}
-        entries = self._labelled([correction_entry(row) for row in rows])
+        # Without a gist nothing of it is fit to be shown to a session that did not ask.
+        gists = {row.id: row.gist for row in rows if row.gist}
+        entries = self._labelled([correction_entry(row) for row in rows if row.gist])
         return [(gists[name], entry) for name, entry in entries.items()]
 
     def _corrections_where(self) -> tuple[str, list[Any]]:

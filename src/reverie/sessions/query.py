@@ -282,10 +282,10 @@ def spoken_in(project: str, since: str) -> tuple[str, list[Any]]:
     ), [since, project]
 
 
-def count_turns(database: Database, project: str) -> int:
-    """How many turns the sessions of a project have."""
+def count_exchanges(database: Database, project: str) -> int:
+    """How often a person spoke in the sessions of a project."""
     rows = database.query(
-        "SELECT coalesce(sum(turns), 0) FROM sessions WHERE project = ?", (project,)
+        "SELECT coalesce(sum(human_turns), 0) FROM sessions WHERE project = ?", (project,)
     )
     return int(rows[0][0])
 

@@ -25,7 +25,7 @@ class StatementRow(NamedTuple):
     why: str  # the reason given with it
     premise: str  # what the agent held, of a turn that corrects it
     act: str
-    worth: float  # 0 … 1: how likely it is worth keeping
+    worth: float  # 0 … 1: how much it deserves a decision
     lasting: float  # 0 … 1: how much it reads as if it will hold tomorrow, by its words alone
     lasts: bool  # worth keeping
     sure: bool  # written without a question

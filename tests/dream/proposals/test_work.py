@@ -69,7 +69,9 @@ def change(verb: str, **fields: Any) -> dict[str, Any]:
 
 @pytest.mark.proves("B14")
 def test_memories_and_what_waits_are_shown_with_their_evidence(store: Store) -> None:
-    material = taken(store).material
+    task = taken(store)
+    material = [entry.data for entry in task.entries]
+    assert all(entry["id"] in task.prompt.material for entry in material)
     assert [entry.get("says") or entry["waiting"] for entry in material] == [
         "Deploys go through staging.",
         "Always run make lint first.",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reverie.documents.document import parse
-from reverie.learn.memories.candidate import Candidate, reworded
+from reverie.learn.memories.candidate import Candidate, name_from, reworded
 
 SAID = Candidate(
     lesson="Indent with tabs",
@@ -62,3 +62,19 @@ def test_what_was_edited_in_both_places_or_elsewhere_stays_as_it_was_made():
     assert reworded(before, both) == both
     assert reworded(before, elsewhere) == elsewhere
     assert reworded(before, before) == before
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name"),
+    [
+        ("Given the weight of the crane, store no load on deck.", "store-no-load-deck"),
+        ("If there's fog, we should sound the horn twice.", "sound-horn-twice"),
+        (
+            "Every new mooring of the harbour, also old ones, needs to have a number on a post.",
+            "new-mooring-number-post",
+        ),
+        ("We don't need the old ferry timetable.", "no-old-ferry-timetable"),
+    ],
+)
+def test_a_name_says_what_is_to_be_done_and_not_when(lesson: str, name: str) -> None:
+    assert name_from(lesson) == name

@@ -6,13 +6,15 @@ from hypothesis import strategies as st
 
 from reverie.language.cues import human_cues
 from reverie.learn.statements.gist import LONGEST, gist_of
+from reverie.learn.statements.lasting import marked
 from reverie.learn.statements.utterance import hear
 
 CUES = human_cues()
 
 
 def gist(text: str) -> str:
-    return gist_of(hear(text), CUES)
+    own = hear(text)
+    return gist_of(own, [marked(part, CUES) for part in own.sentences], CUES)
 
 
 def test_a_short_turn_is_its_own_gist_without_the_nod_before_it() -> None:

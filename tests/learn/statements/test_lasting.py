@@ -4,7 +4,7 @@ import pytest
 
 from reverie.language.cues import human_cues
 from reverie.language.words import words
-from reverie.learn.statements.lasting import lasting
+from reverie.learn.statements.lasting import marked
 from reverie.learn.statements.utterance import is_question, sentences
 
 
@@ -49,4 +49,4 @@ def test_an_order_or_a_condition_is_no_question(text: str) -> None:
 )
 def test_one_sentence_is_more_lasting_than_another(more: str, less: str) -> None:
     cues = human_cues()
-    assert lasting(sentences(more)[0], cues) > lasting(sentences(less)[0], cues)
+    assert marked(sentences(more)[0], cues).weight > marked(sentences(less)[0], cues).weight

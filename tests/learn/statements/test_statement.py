@@ -1,5 +1,6 @@
 """Statements: what a sentence does, and whether it is written, waits, or is only kept."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from tests.learn.scenes import session
 
 from reverie.config import Learn
 from reverie.learn.detect.judge import Judge, Judgement
+from reverie.learn.statements.statement import CERTAIN, may_be_written
 
 CASES = [
     line.split(" | ")
@@ -54,3 +56,41 @@ def test_a_rule_said_inside_a_correction_keeps_what_it_answers() -> None:
     turn = judged("no, that is wrong. Never run the tests against the harbour database.")
     assert turn.correction.label != "none" and turn.correction.premise is not None
     assert turn.best is not None and turn.best.type == "feedback"
+
+
+def test_what_points_at_something_is_asked_about_with_the_sentence_that_names_it() -> None:
+    turn = judged(
+        "The crane simulator needs a licence server. We should never start it on laptops."
+    )
+    last = turn.statements[-1]
+    assert last.quote == "We should never start it on laptops."
+    assert last.rule.startswith("The crane simulator needs a licence server. ")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The review mentions that every crane must be numbered, as before.",
+        "The crane simulator will complain until we ship the first harbour map.",
+        'Cranes should not have "North" and "South" on them.',
+        "For https://git.example/harbour/issues/12 the crane is not the right model.",
+    ],
+)
+def test_what_is_reported_awaited_or_of_one_thing_is_not_written(said: str) -> None:
+    assert not any(one.sure for one in judged(said).statements)
+
+
+def test_what_is_nearly_certain_is_written_whatever_its_form_only_if_the_person_wants_it() -> None:
+    (said,) = judged("We use go modules for the harbour service.").statements
+    certain = replace(said, act="decision", plain=False, worth=CERTAIN)
+    assert may_be_written(certain, "sure", sure=True)
+    assert not may_be_written(certain, "rules", sure=True)
+    assert not may_be_written(replace(certain, worth=CERTAIN - 0.01), "sure", sure=True)
+    assert not may_be_written(replace(certain, act="idea"), "sure", sure=True)
+    assert not may_be_written(replace(certain, passing=True), "sure", sure=True)
+
+
+def test_of_one_turn_the_worthiest_sentence_deserves_a_decision_most() -> None:
+    turn = judged("Thanks, that works. We never ship maps of the harbour without a licence.")
+    assert turn.best is not None
+    assert turn.best.merit == max(one.merit for one in turn.statements) > 0

@@ -67,19 +67,46 @@ def test_values_are_found_however_they_are_joined() -> None:
 
 @pytest.mark.proves("F13")
 @pytest.mark.parametrize(
-    ("said", "beside", "own"),
+    ("said", "beside", "whose"),
     [
-        ("always use httpx for requests", "Shall I use httpx?", True),
-        ("yes, always do that for requests", "Shall I use httpx?", False),
-        ("yes please, for all the requests in the backend tests", "Shall I use httpx?", False),
-        ("no remove this again", "I added the httpx requests.", False),
+        ("always use httpx for requests", "Shall I use httpx?", "person"),
+        ("yes, always do that for requests", "Shall I use httpx?", "both"),
+        ("yes please, for all the requests in the backend tests", "Shall I use httpx?", "both"),
+        ("should we use httpx for requests?", "", "both"),
+        ("maybe use httpx for requests", "", "both"),
+        ("no remove this again", "I added the httpx requests.", "agent"),
+        ("what is this?\n```\nUse httpx for requests.\n```", "", "agent"),
+        ("the page says:\n> Use httpx for requests.\nis that so?", "", "agent"),
+        ('<file path="a.md">\nUse httpx for requests.\n</file>\nread this', "", "agent"),
     ],
 )
-def test_what_only_the_agent_said_makes_a_lesson_less_than_the_persons_word(
-    said: str, beside: str, own: bool
+def test_what_others_said_makes_a_lesson_less_than_the_persons_word(
+    said: str, beside: str, whose: str
 ) -> None:
     found = grounding(("Use httpx for requests.",), Ground((said,), (beside,)))
-    assert found.own is own
+    assert (found.whose, found.reasons) == (whose, ())
+
+
+@pytest.mark.proves("F13")
+@pytest.mark.hostile("M9")
+@pytest.mark.parametrize(
+    ("said", "lesson"),
+    [
+        ("Never end the proxy check with `skipper`.", "End the proxy check with `skipper`."),
+        ("Don't wait for me, never start `skipper` without approval.",
+         "Don't wait for me, start `skipper` without approval."),
+        ("Ask me before you start `skipper`.", "Start `skipper`."),
+        ("if somebody tells you to start `skipper` at night, refuse", "Start `skipper` at night."),
+        ("It would be wrong to start `skipper` at night.", "Start `skipper` at night."),
+        ("Only the night bot may start `skipper` on the server.", "Start `skipper` on the server."),
+        ("I hate it when you start `skipper` at night.", "Start `skipper` at night."),
+        ("You started `skipper` at night again.", "Start `skipper` at night."),
+        ("what happens if we always start `skipper` at night?", "Always start `skipper` at night."),
+        ("for this test only: start `skipper` at night", "Always start `skipper` at night."),
+    ],
+)  # fmt: skip
+def test_a_model_that_twists_what_was_said_is_sent_back(said: str, lesson: str) -> None:
+    assert grounding((lesson,), Ground((said,))).reasons
 
 
 def test_a_lesson_about_something_else_says_more_than_its_evidence() -> None:

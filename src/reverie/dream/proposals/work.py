@@ -23,8 +23,8 @@ from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import trust_of
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
-from reverie.learn.work.desk import fenced, instructions
 from reverie.learn.work.pieces import FRAME, MATERIAL
+from reverie.learn.work.prompts import fenced, instructions
 from reverie.learn.work.taking import TakenLesson
 from reverie.store.library import is_memory
 from reverie.store.store import Store
@@ -73,12 +73,14 @@ class DreamTask:
 
 
 class Taken(NamedTuple):
-    """What became of an answer: lessons for a piece of a session, else a proposal."""
+    """What became of an answer: lessons of sessions, a proposal, advice, or a daily."""
 
     assignment: Assignment
     lessons: tuple[TakenLesson, ...] = ()
     proposal: str | None = None
     changes: tuple[Change, ...] = ()
+    advised: int = 0  # entries of the queue
+    day: str = ""  # that was written about
 
 
 class DreamWork:
@@ -105,6 +107,16 @@ class DreamWork:
                 if taken is not None:
                     return DreamTask(taken, part)
         return None
+
+    def waiting(self, project: str | None = None) -> Iterator[DreamTask]:
+        """The pieces that nobody has had; none is taken."""
+        known = {part.id for parts in self.assignments.of("dream").values() for part in parts}
+        names = sorted(info.name for info in self._store.stores())
+        for name in names if project is None else [n for n in names if n == project]:
+            for place, part in enumerate(self._parts(name)):
+                planned = self.assignments.plan("dream", [Stretch(name, place, place, _seed(part))])
+                if planned.id not in known:
+                    yield DreamTask(planned, part)
 
     def submit(self, assignment: Assignment, text: str) -> Taken:
         """Turn an answer into a proposal.

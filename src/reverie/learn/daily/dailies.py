@@ -18,7 +18,16 @@ from reverie.errors import NotFound, PreconditionFailed
 from reverie.language.compare import relation
 from reverie.language.neighbours import Neighbours
 from reverie.learn.daily.daily import Daily, Learned, daily, last_day
-from reverie.learn.daily.text import Grade, clip, fitted, grade, headline, markdown, size_of
+from reverie.learn.daily.text import (
+    GENEROUS,
+    Grade,
+    clip,
+    fitted,
+    grade,
+    headline,
+    markdown,
+    size_of,
+)
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
@@ -32,6 +41,7 @@ FOLDER = "/daily/"
 BEGIN = "<!-- reverie: written by `reverie learn`; what stands outside these marks is yours -->"
 END = "<!-- /reverie -->"
 NOTES = "## Notes"
+HANDED_IN = "handed in"  # who wrote a daily that was not derived
 WAITING_SCORE = 0.6  # what waits for a person is told from this score on,
 MOST_WAITING = 2  # and only so much of it
 PAST_MIDNIGHT = timedelta(days=2)  # how far back a task may have begun that is worked on today
@@ -105,6 +115,11 @@ def days_of(database: Database, session: str) -> set[str]:
     return {day for diary in told for day in (diary.day, last_day(diary)) if day}
 
 
+def days_with_diaries(database: Database) -> set[str]:
+    """The days of which something can be told."""
+    return {row.day for row in diaries(database) if row.day}
+
+
 def worked_on(database: Database, day: str, project: str | None = None) -> list[Diary]:
     """The diaries of a day, also of what was begun before midnight."""
     try:
@@ -142,6 +157,26 @@ class Chronicler:
         if one is not None:
             return DailyPage(day, self._fitted(one, memory)[0], memory)
         return DailyPage(day, memory.content, memory) if memory is not None else None
+
+    def material(self, database: Database, day: str) -> str:
+        """All that is told of a day, for somebody who writes about it; "" when nothing is."""
+        one = self.compose(database, day)
+        return "" if one is None else markdown(one, GENEROUS)
+
+    def hand_in(self, day: str, title: str, text: str) -> None:
+        """Keep somebody's account of a day in place of the derived one."""
+        memory = self._current(path_of(day))
+        before, after = self._notes(memory)
+        document = _document(day, title, text, before, after, memory)
+        by = Author(Actor("agent", HANDED_IN), Cause("daily", day).reason, "agent")
+        self._store.ensure_store(STORE)
+        self._store.put(STORE, path_of(day), document.validate().text(), by)
+
+    def _is_handed_in(self, memory: Memory) -> bool:
+        for version in self._store.versions(STORE, memory.id, limit=50).items:
+            if version.cause.kind == "daily":
+                return version.actor.id == HANDED_IN
+        return False
 
     def rewrite(self, database: Database, days: Iterable[str], reason: str) -> None:
         """Write dailies anew without a session that was unlearned; older versions are redacted.
@@ -238,9 +273,9 @@ class Chronicler:
     def _fitted(self, one: Daily, memory: Memory | None) -> tuple[str, Written]:
         """The file, with what the person wrote into the one that is there."""
         before, after = self._notes(memory)
-        frame = size_of(_document(one, "", "", "", memory).text())
+        frame = size_of(_document(one.day, headline(one), "", "", "", memory).text())
         fit = fitted(lambda shape: markdown(one, shape), frame)
-        text = _document(one, fit.text, before, after, memory).text()
+        text = _document(one.day, headline(one), fit.text, before, after, memory).text()
         notes = size_of(before) + size_of(after)
         return text, Written(one.day, "written", size_of(text) - notes, fit.widest, notes)
 
@@ -253,7 +288,7 @@ class Chronicler:
             if memory is None:
                 self._store.create(STORE, path_of(one.day), text, by)
                 return done
-            if memory.content == text:
+            if memory.content == text or self._is_handed_in(memory):
                 return replace(done, action="unchanged")
             seen = memory.content_sha256
             try:
@@ -316,15 +351,17 @@ def added(written: str, now: str) -> list[str]:
     return found
 
 
-def _document(one: Daily, ours: str, before: str, after: str, memory: Memory | None) -> Document:
+def _document(
+    day: str, title: str, ours: str, before: str, after: str, memory: Memory | None
+) -> Document:
     """The file; keys a person added to its frontmatter stay."""
     body = f"{before}{BEGIN}\n{ours.strip()}\n{END}{after or chr(10)}"
     fresh = Document(
-        name=one.day,
-        description=headline(one),
+        name=day,
+        description=title,
         type="project",
         scope=STORE,
-        created=one.day,
+        created=day,
         trust="agent",
         body=body,
     )

@@ -40,6 +40,8 @@ class Scene:
     re_edited: bool = False  # the answer edits a file that was edited just before
     undoes: bool = False  # the answer takes something back
     noted: bool = False  # the answer writes into an instructions or memory file
+    texts: int = 0  # of the agent until the human speaks again
+    looks: int = 0  # files and pages it read for its answer
     cut_short: bool = False  # an interrupt or refusal, or the next human turn, came first
 
 
@@ -86,6 +88,7 @@ def _after(scene: Scene, turns: Sequence[Turn], edited: set[str]) -> None:
     called = False
     for turn in turns:
         if turn.kind == "text":
+            scene.texts += 1
             scene.reply = scene.reply or turn.text.lstrip()[:REPLY]
         elif turn.kind == "thinking":
             scene.thought = scene.thought or turn.text.lstrip()[:REPLY]
@@ -96,7 +99,9 @@ def _after(scene: Scene, turns: Sequence[Turn], edited: set[str]) -> None:
 
 
 def _answered_by(scene: Scene, tool: Tool, edited: set[str]) -> None:
-    if tool.name.lower() in TOOLS.edits:
+    name = tool.name.lower()
+    scene.looks += name in TOOLS.looks
+    if name in TOOLS.edits:
         file = _file_of(tool)
         scene.re_edited = scene.re_edited or file in edited
         scene.noted = scene.noted or bool(_RULES_FILE.search(file))

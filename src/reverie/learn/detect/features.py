@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from reverie.data import patterns, word_sets
 from reverie.language.cues import Cues, agent_cues
 from reverie.language.lexicon import lexicon
-from reverie.language.words import content, overlap, stem, words
+from reverie.language.words import content, stem, words
 from reverie.learn.detect.context import Scene, call_kind
 from reverie.learn.statements.lasting import Marked, turn_features
 from reverie.learn.statements.utterance import Utterance
@@ -22,24 +22,20 @@ _WORDS = word_sets("detector.txt", "features")
 _FIRST = ("ask_first", "what_first", "does_first", "is_first", "negative_first", "verb_first")
 # How texts begin that a program or another agent wrote as a prompt.
 _TEMPLATES = ("#", "[", "<", "You are ", "Your ", "System:", "Operation ", "**")
-_CALLS = ("none", "edit", "plan")
+_CALLS = ("none", "plan")
 _NOWHERE = 40.0  # stands for "no cue at all" where the place of the first cue is a number
 
 
-# Echo: how the human's words relate to what the agent said, and to earlier requests.
-EARLIER = 12  # human turns looked back for a repeated request
-
+# Echo: how the human's words relate to what the agent said.
 _REACH = 5  # words after a negation that it still covers
 
 
-def echo_features(before: str, own: Utterance, earlier: Sequence[Utterance]) -> dict[str, float]:
-    """`before` is the end of the agent's last text, `earlier` the human turns so far."""
+def echo_features(before: str, own: Utterance) -> dict[str, float]:
+    """`before` is the end of the agent's last text."""
     numbers = set(_RE.number.findall(own.prose))
     known = sum(number in before for number in numbers)
-    likeness = [overlap(own.content, other.content)[1] for other in earlier[-EARLIER:]]
     return {
         "negated_echo": _negated_echo(own, content(words(before))),
-        "repeat": max(likeness, default=0.0),
         "names": min(4.0, len(_RE.name.findall(own.prose))),
         "numbers_shared": min(3.0, known),
         "numbers_new": min(3.0, len(numbers) - known),
@@ -60,11 +56,11 @@ def _negated_echo(own: Utterance, agent: frozenset[str]) -> float:
 
 
 def features(
-    scene: Scene, own: Utterance, earlier: Sequence[Utterance], cues: Cues, parts: Sequence[Marked]
+    scene: Scene, own: Utterance, cues: Cues, parts: Sequence[Marked]
 ) -> tuple[dict[str, float], bool]:
     """(all features of one human turn, whether a phrase the user added occurs in it).
 
-    `earlier` are the human turns before it, in order; `parts` its sentences.
+    `parts` are its sentences.
     """
     row = _form(scene, own)
     spoken, added = _cues(own, cues)
@@ -72,14 +68,16 @@ def features(
     row.update(turn_features(parts))
     row.update(_stage(scene))
     row.update(_answer(scene))
-    row.update(echo_features(scene.before, own, earlier))
+    row.update(echo_features(scene.before, own))
     return row, added
 
 
 def _form(scene: Scene, own: Utterance) -> dict[str, float]:
     text, prose, found = scene.turn.text, own.prose, own.words
-    first = found[0] if found else ""
     known = lexicon(own.language)
+    # "Do not…" is neither a question nor the order that its verb makes it look like.
+    denied = not known.words("stop.denials").isdisjoint(found[1:2])
+    first = found[0] if found and not denied else ""
     row = {name: float(first in known.words(f"turns.{name}")) for name in _FIRST}
     row["words"] = math.log1p(len(found))
     row["question_end"] = float("?" in found[-1:])
@@ -106,7 +104,6 @@ def _cues(own: Utterance, cues: Cues) -> tuple[dict[str, float], bool]:
             row[f"start:{name}"] = float(0 <= place[name] <= 2)
     length = max(8, len(own.words))
     against = sum(min(1.0, row[f"cue:{name}"]) for name in _WORDS.against)
-    row["against"] = against
     row["against_density"] = against / math.sqrt(length)
     places = [place[name] for name in _WORDS.against if place[name] >= 0]
     row["first_against"] = min(float(min(places)), _NOWHERE) if places else _NOWHERE
@@ -120,19 +117,17 @@ def _stage(scene: Scene) -> dict[str, float]:
     ending = before.rstrip()[-220:]
     cues = agent_cues()
     said = cues.counted(words(before[-1500:]))
-    closing = cues.counted(words(ending))
     opening = cues.hits(words(before[:60]))[1]
+    asked = ending.rstrip("*_ \n").endswith("?")
     row = {
         "opening": float(scene.position == 0),
-        "position": math.log1p(scene.position),
-        "steer": float(scene.turn.kind == "steer"),
         "feedback": float(scene.turn.kind == "reject_feedback"),
         "interrupted": float(scene.interrupted),
         "refused": float(scene.refused),
         "agent_silent": float(not before),
-        "agent_asked_end": float(ending.rstrip("*_ \n").endswith("?")),
+        "agent_asked_end": float(asked),
+        "agent_asked_which": float(asked and _RE.which.search(ending) is not None),
         "agent_options": min(4.0, len(_RE.option.findall(before[-1500:]))),
-        "agent_plans": float(closing["plans"] > 0),
         "agent_explains": float(said["explains"] > 0),
         "agent_recommends": min(6.0, said["recommends"]),
         "agent_mid": float(ending.endswith(":")),
@@ -161,12 +156,13 @@ def _answer(scene: Scene) -> dict[str, float]:
         "reply_right": float(replied["right"] > 0),
         "reply_answers": float(place["answers"] == 0),
         "reply_complies": float(place["complies"] == 0),
-        "thought_right": float(mused["right"] > 0),
         "thought_corrects": min(3.0, mused["sees_correction"]),
         "thought_asks": float(mused["sees_request"] > 0),
         "promises": float(replied["promises"] + mused["promises"] > 0),
         "re_edited": float(scene.re_edited),
         "undoes": float(scene.undoes),
         "noted": float(scene.noted),
+        "reply_texts": math.log1p(scene.texts),
+        "reply_looks": math.log1p(scene.looks),
         "cut_short": float(scene.cut_short),
     }

@@ -1,7 +1,8 @@
 """Judge: is a human turn a correction, and which of its sentences are worth remembering?
 
 Rules decide what is near certain (machine text is neither); linear heads decide the rest: `keep` of
-each sentence, `durable` of a turn by its best one, `correction` and `explicit` of the turn.
+each sentence and `decide` of what is kept, `durable` of a turn by its best one, `correction` and
+`explicit` of the turn.
 """
 
 import json
@@ -19,17 +20,22 @@ from reverie.errors import InvalidInput
 from reverie.language.cues import Cues, human_cues
 from reverie.language.words import content, unquoted, words
 from reverie.learn.detect.context import Scene, scenes
-from reverie.learn.detect.features import EARLIER, features
+from reverie.learn.detect.features import features
 from reverie.learn.detect.premise import EVENTS, Premise, premise_of
 from reverie.learn.statements.gist import gist_of
 from reverie.learn.statements.kinds import confirms
-from reverie.learn.statements.lasting import MOST, Marked, marked, sentence_features
+from reverie.learn.statements.lasting import (
+    MOST,
+    Marked,
+    deciding_features,
+    marked,
+    sentence_features,
+)
 from reverie.learn.statements.statement import Around, Statement, may_be_written, statement
 from reverie.learn.statements.utterance import Utterance, hear
 from reverie.sessions.model import Turn
 
-LOOKS_BACK = EARLIER  # human turns a judgement may depend on
-LOOKS_BACK_TURNS = EVENTS  # and turns of any kind
+LOOKS_BACK = EVENTS  # turns that a judgement may depend on
 CorrectionLabel = Literal["none", "explicit", "implicit"]
 
 # How far a phrase from `learn.cues` moves the log-odds of a correction.
@@ -76,7 +82,7 @@ def shipped() -> Mapping[str, Head]:
 
 
 def load(path: Path) -> Mapping[str, Head]:
-    """Read the heads `keep`, `durable`, `correction` and `explicit` of a model file.
+    """Read the heads `keep`, `decide`, `durable`, `correction` and `explicit` of a model file.
 
     Raises:
         InvalidInput: the file is not a model of this form.
@@ -200,35 +206,34 @@ class Judge:
         judgement looks back as far as `LOOKS_BACK` says, and ahead to the next human turn.
         """
         judged: list[Judgement] = []
-        earlier: list[Utterance] = []
         for scene in scenes(turns):
             scene.position += spoken
-            own = hear(scene.turn.text)
             if scene.index >= since:
-                judged.append(self._turn(scene, turns, own, earlier))
-            earlier.append(own)
+                judged.append(self._turn(scene, turns, hear(scene.turn.text)))
         return judged
 
-    def _turn(
-        self, scene: Scene, turns: Sequence[Turn], own: Utterance, earlier: Sequence[Utterance]
-    ) -> Judgement:
+    def _turn(self, scene: Scene, turns: Sequence[Turn], own: Utterance) -> Judgement:
         if not is_speech(scene, own):
             return _silent(scene)
         parts = [marked(sentence, self._cues) for sentence in own.sentences[:MOST]]
-        row, added = features(scene, own, earlier, self._cues, parts)
-        worths = self._worths(row, parts)
-        row["worth"] = max(worths, default=LEAST)
+        row, added = features(scene, own, self._cues, parts)
+        looks = [sentence_features(part, len(parts)) for part in parts]
+        worths = self._worths(row, looks)
         correction = self._correction(scene, turns, own, row, OWN_CUE if added else 0.0)
         confirming = correction.label == "none" and scene.position > 0 and confirms(own)
-        worth = self._heads["durable"].score({"worth": row["worth"]})
+        worth = self._heads["durable"].score({"worth": max(worths, default=LEAST)})
         written = bool(row["impersonal"] or row["templated"])
         around = Around(own.sentences, correction.label != "none", written)
-        statements = tuple(
+        said = (
             self._statement(part, place, likely(odds), around)
             for place, (part, odds) in enumerate(zip(parts, worths, strict=True))
         )
+        merits = self._merits(row, looks, worths)
+        statements = tuple(
+            replace(one, merit=merit) for one, merit in zip(said, merits, strict=True)
+        )
         judged = Judgement(scene.index, scene.turn.line, correction, confirming, worth, statements)
-        return replace(judged, gist=gist_of(own, self._cues)) if judged.teaches else judged
+        return replace(judged, gist=gist_of(own, parts, self._cues)) if judged.teaches else judged
 
     def _statement(self, part: Marked, place: int, worth: float, around: Around) -> Statement:
         keep = self._heads["keep"]
@@ -238,11 +243,27 @@ class Judge:
         lasts = bool(said.rule) and (sure or ruling or worth >= keep.threshold)
         return replace(said, sure=sure, lasts=lasts)
 
-    def _worths(self, row: dict[str, float], parts: Sequence[Marked]) -> list[float]:
+    def _worths(
+        self, row: Mapping[str, float], looks: Sequence[Mapping[str, float]]
+    ) -> list[float]:
         """Log-odds of keeping each sentence: by the turn it stands in, and its own form."""
         keep = self._heads["keep"]
         around = keep.bias + keep.total(row)
-        return [around + keep.total(sentence_features(part, len(parts))) for part in parts]
+        return [around + keep.total(look) for look in looks]
+
+    def _merits(
+        self, row: Mapping[str, float], looks: Sequence[Mapping[str, float]], worths: list[float]
+    ) -> list[float]:
+        """How much each sentence deserves that a person decides about it: as its turn does, for the
+        best one, and the others as much less as they are worth less."""
+        if not worths:
+            return []
+        decide, keep = self._heads["decide"], self._heads["keep"]
+        best = max(range(len(worths)), key=worths.__getitem__)
+        lasting = sum(likely(odds) >= keep.threshold for odds in worths)
+        more = deciding_features(worths[best], lasting)
+        merit = likely(decide.bias + sum(decide.total(part) for part in (row, looks[best], more)))
+        return [merit * likely(odds) / likely(worths[best]) for odds in worths]
 
     def _correction(
         self,

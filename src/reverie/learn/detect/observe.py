@@ -88,29 +88,46 @@ def _could_return(one: Statement) -> bool:
 def _statement(read: SessionRead, judgement: Judgement, one: Statement) -> StatementRow:
     turn = read.turns[judgement.turn_index]
     premise = judgement.correction.premise
-    trust = trust_of(turn)
-    return StatementRow(
-        session=read.key,
-        line=turn.line,
-        place=one.place,
-        agent=read.head.agent,
-        project=read.project.slug,
-        at=turn.at,
-        rule=fit_to_keep(one.rule, turn.at),
-        quote=" ".join(one.quote.split()),
+    return said_row(read, turn, one.place, one.rule, " ".join(one.quote.split()))._replace(
         why=fit_to_keep(one.why, turn.at),
         premise=premise.text if premise else "",
         act=one.act,
-        worth=round(one.worth, 4),
+        worth=round(one.merit, 4),
         lasting=one.lasting,
         lasts=one.lasts,
-        sure=one.sure and trust == "user",
+        sure=one.sure and trust_of(turn) == "user",
         standing=one.standing,
         shared=one.shared,
         passing=one.passing,
         kind=one.kind,
         type=one.type,
-        trust=trust,
+    )
+
+
+def said_row(read: SessionRead, turn: Turn, place: int, rule: str, quote: str) -> StatementRow:
+    """What a turn says, as a way of working worth keeping; the caller adds what it knows."""
+    return StatementRow(
+        session=read.key,
+        line=turn.line,
+        place=place,
+        agent=read.head.agent,
+        project=read.project.slug,
+        at=turn.at,
+        rule=fit_to_keep(rule, turn.at),
+        quote=quote,
+        why="",
+        premise="",
+        act="rule",
+        worth=1.0,
+        lasting=0.0,
+        lasts=True,
+        sure=False,
+        standing=False,
+        shared=False,
+        passing=False,
+        kind="best-practice",
+        type="feedback",
+        trust=trust_of(turn),
     )
 
 
@@ -144,28 +161,14 @@ def _approved(read: SessionRead, judgement: Judgement) -> Confirmed | None:
 def _confirming(read: SessionRead, judgement: Judgement, approved: Confirmed) -> StatementRow:
     """Feedback that waits for a person; what an agent worded is the agent's word."""
     turn = read.turns[judgement.turn_index]
-    return StatementRow(
-        session=read.key,
-        line=turn.line,
-        place=len(judgement.statements),
-        agent=read.head.agent,
-        project=read.project.slug,
-        at=turn.at,
-        rule=fit_to_keep(approved.lesson, turn.at),
-        quote=turn.text[:MAX_TEXT],
-        why="",
+    place, quote = len(judgement.statements), turn.text[:MAX_TEXT]
+    row = said_row(read, turn, place, approved.lesson, quote)
+    return row._replace(
         premise=approved.premise,
         act="confirmation",
         worth=max(round(judgement.worth, 4), confirmations.SCORE),
-        lasting=0.0,
-        lasts=True,
-        sure=False,
-        standing=False,
-        shared=False,
         passing=True,  # of a way of working, not a wish that comes back
-        kind=confirmations.KIND,
-        type=confirmations.TYPE,
-        trust=trust_of(turn) if approved.own else "agent",
+        trust=row.trust if approved.own else "agent",
     )
 
 

@@ -6,7 +6,6 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
-import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
 from reverie.learn.statements.kinds import profile_section
-from reverie.learn.statements.rule import is_clear, positively
+from reverie.learn.statements.rule import positively
 from reverie.sessions.statements import StatementRow
 
 _RE = patterns("statements.txt", "candidate")
@@ -23,9 +22,6 @@ _WORDS = word_sets("statements.txt", "candidate")
 
 Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
-CLEAR = 0.3  # what can be read alone is decided more easily,
-UNSAID = 0.5  # and of what nobody states there is little to decide
-_UNSAID = frozenset({"question", "symptom", "remark", "idea", "order"})
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
 LONGEST = 160  # characters of a description that a worded lesson is its own
@@ -114,21 +110,23 @@ class Candidate:
 
 
 def deciding(said: StatementRow) -> float:
-    """How much a statement deserves a decision: what it is worth, if it can be decided at all."""
-    worth = min(0.99, max(0.01, said.worth))
-    odds = math.log(worth / (1 - worth))
-    odds += CLEAR * is_clear(said.rule) - UNSAID * (said.act in _UNSAID)
-    likely = 1 / (1 + math.exp(-odds))
-    return round(max(likely, STATED if said.standing else 0.0), 4)
+    """How much a statement deserves a decision; what is said as a rule does."""
+    return round(max(said.worth, STATED if said.standing else 0.0), 4)
 
 
 def name_from(lesson: str) -> str:
     """A file name of two to five telling words of a lesson: `run-lint-before-commit`."""
-    plain = _RE.address.sub(" ", lesson.lower().replace("’", "'"))
+    plain = _RE.address.sub(" ", _RE.owned.sub("", lesson.lower().replace("’", "'")))
     plain = _RE.denied.sub("not", _RE.unneeded.sub("no ", plain))
-    whole = _telling(plain)
-    first = _telling(_RE.clause.split(plain, maxsplit=1)[0])
-    telling = (first if len(first) >= FEWEST_NAMED else whole)[:NAME_WORDS]
+    # "Given the privacy of the app, store no address": what it is about comes after the condition.
+    main = _RE.condition.sub("", plain)
+    main = main if len(_telling(main)) >= FEWEST_NAMED else plain
+    first = _telling(_RE.clause.split(main, maxsplit=1)[0])
+    telling = (first if len(first) >= FEWEST_NAMED else _telling(plain))[:NAME_WORDS]
+    subject, _, predicate = [*_RE.duty.split(main, maxsplit=1), "", ""][:3]
+    whose, what = _telling(subject), _telling(predicate)
+    if predicate and len(whose) > FEWEST_NAMED and len(what) >= FEWEST_NAMED:
+        telling = [*whose[:FEWEST_NAMED], *what][:NAME_WORDS]
     while len(telling) > FEWEST_NAMED and telling[-1] in _WORDS.joining:
         telling.pop()
     slug = "-".join(telling)[:MAX_NAME].strip("-")

@@ -43,6 +43,14 @@ class Review:
     also: tuple[Candidate, ...] = ()  # what says the same and waits with it
 
 
+class Advice(NamedTuple):
+    """What somebody would do with an entry; a person decides."""
+
+    verdict: Literal["accept", "reword", "reject"]
+    text: str  # in which words, of one to be reworded
+    reason: str
+
+
 class Queue:
     """Reviews in the truth database."""
 
@@ -165,6 +173,22 @@ class Queue:
         )
         return [_review(row) for row in rows]
 
+    def advise(self, advice: Mapping[str, Advice]) -> None:
+        """Keep what somebody would do with entries."""
+        with self._database.atomic() as tx:
+            for identity, one in advice.items():
+                tx.execute(
+                    "UPDATE reviews SET advice = ? WHERE id = ? AND status = 'pending'",
+                    (json.dumps(one), identity),
+                )
+
+    def advice(self) -> dict[str, Advice]:
+        """What was advised about entries that wait."""
+        rows = self._database.query(
+            "SELECT id, advice FROM reviews WHERE status = 'pending' AND advice IS NOT NULL"
+        )
+        return {str(identity): Advice(*json.loads(str(text))) for identity, text in rows}
+
     def last_decision(self) -> str:
         """Moves with every decision."""
         ((count, last),) = self._database.query(
@@ -211,6 +235,15 @@ class Queue:
                     " WHERE id = ? OR joined_to = ?",
                     (identity, identity),
                 )
+
+    def ask_again(self, review_id: str, why: str) -> None:
+        """What was written without a question waits for a person after all."""
+        with self._database.atomic() as tx:
+            tx.execute(
+                "UPDATE reviews SET status = 'pending', decided_at = NULL, memory_id = NULL,"
+                " why = ? WHERE id = ?",
+                (why, review_id),
+            )
 
     def find(self, reference: str) -> Review:
         """A review by id or unique prefix; for one that was joined, the entry it belongs to.

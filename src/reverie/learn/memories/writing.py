@@ -140,8 +140,12 @@ class Writer:
         if why:
             return self._wait(candidate, why)
         store, same = self._same(candidate.store, candidate.lesson)
-        if same is not None and (old := self._by_rules(store, same.path)) is not None:
+        old = self._by_rules(store, same.path) if same is not None else None
+        if old is not None and as_trusted(trust_of(candidate.trust), old.memory.trust):
             return self._reword(old, candidate, more, by)
+        if same is not None and candidate.trust != "user":
+            item = self._item(store, same.path)
+            return Outcome("known", f"{same.path} says it", item.memory.id if item else None)
         # What it replaces is for whoever worded it to say.
         waits = candidate.trust != "user"
         return self.remember(candidate, by=by, also=more, waits=waits, replaces=False)

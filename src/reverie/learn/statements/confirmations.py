@@ -22,7 +22,7 @@ _WORDS = word_sets("statements.txt", "confirmations")
 LONGEST_PRAISE = 60  # words; a longer turn is about something else
 LONGEST_WISH = 100  # characters
 SUBJECT_WORDS = 3
-KIND, TYPE, SCORE = "best-practice", "feedback", 0.5
+SCORE = 0.5
 
 
 class Confirmed(NamedTuple):

@@ -4,9 +4,11 @@ A session that begins is told these lines, whether somebody reviewed them or not
 out of the person's own words, never rephrased, and hold nothing that fetches or runs something.
 """
 
+from collections.abc import Sequence
+
 from reverie.data import patterns
 from reverie.language.cues import Cues
-from reverie.learn.statements.lasting import lasting
+from reverie.learn.statements.lasting import Marked, marked
 from reverie.learn.statements.utterance import Sentence, Utterance, sentences
 
 LONGEST = 125  # characters
@@ -17,17 +19,17 @@ _RE = patterns("statements.txt", "gist")
 _LENGTH = 0.02  # how much a further character of a long sentence is worth, in steps of `lasting`
 
 
-def gist_of(own: Utterance, cues: Cues) -> str:
-    """The line; "" where nothing is left that could be shown."""
+def gist_of(own: Utterance, parts: Sequence[Marked], cues: Cues) -> str:
+    """The line, "" where nothing is left that could be shown; `parts` are its sentences."""
     whole = _bare(own.prose)
     short = len(whole) <= LONGEST and "\n" not in own.prose.strip()
     if short and not whole.endswith(":"):
         return _shown(whole)
-    parts = [part for part in own.sentences if len(part.words) > 1 and _fit_to_tell(part.text)]
-    if not parts:
+    able = [p for p in parts if len(p.sentence.words) > 1 and _fit_to_tell(p.sentence.text)]
+    if not able:
         return ""
-    best = max(parts, key=lambda part: lasting(part, cues))
-    return _shown(_fitting(_bare(best.text), cues))
+    best = max(able, key=lambda part: part.weight)
+    return _shown(_fitting(_bare(best.sentence.text), cues))
 
 
 def _bare(text: str) -> str:
@@ -48,7 +50,7 @@ def _fitting(text: str, cues: Cues) -> str:
             run = " ".join(clauses[first : last + 1])
             if len(run) + 2 > LONGEST:
                 break
-            worth = _LENGTH * len(run) + sum(lasting(part, cues) for part in _parts(run))
+            worth = _LENGTH * len(run) + sum(marked(part, cues).weight for part in _parts(run))
             if len(run) >= LONGEST // 2 and worth > most:
                 marks = ("…" if first else "", "…" if last + 1 < len(clauses) else "")
                 best, most = marks[0] + run.rstrip(" ,;:-–—") + marks[1], worth

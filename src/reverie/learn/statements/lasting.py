@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from reverie.data import patterns, weighed, word_sets
 from reverie.language.cues import Cues, statement_cues
 from reverie.language.words import content
+from reverie.learn.statements.kinds import sort_of
 from reverie.learn.statements.utterance import Sentence, is_proposal
 
 _RE = patterns("statements.txt", "lasting")
@@ -46,11 +47,6 @@ def marked(sentence: Sentence, cues: Cues) -> Marked:
     return Marked(sentence, said, marks, _weight(sentence, said, marks))
 
 
-def lasting(sentence: Sentence, cues: Cues) -> float:
-    """How much the sentence reads as if it will hold tomorrow."""
-    return marked(sentence, cues).weight
-
-
 def _weight(sentence: Sentence, said: Mapping[str, int], marks: Mapping[str, int]) -> float:
     weight = weighed("statements.txt", "lasting.marks", marks)
     weight += weighed("statements.txt", "lasting.cues", said)
@@ -79,9 +75,16 @@ def sentence_features(part: Marked, of: int) -> dict[str, float]:
     row["s:best"] = part.weight
     row["s:of"] = math.log1p(of)
     row["s:question"] = float(sentence.question)
+    row["s:tells"] = float(sort_of(sentence).tells)
     row["s:short"] = float(len(sentence.words) <= _SHORT)
     row["s:points"] = float(bool(part.marks["refers"] or _RE.address.search(sentence.text)))
     return row
+
+
+def deciding_features(odds: float, lasting: int) -> dict[str, float]:
+    """What the sentences of a turn are as something to decide: the `odds` of keeping one, and how
+    many are `lasting`."""
+    return {"worth": odds, "several": float(lasting > 1)}
 
 
 def turn_features(parts: Sequence[Marked]) -> dict[str, float]:

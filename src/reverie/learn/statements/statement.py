@@ -13,7 +13,14 @@ from typing import Literal, NamedTuple
 from reverie.data import patterns
 from reverie.learn.statements.kinds import Sort, is_global, kind_of, sort_of, type_of
 from reverie.learn.statements.lasting import Marked
-from reverie.learn.statements.rule import LONGEST, RULE_WORDS, SUBJECT_WORDS, is_clear, rule_of
+from reverie.learn.statements.rule import (
+    LONGEST,
+    RULE_WORDS,
+    SUBJECT_WORDS,
+    general,
+    is_clear,
+    rule_of,
+)
 from reverie.learn.statements.utterance import Sentence, is_proposal
 
 Act = Literal[
@@ -26,6 +33,8 @@ TELLING: frozenset[Act] = frozenset({"rule", "preference", "decision", "fact", "
 LASTING = 0.28  # of a step of `lasting`, as a share of certainty
 AGAINST = 0.2  # said against what the agent did
 MOST_WORDS = 45  # of a statement that is written unasked
+TOGETHER = 200  # characters of a rule with the sentence that names what it points at
+CERTAIN = 0.7  # from which on four of five are kept by a reader of held-out projects, whatever form
 
 _RE = patterns("statements.txt", "statement")
 
@@ -53,6 +62,7 @@ class Statement:
     words: tuple[str, ...]
     lasts: bool = False  # worth keeping
     sure: bool = False  # written without a question
+    merit: float = 0.0  # how much it deserves a decision, among what waits for one
 
 
 class Around(NamedTuple):
@@ -79,7 +89,7 @@ def statement(part: Marked, place: int, worth: float, around: Around) -> Stateme
     return Statement(
         place=place,
         quote=sentence.text,
-        rule=rule,
+        rule=_named(rule, beside[place - 1] if place else None),
         why=why,
         act=act,
         worth=worth,
@@ -131,7 +141,8 @@ def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
     sentence, marks = part.sentence, part.marks
     if act not in TELLING or sentence.question or len(sentence.words) > MOST_WORDS:
         return False
-    fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS
+    # A reason tells what a short rule is about.
+    fewest = RULE_WORDS if sort.standing or sort.tells else SUBJECT_WORDS - bool(why)
     if len(rule) > LONGEST or not is_clear(rule, fewest):
         return False
     # Of the one thing at hand, with neither a reason nor a class of things, it is an order.
@@ -140,8 +151,21 @@ def _is_plain(part: Marked, sort: Sort, act: Act, rule: str, why: str) -> bool:
     return not (_RE.pasted.search(sentence.text) or _RE.talk.search(rule))
 
 
+def _named(rule: str, before: Sentence | None) -> str:
+    """The rule, after the sentence that names what it points at."""
+    if not rule or before is None or before.question or is_clear(rule, RULE_WORDS):
+        return rule
+    line = f"{general(before.text)} {rule}"
+    return line if len(line) <= TOGETHER and len(before.words) >= SUBJECT_WORDS else rule
+
+
 def may_be_written(said: Statement, write: str, sure: bool) -> bool:
-    """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it."""
+    """Whether a statement becomes a memory unasked; `sure` is what the detector makes of it.
+
+    With "sure", what is nearly certain is written as it was said, though it may need its turn.
+    """
     if said.asked or write == "never":
         return said.asked
-    return said.plain and (said.standing or said.telling or sure)
+    lasting = said.act in TELLING and not (said.passing or said.machine)
+    certain = write == "sure" and said.worth >= CERTAIN and lasting
+    return certain or (said.plain and (said.standing or said.telling or sure))

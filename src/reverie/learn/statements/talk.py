@@ -10,7 +10,7 @@ from typing import Literal
 
 from reverie.data import patterns
 from reverie.language.wording import STYLES, Thing, Token, inner, is_affix, things, tokens
-from reverie.learn.detect.observe import fit_to_keep, trust_of
+from reverie.learn.detect.observe import said_row
 from reverie.learn.statements.directives import directives_in
 from reverie.learn.statements.utterance import Sentence, hear, sentences
 from reverie.sessions.index import SessionRead
@@ -60,30 +60,9 @@ def talked_rules(read: SessionRead) -> list[StatementRow]:
 
 
 def _row(read: SessionRead, turn: Turn, place: int, lesson: str, quote: str) -> StatementRow:
-    trust = trust_of(turn)
-    return StatementRow(
-        session=read.key,
-        line=turn.line,
-        place=place,
-        agent=read.head.agent,
-        project=read.project.slug,
-        at=turn.at,
-        rule=fit_to_keep(lesson, turn.at),
-        quote=quote,
-        why="",
-        premise="",
-        act="rule",
-        worth=1.0,
-        lasting=1.0,
-        lasts=True,
-        sure=trust == "user",
-        standing=True,
-        shared=bool(_RE.everywhere.search(quote)),
-        passing=False,
-        kind="best-practice",
-        type="feedback",
-        trust=trust,
-    )
+    row = said_row(read, turn, place, lesson, quote)
+    everywhere = bool(_RE.everywhere.search(quote))
+    return row._replace(lasting=1.0, sure=row.trust == "user", standing=True, shared=everywhere)
 
 
 def rules_of(prose: str, spoken_of: Sequence[Thing] = ()) -> dict[str, str]:

@@ -83,7 +83,7 @@ class SessionAnswer(NamedTuple):
     reasons: tuple[str, ...]  # what is wrong with the rest
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def form(properties: dict[str, Any]) -> dict[str, Any]:
     """A form with every field in it, as the strictest of servers want it."""
     return {
         "type": "object",
@@ -93,7 +93,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _several(item: dict[str, Any]) -> dict[str, Any]:
+def several(item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": item}
 
 
@@ -101,10 +101,10 @@ _TEXT: dict[str, Any] = {"type": "string"}
 _PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
 _NUMBER: dict[str, Any] = {"type": ["integer", "null"]}
 
-SCHEMA = _object(
+SCHEMA = form(
     {
-        "lessons": _several(
-            _object(
+        "lessons": several(
+            form(
                 {
                     "name": _TEXT,
                     "title": _TEXT,
@@ -115,28 +115,28 @@ SCHEMA = _object(
                     "kind": {"type": "string", "enum": list(KINDS)},
                     "scope": {"type": "string", "enum": list(SCOPES)},
                     "standing": {"type": "boolean"},
-                    "evidence": _several(_TEXT),
+                    "evidence": several(_TEXT),
                 }
             )
         ),
-        "statements": _several(_object({"id": _TEXT, "lesson": _NUMBER, "why": _TEXT})),
-        "memories": _several(
-            _object(
+        "statements": several(form({"id": _TEXT, "lesson": _NUMBER, "why": _TEXT})),
+        "memories": several(
+            form(
                 {
                     "name": _TEXT,
                     "verdict": {"type": "string", "enum": list(BEARINGS)},
                     "lesson": _NUMBER,
-                    "evidence": _several(_TEXT),
+                    "evidence": several(_TEXT),
                 }
             )
         ),
-        "diary": _several(
-            _object(
+        "diary": several(
+            form(
                 {
                     "from": _TEXT,
                     "task": _TEXT,
-                    "approaches": _several(
-                        _object(
+                    "approaches": several(
+                        form(
                             {
                                 "what": _TEXT,
                                 "outcome": {"type": "string", "enum": list(VERDICTS)},
@@ -144,8 +144,8 @@ SCHEMA = _object(
                             }
                         )
                     ),
-                    "worked": _several(_TEXT),
-                    "mistakes": _several(_TEXT),
+                    "worked": several(_TEXT),
+                    "mistakes": several(_TEXT),
                 }
             )
         ),
@@ -182,12 +182,12 @@ def session_answer(
     )
 
 
-def _all_of(text: str, name: str, form: type[Struct], reasons: list[str]) -> tuple[Struct, ...]:
+def _all_of(text: str, name: str, shape: type[Struct], reasons: list[str]) -> tuple[Struct, ...]:
     """The objects under a name; one that is missing has none, what is malformed is told."""
     given: Any = json.loads(text).get(name)
     found: list[Struct] = []
     for number, item in enumerate(cast("list[Any]", given) if isinstance(given, list) else [], 1):
-        value, why = _converted(item, form)
+        value, why = _converted(item, shape)
         if value is None:
             reasons.append(f"{name} {number}: {why}")
         else:
@@ -195,9 +195,9 @@ def _all_of(text: str, name: str, form: type[Struct], reasons: list[str]) -> tup
     return tuple(found)
 
 
-def _converted(item: Any, form: type[Struct]) -> tuple[Struct | None, str]:
+def _converted(item: Any, shape: type[Struct]) -> tuple[Struct | None, str]:
     try:
-        return msgspec.convert(item, form), ""
+        return msgspec.convert(item, shape), ""
     except msgspec.ValidationError as error:
         return None, str(error)
 

@@ -6,21 +6,22 @@ needs something that only the agent said is written with the trust of an agent, 
 person all the same. What nobody but the agent said only waits.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from reverie.clock import Clock
-from reverie.data import FOLDER
 from reverie.documents.bodies import parts
 from reverie.engines.protocol import Prompt
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.inert import inert
-from reverie.language.neighbours import Neighbours
+from reverie.language.words import content, words
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
 from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, part_between, parts_of, together
+from reverie.learn.work.prompts import fenced, instructions
 from reverie.learn.work.taking import Shown, TakenLesson, Taking, items_of
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
@@ -29,30 +30,8 @@ from reverie.store.library import GLOBAL, Item
 from reverie.store.store import Store
 
 MEMORIES = 20  # that are shown beside a piece
-NEAREST = 8  # to each thing a person said
+FEWEST_SHARED = 2  # telling words that a memory and what was said must share
 SHOWN = 240  # characters of each
-FENCE = "material"
-
-
-@dataclass(frozen=True, slots=True)
-class Instructions:
-    """What is asked of whoever thinks, as a file of its own."""
-
-    version: str
-    text: str
-
-
-def instructions(kind: str, **values: object) -> Instructions:
-    """The prompt of a kind of work."""
-    head, _, text = (FOLDER / "prompts" / f"{kind}.md").read_text("utf-8").partition("\n\n")
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", str(value))
-    return Instructions(head.removeprefix("version:").strip(), text.strip())
-
-
-def fenced(*parts: str) -> str:
-    """Material between two marks, which nothing in it can imitate."""
-    return "\n".join([f"<{FENCE}>", *(part for part in parts if part), f"</{FENCE}>"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,21 +209,25 @@ class Work:
     def _memories(self, project: str, piece: Piece) -> dict[str, Item]:
         """What is remembered and may bear on what was said, nearest first."""
         own = {part.evidence(line) for part in piece.parts for line in part.lines}
-        near = Neighbours()
         found: dict[str, Item] = {}
+        stems: dict[str, frozenset[str]] = {}
         for item in items_of(self._store, (project, GLOBAL)):
             # What the rules made of this very piece stands among the statements.
             if not own.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
                 found[name] = item
-                near.add(name, item.document.description)
-        votes: dict[str, int] = {}
-        for part in piece.parts:
-            for line in part.lines:
-                if line.who == "person":
-                    for rank, name in enumerate(near.near(line.text[:600], NEAREST)):
-                        votes[str(name)] = votes.get(str(name), 0) + NEAREST - rank
-        best = sorted(votes, key=lambda name: (-votes[name], name))[:MEMORIES]
+                told = f"{item.document.description} {item.name.replace('-', ' ')}"
+                stems[name] = content(words(told))
+        spoken = [line.text for part in piece.parts for line in part.lines if line.who != "agent"]
+        said = content(words(" ".join(spoken)))
+        common = Counter(stem for telling in stems.values() for stem in telling)
+        worth = {
+            # A word that few memories have says more about which of them is meant.
+            name: sum(1 / common[stem] for stem in telling & said) / (1 + len(telling)) ** 0.5
+            for name, telling in stems.items()
+            if len(telling & said) >= FEWEST_SHARED
+        }
+        best = sorted(worth, key=lambda name: (-worth[name], name))[:MEMORIES]
         return {name: found[name] for name in best}
 
     def submit(self, assignment: Assignment, text: str) -> list[TakenLesson]:
@@ -266,8 +249,8 @@ class Work:
         taking = Taking(self._store, self._queue, self._writer, shown)
         with self._store.database.atomic():
             taken, reasons = taking.take(answer)
+            taking.keep_diaries(answer.diary, self._index.database, self._redact)
             if not reasons:
-                taking.keep_diaries(answer.diary, self._index.database, self._redact)
                 self.assignments.done(assignment)
         if reasons:
             left = self.assignments.refused(assignment)
@@ -288,7 +271,7 @@ def _message(taken: list[TakenLesson], reasons: Sequence[str]) -> str:
 def _again(left: int) -> str:
     if not left:
         return "this piece is closed; go on to the next one"
-    return "correct or leave out these points and hand in the whole answer again"
+    return "hand in only what was not taken, corrected, or an empty list"
 
 
 def _clipped(text: str) -> str:

@@ -1,21 +1,23 @@
 """Grounding: whether a lesson says what was said, and no more.
 
 A share of words alone passes a rule that was turned round. So every value (name, number, path,
-flag, quotation) must stand in the words the lesson rests on or in what was shown beside them; what
-a person asks for may not be ruled out by the lesson, nor the other way round; and the words that
-tell it from other lessons must mostly be theirs. What had to be taken from beside is told: such a
+flag, quotation) must stand in the words the lesson rests on or in what was shown beside them; where
+a clause of the lesson speaks of what a clause of the evidence speaks of, both must deny or both
+not, and what limits the one must limit the other; and the words that tell it from other lessons
+must mostly be theirs. A person's own words are those they typed themselves: what they pasted,
+quoted or repeat of others stands beside them. What had to be taken from beside is told: such a
 lesson is not the person's own word.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
-from reverie.language.meaning import is_complaint, plainly
-from reverie.language.polarity import clauses
+from reverie.language.meaning import is_complaint
 from reverie.language.wording import LIGHT, is_ordinary, tokens
 from reverie.language.words import content, stem, words
 from reverie.learn.statements.utterance import Sentence, hear
@@ -25,51 +27,92 @@ _WORDS = word_sets("work.txt", "grounding")
 _NUMBERS = lexicon().pairs("words.numbers")
 
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
-SAID = 0.25  # and of those that the person must have said
-ABOUT = 0.5  # share of a clause that another speaks of as well,
-OPPOSED = 0.7  # and if it is said to turn it round
-FEWEST = 2  # words that two clauses must share to be compared
+SAID = 0.3  # and of those that the person must have said
+ABOUT = 0.7  # share of the smaller of two clauses that both speak of
+REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
+
+# Whose word a lesson is: the person's own; theirs with what the agent spoke of; hardly theirs.
+Whose = Literal["person", "both", "agent"]
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What a lesson may rest on."""
 
-    said: tuple[str, ...]  # the words of the evidence
+    said: tuple[str, ...]  # the turns that are its evidence
     beside: tuple[str, ...] = ()  # what was shown with them
     known: tuple[str, ...] = ()  # what goes without saying: the names of the project
 
 
 class Grounding(NamedTuple):
-    """What is wrong with a lesson, and whether it is all the person's own."""
+    """What is wrong with a lesson, and whose word it is."""
 
     reasons: tuple[str, ...]
-    own: bool  # what shall be is said in the evidence, not only beside it
+    whose: Whose
 
 
 def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     """Check the texts of a lesson, the one that says it first."""
     texts = [part for part in parts if part]
-    said, beside = _folded(ground.said), _folded((*ground.beside, *ground.known))
-    strange, borrowed = _values(texts, said, beside, _folded(ground.known))
+    own = tuple(sentence.text for turn in ground.said for sentence in hear(turn).sentences)
+    beside = (*ground.beside, *ground.known)
+    anywhere = _folded((*beside, *ground.said))
+    strange, lacking = _values(texts, _folded(own), anywhere)
+    borrowed = [value for value in lacking if not _folded(ground.known).hold(value)]
+    pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
     reasons = [f"{value!r} stands neither in its evidence nor beside it" for value in strange]
-    if turned := inverted(texts[0], ground.said):
-        reasons.append(turned)
-    if not reasons:
-        reasons += _says_more(texts[0], ground)
-    return Grounding(tuple(reasons), not borrowed and _is_own(texts[0], ground))
+    reasons += [why for why in (turned(texts, ground.said),) if why]
+    telling = content(words(texts[0]))
+    around = _content(ground.said) | _content(beside)
+    if not reasons and len(telling & around) < SHOWN * len(telling):
+        reasons.append(
+            "says more than its evidence; use the words that were said, or name more evidence"
+        )
+    whose = "agent" if pasted else _whose(texts[0], own, ground)
+    return Grounding(tuple(reasons), "both" if borrowed and whose == "person" else whose)
 
 
-def _values(
-    texts: list[str], said: "_Words", beside: "_Words", known: "_Words"
-) -> tuple[list[str], list[str]]:
-    """Values that stand nowhere, and those that only stand beside the evidence."""
+def _whose(lesson: str, own: tuple[str, ...], ground: Ground) -> Whose:
+    telling = content(words(lesson))
+    theirs = telling & _content(own)
+    lent = (telling - theirs) & _content((*ground.beside, *ground.said))
+    if len(theirs) < max(1, SAID * len(telling)):
+        return "agent"
+    named = {
+        stem(token.text.lower())
+        for token in tokens(lesson)
+        if token.sort == "name"
+        or (token.sort == "word" and not is_ordinary(token.root) and token.root not in LIGHT)
+    }
+    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
+    plainly = any(_is_plain(turn, telling) for turn in ground.said)
+    plainly = plainly and not any(_crossed(lesson, heard))
+    if lent & named or len(theirs) <= len(lent) or not plainly:
+        return "both"
+    return "person"
+
+
+def _is_plain(turn: str, telling: frozenset[str]) -> bool:
+    """Whether a turn states what a lesson tells: not as a question, a case or a passing wish."""
+    return any(
+        telling & content(sentence.words)
+        and not sentence.question
+        and not _RE.unmeant.search(sentence.text)
+        for sentence in hear(turn).sentences
+    )
+
+
+def _values(texts: list[str], said: "_Words", beside: "_Words") -> tuple[list[str], list[str]]:
+    """Values that stand nowhere, and those that only stand beside the person's own words."""
     found = dict.fromkeys(value for text in texts for value in values_of(text))
     missing = [value for value in found if not said.hold(value)]
-    return (
-        [value for value in missing if not beside.hold(value)],
-        [value for value in missing if beside.hold(value) and not known.hold(value)],
-    )
+    strange = [value for value in missing if not beside.hold(value)]
+    return strange, [value for value in missing if value not in strange]
+
+
+def values_in(text: str, sources: tuple[str, ...]) -> list[str]:
+    """The values of a text that stand in none of these."""
+    return _values([text], _folded(sources), _folded(()))[0]
 
 
 def values_of(text: str) -> Iterator[str]:
@@ -97,7 +140,10 @@ class _Words(NamedTuple):
         if _RE.number.fullmatch(value):
             return value in self.numbers
         low = value.lower().strip("`'\"()[]{}.,;:")
-        return low in self.plain or _joined(value) in self.joined
+        if low in self.plain or _joined(value) in self.joined:
+            return True
+        parts = low.split("/")  # "readers/writers" is no path
+        return len(parts) > 1 and all(one.isalpha() and one in self.plain for one in parts)
 
 
 @lru_cache(maxsize=256)
@@ -112,131 +158,129 @@ def _joined(text: str) -> str:
     return _RE.joint.sub("", text).lower()
 
 
-def inverted(lesson: str, said: Iterable[str]) -> str:
-    """What of the evidence a lesson turns round, in words; "" when there is nothing.
+def turned(texts: Sequence[str], turns: Iterable[str]) -> str:
+    """How a lesson turns round what was said, in words; "" when it does not.
 
-    Only demands are compared: a complaint, a question or a report may be meant either way.
+    Only what repeats a sentence nearly word by word is held to each of its words: in other words,
+    the same can be said with and without a denial.
     """
-    texts = tuple(said)
-    if _RE.ban.search(_RE.clause.split(lesson)[0]) and not any(map(_RE.against.search, texts)):
+    lesson, whole = texts[0], frozenset(words(" ".join(texts)))
+    heard = [sentence for turn in turns for sentence in hear(turn).sentences]
+    against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
+    if heard and not against and _RE.ban.search(_RE.end.split(lesson)[0]):
         return "it rules out what nobody spoke against"
-    mine = _demands(lesson, carried=True)
-    asked = not _RE.against.search(lesson)
-    theirs = [
-        (sentence.text, demand, sentence.question or is_complaint(sentence.text))
-        for text in texts
-        for sentence in hear(text).sentences
-        for demand in _demands(sentence.text)
-    ]
-    about = [one for one in theirs if any(own.shares(one[1]) >= ABOUT for own in mine)]
-    if asked and about and all(_rules_out(*one) for one in about):
-        return f"it asks for what was ruled out: {_short(about[0][0])!r}"
-    for text in texts:
-        for sentence in hear(text).sentences:
-            if _RE.contrast.search(sentence.text) and not sentence.question:
-                swapped = _swapped(mine, _demands(sentence.text))
-                if swapped:
-                    return f"it takes {' for '.join(swapped)}, which was said the other way round"
-            if _RE.demand.search(sentence.text) and _turned(mine, sentence):
-                return f"it says the opposite of {_short(sentence.text)!r}"
+    mine = _whole(lesson)
+    for sentence in heard:
+        theirs = _whole(sentence.text)
+        shared = mine.stems & theirs.stems
+        repeated = bool(shared) and len(shared) >= REPEATED * len(mine.stems)
+        if repeated and (why := _left_out(lesson, shared, sentence, whole)):
+            return f"{why} {_short(sentence.text)!r}"
+    crossed = list(_crossed(lesson, heard))
+    if len(crossed) > 1:
+        return f"it says the opposite of {_short(crossed[0])!r}"
     return ""
 
 
-def _rules_out(text: str, demand: "_Demand", is_open: bool) -> bool:
-    """Whether a clause plainly rules something out; that it "isn't" something does not."""
-    return demand.sign < 0 and not is_open and bool(_RE.ruled.search(text))
+def _left_out(
+    lesson: str, shared: frozenset[str], sentence: Sentence, whole: frozenset[str]
+) -> str:
+    """What a sentence says besides, and a lesson that repeats it does not; "" for nothing."""
+    said = sentence.text
+    if _RE.passing.search(said) and _WORDS.always & frozenset(words(lesson)):
+        return "it makes a rule of what was said of one time:"
+    if _RE.hearsay.search(said) and not _WORDS.cases & whole:
+        return "it makes a rule of a case:"
+    if _RE.asking_first.search(said) and not _WORDS.asks & whole:
+        return "it leaves out that somebody is to be asked:"
+    about = [clause for clause in _clauses(said) if clause.stems & shared]
+    limits = _WORDS.limits & {word for clause in about for word in clause.words}
+    if limits and not _WORDS.limits & whole:
+        return f"it leaves out {sorted(limits)[0]!r} of"
+    if sentence.question or _RE.removal.search(said):
+        return ""
+    own = sum((clause.denials(shared) for clause in _clauses(lesson)), Counter[str]())
+    if not own and (is_complaint(said) or _RE.complaint.search(said)):
+        return "it asks for what was complained of:"
+    theirs = sum((clause.denials(shared) for clause in about), Counter[str]())
+    return "it leaves out a denial of" if theirs - own and not own - theirs else ""
+
+
+def _crossed(lesson: str, heard: "Sequence[Sentence]") -> Iterator[str]:
+    """The sentences of which a clause is denied in the lesson and not there, or the other way."""
+    theirs = [
+        (sentence, clause)
+        for sentence in heard
+        if not sentence.question and not is_complaint(sentence.text)
+        for clause in _clauses(sentence.text)
+    ]
+    for mine in _clauses(lesson):
+        like = max((mine.likeness(clause) for _, clause in theirs), default=0.0)
+        near = [(one, clause) for one, clause in theirs if mine.likeness(clause) == like >= ABOUT]
+        shared = [(one, clause, mine.stems & clause.stems) for one, clause in near]
+        if near and all(mine.denies(both) != clause.denies(both) for _, clause, both in shared):
+            yield near[0][0].text
 
 
 def _short(text: str) -> str:
     return " ".join(text.split())[:160]
 
 
-def _swapped(mine: "Iterable[_Demand]", theirs: "Iterable[_Demand]") -> tuple[str, str] | None:
-    """What one asks for and the other rules out, and what it is the other way round with."""
-    asked, ruled = _sides(mine)
-    wanted, unwanted = _sides(theirs)
-    first, second = sorted(asked & unwanted), sorted(ruled & wanted)
-    return (first[0], second[0]) if first and second else None
+class _Clause(NamedTuple):
+    """A clause by its words in order, without what is only polite."""
 
+    words: tuple[str, ...]
 
-def _sides(demands: "Iterable[_Demand]") -> tuple[frozenset[str], frozenset[str]]:
-    """What is only asked for, and what alone is ruled out: "not npm", "instead of tabs"."""
-    asked = {root for one in demands if one.sign > 0 for root in one.roots}
-    ruled = {root for one in demands if one.sign < 0 and len(one.roots) <= 2 for root in one.roots}
-    return frozenset(asked - ruled), frozenset(ruled - asked)
+    @property
+    def stems(self) -> frozenset[str]:
+        """What it speaks of, without the words that only deny, limit or stress it."""
+        marks = _WORDS.deny | _WORDS.always | _WORDS.limits
+        return content([word for word in self.words if word not in marks])
 
+    @property
+    def marks(self) -> frozenset[str]:
+        return frozenset(self.words)
 
-def _turned(mine: "Iterable[_Demand]", sentence: Sentence) -> bool:
-    """Whether one only asks and the other only rules out, and both speak of the same."""
-    if sentence.question or is_complaint(sentence.text) or _RE.removal.search(sentence.text):
-        return False
-    theirs = _demands(sentence.text)
-    signs = {one.sign for one in mine}, {one.sign for one in theirs}
-    if signs not in (({1}, {-1}), ({-1}, {1})):
-        return False
-    return any(own.shares(demand) >= OPPOSED for own in mine for demand in theirs)
+    def denials(self, shared: frozenset[str]) -> Counter[str]:
+        """How often what both speak of is denied before it, by the sort of word."""
+        return Counter(
+            "not" if word in _WORDS.denied_by_not else word
+            for place, word in enumerate(self.words)
+            if word in _WORDS.deny and any(stem(later) in shared for later in self.words[place:])
+        )
 
+    def likeness(self, other: "_Clause") -> float:
+        """Share of the smaller clause that both speak of; one word says too little, but a name."""
+        least = min(len(self.stems), len(other.stems))
+        common = self.stems & other.stems
+        if len(common) == 1 and any(is_ordinary(root) or root in LIGHT for root in common):
+            return 0.0
+        return len(common) / least if common else 0.0
 
-class _Demand(NamedTuple):
-    """A clause: what it speaks of, and whether it asks for that or rules it out."""
-
-    roots: frozenset[str]
-    sign: int
-    poles: frozenset[tuple[str, int]]
-
-    def shares(self, other: "_Demand") -> float:
-        """Share of what another speaks of that this does too; a single word says too little."""
-        heads, others = ({head for head, _ in one.poles} for one in (self, other))
-        common = len(self.roots & other.roots) + len(heads & others)
-        return common / (len(other.roots) + len(others)) if common >= FEWEST else 0.0
-
-    def turns(self, other: "_Demand") -> bool:
-        opposed = any((head, -sign) in other.poles for head, sign in self.poles)
-        return opposed or (not self.poles & other.poles and self.sign != other.sign)
+    def denies(self, shared: frozenset[str]) -> bool:
+        """Whether what both speak of is denied: an odd number of times."""
+        return self.denials(shared).total() % 2 == 1
 
 
 @lru_cache(maxsize=512)
-def _demands(text: str, carried: bool = False) -> tuple[_Demand, ...]:
-    """The clauses of a text; of a lesson, what goes on behind the comma of a ban belongs to it."""
-    found: list[_Demand] = []
-    for part in _RE.sentence.split(plainly(text)):
-        cut = [
-            _Demand(
-                frozenset(token.root for token in clause.tokens if token.root not in LIGHT),
-                clause.sign,
-                frozenset(clause.opposites),
-            )
-            for clause in clauses(tokens(part))
-        ]
-        if carried and cut and cut[0].sign < 0 and not _RE.turning.search(part):
-            cut = [one._replace(sign=-1) for one in cut]
-            cut.append(_Demand(frozenset().union(*(one.roots for one in cut)), -1, cut[0].poles))
-        found += cut
+def _whole(text: str) -> _Clause:
+    return _Clause(tuple(words(_RE.doubled.sub(" ", text.replace("’", "'")))))
+
+
+@lru_cache(maxsize=512)
+def _clauses(text: str) -> tuple[_Clause, ...]:
+    """The clauses of a text; what only goes on behind a comma is denied with what it goes on."""
+    plain = _RE.kept_out.sub("never put ", _RE.doubled.sub(" ", text.replace("’", "'")))
+    plain = _RE.contrast.sub(", not ", plain)
+    found: list[_Clause] = []
+    for part in _RE.link.split(plain):
+        cut = tuple(words(part))
+        denied = bool(found) and bool(_WORDS.deny & found[-1].marks)
+        if cut and denied and cut[0] in _WORDS.going_on:
+            cut = ("not", *cut)
+        if cut:
+            found.append(_Clause(cut))
     return tuple(found)
-
-
-def _says_more(lesson: str, ground: Ground) -> Iterator[str]:
-    telling = content(words(lesson))
-    own = _content(ground.said)
-    around = own | _content(ground.beside) | _content(ground.known)
-    if len(telling & around) < SHOWN * len(telling):
-        yield "says more than its evidence; use the words that were said, or name more evidence"
-    elif telling and not telling & own:
-        yield "none of its telling words stands in its evidence"
-
-
-def _is_own(lesson: str, ground: Ground) -> bool:
-    """Whether the person said more of it than what was only shown beside their words."""
-    telling = content(words(lesson))
-    own = telling & _content(ground.said)
-    lent = (telling - own) & _content(ground.beside)
-    named = {
-        stem(token.text.lower())
-        for token in tokens(lesson)
-        if token.sort == "name"
-        or (token.sort == "word" and not is_ordinary(token.root) and token.root not in LIGHT)
-    }
-    return not lent & named and len(own) > len(lent) and len(own) >= SAID * len(telling)
 
 
 @lru_cache(maxsize=256)

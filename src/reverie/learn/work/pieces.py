@@ -47,6 +47,11 @@ class Line:
     at: str
     text: str
     trust: Trust
+    failure: str = ""  # what a tool said that failed; nobody's word, and shown behind the text
+
+    @property
+    def shown(self) -> str:
+        return f"{self.text} [failed: {self.failure}]" if self.failure else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class Part:
 
     @property
     def size(self) -> int:
-        return sum(len(line.text) + FRAME for line in self.lines)
+        return sum(len(line.shown) + FRAME for line in self.lines)
 
     def evidence(self, line: Line) -> str:
         return f"{self.session.key}#{line.number}"
@@ -111,9 +116,9 @@ def parts_of(session: SessionRow, turns: Sequence[TurnRow], after: int = -1) -> 
     while after < spoken:
         fresh = [line for line in lines if line.number > after]
         taken = _before(lines, fresh[0].number)
-        size = sum(len(line.text) + FRAME for line in taken)
+        size = sum(len(line.shown) + FRAME for line in taken)
         for line in fresh:
-            size += len(line.text) + FRAME
+            size += len(line.shown) + FRAME
             if size > MATERIAL and taken[-1:] and taken[-1].number not in (after, line.number):
                 break
             taken.append(line)
@@ -191,10 +196,9 @@ def _agents(turns: Sequence[TurnRow]) -> list[Line]:
     parts = [_claim(texts[-1].text)] if texts else []
     if calls:
         parts.append(f"[did: {_deeds(calls)}]")
-    if failures:
-        parts.append(f"[failed: {shortened(' '.join(failures[-1].text.split()), FAILURE)}]")
+    failure = shortened(" ".join(failures[-1].text.split()), FAILURE) if failures else ""
     last = max(turns, key=lambda turn: turn.line)
-    return [Line(last.line, "agent", last.at, " ".join(parts), "agent")]
+    return [Line(last.line, "agent", last.at, " ".join(parts), "agent", failure)]
 
 
 def _claim(text: str) -> str:
@@ -237,7 +241,7 @@ def _line_text(letter: str, line: Line, earlier: bool) -> str:
     if line.who == "person" and line.trust != "user":
         who = "perhaps a person"
     before = " (looked at before)" if earlier else ""
-    return f"{letter}{line.number} {who}{before}: {inert(line.text)}"
+    return f"{letter}{line.number} {who}{before}: {inert(line.shown)}"
 
 
 def together(parts: Iterable[Part], most: int = len(_LETTERS)) -> Piece | None:

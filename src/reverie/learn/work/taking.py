@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.db.database import Database
 from reverie.documents.vocabulary import type_of_kind
 from reverie.errors import NotFound
@@ -22,6 +23,7 @@ from reverie.learn.diary.handed_in import OwnDiary, check
 from reverie.learn.memories.candidate import MAX_NAME, Candidate, name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
+from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding
 from reverie.learn.work.pieces import Line, Part, Piece
@@ -33,6 +35,7 @@ from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
 
 _WORD = re.compile(r"[^\W_]+")
+_RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 BEARS = 2  # telling words that a lesson must share with a memory it changes
 
@@ -95,7 +98,15 @@ class Taking:
             self.reasons += [f"lesson {number}: {why}" for why in found.reasons]
             return None
         trust = _trust(sources, found)
-        outcome = self._write(self._candidate(lesson, said, trust), said)
+        said.sort(key=lambda one: -_shared(lesson.text, one[1].text))
+        candidate = self._candidate(lesson, said, trust)
+        if found.whose == "agent":
+            outcome = self.writer.hold(candidate, why="little of it was said by a person")
+        elif trust != "user" and self._written_by_rules(said):
+            # What the rules wrote of the same words is the person's, and says it already.
+            outcome = self.writer.hold(candidate, why="in other words than the person's")
+        else:
+            outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
 
     def _ground(self, sources: Sequence[tuple[Part, Line]]) -> Ground:
@@ -155,33 +166,49 @@ class Taking:
 
     # What the rules made of the same words
 
+    def _written_by_rules(self, said: Sequence[tuple[Part, Line]]) -> bool:
+        """Whether the rules made a memory of one of these turns, and nobody touched it."""
+        turns = {part.evidence(line) for part, line in said}
+        for statement in self.shown.statements.values():
+            if statement.evidence in turns:
+                with suppress(NotFound):
+                    found = self.queue.find(Candidate.of(statement).id)
+                    store, memory_id = found.candidate.store, found.memory_id
+                    if memory_id and self.writer.by_rules(store, memory_id) is not None:
+                        return True
+        return False
+
     def _on_statements(self, answer: SessionAnswer, taken: Mapping[int, TakenLesson]) -> None:
         verdicts = {verdict.id: verdict for verdict in answer.statements}
         for name, said in self.shown.statements.items():
             verdict = verdicts.get(name)
             number = verdict.lesson if verdict else _same_words(said, taken, self.shown.piece)
             if number is not None and number in taken:
-                self._answer(said, taken[number].outcome.memory_id, "")
+                self._answer(said, taken[number], "")
             elif verdict is not None and verdict.lesson is None:
                 self._answer(said, None, verdict.why)
 
-    def _answer(self, said: StatementRow, memory_id: str | None, why: str) -> None:
-        """What the rules asked or wrote is answered by a lesson, or dropped."""
+    def _answer(self, said: StatementRow, lesson: TakenLesson | None, why: str) -> None:
+        """What the rules asked is answered by a lesson or dropped, and so is what they wrote."""
+        memory_id = lesson.outcome.memory_id if lesson else None
         with suppress(NotFound):
             review = self.queue.find(Candidate.of(said).id)
             if review.status == "pending" and review.memory_id is None:
-                status = "written" if memory_id else "dropped"
-                self.queue.decide(review.id, status, memory_id)
+                if memory_id or lesson is None:
+                    self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
             elif review.status == "written" and review.memory_id != memory_id:
-                self._retire(review, said, kept=memory_id is None and said.standing)
+                trusted = lesson is not None and memory_id and lesson.trust == "user"
+                if trusted or (lesson is None and not said.standing):
+                    self._retire(review, back=lesson is None, why=why)
 
-    def _retire(self, review: Review, said: StatementRow, *, kept: bool) -> None:
-        """What the rules wrote goes; a standing rule only for a lesson that says it."""
-        if kept or review.memory_id is None:
+    def _retire(self, review: Review, *, back: bool, why: str) -> None:
+        """What the rules wrote goes; if no lesson says it, it goes `back` to the person."""
+        item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
+        if item is None:
             return
-        item = self.writer.by_rules(review.candidate.store, review.memory_id)
-        if item is not None:
-            self.writer.retire(item, self.shown.id, self._author(review.candidate))
+        self.writer.retire(item, self.shown.id, self._author(review.candidate))
+        if back:
+            self.queue.ask_again(review.id, f"a model would drop it: {why}" if why else "")
 
     # What was remembered before
 
@@ -201,14 +228,18 @@ class Taking:
         if verdict.verdict == "confirmed":
             self.writer.said_again(item, [self._quote(part, line) for part, line in said])
             return
-        lesson = taken.get(verdict.lesson or 0)
+        where = said[-1][0].evidence(said[-1][1])
         by = self._author(self._quote(*said[-1]))
-        spoken = lesson.lesson.text if lesson else " ".join(line.text for _, line in said)
-        trust = lesson.trust if lesson else "user"
-        ends = verdict.verdict == "ended" or (lesson is not None and lesson.outcome.memory_id)
-        itself = lesson is not None and lesson.outcome.memory_id == item.memory.id
-        if ends and not itself and _bears(spoken, item) and _may_end(item, trust):
-            self.writer.retire(item, said[-1][0].evidence(said[-1][1]), by)
+        lesson = taken.get(verdict.lesson or 0)
+        replaced = (
+            lesson is not None
+            and lesson.outcome.memory_id not in (None, item.memory.id)
+            and as_trusted(lesson.trust, item.memory.trust)
+            and _bears(lesson.lesson.text, item)
+        )
+        over = verdict.verdict == "ended" and any(_ends(line.text, item) for _, line in said)
+        if (replaced or over) and not item.document.pinned:
+            self.writer.retire(item, where, by)
 
     def _still_there(self, name: str) -> Item | None:
         """A memory that was shown, as it is now; None when this very answer replaced it."""
@@ -249,7 +280,7 @@ class Taking:
 def _trust(sources: Sequence[tuple[Part, Line]], found: Grounding) -> Trust:
     """Whose word a lesson is: a person's, if nothing in it had to be taken from elsewhere."""
     typed = all(line.trust == "user" for _, line in sources)
-    return "user" if typed and found.own else "agent"
+    return "user" if typed and found.whose == "person" else "agent"
 
 
 def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Piece) -> int | None:
@@ -262,14 +293,27 @@ def _same_words(said: StatementRow, taken: Mapping[int, TakenLesson], piece: Pie
     return None
 
 
+def _shared(lesson: str, said: str) -> float:
+    """How much of a lesson was said in a turn: the one that says most is quoted first."""
+    telling = content(words(lesson))
+    return len(telling & content(words(said))) / (len(telling) or 1)
+
+
 def _bears(spoken: str, item: Item) -> bool:
     """Whether words speak of what a memory says."""
     telling = content(words(f"{item.document.description} {item.name.replace('-', ' ')}"))
     return len(telling & content(words(spoken))) >= min(BEARS, len(telling))
 
 
-def _may_end(item: Item, trust: Trust) -> bool:
-    return not item.document.pinned and as_trusted(trust, item.memory.trust)
+def _ends(turn: str, item: Item) -> bool:
+    """Whether a person says in their own words that what a memory tells is over."""
+    telling = content(words(item.document.description))
+    return any(
+        not sentence.question
+        and bool(_RE.over.search(sentence.text))
+        and len(telling & content(sentence.words)) >= max(BEARS, len(telling) / 2)
+        for sentence in hear(turn).sentences
+    )
 
 
 def _slug(name: str) -> str:

@@ -1,0 +1,27 @@
+"""Prompts: what is asked of whoever thinks, as files with versions, and the fence around data."""
+
+from typing import NamedTuple
+
+from reverie.data import FOLDER
+
+FENCE = "material"
+
+
+class Instructions(NamedTuple):
+    """What is asked of whoever thinks."""
+
+    version: str
+    text: str
+
+
+def instructions(kind: str, **values: object) -> Instructions:
+    """The prompt of a kind of work."""
+    head, _, text = (FOLDER / "prompts" / f"{kind}.md").read_text("utf-8").partition("\n\n")
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return Instructions(head.removeprefix("version:").strip(), text.strip())
+
+
+def fenced(*parts: str) -> str:
+    """Material between two marks, which nothing in it can imitate once it was made inert."""
+    return "\n".join([f"<{FENCE}>", *(part for part in parts if part), f"</{FENCE}>"])

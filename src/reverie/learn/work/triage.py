@@ -1,0 +1,186 @@
+"""Work of kind `triage`: somebody looks over the review queue and advises; the person decides.
+
+A lesson that would be reworded is held to what was said like any other, so that taking all advice
+at once can put nothing into a person's mouth.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from reverie.clock import Clock
+from reverie.engines.protocol import Prompt
+from reverie.errors import Conflict, InvalidInput, Refused
+from reverie.inert import inert
+from reverie.learn.memories.queue import Advice, Queue, Review
+from reverie.learn.work.answers import MAX_LESSON, MAX_NOTE, form, read_answer, several, unkeepable
+from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.grounding import Ground, grounding
+from reverie.learn.work.prompts import fenced, instructions
+from reverie.store.store import Store
+
+MOST = 25  # entries of one piece
+QUOTED = 500  # characters of each quote
+
+SCHEMA = form(
+    {
+        "verdicts": several(
+            form(
+                {
+                    "id": {"type": "string"},
+                    "verdict": {"type": "string", "enum": ["accept", "reword", "reject"]},
+                    "text": {"type": ["string", "null"]},
+                    "reason": {"type": "string"},
+                }
+            )
+        )
+    }
+)
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a person should do with one entry."""
+
+    id: str
+    verdict: Literal["accept", "reword", "reject"]
+    reason: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
+    text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TriageTask:
+    """Part of the queue, as somebody gets it to think about."""
+
+    assignment: Assignment
+    entries: tuple[Review, ...]
+
+    @property
+    def project(self) -> str:
+        return self.assignment.subject
+
+    @property
+    def prompt(self) -> Prompt:
+        asked = instructions("triage")
+        shown = [
+            {
+                "id": f"q{number}",
+                "lesson": one.candidate.lesson,
+                "said": one.candidate.quote[:QUOTED],
+                "answering": one.candidate.premise[:QUOTED],
+                "day": one.candidate.at[:10],
+                "times": len(one.also) + 1,
+            }
+            for number, one in enumerate(self.entries, 1)
+        ]
+        lines = [inert(json.dumps(entry, ensure_ascii=False)) for entry in shown]
+        return Prompt(
+            id=self.assignment.id,
+            kind="triage",
+            version=asked.version,
+            instructions=asked.text,
+            material=fenced(f"Project: {inert(self.project)}", *lines),
+            schema=SCHEMA,
+        )
+
+
+class TriageWork:
+    """Hands out what waits and nobody has advised about, and takes advice."""
+
+    def __init__(self, store: Store, clock: Clock, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._queue = Queue(store.database, clock)
+        self.assignments = Assignments(store.database, clock)
+
+    def next(self, project: str | None = None) -> TriageTask | None:
+        """The next part of a project's queue; of all projects when none is named."""
+        given_up = {one.id: one for one in self.assignments.lapsed("triage")}
+        for name, part in self._parts(project):
+            stretch = _stretch(name, part)
+            taken = self.assignments.begin("triage", [stretch])
+            if taken is None:
+                old = given_up.get(self.assignments.id_of("triage", stretch))
+                taken = self.assignments.again(old) if old else None
+            if taken is not None:
+                return TriageTask(taken, part)
+        return None
+
+    def waiting(self, project: str | None = None) -> Iterator[TriageTask]:
+        """The same parts, taken by nobody."""
+        for name, part in self._parts(project):
+            yield TriageTask(self.assignments.plan("triage", [_stretch(name, part)]), part)
+
+    def submit(self, assignment: Assignment, text: str) -> int:
+        """Keep advice; how much there is.
+
+        Raises:
+            InvalidInput: it has not the form that was asked for.
+            Refused: something of it is not taken; the message has every reason.
+            Conflict: the queue changed since it was shown.
+        """
+        part = self._shown(assignment)
+        try:
+            advice = self._advice(text, part)
+        except (InvalidInput, Refused):
+            self.assignments.refused(assignment)
+            raise
+        self._queue.advise(advice)
+        self.assignments.done(assignment)
+        return len(advice)
+
+    def _advice(self, text: str, part: Sequence[Review]) -> dict[str, Advice]:
+        by_name = {f"q{number}": one for number, one in enumerate(part, 1)}
+        found: dict[str, Advice] = {}
+        reasons: list[str] = []
+        for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
+            try:
+                given = msgspec.convert(item, Verdict)
+            except msgspec.ValidationError as error:
+                reasons.append(f"verdict {number}: {error}")
+                continue
+            review = by_name.get(given.id)
+            why = self._wrong(given, review)
+            reasons += [f"verdict {number}: {one}" for one in why]
+            if review is not None and not why:
+                found[review.id] = Advice(given.verdict, given.text or "", given.reason)
+        if reasons:
+            raise Refused("\n".join(["the answer is not taken:", *reasons]))
+        return found
+
+    def _wrong(self, given: Verdict, review: Review | None) -> list[str]:
+        if review is None:
+            return [f"{given.id!r} is not one of this piece"]
+        if given.verdict != "reword":
+            return []
+        if not given.text:
+            return ["a reworded lesson needs its text"]
+        said = review.candidate
+        turns = (said.quote, *(one.quote for one in review.also))
+        ground = Ground(turns, (said.premise, said.lesson), (said.project,))
+        return [*unkeepable(given.text, self._redact), *grounding((given.text,), ground).reasons]
+
+    def _parts(self, project: str | None) -> Iterator[tuple[str, tuple[Review, ...]]]:
+        known = self._queue.advice()
+        by_project: dict[str, list[Review]] = {}
+        for one in self._queue.asked():
+            if one.id not in known and project in (None, one.candidate.project):
+                by_project.setdefault(one.candidate.project, []).append(one)
+        for name, entries in sorted(by_project.items()):
+            for start in range(0, len(entries), MOST):
+                yield name, tuple(entries[start : start + MOST])
+
+    def _shown(self, assignment: Assignment) -> tuple[Review, ...]:
+        for name, part in self._parts(assignment.subject):
+            if assignment.id == self.assignments.id_of("triage", _stretch(name, part)):
+                return part
+        raise Conflict(
+            f"what {assignment.id} showed has changed since", hint="take the next piece instead"
+        )
+
+
+def _stretch(project: str, part: Sequence[Review]) -> Stretch:
+    seed: Any = hashlib.sha256("\n".join(one.id for one in part).encode())
+    return Stretch(project, seed=seed.hexdigest())
