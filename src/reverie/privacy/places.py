@@ -146,8 +146,8 @@ class Place:
     @property
     def is_astray(self) -> bool:
         """On a line below its name that has words, or a name, of its own."""
-        _, below, before = self.key.rpartition("\n")
-        if not below:
+        above, _, before = self.key.rpartition("\n")
+        if not above.strip():
             return False
         own_name = _OWN_NAME.search(before)
         return not self.closed and not own_name and _WORDS_BEHIND.match(self.rest) is not None
