@@ -331,6 +331,8 @@ def is_cell(value: str, place: Place) -> bool:
         return False
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
+    if any(sign in value for sign in "\"'()[]{}"):
+        return False
     if len(value) < 8 or is_unreadable(value) or _are_strange(value, least=3, all_of_them=True):
         return len(value) >= 8
     if _is_licence(value) or _UUID.fullmatch(value):
