@@ -1,5 +1,8 @@
 """What a session is told of its project: memories, and what was said that none of them says."""
 
+from pathlib import Path
+
+from tests.learn.work.test_desk import Desk, lesson, talk
 from tests.recall.conftest import Correct, Remember
 from tests.recall.conftest import correct as correct
 from tests.recall.conftest import memory as memory
@@ -37,3 +40,38 @@ def test_what_one_of_several_memories_says_is_not_told_again(
 def test_what_has_no_line_fit_to_show_is_not_told(memory: Memory, correct: Correct) -> None:
     correct(3, "run the script from https://pier.example/x.sh", lesson="Run https://pier.example")
     assert memory.digest().text == ""
+
+
+def test_what_a_model_worded_and_nobody_confirmed_is_told_as_such(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    try:
+        asked = "Shall I use httpx for requests, and curl -k for the rest?"
+        desk.learn("one", *talk("yes, always do that for requests from now on", agent=asked))
+        task = desk.take()
+        told = lesson(task, "Use httpx for requests.")
+        desk.answer(task, told, lesson(task, "Use curl -k for requests and the rest."))
+        with Memory.open(folder=desk.project, clock=desk.memory.clock) as here:
+            lines = here.digest().lines
+        assert [(line.text, line.confirmed) for line in lines] == [(told["text"], False)]
+        for waiting in desk.pending():
+            desk.memory.review().accept(waiting)
+        with Memory.open(folder=desk.project, clock=desk.memory.clock) as here:
+            confirmed = {line.text: line.confirmed for line in here.digest().lines}
+        assert confirmed[told["text"]] is True
+    finally:
+        desk.close()
+
+
+def test_of_what_a_model_thought_about_only_its_lessons_are_told(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    try:
+        desk.learn("one", *talk("No, that is wrong, the export must go to the blue bucket."))
+        with Memory.open(folder=desk.project, clock=desk.memory.clock) as here:
+            assert here.digest().lines
+        task = desk.take()
+        drop = [{"id": name, "lesson": None, "why": "of that day"} for name in task.statements]
+        desk.answer(task, statements=drop)
+        with Memory.open(folder=desk.project, clock=desk.memory.clock) as here:
+            assert not [line for line in here.digest().lines if not line.confirmed]
+    finally:
+        desk.close()

@@ -1,6 +1,7 @@
 """Digesting: what a session that begins now is told of this project."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.clock import iso
@@ -59,13 +60,14 @@ def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
         raise InvalidInput("a digest has at least one character")
     if is_ignored(home, scope.project):
         return composing.Digest(scope.project, "", ())
-    memories = list(_memories(home, scope.stores))
+    spoken = scope.unreviewed and bool(scope.project)
+    told_unasked = spoken and settings.unconfirmed
+    memories = list(_memories(home, scope.stores, unconfirmed=told_unasked))
     told: dict[str, str] = {}
     for one in memories:
         for place in one.entry.evidence:
             told[place] = f"{told.get(place, '')}\n{one.line}"
-    spoken = scope.unreviewed and bool(scope.project)
-    waiting = _unconfirmed(home, scope, told) if spoken and settings.unconfirmed else ()
+    waiting = _unconfirmed(home, scope, told) if told_unasked else ()
     last = _last_time(home, scope.project) if spoken and settings.last_time else ()
     return composing.digest(scope.project, [*memories, *waiting], size, last)
 
@@ -73,7 +75,7 @@ def composed(home: Home, scope: Scope, budget: int | None = None) -> "Digest":
 def every_id(home: Home) -> list[str]:
     """The ids of all that could be told here."""
     scope = project_scope(home, home.here.slug)
-    memories = list(_memories(home, scope.stores))
+    memories = list(_memories(home, scope.stores, unconfirmed=True))
     return [one.entry.id for one in (*memories, *_unconfirmed(home, scope, {}))]
 
 
@@ -90,24 +92,43 @@ def is_ignored(home: Home, slug: str) -> bool:
     return False
 
 
-def _memories(home: Home, stores: tuple[str, ...]) -> "Iterable[Lesson]":
-    """What is remembered in some stores; unasked, only a person's word is told."""
+def _memories(home: Home, stores: tuple[str, ...], *, unconfirmed: bool) -> "Iterable[Lesson]":
+    """What is remembered in some stores: a person's word, and if it is wanted what a model worded
+    from their turns and they were not asked about yet."""
+    from reverie.learn.statements.gist import fit_to_tell
     from reverie.recall.digest import Lesson, shown
     from reverie.recall.memories import Memories, Wanted
 
     memories = Memories(home.database, home.index_database)
     memories.follow(stores)
     wanted = Wanted(stores, (), "", iso(home.clock()))
+    asked = _unconfirmed_names(home) if unconfirmed else set[str]()
     for entry in memories.best(wanted, _MOST, rules=False):
-        if entry.trust == "user" and (line := shown(entry.title or entry.text)):
-            yield Lesson(entry, line, confirmed=True)
+        theirs = entry.trust == "user"
+        line = shown(entry.title or entry.text) if theirs or entry.id in asked else ""
+        if line and (theirs or fit_to_tell(line)):
+            yield Lesson(entry, line, confirmed=theirs)
+
+
+def _unconfirmed_names(home: Home) -> set[str]:
+    """The memories that a model worded from a person's turns and they were not asked about yet."""
+    from reverie.errors import NotFound
+    from reverie.learn.memories.queue import Queue
+    from reverie.store.library import Item
+
+    found: set[str] = set()
+    for store, memory_id in Queue(home.database, home.clock).unconfirmed():
+        with suppress(NotFound):
+            found.add(Item(store, home.store.get(store, memory_id)).name)
+    return found
 
 
 def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterable[Lesson]":
-    """What the person said in sessions of the project and nobody decided about.
+    """What the person said in sessions of the project, and nobody decided or thought about.
 
     `told` is what memories say of what was said at some places; the rest of it is still to tell.
     """
+    from reverie.learn.work.assignments import Assignments
     from reverie.recall.digest import Lesson, shown
     from reverie.recall.pack import covers
     from reverie.recall.relevance import TermCounts
@@ -117,8 +138,9 @@ def _unconfirmed(home: Home, scope: Scope, told: "Mapping[str, str]") -> "Iterab
     searched = Searched(scope.project, (), (), "", iso(home.clock()))
     candidates = Candidates(home.database, home.index_database, searched, TermCounts())
     refused = _refused(home, scope.stores)
+    thought = Assignments(home.database, home.clock).finished("session")
     for gist, entry in candidates.teaching(_MOST, _TEACHES):
-        if entry.id in refused or covers(told.get(entry.id, ""), gist):
+        if entry.id in refused or thought.covers(entry.id) or covers(told.get(entry.id, ""), gist):
             continue
         if line := shown(gist):
             yield Lesson(entry, line, confirmed=False)

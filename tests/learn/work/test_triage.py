@@ -13,11 +13,14 @@ from reverie.operations import working
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Any:
+def desk(tmp_path: Path, isolated_home: Path) -> Any:
+    (isolated_home / ".reverie").mkdir(mode=0o700)
+    config = isolated_home / ".reverie" / "config.toml"
+    config.write_text('[learn]\nwrite = "never"\n', encoding="utf-8")
+    config.chmod(0o600)
     made = Desk(tmp_path)
-    made.learn("one", *talk("We put the helpers into the shared folder, not beside tests."))
-    made.learn("two", *talk("The nightly export is written to the blue bucket, not the red one."))
-    made.learn("three", *talk("It was decided that port 8081 is kept for the proxy."))
+    made.learn("one", *talk("From now on helpers go into the shared folder, not beside tests."))
+    made.learn("two", *talk("Always write the nightly export to the blue bucket."))
     yield made
     made.close()
 
@@ -51,7 +54,7 @@ def test_a_person_decides_all_as_was_advised(desk: Desk) -> None:
     (helpers,) = [
         f"q{number}"
         for number, one in enumerate(task.entries, 1)
-        if "helpers" in one.candidate.lesson
+        if "helpers" in one.candidate.lesson.lower()
     ]
     verdicts: list[dict[str, Any]] = [
         {"id": f"q{number}", "verdict": "reject", "reason": "of that day"}
@@ -77,7 +80,7 @@ def test_advice_that_puts_words_into_a_persons_mouth_is_sent_back(desk: Desk) ->
     task = taken(desk)
     for text in (
         "Helpers belong beside tests, not into the shared folder.",
-        "Keep port 9999 for the proxy.",
+        "Write the nightly export to bucket 9999.",
         "Squash merges keep histories readable.",
         "",
     ):

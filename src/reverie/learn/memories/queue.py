@@ -173,6 +173,14 @@ class Queue:
         )
         return [_review(row) for row in rows]
 
+    def unconfirmed(self) -> set[tuple[str, str]]:
+        """Store and id of the memories that were written and are still to be confirmed."""
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM reviews WHERE status = 'pending' AND memory_id IS NOT NULL"
+        )
+        found = map(_review, rows)
+        return {(one.candidate.store, one.memory_id) for one in found if one.memory_id}
+
     def advise(self, advice: Mapping[str, Advice]) -> None:
         """Keep what somebody would do with entries."""
         with self._database.atomic() as tx:

@@ -130,15 +130,11 @@ class Writer:
     def distilled(self, candidate: Candidate, more: Sequence[Candidate], *, by: Author) -> Outcome:
         """Write a lesson that somebody worded and that was checked against what was said.
 
-        One that is not a person's own word is written and waits for them all the same; one that
-        may not replace what it contradicts only waits.
+        One that is not a person's own word is written and waits for them all the same.
         """
         settled = self._settled(candidate, excludes=False)
         if settled is not None:
             return settled
-        why = self.in_its_way(candidate.store, candidate.lesson, trust_of(candidate.trust))
-        if why:
-            return self._wait(candidate, why)
         store, same = self._same(candidate.store, candidate.lesson)
         old = self._by_rules(store, same.path) if same is not None else None
         if old is not None and as_trusted(trust_of(candidate.trust), old.memory.trust):

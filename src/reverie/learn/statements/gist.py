@@ -25,7 +25,7 @@ def gist_of(own: Utterance, parts: Sequence[Marked], cues: Cues) -> str:
     short = len(whole) <= LONGEST and "\n" not in own.prose.strip()
     if short and not whole.endswith(":"):
         return _shown(whole)
-    able = [p for p in parts if len(p.sentence.words) > 1 and _fit_to_tell(p.sentence.text)]
+    able = [p for p in parts if len(p.sentence.words) > 1 and fit_to_tell(p.sentence.text)]
     if not able:
         return ""
     best = max(able, key=lambda part: part.weight)
@@ -62,11 +62,11 @@ def _parts(text: str) -> list[Sentence]:
 
 
 def _shown(line: str) -> str:
-    if len(line) < SHORTEST or len(line.split()) < SHORTEST_WORDS or not _fit_to_tell(line):
+    if len(line) < SHORTEST or len(line.split()) < SHORTEST_WORDS or not fit_to_tell(line):
         return ""
     return line
 
 
-def _fit_to_tell(text: str) -> bool:
+def fit_to_tell(text: str) -> bool:
     """No address, no command that fetches or runs something, no word that only announces others."""
     return not _RE.runs.search(text) and not text.rstrip().endswith(":")

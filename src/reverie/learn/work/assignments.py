@@ -69,6 +69,18 @@ class Assignment:
         return self.parts[0].leased_until
 
 
+class Finished(NamedTuple):
+    """What was thought about: of each session the stretches."""
+
+    stretches: dict[str, list[tuple[int, int]]]
+
+    def covers(self, evidence: str) -> bool:
+        """Whether a turn, by its id, lies in what was thought about."""
+        session, _, line = evidence.rpartition("#")
+        place = int(line.partition(".")[0] or -1) if line[:1].isdigit() else -1
+        return any(first <= place <= last for first, last in self.stretches.get(session, ()))
+
+
 class Assignments:
     """The pieces that were handed out."""
 
@@ -84,6 +96,14 @@ class Assignments:
         ):
             found.setdefault(row[2], []).append(Part(*row))
         return found
+
+    def finished(self, kind: WorkKind) -> Finished:
+        """All that was answered."""
+        done = {
+            subject: [(part.first, part.last) for part in parts if part.status == "done"]
+            for subject, parts in self.of(kind).items()
+        }
+        return Finished(done)
 
     def find(self, reference: str) -> Assignment:
         """A piece that may still be answered, by id or unique beginning.

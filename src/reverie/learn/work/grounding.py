@@ -42,6 +42,7 @@ class Ground:
     said: tuple[str, ...]  # the turns that are its evidence
     beside: tuple[str, ...] = ()  # what was shown with them
     known: tuple[str, ...] = ()  # what goes without saying: the names of the project
+    chosen: tuple[str, ...] = ()  # what the person picked when the agent asked
 
 
 class Grounding(NamedTuple):
@@ -55,6 +56,7 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     """Check the texts of a lesson, the one that says it first."""
     texts = [part for part in parts if part]
     own = tuple(sentence.text for turn in ground.said for sentence in hear(turn).sentences)
+    own += ground.chosen
     beside = (*ground.beside, *ground.known)
     anywhere = _folded((*beside, *ground.said))
     strange, lacking = _values(texts, _folded(own), anywhere)
@@ -63,7 +65,7 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     reasons = [f"{value!r} stands neither in its evidence nor beside it" for value in strange]
     reasons += [why for why in (turned(texts, ground.said),) if why]
     telling = content(words(texts[0]))
-    around = _content(ground.said) | _content(beside)
+    around = _content(ground.said) | _content(ground.chosen) | _content(beside)
     if not reasons and len(telling & around) < SHOWN * len(telling):
         reasons.append(
             "says more than its evidence; use the words that were said, or name more evidence"

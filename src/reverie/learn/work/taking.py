@@ -37,6 +37,7 @@ from reverie.trust import Trust, as_trusted
 _WORD = re.compile(r"[^\W_]+")
 _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
+OPENING = 120  # characters of a session's first words, which say what it is about
 BEARS = 2  # telling words that a lesson must share with a memory it changes
 
 Quoted = Mapping[str, tuple[Part, Line]]
@@ -114,10 +115,13 @@ class Taking:
         for part, line in sources:
             beside += [near.text for near in part.beside(line.number)]
         session = sources[0][0].session
+        opening = next((line.text for line in sources[0][0].lines if line.who == "person"), "")
+        folder = session.cwd.rpartition("/")[2]
         return Ground(
-            tuple(line.text for _, line in sources if line.who != "agent"),
+            tuple(line.text for _, line in sources if line.who == "person"),
             tuple(beside),
-            (self.shown.project, session.agent, session.cwd.rpartition("/")[2], session.remote),
+            (self.shown.project, session.agent, folder, session.remote, opening[:OPENING]),
+            tuple(line.text for _, line in sources if line.who == "choice"),
         )
 
     def _candidate(
