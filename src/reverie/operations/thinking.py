@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from reverie.dream.proposals.work import Taken
 from reverie.engines.prices import Usage, estimated_tokens, listed_on
 from reverie.engines.protocol import Answer, Prompt, only_json
 from reverie.engines.receipts import Receipts
@@ -28,13 +29,13 @@ from reverie.errors import (
 )
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.desk import Task
+from reverie.learn.work.desk import PartlyTaken, Task
+from reverie.learn.work.taking import TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
 from reverie.operations.engines import Chosen
 
 if TYPE_CHECKING:
-    from reverie.dream.proposals.work import Taken
     from reverie.errors import LeaseHeld
 
 ANSWERS = 3  # of a piece, if what it says is not taken
@@ -78,7 +79,7 @@ class Thought:
 
     sessions: list[str]
     piece: str
-    taken: "Taken | None"
+    taken: Taken | None
     error: ReverieError | None = None
 
 
@@ -335,7 +336,7 @@ class _Runner:
             self._failed += not _of_the_piece(failure.error)
             if self._failed >= FAILURES:
                 raise failure.error from None
-            return Thought(_sessions_of(task), given.id, None, failure.error)
+            return Thought(_sessions_of(task), given.id, failure.taken, failure.error)
         self._failed = 0
         self._held.remove(given)
         return Thought(_sessions_of(task), given.id, taken)
@@ -345,9 +346,10 @@ class _Runner:
         self._keep()
         self.assignments.renew(task.assignment)
 
-    def _answered(self, task: working.AnyTask) -> "Taken":
+    def _answered(self, task: working.AnyTask) -> Taken:
         """An answer that was taken; one that was not is sent back with the reasons."""
         prompt = asked = task.prompt
+        before: tuple[TakenLesson, ...] = ()  # of answers that were taken in part
         for left in reversed(range(ANSWERS)):
             try:
                 answer = self._caller.call(asked, _sessions_of(task), partial(self._hold, task))
@@ -364,24 +366,27 @@ class _Runner:
                 taken = working.submit(self._home, prompt.id, text)
             except (InvalidInput, Refused) as error:
                 self._caller.came_to(answer, "not taken")
+                before += error.taken if isinstance(error, PartlyTaken) else ()
                 if not left:
-                    raise _OneFailed(_not_taken(prompt, error, text)) from None
+                    kept = Taken(task.assignment, before) if before else None
+                    raise _OneFailed(_not_taken(prompt, error, text), kept) from None
                 asked = replace(prompt, material=_sent_back(prompt, text, error))
             except (Conflict, NotFound) as error:
                 self._caller.came_to(answer, "too late")
                 raise _OneFailed(error) from None
             else:
                 self._caller.came_to(answer, "taken")
-                return taken
+                return taken._replace(lessons=(*before, *taken.lessons))
         raise AssertionError("the last answer is taken or not")
 
 
 class _OneFailed(Exception):
     """No answer for one piece; another may have one."""
 
-    def __init__(self, error: ReverieError) -> None:
+    def __init__(self, error: ReverieError, taken: Taken | None = None) -> None:
         super().__init__(error.message)
         self.error = error
+        self.taken = taken  # what was taken all the same
 
 
 def _of_the_piece(error: ReverieError) -> bool:
@@ -392,7 +397,16 @@ def _of_the_piece(error: ReverieError) -> bool:
 
 
 def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
-    why = json.dumps({"answer": answer, "refused": error.message}, ensure_ascii=False)
+    """The same piece again, with what of the answer was not taken, and why."""
+    left = answer
+    if isinstance(error, PartlyTaken) and error.taken:
+        numbers = {one.number for one in error.taken}
+        given = json.loads(answer)["lessons"]
+        left = json.dumps(
+            {"lessons": [one for number, one in enumerate(given, 1) if number not in numbers]},
+            ensure_ascii=False,
+        )
+    why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     return (
         f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"
         f" same form, only with what was not taken, corrected or left out:\n{why}"

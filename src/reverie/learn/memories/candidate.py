@@ -13,6 +13,7 @@ from reverie.data import patterns, word_sets
 from reverie.documents import bodies
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import GLOBAL
+from reverie.language.words import content, words
 from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
 from reverie.sessions.statements import StatementRow
@@ -24,6 +25,7 @@ Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
+SHARED = 2  # telling words that a lesson and what it answered must have in common
 LONGEST = 160  # characters of a description that a worded lesson is its own
 
 
@@ -149,12 +151,21 @@ def body_of(candidate: Candidate) -> str:
         parts.append(f"**Why:** {why}.")
     else:
         parts.append(f"**Why:** {why}:\n\n{quoted(candidate.quote)}")
-        if candidate.premise:
+        if _is_about(candidate):
             parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
     how = candidate.when or positively(candidate.lesson)
     if how:
         parts.append(f"**How to apply:** {how}")
     return "\n\n".join(parts) + "\n"
+
+
+def _is_about(candidate: Candidate) -> bool:
+    """Whether what was answered speaks of the same: people often answer something further back."""
+    premise = candidate.premise.strip()
+    if not premise or "{" in premise:
+        return False
+    telling = content(words(candidate.lesson))
+    return len(telling & content(words(premise))) >= min(SHARED, len(telling))
 
 
 def reworded(before: Document, after: Document) -> Document:

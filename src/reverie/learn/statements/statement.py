@@ -168,4 +168,5 @@ def may_be_written(said: Statement, write: str, sure: bool) -> bool:
         return said.asked
     lasting = said.act in TELLING and not (said.passing or said.machine)
     certain = write == "sure" and said.worth >= CERTAIN and lasting
-    return certain or (said.plain and (said.standing or said.telling or sure))
+    agreed = not _RE.asking_back.search(said.quote)  # "…, right" waits for a yes
+    return agreed and (certain or (said.plain and (said.standing or said.telling or sure)))

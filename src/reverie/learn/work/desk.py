@@ -72,6 +72,16 @@ class Task:
         )
 
 
+class PartlyTaken(Refused):
+    """Some lessons of an answer were taken, and others were not."""
+
+    def __init__(self, taken: Sequence[TakenLesson], reasons: Sequence[str], hint: str) -> None:
+        numbers = ", ".join(str(one.number) for one in taken)
+        kept = f"taken: lesson {numbers}; not taken:" if taken else "the answer is not taken:"
+        super().__init__("\n".join([kept, *reasons]), hint=hint)
+        self.taken = tuple(taken)
+
+
 class Work:
     """Hands out sessions, oldest first, and takes lessons."""
 
@@ -235,7 +245,7 @@ class Work:
 
         Raises:
             InvalidInput: it has not the form that was asked for.
-            Refused: something of it is not taken; the message has every reason.
+            PartlyTaken: something of it is not taken; the message has every reason.
             NotFound: a session is no longer known.
         """
         task = self._task(assignment)
@@ -254,18 +264,12 @@ class Work:
                 self.assignments.done(assignment)
         if reasons:
             left = self.assignments.refused(assignment)
-            raise Refused(_message(taken, reasons), hint=_again(left))
+            raise PartlyTaken(taken, reasons, hint=_again(left))
         return taken
 
 
 def _stretches(piece: Piece) -> list[Stretch]:
     return [Stretch(part.session.key, part.first, part.last) for part in piece.parts]
-
-
-def _message(taken: list[TakenLesson], reasons: Sequence[str]) -> str:
-    numbers = ", ".join(str(one.number) for one in taken)
-    kept = f"taken: lesson {numbers}; not taken:" if taken else "the answer is not taken:"
-    return "\n".join([kept, *reasons])
 
 
 def _again(left: int) -> str:

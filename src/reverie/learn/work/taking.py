@@ -171,10 +171,10 @@ class Taking:
     # What the rules made of the same words
 
     def _written_by_rules(self, said: Sequence[tuple[Part, Line]]) -> bool:
-        """Whether the rules made a memory of one of these turns, and nobody touched it."""
+        """Whether the rules made a memory of a standing rule said in one of these turns."""
         turns = {part.evidence(line) for part, line in said}
         for statement in self.shown.statements.values():
-            if statement.evidence in turns:
+            if statement.evidence in turns and statement.standing:
                 with suppress(NotFound):
                     found = self.queue.find(Candidate.of(statement).id)
                     store, memory_id = found.candidate.store, found.memory_id
@@ -201,8 +201,8 @@ class Taking:
                 if memory_id or lesson is None:
                     self.queue.decide(review.id, "written" if memory_id else "dropped", memory_id)
             elif review.status == "written" and review.memory_id != memory_id:
-                trusted = lesson is not None and memory_id and lesson.trust == "user"
-                if trusted or (lesson is None and not said.standing):
+                trusted = lesson is not None and lesson.trust == "user"
+                if (memory_id or lesson is None) and (trusted or not said.standing):
                     self._retire(review, back=lesson is None, why=why)
 
     def _retire(self, review: Review, *, back: bool, why: str) -> None:
