@@ -108,6 +108,11 @@ def seed_phrase(rng: Rng) -> str:
     return " ".join(rng.choices(words.read_text(encoding="ascii").split(), k=12))
 
 
+def licence(rng: Rng) -> str:
+    """Letters alone, in groups of five."""
+    return "-".join(chars("BCDFGHJKLMNPQRSTVWXZ", 5)(rng) for _ in range(4))
+
+
 _PRIVATE = "PRIVATE KEY"
 
 KINDS: tuple[Kind, ...] = (
@@ -230,6 +235,19 @@ KINDS: tuple[Kind, ...] = (
     Kind("generic-base64", form(chars(BASE64, 43), "="), "SESSION_SECRET", alone=False),
     Kind("django", chars(ALNUM + "!@#%^&*-_=+", 50), "SECRET_KEY", alone=False),
     Kind("password", password, "DB_PASSWORD", alone=False),
+    Kind("aws-sts", form("IQoJb3JpZ2lu", chars(BASE64, 200)), "STS_TOKEN"),
+    Kind("okta", form("00", chars(ALNUM, 40)), "OKTA_TOKEN"),
+    Kind(
+        "asana",
+        form("2/", chars("123456789", 16), "/", chars("123456789", 16), ":", chars(HEX, 32)),
+        "ASANA_PAT",
+    ),
+    Kind("convex", form("prod:shy-heron-417|", chars(BASE64, 80)), "CONVEX_DEPLOY_KEY"),
+    Kind("newrelic-licence", form(chars(HEX, 36), "FFFFNRAL"), "NEW_RELIC_LICENSE_KEY"),
+    Kind("honeycomb", form("hcaik_01", chars(string.ascii_lowercase, 56)), "HONEYCOMB_API_KEY"),
+    Kind("infracost", form("ico-", chars(ALNUM, 32)), "INFRACOST_API_KEY"),
+    Kind("checkly", form("cu_", chars(HEX, 32)), "CHECKLY_API_KEY"),
+    Kind("licence", licence, "SUITE_API_KEY", alone=False),
 )
 
 Place = Callable[[Kind, str, Rng], str | None]

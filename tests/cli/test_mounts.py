@@ -1,6 +1,8 @@
 """`reverie mount`, `sync`, `unmount`, and that every command looks at the folders first."""
 
 import json
+import random
+import string
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,19 @@ def test_sync_mine_is_the_users_own_word(folder: Path, isolated_home: Path):
     (folder / "lint.md").write_text("Run the linter twice.\n")
     assert run(["sync", "--mine"]) == 0
     assert versions(isolated_home, "/lint.md")[0] == ("user", "user")
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("command", [["sync"], ["sync", "--json"], ["unmount"], ["memories"]])
+def test_the_name_of_a_file_that_is_a_secret_is_not_told(folder: Path, capsys, command: list[str]):
+    secret = "ghp_" + "".join(random.Random(4).choices(string.ascii_letters + string.digits, k=36))
+    (folder / f"{secret}.md").write_text("The vault is sealed on Sundays.\n")
+    capsys.readouterr()
+    place = [str(folder)] if command == ["unmount"] else []
+    assert run([*command, *place]) == 0
+    printed = capsys.readouterr()
+    assert secret not in printed.out + printed.err
+    assert "the path holds a secret" in printed.out + printed.err
 
 
 def test_sync_says_what_it_left_alone(folder: Path, capsys):

@@ -339,6 +339,39 @@ def test_items_of_mem0_and_langmem_become_memories(store: Store, tmp_path: Path,
     assert (document.body, document.created) == ("Prefers tabs\n", "2026-05-01")
 
 
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("export.json", json.dumps([{"memory": "Use saffron42 for the vault"}])),
+        ("export.json", json.dumps([{"value": {"content": "The vault opens with saffron42"}}])),
+        ("memories/MEMORY.md", "# Notes\n\n## The vault opens with saffron42\n\nSince May.\n"),
+        ("MEMORY.md", "- [a](a.md) — x\n- [b](b.md) — y\n\nThe vault opens with saffron42\n"),
+        ("vault/note.md", "---\ntitle: Vault saffron42\npermalink: notes/saffron42\n---\nNight.\n"),
+        (
+            "global-long-term-memory.md",
+            "## Key Learnings\n- **Vault saffron42** [global/data-quirk] (2026-09-01): sealed\n",
+        ),
+    ],
+)
+def test_a_memory_is_named_after_its_text_without_the_secret(
+    store: Store, tmp_path: Path, name: str, text: str
+):
+    file = tmp_path / "from" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    place = file if file.suffix == ".json" else tmp_path / "from"
+
+    def redact(told: str) -> str:
+        return told.replace("saffron42", "[redacted:password-said:0123abcd]")
+
+    target = Target("shop", "2026-11-14", redact=redact)
+    result = take_over(store, source_for(place).read(place, target), "x y", redact, ME.actor)
+    assert len(result.written) == result.redacted == 1, result
+    assert not any("saffron42" in f"{path}{body}" for path, body in stored(store).items())
+    assert not any("redacted" in path for path in stored(store))
+
+
 @pytest.mark.hostile("L5")
 @pytest.mark.parametrize("text", ["", "nope", "3", "null", "[" * 100_000, "[1, 2]"])
 def test_json_that_is_no_export_is_not_taken_for_one(tmp_path: Path, text: str):

@@ -103,6 +103,30 @@ def test_a_secret_is_replaced_by_its_mark_and_the_rest_stays(template: str, expe
     assert MARK.sub(r"[redacted:\1]", redacted) == expected
 
 
+PREFIXES = ("# ", "// ", "> ", "- ", "; ", " * ", "-", "+", "1→")
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("kind", sorted(name for name in MAKERS if "key" in name or "pem" in name))
+def test_a_key_in_a_block_is_found_behind_what_stands_before_its_lines(
+    kind: str, prefix: str
+) -> None:
+    block = MAKERS[kind](random.Random(9))
+    body = max(block.splitlines(), key=len)
+    text = "\n".join(prefix + line for line in block.splitlines())
+    assert body[8:40] not in redactor().redact(text)
+
+
+@pytest.mark.hostile("X1")
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_the_private_lines_of_a_putty_key_are_found_behind_a_prefix(prefix: str) -> None:
+    body = generator.chars(generator.BASE64, 64)(random.Random(9))
+    text = f"Public-Lines: 1\nAAAAB3NzaC1yc2E=\nPrivate-Lines: 1\n{body}\nPrivate-MAC: 0\n"
+    shown = "\n".join(prefix + line for line in text.splitlines())
+    assert body[8:40] not in redactor().redact(shown)
+
+
 @pytest.mark.hostile("X1")
 def test_the_fixture_covers_enough_kinds_of_secret() -> None:
     marks = {

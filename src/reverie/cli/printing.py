@@ -45,6 +45,13 @@ def say(text: str = "") -> None:
     click.echo(plain(text), err=True)
 
 
+def say_clean(text: str) -> None:
+    """As `say`, for words that come from outside, as names of files: without secrets."""
+    from reverie.privacy import passing_redactor
+
+    say(passing_redactor()(text))
+
+
 def say_dim(text: str) -> None:
     """Words that stay in the background: what can be pressed."""
     click.echo(styled(plain(text), dim=True, err=True), err=True)

@@ -11,7 +11,7 @@ import click
 from reverie import forms
 from reverie.cli.opening import opened, opened_in_step, tell, waiting
 from reverie.cli.options import json_option
-from reverie.cli.printing import agree, out, out_json, say, several, table
+from reverie.cli.printing import agree, out, out_json, say, say_clean, several, table
 from reverie.cli.speaker import only_a_person, only_the_person
 from reverie.errors import InvalidInput
 from reverie.operations import stores as store_operations
@@ -477,7 +477,7 @@ def _tell_loaded(done: "Loaded", dry_run: bool, as_json: bool) -> None:
     if not done.proven:
         say("another home made this: what it holds has the trust of an agent, attached to nothing")
     for file in done.edited:
-        say(f"warning: {file} was edited since the export and is not taken over")
+        say_clean(f"warning: {file} was edited since the export and is not taken over")
     if as_json:
         out_json(forms.loaded(done))
         return

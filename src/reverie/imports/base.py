@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from reverie.documents.document import Document
 from reverie.errors import InvalidInput
 from reverie.files import walk
+from reverie.privacy import without_marks
 from reverie.store.library import GLOBAL
 from reverie.store.paths import numbered
 from reverie.trust import Trust
@@ -65,6 +66,8 @@ class Target:
     # A working directory → the slug of its project; "" for one that nothing is taken from.
     slug_at: Callable[[str], str] = str
     fixed: bool = False  # the user named the store: everything goes there
+    # Texts are redacted when they are read: names, paths and titles are made of them.
+    redact: Callable[[str], str] = str
 
     def store_for(self, document: Document, project: str) -> str:
         """The store a document belongs to: `global` if it is shared, else its project's."""
@@ -120,10 +123,10 @@ def start_of(file: Path, size: int = 2_000) -> bytes:
         os.close(handle)
 
 
-def read_or_skip(file: Path, source: str, found: Found) -> str | None:
-    """As `text_of`; what cannot be read is noted."""
+def read_or_skip(file: Path, source: str, found: Found, target: Target) -> str | None:
+    """As `text_of`, without secrets; what cannot be read is noted."""
     try:
-        return text_of(file)
+        return target.redact(text_of(file))
     except InvalidInput as error:
         found.skip(source, error.message)
         found.unread.add(source)
@@ -144,7 +147,7 @@ def markdown_files(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def slug(text: str, limit: int = 60) -> str:
     """A file name made of the words of a title; empty when it has none."""
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(without_marks(text).lower())
     return "-".join(words)[:limit].strip("-")
 
 

@@ -19,6 +19,7 @@ from reverie.imports.base import (
     one_line,
     read_or_skip,
     slug,
+    text_of,
     unique,
 )
 
@@ -32,17 +33,17 @@ class BasicMemory:
     def recognises(self, place: Path) -> bool:
         if not place.is_dir():
             return False
-        notes = (front(file)[0] for file, _ in markdown_files(place))
+        notes = (front(_text_of_any(file))[0] for file, _ in markdown_files(place))
         return any("permalink" in values and "title" in values for values in notes)
 
     def read(self, place: Path, target: Target) -> Found:
         found = Found()
         taken: set[str] = set()
         for file, name in markdown_files(place):
-            text = read_or_skip(file, name, found)
+            text = read_or_skip(file, name, found, target)
             if text is None:
                 continue
-            values, body = front(file)
+            values, body = front(text)
             title = _text(values, "title") or file.stem
             # The last part of the permalink is what links point to.
             permalink = _text(values, "permalink").rpartition("/")[2]
@@ -60,12 +61,17 @@ class BasicMemory:
         return found
 
 
-def front(file: Path) -> tuple[dict[str, Value], str]:
-    """The frontmatter's values and the body; a file without any is all body."""
-    from reverie.imports.base import text_of
-
+def _text_of_any(file: Path) -> str:
+    """The text of a file; nothing if it has none."""
     try:
-        text = text_of(file)
+        return text_of(file)
+    except InvalidInput:
+        return ""
+
+
+def front(text: str) -> tuple[dict[str, Value], str]:
+    """The frontmatter's values and the body; a text without any is all body."""
+    try:
         parsed = frontmatter.split(text)
     except InvalidInput:
         return {}, ""

@@ -58,7 +58,7 @@ class ClaudeCode:
         project = target.project if target.fixed else project_of(place, target)
         files = list(markdown_files(place))
         for file, name in files:
-            text = read_or_skip(file, name, found)
+            text = read_or_skip(file, name, found, target)
             if text is None:
                 continue
             if name != "MEMORY.md":

@@ -53,7 +53,7 @@ class Codex:
             elif folder in ("rollout_summaries", "skills") or name.startswith("phase2_"):
                 found.skip(name, "derived from rollouts, which `reverie learn` reads")
             else:
-                text = read_or_skip(file, name, found)
+                text = read_or_skip(file, name, found, target)
                 if text is not None:
                     found.pieces += _pieces(text, name, target, taken, found)
         return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from reverie.documents.document import load
 from reverie.errors import ReverieError
 from reverie.imports.base import Found, Piece, Skipped
-from reverie.imports.run import Imported, Redact, Written, checked, write
+from reverie.imports.run import Imported, Redact, Written, begun, checked, write
 from reverie.sessions.forgotten import Forgotten, Said
 from reverie.store import roads
 from reverie.store.causes import Cause
@@ -32,9 +32,7 @@ def follow(store: Store, found: Found, what: str, redact: Redact) -> Imported:
 
     A source that holds nothing any more was wiped or is not there: nothing is taken from that.
     """
-    result = Imported(
-        store.context.id("import"), skipped=list(found.skipped), notes=list(found.notes)
-    )
+    result = begun(store, found, redact)
     with store.database.atomic():
         steps = _Steps(store, what, redact, result, Forgotten(store.database))
         known = steps.known()

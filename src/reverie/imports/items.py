@@ -36,7 +36,7 @@ class Items:
         taken: set[str] = set()
         for number, item in enumerate(items(text_of(place, _MOST)), 1):
             source = f"{place.name}, item {number}"
-            said = _said(item)
+            said = target.redact(_said(item))
             if not said:
                 found.skip(source, "holds no text")
                 continue

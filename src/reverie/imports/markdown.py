@@ -32,7 +32,7 @@ class Instructions:
 
     def read(self, place: Path, target: Target) -> Found:
         found = Found()
-        text = read_or_skip(place, place.name, found)
+        text = read_or_skip(place, place.name, found, target)
         if text is not None:
             path = f"/context/{place.name.lstrip('.')}.txt"
             quoted = "".join(f"> {line}".rstrip() + "\n" for line in text.splitlines())
@@ -62,7 +62,7 @@ class Markdown:
         files = [(place, place.name)] if place.is_file() else list(markdown_files(place))
         taken: set[str] = set()
         for file, name in files:
-            text = read_or_skip(file, name, found)
+            text = read_or_skip(file, name, found, target)
             if text is None:
                 continue
             if name not in _INDEX or len(files) == 1:
@@ -81,7 +81,7 @@ def _exported(place: Path, target: Target) -> Found:
     found = Found()
     for store, path, file in exhibits(place):
         source = file.relative_to(place).as_posix()
-        text = read_or_skip(file, source, found)
+        text = read_or_skip(file, source, found, target)
         if text is not None:
             name = target.project if target.fixed else store
             found.pieces.append(Piece(name, path, text, source, checked=is_memory(path)))

@@ -98,7 +98,7 @@ class MemorySystem:
         found = Found()
         taken: dict[str, set[str]] = {}
         for file, project in _long_term_files(place, target):
-            text = read_or_skip(file, file.name, found)
+            text = read_or_skip(file, file.name, found, target)
             if text is None:
                 continue
             updated = _UPDATED.search(text)
@@ -114,7 +114,7 @@ class MemorySystem:
         self, place: Path, target: Target, found: Found, taken: dict[str, set[str]]
     ) -> None:
         file = place / _ARCHIVE
-        text = read_or_skip(file, _ARCHIVE, found) if file.exists() else None
+        text = read_or_skip(file, _ARCHIVE, found, target) if file.exists() else None
         for one in learnings(text or ""):
             match = _PROJECT_FILE.match(one.source)
             named = match["project"] if match else one.scope
@@ -229,7 +229,7 @@ def _dailies(place: Path, found: Found, target: Target) -> None:
         if not re.fullmatch(r"\d{4}-\d\d-\d\d\.md", file.name):
             found.skip(name, "not named after a day")
             continue
-        text = read_or_skip(file, name, found)
+        text = read_or_skip(file, name, found, target)
         if text is not None:
             found.pieces.append(Piece(store, f"/{name}", text, name, checked=False))
 

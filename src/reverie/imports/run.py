@@ -13,6 +13,7 @@ from reverie.documents import bodies
 from reverie.documents.document import Document, parse, without_claims
 from reverie.errors import InvalidInput, NotFound, ReverieError
 from reverie.imports.base import Found, Piece, Skipped
+from reverie.privacy import has_mark
 from reverie.store import roads
 from reverie.store.causes import Cause
 from reverie.store.model import Actor, Author, Made, Memory
@@ -68,9 +69,7 @@ def take_over(
     `what` names the kind of source and its place; it stands in the reason of every version. What
     no session wrote is in the name of `by`.
     """
-    result = Imported(
-        store.context.id("import"), skipped=list(found.skipped), notes=list(found.notes)
-    )
+    result = begun(store, found, redact)
     try:
         with store.database.atomic():
             for piece in found.pieces:
@@ -83,6 +82,15 @@ def take_over(
     except Unchanged:
         pass
     return result
+
+
+def begun(store: Store, found: Found, redact: Redact) -> Imported:
+    """An import of which nothing is written yet, with what its source left out."""
+    return Imported(
+        store.context.id("import"),
+        skipped=[one._replace(source=redact(one.source)) for one in found.skipped],
+        notes=[redact(note) for note in found.notes],
+    )
 
 
 def write(
@@ -117,7 +125,7 @@ def checked(
     if redact(piece.path) != piece.path or redact(piece.source) != piece.source:
         raise InvalidInput("its name holds a secret")
     text = redact(piece.text)
-    result.redacted += text != piece.text
+    result.redacted += text != piece.text or has_mark(text)  # most were when it was read
     if not piece.claims:
         text = without_claims(text, piece.trust, path=piece.path)
     if piece.checked:

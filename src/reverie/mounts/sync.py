@@ -48,6 +48,15 @@ def sync(
         Refused: the folder's path has become a link, or cannot be opened.
         Busy: another sync of the folder did not end in time.
     """
+    report = _synced(store, mount, redact, by, confirmed=confirmed)
+    # A file may be left alone for its name; whoever tells of it tells the name.
+    report.left = [Left(redact(one.file), redact(one.why)) for one in report.left]
+    return report
+
+
+def _synced(
+    store: Store, mount: Mount, redact: Redact, by: Author | None, *, confirmed: bool
+) -> Report:
     database = store.database
     read_only = mount.access == "read_only"
     with Worktree(mount.folder, mode=0o400 if read_only else 0o600) as tree:

@@ -88,7 +88,7 @@ def _take(home: Home, folder: Folder) -> Imported | None:
     if not store:
         return None  # nobody knows whose it is, or it is not to be read
     fixed = folder.everywhere and isinstance(folder.source, ClaudeCode)
-    target = Target(store, home.now[:10], slug_at=slug_at, fixed=fixed)
+    target = Target(store, home.now[:10], slug_at=slug_at, fixed=fixed, redact=home.redact)
     found = folder.source.read(folder.path, target)
     return follow_source(home.store, found, f"{folder.source.kind} {folder.path}", home.redact)
 

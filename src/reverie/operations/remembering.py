@@ -110,7 +110,8 @@ def remember(
         reach.refuse_pin(home)
     if not text.strip():
         raise InvalidInput("there is nothing to remember")
-    refuse_secret(home, name or "")
+    for given in (name, scope, store):
+        refuse_secret(home, given or "")
     said = _clean(home, Said(text, why, how))
     derivable = _derivable(home, said)
     chosen = "user" if section else type or type_of_kind(kind or "") or guess_type(said.rule)

@@ -199,7 +199,8 @@ def _target(home: Home, wish: _Wish) -> Target:
         return home.projects.expected(cwd).slug
 
     project = _named(home, wish.store, wish) if wish.store else home.project or GLOBAL
-    return Target(project, home.now[:10], slug_of, slug_at, fixed=wish.store is not None)
+    fixed = wish.store is not None
+    return Target(project, home.now[:10], slug_of, slug_at, fixed, home.redact)
 
 
 def _named(home: Home, store: str, wish: _Wish) -> str:

@@ -13,11 +13,12 @@ Splitter = Callable[[bytes], list[Span]]
 _MOST_ROWS = 500
 _MOST_COLUMNS = 60
 _NAME = re.compile(
-    rb"(?i)^[\s\"'`*]*(?:[\w -]{0,40}[_ -])?(passw(?:or)?d|passwd|pass[ _-]?phrase|passcode|pwd"
-    rb"|pass|pin|puk|kennwort|passwort"
+    rb"(?i)^[\s\"'`*]*((?:[\w -]{0,40}[_ -])?(?:\w{0,20}passw(?:or)?d|passwd|pass[ _-]?phrase"
+    rb"|passcode|\w{0,20}pwd|pass|psk|pepper|salt|erlang_cookie|pin|puk|kennwort|passwort"
+    rb"|[\w-]{1,40}_key|pat|credentials?|creds"
     rb"|contrase(?:\xc3\xb1|n)a|senha|mot de passe|secret(?:[ _-]?(?:access[ _-])?key)?"
     rb"|client[_ -]?secret|api[_ -]?key|(?:access|auth|refresh|bearer|api)[_ -]?token|token"
-    rb"|private[_ -]?key)[\s\"'`*]*$"
+    rb"|private[_ -]?key))[\s\"'`*]*$"
 )
 _NAMES = re.compile(
     rb"(?i)[\s\"'`*]*(?:name|key|variable|setting|field|parameter|option|env|item)[\s\"'`*]*$"

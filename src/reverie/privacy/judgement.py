@@ -13,6 +13,7 @@ from reverie.data import patterns
 from reverie.privacy.grammar import in_bytes
 from reverie.privacy.literals import (
     is_common,
+    is_compound,
     is_filler,
     is_path,
     is_readable,
@@ -67,13 +68,15 @@ _SAYS_SECRET = re.compile(
     r"secret[_. -]?\w{0,12}|[_. -]pat|[a-z]Pat)[_. -]?(?:prod|dev|test|old|new|value|string)?\W*$"
 )
 _FOREIGN_KEY = "(?i){foreignkey}"
+_LICENCE = re.compile(r"(?:[A-Z0-9]{4,8}-){2,7}[A-Z0-9]{4,8}")
+_FEWEST_DIGITS = 10  # of a secret that is a number
 _VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,11})+")
 _FINDS_NEARBY = re.compile(r"(?i)public|tokeni[sz]|tokens$|keys$")
 _NEXT_LINE = re.compile(r"[^(\[{=:,+\s\"']\s*\n|[\w}]\"?\]?\)?\s*\n\s*[\w\"'-]+:")
 _NAME = re.compile(r"[\w.-]+(?: [Kk]ey)?")
 _UUID_NAMED = re.compile(r"(?i)secret|token|(?:api|access|auth)[_. -]?key")
-_PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw")
+_PASSWORD_NAMED = re.compile(r"(?i)pass|pwd|_pw|psk|pepper")
 
 
 def entropy(text: str) -> float:
@@ -88,7 +91,7 @@ def is_token(value: str, place: Place) -> bool:
     """A value after `token=` and the like: machine-made, so it must look random."""
     encoded = value.startswith("base64:")
     if _is_other_field(value, place) and not encoded:
-        return False
+        return _is_number_of_its_own(value, place)
     whole = value.removeprefix("base64:")
     value = trimmed(whole)
     if " " in value:
@@ -101,6 +104,10 @@ def is_token(value: str, place: Place) -> bool:
     if _UUID.fullmatch(value):
         return named or _RE.token_name.search(place.key) is not None
     if named and (is_strong(whole) or _is_literal(value, place) or _is_chosen(value, place)):
+        return True
+    if _RE.says_all.search(place.key) and _is_one_run(value, place):
+        return True
+    if (named or _RE.token_name.search(place.key)) and _is_licence(value):
         return True
     if len(value) >= (_LONG if named else _VERY_LONG) and is_unreadable(value):
         return True
@@ -119,6 +126,43 @@ def _is_literal(value: str, place: Place) -> bool:
         and (place.closed or place.tight or (place.sign != "" and place.ends_line))
         and (any(map(str.isdigit, value)) or _changes_case(value) or is_unreadable(value))
         and not any(is_common(word) for word in pieces(value) if len(word) > 3)
+    )
+
+
+def _is_number_of_its_own(value: str, place: Place) -> bool:
+    """Nothing but digits, under a name that leaves no doubt: more of them than a counter has."""
+    return (
+        value.isdigit()
+        and len(value) >= _FEWEST_DIGITS
+        and not is_filler(value)
+        and _RE.says_all.search(place.key) is not None
+        and _RE.finds.search(place.key) is None
+        and (place.closed or place.tight or place.ends_line)
+    )
+
+
+def _is_one_run(value: str, place: Place) -> bool:
+    """Letters of one case and digits in one piece, that are not words written together."""
+    literal = place.closed or (
+        place.ends_line and (place.tight or names_environment(place.key) or place.sign == ":")
+    )
+    return (
+        literal
+        and len(value) >= _LONG
+        and value.isascii()
+        and value.isalnum()
+        and (value.islower() or value.isupper())
+        and not is_compound(value)
+    )
+
+
+def _is_licence(value: str) -> bool:
+    """Groups of one length, as licences are printed; not words that happen to have it."""
+    groups = value.split("-")
+    return (
+        _LICENCE.fullmatch(value) is not None
+        and len({len(group) for group in groups}) == 1
+        and not any(map(is_common, groups))
     )
 
 
@@ -145,7 +189,8 @@ def _are_strange(value: str, *, least: int, all_of_them: bool) -> bool:
 
 def _name_of(place: Place) -> str:
     """What a value is called: also the word before the name, and no tags behind it."""
-    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + place.key))
+    name = _TYPED.sub("=", place.key)  # a colon before the name makes no type of it
+    return in_bytes(_SAYS).sub("=", _TAGS.sub("", place.line[-_BEFORE:] + name))
 
 
 def _changes_case(value: str) -> bool:
@@ -158,7 +203,7 @@ def _is_salt(value: str, place: Place) -> bool:
     return (
         place.closed
         and len(value) >= 24
-        and _names_credential(place.key)
+        and _names_credential(_TYPED.sub("=", place.key))
         and is_strong(value)
         and len(set(value) - set(" ._-")) - sum(map(str.isalnum, set(value))) >= 6
         and not is_sentence(value)
@@ -168,7 +213,7 @@ def _is_salt(value: str, place: Place) -> bool:
 def _is_other_field(value: str, place: Place) -> bool:
     """The next name of a list, a constant, a number, or the key of something that is no secret."""
     return any((
-        _NEXT_NAME.match(value),
+        _NEXT_NAME.match(value) and not (place.closed and is_strong(value)),
         _CONSTANT.fullmatch(value),
         _NUMBER.fullmatch(value),
         _RE.finds.search(place.key),
@@ -223,10 +268,22 @@ def is_random(value: str, place: Place) -> bool:
     return not is_words(value) and not _UUID.fullmatch(value) and _is_random(value)
 
 
+def is_vendors(value: str, place: Place) -> bool:
+    """The key of something that has a name: `Mistral key`, and not `Cache key`."""
+    owners = re.split(r"\s[Kk](?:ey|EY)\b", place.key, maxsplit=1)[0].split()
+    if _RE.no_vendor.match(owners[-1]) or _RE.digest_named.search(place.key):
+        return False
+    named = (word for word in owners if not _RE.no_vendor.match(word))
+    known = any(word.isupper() or not is_common(word) for word in named)
+    return known and is_random(trimmed(value), place)
+
+
 def is_session(value: str, place: Place) -> bool:
     """What a cookie carries for a session: also a UUID."""
     value = trimmed(value)
-    return not is_filler(value) and not refers(value) and not is_words(value)
+    if is_filler(value) or refers(value):
+        return False
+    return not is_words(value) or (value.isalnum() and not is_compound(value))
 
 
 def is_header(value: str, place: Place) -> bool:
@@ -258,8 +315,10 @@ def is_field_secret(value: str, place: Place) -> bool:
 
 def _is_own_literal(value: str) -> bool:
     """No name of a thing: such are common words, a few of them joined, or a constant."""
-    if is_common(value) or names_a_secret(value) or _CONSTANT.fullmatch(value) or value.isupper():
+    if is_common(value) or names_a_secret(value) or _CONSTANT.fullmatch(value):
         return False
+    if value.isupper() and not any(map(str.isdigit, value)):
+        return _is_licence(value) or (len(value) >= _LONG and not is_compound(value))
     parts = re.split(r"[-_./: ]", value)
     return not (2 <= len(parts) <= 3 and is_words(value) and not any(map(str.isdigit, value)))
 
@@ -268,11 +327,18 @@ def is_cell(value: str, place: Place) -> bool:
     """A cell of a column, below the name of it."""
     if len(value) < 4 or is_weak(value) or is_sentence(value) or is_way(value, place):
         return False
+    if _RE.finds.search(place.key):
+        return False
     if _PASSWORD_NAMED.search(place.key):
         return value.isdigit() or is_mixed_value(value) or not is_common(value)
+    if any(sign in value for sign in "\"'()[]{}"):
+        return False
     if len(value) < 8 or is_unreadable(value) or _are_strange(value, least=3, all_of_them=True):
         return len(value) >= 8
-    return not is_words(value) and _looks_random(value, place, named=True)
+    if _is_licence(value) or _UUID.fullmatch(value):
+        return True
+    whole = value.removeprefix("base64:")
+    return not is_words(value) and (is_strong(whole) or _looks_random(whole, place, named=True))
 
 
 def is_phrase(value: str, _: Place) -> bool:
@@ -334,6 +400,7 @@ TESTS: dict[str, Test] = {
     "column": is_cell,
     "code": is_code,
     "session": is_session,
+    "vendor": is_vendors,
 }
 
 # Tests that are asked about a quoted value up to its closing quote, whatever is in between.
@@ -352,7 +419,4 @@ def _is_random(value: str) -> bool:
 
 def _names_credential(key: str) -> bool:
     """Strong enough a name to believe a short value or a UUID."""
-    return (
-        _RE.credential.search(_TYPED.sub("=", key)) is not None
-        or in_bytes(_FOREIGN_KEY).search(key) is not None
-    )
+    return _RE.credential.search(key) is not None or in_bytes(_FOREIGN_KEY).search(key) is not None

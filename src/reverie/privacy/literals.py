@@ -19,6 +19,7 @@ _SHORTEST = 4  # letters of a word that the list of common ones has
 _RUN = 3  # so many equal or counting characters in a row are filler
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEWEST_WORDS, _MOST_WORDS = 4, 10  # of a sentence that is a secret
+_LONGEST_WORD = 16
 _UNREADABLE = 8  # letters; of fewer nothing can be said
 _USUAL = 25  # words of the list that have a pair of letters
 _SYMBOLS = 7  # so many signs in a row
@@ -190,6 +191,22 @@ def _is_common_word(word: str) -> bool:
         for beginning in _BEGINNINGS
         if stem.startswith(beginning)
     )
+
+
+def is_compound(value: str) -> bool:
+    """Words without anything between them: `staticfilesroot`; digits may end it."""
+    letters = value.lower().rstrip("0123456789")
+    if not letters.isalpha():
+        return False
+    known = _words("common") | describing() | _words("filler")
+    ends = {0}  # where a word may begin
+    for start in range(len(letters)):
+        if start in ends:
+            longest = min(len(letters), start + _LONGEST_WORD)
+            ends.update(
+                stop for stop in range(start + 2, longest + 1) if letters[start:stop] in known
+            )
+    return len(letters) in ends
 
 
 def names_a_secret(value: str) -> bool:

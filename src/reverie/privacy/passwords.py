@@ -22,6 +22,7 @@ from reverie.privacy.literals import (
 )
 from reverie.privacy.places import (
     Place,
+    is_couple_of_names,
     is_flag,
     is_reference,
     is_setter,
@@ -42,6 +43,7 @@ _NEXT_NAME = re.compile(r"[+-]?(?:[a-z_.-]{3,40}|[A-Z_]{3,40})[=:]\w")
 
 # `all checks pass: ...`, `a single-pass `scan` ...`, and the name of an element that ends.
 _IN_PROSE = re.compile(r"[a-z](?: pass:?|-pass)\s[\"'`]*$")
+_OPTION_OR_KEYWORD = re.compile(r"(?:^|[\s\"'`({\[,])(?:--?|:)[A-Za-z][\w.-]*\s[\"'`]*$")
 _OPTION = re.compile(r"--?[a-z][a-z-]*(?:=|$)")
 _NUMBER_OF_JSON = re.compile(r"[\"']\s?:\s?$")
 _TABLE = frozenset({"|", "\x82"})
@@ -54,7 +56,7 @@ def is_password(value: str, place: Place) -> bool:
     value = value if place.closed else trimmed(value)
     if weight(value) < 4 or is_weak(value) or is_reference(value, place) or _URL.match(value):
         return False
-    if place.line.endswith("</") or _IN_PROSE.search(place.line + place.key):
+    if place.line.endswith("</") or _is_in_prose(place.line + place.key):
         return is_strong(whole)
     if value.isdigit():
         return _is_numeric(value, place)
@@ -76,6 +78,11 @@ def is_password(value: str, place: Place) -> bool:
     return len(value) >= 8 and value.isalpha() and not is_words(value)
 
 
+def _is_in_prose(before: str) -> bool:
+    """`two-pass compiler`, but neither `--smtp-pass value` nor `:smtp-pass "value"`."""
+    return _IN_PROSE.search(before) is not None and _OPTION_OR_KEYWORD.search(before) is None
+
+
 def _is_numeric(value: str, place: Place) -> bool:
     if not place.sign and not is_flag(place):
         column = names_environment(place.key) and is_setting(value, place)
@@ -90,6 +97,8 @@ def _is_quoted(value: str, place: Place) -> bool:
     if names_a_secret(value) or is_label(value):
         return False
     if place.sign == "," and not is_setter(place) and not is_flag(place):
+        if is_couple_of_names(place):
+            return is_mixed_value(value) or not is_common(value)
         return is_mixed_value(value) and any(c.isdigit() for c in value)
     if not place.sign and not is_flag(place):
         return is_mixed_value(value) or not is_common(value)

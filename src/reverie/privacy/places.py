@@ -36,6 +36,7 @@ _SETTER = re.compile(
     r"(?i)(?:env|define|get|set|put|add|fetch|default|orelse|property|item|append|header|fill|type|enter|"
     r"store|write|save|config|option|param|secret|field|value|const|literal)\w*['\"]?\s?\(\s{0,3}[\"'`:]?$"
 )
+_OPENED_COUPLE = re.compile(r"[\[(,{]\s{0,3}[(\[]\s{0,3}[\"'`\\]{1,3}$")
 _OBJECT = re.compile(
     r"(?i)(?:process|os|env|self|this|import|std|config|cfg|conf|settings|var|local|data|module|"
     r"secrets?|vault|req|request|res|response|ctx|context|args|argv|opts|options|params|props|state|"
@@ -55,6 +56,7 @@ _USER_LINE = re.compile(
 _DECLARES = re.compile(
     r"(?i:env|arg|setx?|setenv)\s|[A-Z][A-Z0-9_]{5,}(?:[ \t]{2,}|\t|[ \t]+[\"'])$"
 )
+_DECLARES_LOWER = re.compile(r"(?:ENV|ARG)\s+[a-z0-9]+(?:_[a-z0-9]+)+\s$")
 _CALL = re.compile(r"\w+[.\w]*[(\[{]|[\[({]\w*[\])}]?$")
 _OWN_NAME = re.compile(r"(?i)(?:value|default|string|password|secret|token|key)\w*[\"']?\s*[:=>]")
 _WORDS_BEHIND = re.compile(r"[ \t]+[\w(\[]")
@@ -144,8 +146,8 @@ class Place:
     @property
     def is_astray(self) -> bool:
         """On a line below its name that has words, or a name, of its own."""
-        _, below, before = self.key.rpartition("\n")
-        if not below:
+        above, _, before = self.key.rpartition("\n")
+        if not above.strip():
             return False
         own_name = _OWN_NAME.search(before)
         return not self.closed and not own_name and _WORDS_BEHIND.match(self.rest) is not None
@@ -185,7 +187,7 @@ def is_setting(value: str, place: Place) -> bool:
         return _DUMPED.search(place.line) is not None and _PLAIN_REST.match(place.rest) is not None
     if identifier and re.match(r"\s*[,;]\s*$", place.rest) and "=" not in place.line:
         return False
-    if names_environment(place.key) and (sign or _DECLARES.match(place.key)):
+    if _is_declared(place):
         return True
     if place.rest.startswith("}") and "${" in place.line:
         return True
@@ -207,6 +209,13 @@ def is_setting(value: str, place: Place) -> bool:
     if sign in {":", "->", "=>"}:
         return sign != ":" or place.key.rstrip("\"'`*")[-1:] != ":" or len(value) >= 8
     return _stands_in_column(place)
+
+
+def _is_declared(place: Place) -> bool:
+    """The value of a variable of the environment."""
+    if names_environment(place.key) and (place.sign or _DECLARES.match(place.key)):
+        return True
+    return _DECLARES_LOWER.match(place.key) is not None and place.ends_line
 
 
 def _stands_in_column(place: Place) -> bool:
@@ -238,6 +247,16 @@ def is_setter(place: Place) -> bool:
     before = (place.line + place.key)[: (place.line + place.key).rfind(name)]
     return (
         _SETTER.search(before) is not None and re.match(r"[\"'`\\]*\s*[,)]", place.rest) is not None
+    )
+
+
+def is_couple_of_names(place: Place) -> bool:
+    """A name and its value alone between brackets, in a list of such: `[("a","x"),("b","y")]`."""
+    name = place.key.split(",")[0].strip("\"'`\\ ")
+    before = (place.line + place.key)[: (place.line + place.key).rfind(name)]
+    return (
+        _OPENED_COUPLE.search(before) is not None
+        and re.match(r"[\"'`\\]{1,3}\s*[)\]]", place.rest) is not None
     )
 
 

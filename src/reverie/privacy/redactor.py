@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _PRIVATE = re.compile(r"<(/?)private>", re.IGNORECASE)
 _PRIVATE_MARK = "[private]"
+_MARK = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]|\[private\]")
 
 # What one pass leaves beside a mark may look like a secret only now; it never takes many passes.
 _PASSES = 10
@@ -121,6 +122,11 @@ class Redactor:
 def has_mark(text: str) -> bool:
     """Whether something was taken out of `text`."""
     return "[redacted:" in text or _PRIVATE_MARK in text
+
+
+def without_marks(text: str) -> str:
+    """`text` without what stands for secrets, for the names that are made of it."""
+    return _MARK.sub(" ", text)
 
 
 def _restored(key: bytes | Key, enabled: bool) -> Redactor:

@@ -6,6 +6,7 @@ that make no ordinary word, at the end of a clause.
 
 import re
 
+from reverie.data import patterns
 from reverie.privacy.grammar import in_bytes, in_text
 from reverie.privacy.literals import (
     is_call,
@@ -28,14 +29,19 @@ from reverie.privacy.passwords import (
 )
 from reverie.privacy.places import Place, refers
 
+_RE = patterns("judgement.txt", "judgement")
+
 _MESSAGE = (
     r"(?i)(?:{says}|\b(?:is|was|be|to|as|but|is\s+now)|['\x99]s|[:=,]|->)\s*[\"'`*\x80-\xff]*$"
 )
 _VERB = re.compile(r"(?i)\b(?:is|was|be|lautet)\s*$")
 _CHOOSES = r"(?i)\b(?:{chooses})\s[\"'`*]*$"
-_CODES = r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
+_CODES = (
+    r"(?i)(?:(?!{password}|secret|token|key)[^\n.!?]){0,60}(?:{codes}|{foreigncodes})\b"
+    r"(?! (?:secret|seed|key))"
+)
 _USER = r"(?i)(?:{users})[\s:=]{1,3}\S{2,40}[\s,;/]{1,3}(?:\S{1,3}\s)?$"
-_NAMED = r"(?i){password}|\bpass\b|pwd|\bpw\b"
+_NAMED = r"(?i){password}|\bpass\b|_pass\b|pwd|\bpw\b|psk\b|{pepper}"
 _CLAUSE_ENDS = (
     r"(?i)[*_`\"'\x80-\xff]{0,6}\s*(?:[.,;!?)\]}]|$|-|</|\\n|{saidafter}"
     r"|(?:{goeson})\b"
@@ -56,6 +62,7 @@ _OF_ANOTHER = re.compile(
 )
 # `move the password to vault`: what is moved goes to a place.
 _MOVES = r"(?i)\b(?:{moves})\b[\w ]{0,24}$"
+_EXAMPLE = re.compile(r"(?i)\b(?:such|as well|known|same|as soon|as long) as\s*[\"'`]*$")
 _REPLACES = re.compile(r"(?i)\b(?:from\s\S+\sto|not\s\S+\sbut)\s*$")
 _ANSWERS = re.compile(r"\?\s*\n[^\n]*[:>]\s*$")
 _WORDS_IN_PHRASE = 3
@@ -76,7 +83,7 @@ def is_said(value: str, place: Place) -> bool:
         return False
     if " " in value:
         return _is_phrase_said(value, place)
-    if weight(value) < 4 or not _is_own_word(value):
+    if weight(value) < 4 or not _is_own_word(value) or _names_an_example(place):
         return False
     if _OF_ANOTHER.search(place.key) or (
         in_bytes(_MOVES).search(place.line) and place.key.rstrip().endswith((" to", " into"))
@@ -103,6 +110,11 @@ def is_said(value: str, place: Place) -> bool:
         return False
     least = 5 if place.sign in {":", "="} or not value.isascii() else 6
     return weight(value) >= least and not is_common(value) and is_told_apart(value)
+
+
+def _names_an_example(place: Place) -> bool:
+    """`a password manager such as …`: a thing that has to do with passwords, or one of many."""
+    return _EXAMPLE.search(place.key) is not None or _RE.compound.search(place.key) is not None
 
 
 def _is_phrase_said(value: str, place: Place) -> bool:

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 from reverie.privacy.keywords import may_hold_secret
@@ -56,6 +57,15 @@ _NOT_LETTERS = re.compile(r"[^a-z]")
 _NAMED_ITEM = re.compile(r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)=(?=.)", re.DOTALL)
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _VARIABLE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+# Names as they are written in lists; beside one of the same sort there is no value.
+_SORTS_OF_NAMES = (
+    re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*"),
+    re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*"),
+)
+_JOINED = re.compile(r"[A-Za-z0-9]+[_-][\w-]+|[A-Z][A-Z0-9]{5,}")
+# An answer of one word is named by the question beside it.
+_QUESTIONS = ("question", "prompt")
+_ANSWERS = frozenset({"answer", "response", "reply"})
 
 
 class _Place(NamedTuple):
@@ -173,6 +183,8 @@ class _Walk:
         redacted: dict[str, Any] = {}
         for key, item in items.items():
             name = (beside or place.name or key) if key in shape.say_nothing else key
+            if shape.asked and _letters(key) in _ANSWERS and _is_word(item):
+                name = _beside(items, shape.asked) or name
             if of_secrets and not _NO_SECRET.search(key):
                 name = f"{key} password"
             below = _Place(name, secret and (place.is_secret or key in {"data", "stringData"}))
@@ -187,14 +199,21 @@ class _Walk:
 
     def _items(self, items: list[Any], place: _Place, depth: int) -> list[Any]:
         if not _all_texts(items):
-            return [self.value(item, place, depth) for item in items]
+            return [
+                self._item(item, place, before)
+                if isinstance(item, str) and item
+                else self.value(item, place, depth)
+                for before, item in pairwise(["", *items])
+            ]
         if len(items) == 2 and _letters(place.name) in _LOGINS:
             return [self._text(items[0], place), self._text(items[1], _Place("password"))]
-        if any(_FLAG.match(item) for item in items) or _letters(place.name) in _ARGUMENTS:
+        # Below the name of a secret what begins like an option is the secret.
+        optional = any(_FLAG.match(item) for item in items) and not _names_a_field(place.name)
+        if optional or _letters(place.name) in _ARGUMENTS:
             return self._words(items, "")
         if len(items) == 2 and _names_next(items[0], place.name):
             return [self._text(items[0], place), self._text(items[1], _Place(items[0]))]
-        return [self._item(item, place) for item in items]
+        return [self._item(item, place, before) for before, item in pairwise(["", *items])]
 
     def _words(self, words: list[str], before: str) -> list[str]:
         """The words of a command line, each seen behind those before it."""
@@ -213,8 +232,12 @@ class _Walk:
             before = f"{before} {word}"
         return redacted
 
-    def _item(self, item: str, place: _Place) -> str:
-        """One of many texts; `NAME=value` names its own."""
+    def _item(self, item: str, place: _Place, before: Any = "") -> str:
+        """One of many texts; `NAME=value` names its own, and so may the one before it."""
+        if isinstance(before, str) and _names_one(before, item):
+            clean = self._text(item, _Place(before))
+            if clean != item:
+                return clean
         pair = _NAMED_ITEM.match(item)
         if pair is None or "\n" in item:
             return self._text(item, place)
@@ -229,9 +252,14 @@ class _Walk:
 @lru_cache(maxsize=4096)
 def _may_tell(name: str) -> bool:
     """Whether a value could be a secret for being called so."""
+    return may_hold_secret(f'"{name}": "') or _names_a_field(name)
+
+
+@lru_cache(maxsize=4096)
+def _names_a_field(name: str) -> bool:
     from reverie.privacy.rules import names_a_field
 
-    return may_hold_secret(f'"{name}": "') or names_a_field(name)
+    return names_a_field(name)
 
 
 @lru_cache(maxsize=4096)
@@ -250,6 +278,7 @@ class _Shape(NamedTuple):
     say_nothing: frozenset[str]
     may_be_secret: frozenset[str]
     names: tuple[str, ...]  # whose values may name what stands beside them
+    asked: tuple[str, ...]  # whose values ask for it
     command: tuple[str, str] | None  # the keys of a program and of its arguments
 
 
@@ -263,6 +292,7 @@ def _shape(keys: tuple[str, ...]) -> _Shape:
         say_nothing,
         frozenset(key for key in keys if len(keys) > _MANY or _may_be_secret(key)),
         tuple(spelled[one] for one in _NAMES if one in spelled) if say_nothing else (),
+        tuple(spelled[one] for one in _QUESTIONS if one in spelled),
         (program, arguments) if program is not None and arguments is not None else None,
     )
 
@@ -277,8 +307,22 @@ def _beside(items: Mapping[str, Any], keys: tuple[str, ...]) -> str:
 def _names_next(first: str, above: str) -> bool:
     """Whether the first of two texts is the name of the second."""
     return _VARIABLE.fullmatch(first) is not None and (
-        not above or _SECRETISH.search(first) is not None
+        not above or _SECRETISH.search(first) is not None or _names_a_field(first)
     )
+
+
+def _names_one(before: str, item: str) -> bool:
+    """Whether a text of a list is the name of the one behind it."""
+    if len(before) > _MAX_NAME or not _JOINED.fullmatch(before) or not _names_a_field(before):
+        return False
+    from reverie.privacy.literals import is_readable
+
+    alike = any(sort.fullmatch(before) and sort.fullmatch(item) for sort in _SORTS_OF_NAMES)
+    return not (alike and is_readable(item))
+
+
+def _is_word(item: Any) -> bool:
+    return isinstance(item, str) and len(item.split()) == 1
 
 
 def _all_texts(items: Any) -> bool:

@@ -21,7 +21,7 @@ _REST = {quote: re.compile(rb"(?:[^\\\n" + quote + rb"]|\\.)*+") for quote in (b
 _ESCAPE = re.compile(rb"((?:\\u[0-9a-fA-F]{4})+)|\\x([0-9a-fA-F]{2})|\\([\"'\\/bfnrt])")
 _PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b" ", b"f": b" "}
 
-# What tools put before each line: quotes, numbers, diffs, frames, names of files, times.
+# What stands before each line: quotes, numbers, diffs, frames, names of files, times, comments.
 _TIME = (
     r"(?:\d{4}-\d\d-\d\d[T ][\d:.,+Z-]{5,24}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
     r"|\[?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?\]?)[ \t]+(?:std(?:out|err) [FP] |\[?[A-Z]{3,8}\]?:? )?"
@@ -29,14 +29,15 @@ _TIME = (
 )
 _PREFIX = (
     rf"(?:{_TIME}|[ \t]*\d{{1,6}}(?:\xe2\x86\x92|\t|[:|] ?| {{1,2}}\| ?)|[ \t]*(?:> ?)+"
-    r"|[+-](?![+-])"
+    r"|[+-](?![+-])|[ \t]*(?:#|//|;)(?= )"
     r"|[ \t]*\|(?![^\n]*\|) ?|[\w./-]{1,40} +\| |[\w./-]{1,120}:\d{1,6}[:-])"
 )
 _LINE_START = re.compile(rf"(?m)^({_PREFIX}{{0,3}})([ \t]*+)(?=\S)".encode("latin-1"))
 
 # RE2 knows no look ahead, and this only has to be quick.
 _ANY_PREFIX = (
-    r"(?m)^(?:[ \t]*\d{1,6}(?:\xe2\x86\x92|[\t:|]| {1,2}\|)|[ \t]*[>|]|[+-]|\d{4}-\d\d-"
+    r"(?m)^(?:[ \t]*\d{1,6}(?:\xe2\x86\x92|[\t:|]| {1,2}\|)|[ \t]*(?:[>|]|(?:#|//|;) )"
+    r"|[+-]|\d{4}-\d\d-"
     r"|\[?\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d|[\w./-]{1,120}(?::\d|  *\|))"
 )
 
@@ -129,7 +130,7 @@ SIGNS: tuple[tuple[str, Opens], ...] = (
     ),
     (r"[\"'] ?(?:\+|\.\.?|&)\s{0,40}[\"']", concatenated),
     (r"\\[nrtux\"']", strings),
-    (r"(?i)%3a%2f%2f", decoded),
+    (r"(?i)%3a%2f%2f|%40(?:tcp|unix)%28|jdbc%3a|%3b(?:pwd|password)%3d", decoded),
 )
 
 
