@@ -152,6 +152,8 @@ def test_every_line_a_lesson_names_is_kept_as_its_evidence(desk: Desk) -> None:
     desk.answer(task, both)
     (item,) = desk.memories().values()
     assert set(item.document.evidence) == {"claude-code:one#2", "claude-code:one#4"}
+    assert f"> {RULE}" in item.document.body
+    assert "> And lint the tests as well." in item.document.body
 
 
 def test_a_lesson_takes_the_place_of_what_the_rules_wrote_from_the_same_words(desk: Desk) -> None:

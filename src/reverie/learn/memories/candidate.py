@@ -6,6 +6,7 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ Scope = Literal["project", "global"]
 STATED = 0.5  # what is said as a rule deserves it
 NAME_WORDS, FEWEST_NAMED = 5, 2
 MAX_NAME = 60
+LONG_QUOTE, SHORT_QUOTE, MOST_QUOTED = 600, 360, 3  # characters, and how many turns are quoted
 SHARED = 2  # telling words that a lesson and what it answered must have in common
 LONGEST = 160  # characters of a description that a worded lesson is its own
 
@@ -85,8 +87,8 @@ class Candidate:
         shared = self.scope == "global" or self.type == "user"
         return GLOBAL if shared or not self.project else self.project
 
-    def document(self) -> Document:
-        """The memory it would become."""
+    def document(self, also: "Sequence[Candidate]" = ()) -> Document:
+        """The memory it would become; `also` are further turns that it rests on."""
         return Document(
             name=self.name or name_from(self.lesson),
             description=self.lesson if len(self.lesson) <= LONGEST else self.title or self.lesson,
@@ -98,7 +100,7 @@ class Candidate:
             trust=self.trust,
             support=1,
             evidence=(self.evidence, *self.more),
-            body=body_of(self),
+            body=body_of(self, also),
         )
 
     def dumps(self) -> str:
@@ -140,7 +142,7 @@ def _telling(text: str) -> list[str]:
     return [word for word in words if word not in _WORDS.filler] or words
 
 
-def body_of(candidate: Candidate) -> str:
+def body_of(candidate: Candidate, also: Sequence[Candidate] = ()) -> str:
     """Rule or fact, then what was said and what it answered, quoted if it stays in the project."""
     head = "Rule" if candidate.type in {"feedback", "user"} else "Fact"
     parts = [f"**{head}:** {candidate.lesson}"]
@@ -150,7 +152,9 @@ def body_of(candidate: Candidate) -> str:
         # Every project reads it: the words of this one stay with its evidence.
         parts.append(f"**Why:** {why}.")
     else:
-        parts.append(f"**Why:** {why}:\n\n{quoted(candidate.quote)}")
+        words_of = [quoted(candidate.quote, LONG_QUOTE if not also else SHORT_QUOTE)]
+        words_of += [quoted(one.quote, SHORT_QUOTE) for one in also[: MOST_QUOTED - 1]]
+        parts.append(f"**Why:** {why}:\n\n" + "\n\n".join(words_of))
         if _is_about(candidate):
             parts.append(f"It answered:\n\n{quoted(candidate.premise)}")
     how = candidate.when or positively(candidate.lesson)
@@ -186,7 +190,7 @@ def reworded(before: Document, after: Document) -> Document:
     return replace(after, description=new, body=bodies.replaced(after.body, words))
 
 
-def quoted(text: str, limit: int = 600) -> str:
+def quoted(text: str, limit: int = LONG_QUOTE) -> str:
     """A Markdown quote of at most `limit` characters; it cannot end the frontmatter or a frame."""
     clipped = text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
     return "\n".join(f"> {line}" for line in clipped.splitlines()) or "> "

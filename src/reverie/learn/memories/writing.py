@@ -144,7 +144,10 @@ class Writer:
             return Outcome("known", f"{same.path} says it", item.memory.id if item else None)
         # What it replaces is for whoever worded it to say.
         waits = candidate.trust != "user"
-        return self.remember(candidate, by=by, also=more, waits=waits, replaces=False)
+        document = candidate.document(more)
+        return self.remember(
+            candidate, by=by, document=document, also=more, waits=waits, replaces=False
+        )
 
     def by_rules(self, store: str, memory_id: str) -> Item | None:
         """A memory that the rules wrote and nobody has touched since; None when there is none."""
@@ -171,7 +174,8 @@ class Writer:
         self, old: Item, candidate: Candidate, more: Sequence[Candidate], by: Author
     ) -> Outcome:
         """Give what the rules wrote the words of a lesson; its id, evidence and history stay."""
-        document = candidate.document().resting_on(old.document.evidence, old.document.support)
+        document = candidate.document(more)
+        document = document.resting_on(old.document.evidence, old.document.support)
         document = replace(document, created=old.document.created, trust=old.memory.trust)
         by = by._replace(trust=old.memory.trust, valid_from=old.memory.valid_from)
         with self._store.database.atomic() as tx:
