@@ -61,3 +61,18 @@ def test_a_person_can_read_a_piece(reverie: Command) -> None:
     _, text, err = reverie("work", "next")
     assert RULE in text
     assert "reverie work submit work_" in err
+
+
+def test_review_says_that_a_model_worded_it(reverie: Command, shop: Path, tmp_path: Path) -> None:
+    turns = (("user", "Look."), ("assistant", "Shall I use httpx?"),
+             ("user", "yes, always do that for requests"))  # fmt: skip
+    write_log(tmp_path / "logs", "two", shop, *turns)
+    assert reverie("learn", "--logs", str(tmp_path / "logs")).code == 0
+    piece = json.loads(reverie("work", "next", "--json")[1])
+    (line,) = [one for one in piece["material"].splitlines() if "always do that" in one][:1]
+    answer = {"text": "Use httpx for requests.", "kind": "decision", "name": "use-httpx",
+              "evidence": [line.split()[0]]}  # fmt: skip
+    given = json.dumps({"lessons": [answer]})
+    assert reverie("work", "submit", piece["id"], "-", given=given)[0] == 0
+    shown = reverie("review")
+    assert "Use httpx for requests. (by a model, from what was said)" in shown[1] + shown[2]

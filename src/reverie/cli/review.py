@@ -278,6 +278,8 @@ def _decided(applied: "Applied") -> sitting.Decided | None:
 
 def speaker(said: "Candidate") -> str:
     """Who said it, as far as it is known: words that a script may have sent are no person's."""
+    if said.name and said.trust == "agent":
+        return "a model, from what was said"
     return SPEAKERS.get(said.trust, "somebody")
 
 
