@@ -45,6 +45,12 @@ _TYPED = "d.session IN (SELECT s.key FROM sessions s JOIN turns t ON t.session =
 _ASKED = "t.role = 'human' AND t.kind IN ('prompt', 'steer', 'command') AND t.typed {} 'typed'"
 
 
+def days(database: Database) -> list[str]:
+    """The days that have one."""
+    rows = database.query("SELECT DISTINCT day FROM diaries WHERE day <> '' ORDER BY day")
+    return [str(day) for (day,) in rows]
+
+
 def last_diary(database: Database, project: str) -> DiaryRow | None:
     """The latest of a project of which a person gave every order, in the order of `diaries`.
 

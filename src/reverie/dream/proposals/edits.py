@@ -12,7 +12,6 @@ from reverie.documents.bodies import compose
 from reverie.documents.document import Document
 from reverie.documents.vocabulary import KINDS, type_of_kind
 from reverie.dream.model import VERBS, Change, Known, Quoted, Verb, change_of
-from reverie.errors import Refused
 from reverie.language.compare import relation
 from reverie.learn.memories.candidate import name_from, reworded
 from reverie.learn.work.answers import (
@@ -20,6 +19,7 @@ from reverie.learn.work.answers import (
     answer_schema,
     evidence_reasons,
     read_answer,
+    refuse,
     unfit,
 )
 from reverie.trust import Trust, as_trusted, lowest
@@ -76,16 +76,6 @@ def changes_of(text: str, shown: Shown, redact: Callable[[str], str]) -> list[Ch
         reasons += [f"change {number}: {why}" for why in found]
     refuse(reasons)
     return [_change(item, shown) for item in items]
-
-
-def refuse(reasons: Sequence[str]) -> None:
-    """Send an answer back if there is a reason to.
-
-    Raises:
-        Refused: there is.
-    """
-    if reasons:
-        raise Refused("\n".join(["the answer is not taken:", *reasons]))
 
 
 def _malformed(item: dict[str, Any], shown: Shown) -> list[str]:

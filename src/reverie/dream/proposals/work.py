@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from reverie.clock import Clock, iso
 from reverie.documents.document import load
 from reverie.dream.model import Ask, Change, Known, Night, Quoted
-from reverie.dream.proposals.edits import MOST_CHANGES, SCHEMA, Shown, changes_of, refuse
+from reverie.dream.proposals.edits import MOST_CHANGES, SCHEMA, Shown, changes_of
 from reverie.dream.proposals.proposals import Proposals
 from reverie.dream.steps.check import check
 from reverie.engines.protocol import Prompt
@@ -22,9 +22,10 @@ from reverie.inert import inert
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import quotes
 from reverie.learn.memories.writing import trust_of
+from reverie.learn.work.answers import refuse
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import FRAME, MATERIAL
-from reverie.learn.work.prompts import fenced, instructions
+from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.learn.work.taking import TakenLesson
 from reverie.store.library import is_memory
 from reverie.store.store import Store
@@ -60,16 +61,8 @@ class DreamTask:
 
     @property
     def prompt(self) -> Prompt:
-        asked = instructions("dream", most=MOST_CHANGES)
-        shown = [json.dumps(entry.data, ensure_ascii=False) for entry in self.entries]
-        return Prompt(
-            id=self.assignment.id,
-            kind="dream",
-            version=asked.version,
-            instructions=asked.text,
-            material=fenced(*(inert(line) for line in shown)),
-            schema=SCHEMA,
-        )
+        lines = (inert(json.dumps(entry.data, ensure_ascii=False)) for entry in self.entries)
+        return prompt_of(self.assignment, fenced(*lines), SCHEMA, most=MOST_CHANGES)
 
 
 class Taken(NamedTuple):
@@ -95,28 +88,19 @@ class DreamWork:
 
     def next(self, project: str | None = None) -> DreamTask | None:
         """The first piece nobody has; of all projects when none is named."""
-        given_up = {one.id: one for one in self.assignments.lapsed("dream")}
-        names = sorted(info.name for info in self._store.stores())
-        for name in names if project is None else [n for n in names if n == project]:
-            for place, part in enumerate(self._parts(name)):
-                stretch = Stretch(name, place, place, _seed(part))
-                taken = self.assignments.begin("dream", [stretch])
-                if taken is None:
-                    old = given_up.get(self.assignments.id_of("dream", stretch))
-                    taken = self.assignments.again(old) if old else None
-                if taken is not None:
-                    return DreamTask(taken, part)
-        return None
+        taken = self.assignments.first("dream", self._offered(project))
+        return DreamTask(*taken) if taken else None
 
     def waiting(self, project: str | None = None) -> Iterator[DreamTask]:
         """The pieces that nobody has had; none is taken."""
-        known = {part.id for parts in self.assignments.of("dream").values() for part in parts}
+        for planned, part in self.assignments.untouched("dream", self._offered(project)):
+            yield DreamTask(planned, part)
+
+    def _offered(self, project: str | None) -> Iterator[tuple[Stretch, tuple[Entry, ...]]]:
         names = sorted(info.name for info in self._store.stores())
         for name in names if project is None else [n for n in names if n == project]:
             for place, part in enumerate(self._parts(name)):
-                planned = self.assignments.plan("dream", [Stretch(name, place, place, _seed(part))])
-                if planned.id not in known:
-                    yield DreamTask(planned, part)
+                yield Stretch(name, place, place, _seed(part)), part
 
     def submit(self, assignment: Assignment, text: str) -> Taken:
         """Turn an answer into a proposal.
@@ -126,7 +110,11 @@ class DreamWork:
             Refused: a change cannot be proposed; the message has every reason.
             Conflict: the memories changed since they were shown.
         """
-        part = self._shown(assignment)
+        part = self.assignments.still_offered(assignment, self._offered(assignment.subject))
+        if part is None:
+            raise Conflict(
+                f"what {assignment.id} showed has changed since", hint="take the next piece instead"
+            )
         shown = self._sources(assignment.subject, part)
         try:
             changes = changes_of(text, shown, self._redact)
@@ -143,15 +131,6 @@ class DreamWork:
                 proposal = proposals.add(tx, assignment.id, checked.changes)
         self.assignments.done(assignment)
         return Taken(assignment, proposal=proposal, changes=checked.changes)
-
-    def _shown(self, assignment: Assignment) -> tuple[Entry, ...]:
-        for place, part in enumerate(self._parts(assignment.subject)):
-            stretch = Stretch(assignment.subject, place, place, _seed(part))
-            if assignment.id == self.assignments.id_of("dream", stretch):
-                return part
-        raise Conflict(
-            f"what {assignment.id} showed has changed since", hint="take the next piece instead"
-        )
 
     def _parts(self, store: str) -> Iterator[tuple[Entry, ...]]:
         """What is known of a project, in bounded portions; nothing to think about is no portion."""

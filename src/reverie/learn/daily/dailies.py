@@ -115,11 +115,6 @@ def days_of(database: Database, session: str) -> set[str]:
     return {day for diary in told for day in (diary.day, last_day(diary)) if day}
 
 
-def days_with_diaries(database: Database) -> set[str]:
-    """The days of which something can be told."""
-    return {row.day for row in diaries(database) if row.day}
-
-
 def worked_on(database: Database, day: str, project: str | None = None) -> list[Diary]:
     """The diaries of a day, also of what was begun before midnight."""
     try:

@@ -6,7 +6,7 @@ reasons are told at once, so that one correction is enough.
 
 import json
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -165,7 +165,7 @@ def session_answer(
     reasons: list[str] = []
     lessons: dict[int, Lesson] = {}
     for number, item in enumerate(read_answer(text, "lessons", most), 1):
-        lesson, why = _converted(item, Lesson)
+        lesson, why = converted(item, Lesson)
         found = [why] if lesson is None else evidence_reasons(list(lesson.evidence), allowed)
         if lesson is not None and not found:
             whole = f"{lesson.text}\n{lesson.title}\n{lesson.why or ''}\n{lesson.when or ''}"
@@ -187,7 +187,7 @@ def _all_of(text: str, name: str, shape: type[Struct], reasons: list[str]) -> tu
     given: Any = json.loads(text).get(name)
     found: list[Struct] = []
     for number, item in enumerate(cast("list[Any]", given) if isinstance(given, list) else [], 1):
-        value, why = _converted(item, shape)
+        value, why = converted(item, shape)
         if value is None:
             reasons.append(f"{name} {number}: {why}")
         else:
@@ -195,7 +195,8 @@ def _all_of(text: str, name: str, shape: type[Struct], reasons: list[str]) -> tu
     return tuple(found)
 
 
-def _converted(item: Any, shape: type[Struct]) -> tuple[Struct | None, str]:
+def converted(item: Any, shape: type[Struct]) -> tuple[Struct | None, str]:
+    """One object of an answer in its form, or why it has not got that."""
     try:
         return msgspec.convert(item, shape), ""
     except msgspec.ValidationError as error:
@@ -243,6 +244,16 @@ def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
             hint="keep what a later session would need most",
         )
     return cast("list[dict[str, Any]]", found)
+
+
+def refuse(reasons: Sequence[str]) -> None:
+    """Send an answer back if there is a reason to.
+
+    Raises:
+        Refused: there is.
+    """
+    if reasons:
+        raise Refused("\n".join(["the answer is not taken:", *reasons]))
 
 
 def evidence_reasons(given: Any, allowed: Collection[str]) -> list[str]:

@@ -6,15 +6,16 @@ id. Whoever answers first is heard; one that was refused too often is given to n
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database
 from reverie.errors import Ambiguous, Conflict, NotFound, Refused
 
+Content = TypeVar("Content")  # what is shown of a piece
 WorkKind = Literal["session", "day", "dream", "triage"]
 LEASE = timedelta(minutes=30)
 MOST_REFUSALS = 3
@@ -172,6 +173,37 @@ class Assignments:
         except Conflict:
             return None
         return planned
+
+    def first(
+        self, kind: WorkKind, offered: Iterable[tuple[Stretch, Content]]
+    ) -> tuple[Assignment, Content] | None:
+        """Take the first of what is offered that is new, or that was given up; None: all is had."""
+        given_up = {one.id: one for one in self.lapsed(kind)}
+        for stretch, content in offered:
+            taken = self.begin(kind, [stretch])
+            if taken is None and (old := given_up.get(self.id_of(kind, stretch))) is not None:
+                taken = self.again(old)
+            if taken is not None:
+                return taken, content
+        return None
+
+    def untouched(
+        self, kind: WorkKind, offered: Iterable[tuple[Stretch, Content]]
+    ) -> Iterator[tuple[Assignment, Content]]:
+        """What of it nobody has had, as it would be taken; none is."""
+        known = {part.id for parts in self.of(kind).values() for part in parts}
+        for stretch, content in offered:
+            if self.id_of(kind, stretch) not in known:
+                yield self.plan(kind, [stretch]), content
+
+    def still_offered(
+        self, held: Assignment, offered: Iterable[tuple[Stretch, Content]]
+    ) -> Content | None:
+        """What a piece showed; None when that has changed since."""
+        for stretch, content in offered:
+            if held.id == self.id_of(held.kind, stretch):
+                return content
+        return None
 
     @staticmethod
     def id_of(kind: WorkKind, stretch: Stretch) -> str:

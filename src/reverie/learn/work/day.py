@@ -5,9 +5,9 @@ A day on which more happened since is handed out again.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -15,13 +15,14 @@ from reverie.clock import Clock, iso
 from reverie.engines.protocol import Prompt
 from reverie.errors import Conflict, InvalidInput, Refused, TooLarge
 from reverie.inert import inert
-from reverie.learn.daily.dailies import Chronicler, days_with_diaries
+from reverie.learn.daily.dailies import Chronicler
 from reverie.learn.daily.text import LARGE, SMALL, size_of
 from reverie.learn.memories.queue import Queue
-from reverie.learn.work.answers import MAX_ANSWER, MAX_TITLE, form, unkeepable
+from reverie.learn.work.answers import MAX_ANSWER, MAX_TITLE, form, refuse, unkeepable
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.grounding import values_in
-from reverie.learn.work.prompts import fenced, instructions
+from reverie.learn.work.prompts import fenced, prompt_of
+from reverie.sessions.diaries import days
 from reverie.sessions.index import Index
 from reverie.store.store import Store
 
@@ -47,16 +48,9 @@ class DayTask:
 
     @property
     def prompt(self) -> Prompt:
-        asked = instructions("day")
         lines = [inert(line) for line in self.text.splitlines()]
-        return Prompt(
-            id=self.assignment.id,
-            kind="day",
-            version=asked.version,
-            instructions=asked.text,
-            material=fenced(f"Day: {self.assignment.subject}", *lines),
-            schema=SCHEMA,
-        )
+        material = fenced(f"Day: {self.assignment.subject}", *lines)
+        return prompt_of(self.assignment, material, SCHEMA)
 
 
 class DayWork:
@@ -73,24 +67,13 @@ class DayWork:
 
     def next(self) -> DayTask | None:
         """The latest day that is over and that nobody has written about."""
-        given_up = {one.id: one for one in self.assignments.lapsed("day")}
-        for day, text in self._days():
-            stretch = _stretch(day, text)
-            taken = self.assignments.begin("day", [stretch])
-            if taken is None:
-                old = given_up.get(self.assignments.id_of("day", stretch))
-                taken = self.assignments.again(old) if old else None
-            if taken is not None:
-                return DayTask(taken, text)
-        return None
+        taken = self.assignments.first("day", self._days())
+        return DayTask(*taken) if taken else None
 
     def waiting(self) -> Iterator[DayTask]:
-        """The same days, taken by nobody."""
-        known = {part.id for parts in self.assignments.of("day").values() for part in parts}
-        for day, text in self._days():
-            stretch = _stretch(day, text)
-            if self.assignments.id_of("day", stretch) not in known:
-                yield DayTask(self.assignments.plan("day", [stretch]), text)
+        """The days that nobody has had; none is taken."""
+        for planned, text in self.assignments.untouched("day", self._days()):
+            yield DayTask(planned, text)
 
     def submit(self, assignment: Assignment, text: str) -> str:
         """Keep the account of a day; returns the day.
@@ -101,8 +84,8 @@ class DayWork:
             Conflict: more happened on that day since it was shown.
         """
         day = assignment.subject
-        shown = next((told for name, told in self._days() if name == day), "")
-        if assignment.id != self.assignments.id_of("day", _stretch(day, shown)):
+        shown = self.assignments.still_offered(assignment, self._offered([day]))
+        if shown is None:
             raise Conflict(f"more happened on {day} since", hint="take the next piece instead")
         try:
             account = self._checked(text, shown)
@@ -126,18 +109,16 @@ class DayWork:
             reasons.append(f"has {size:,} bytes; between {SMALL:,} and {LARGE:,} are wanted")
         strange = values_in(f"{given.title}\n{given.daily}", (shown, HEADINGS))
         reasons += [f"{value!r} stands nowhere in the material" for value in strange]
-        if reasons:
-            raise Refused("\n".join(["the answer is not taken:", *reasons]))
+        refuse(reasons)
         return given
 
-    def _days(self) -> Iterator[tuple[str, str]]:
+    def _days(self) -> Iterator[tuple[Stretch, str]]:
+        """What is told of each day, latest first; a day is told when it is come to."""
+        return self._offered(sorted(days(self._index.database), reverse=True))
+
+    def _offered(self, asked: Iterable[str]) -> Iterator[tuple[Stretch, str]]:
         today = iso(self._clock())[:10]
-        for day in sorted(days_with_diaries(self._index.database), reverse=True):
+        for day in asked:
             text = self._chronicler.material(self._index.database, day) if day < today else ""
             if text:
-                yield day, text
-
-
-def _stretch(day: str, text: str) -> Stretch:
-    seed: Any = hashlib.sha256(text.encode())
-    return Stretch(day, seed=seed.hexdigest())
+                yield Stretch(day, seed=hashlib.sha256(text.encode()).hexdigest()), text

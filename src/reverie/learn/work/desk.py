@@ -21,12 +21,12 @@ from reverie.learn.memories.writing import Writer
 from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, part_between, parts_of, together
-from reverie.learn.work.prompts import fenced, instructions
-from reverie.learn.work.taking import Shown, TakenLesson, Taking, items_of
+from reverie.learn.work.prompts import fenced, prompt_of
+from reverie.learn.work.taking import Shown, TakenLesson, Taking
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
 from reverie.sessions.statements import StatementRow, statements
-from reverie.store.library import GLOBAL, Item
+from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
 
 MEMORIES = 20  # that are shown beside a piece
@@ -46,17 +46,9 @@ class Task:
 
     @property
     def prompt(self) -> Prompt:
-        asked = instructions("session", most=MOST_LESSONS)
         sessions = [part.session.key for part in self.piece.parts]
-        return Prompt(
-            id=self.assignment.id,
-            kind="session",
-            version=asked.version,
-            instructions=asked.text,
-            material=self._material(),
-            schema=SCHEMA,
-            session=sessions[0] if len(sessions) == 1 else "",
-        )
+        alone = sessions[0] if len(sessions) == 1 else ""
+        return prompt_of(self.assignment, self._material(), SCHEMA, alone, most=MOST_LESSONS)
 
     def _material(self) -> str:
         said = [f"{name} {inert(_clipped(one.rule))}" for name, one in self.statements.items()]
@@ -221,7 +213,7 @@ class Work:
         own = {part.evidence(line) for part in piece.parts for line in part.lines}
         found: dict[str, Item] = {}
         stems: dict[str, frozenset[str]] = {}
-        for item in items_of(self._store, (project, GLOBAL)):
+        for item in Library(self._store, project).documents():
             # What the rules made of this very piece stands among the statements.
             if not own.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name

@@ -55,26 +55,26 @@ class Grounding(NamedTuple):
 def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
     """Check the texts of a lesson, the one that says it first."""
     texts = [part for part in parts if part]
-    own = tuple(sentence.text for turn in ground.said for sentence in hear(turn).sentences)
-    own += ground.chosen
+    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
+    own = (*(sentence.text for sentence in heard), *ground.chosen)
     beside = (*ground.beside, *ground.known)
     anywhere = _folded((*beside, *ground.said))
     strange, lacking = _values(texts, _folded(own), anywhere)
     borrowed = [value for value in lacking if not _folded(ground.known).hold(value)]
     pasted = [value for value in borrowed if not _folded(ground.beside).hold(value)]
     reasons = [f"{value!r} stands neither in its evidence nor beside it" for value in strange]
-    reasons += [why for why in (turned(texts, ground.said),) if why]
+    reasons += [why for why in (turned(texts, heard),) if why]
     telling = content(words(texts[0]))
     around = _content(ground.said) | _content(ground.chosen) | _content(beside)
     if not reasons and len(telling & around) < SHOWN * len(telling):
         reasons.append(
             "says more than its evidence; use the words that were said, or name more evidence"
         )
-    whose = "agent" if pasted else _whose(texts[0], own, ground)
+    whose = "agent" if pasted else _whose(texts[0], own, heard, ground)
     return Grounding(tuple(reasons), "both" if borrowed and whose == "person" else whose)
 
 
-def _whose(lesson: str, own: tuple[str, ...], ground: Ground) -> Whose:
+def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground) -> Whose:
     telling = content(words(lesson))
     theirs = telling & _content(own)
     lent = (telling - theirs) & _content((*ground.beside, *ground.said))
@@ -86,21 +86,19 @@ def _whose(lesson: str, own: tuple[str, ...], ground: Ground) -> Whose:
         if token.sort == "name"
         or (token.sort == "word" and not is_ordinary(token.root) and token.root not in LIGHT)
     }
-    heard = [sentence for turn in ground.said for sentence in hear(turn).sentences]
-    plainly = any(_is_plain(turn, telling) for turn in ground.said)
-    plainly = plainly and not any(_crossed(lesson, heard))
+    plainly = _is_plain(heard, telling) and not any(_crossed(lesson, heard))
     if lent & named or len(theirs) <= len(lent) or not plainly:
         return "both"
     return "person"
 
 
-def _is_plain(turn: str, telling: frozenset[str]) -> bool:
-    """Whether a turn states what a lesson tells: not as a question, a case or a passing wish."""
+def _is_plain(heard: Sequence[Sentence], telling: frozenset[str]) -> bool:
+    """Whether it was stated what a lesson tells: not as a question, a case or a passing wish."""
     return any(
         telling & content(sentence.words)
         and not sentence.question
         and not _RE.unmeant.search(sentence.text)
-        for sentence in hear(turn).sentences
+        for sentence in heard
     )
 
 
@@ -160,14 +158,13 @@ def _joined(text: str) -> str:
     return _RE.joint.sub("", text).lower()
 
 
-def turned(texts: Sequence[str], turns: Iterable[str]) -> str:
+def turned(texts: Sequence[str], heard: Sequence[Sentence]) -> str:
     """How a lesson turns round what was said, in words; "" when it does not.
 
     Only what repeats a sentence nearly word by word is held to each of its words: in other words,
     the same can be said with and without a denial.
     """
     lesson, whole = texts[0], frozenset(words(" ".join(texts)))
-    heard = [sentence for turn in turns for sentence in hear(turn).sentences]
     against = any(_RE.against.search(sentence.text) or sentence.question for sentence in heard)
     if heard and not against and _RE.ban.search(_RE.end.split(lesson)[0]):
         return "it rules out what nobody spoke against"

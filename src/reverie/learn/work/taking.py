@@ -6,7 +6,7 @@ touched, and nothing that is trusted more than the lesson.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from reverie.learn.work.grounding import Ground, Grounding, grounding
 from reverie.learn.work.pieces import Line, Part, Piece
 from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
-from reverie.store.library import Item, Library
+from reverie.store.library import Item
 from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
@@ -329,11 +329,3 @@ def _sentence(text: str | None) -> str:
     """One line that ends like a sentence; "" for nothing."""
     line = " ".join((text or "").split()).rstrip(" .")
     return f"{line[:1].upper()}{line[1:]}." if line else ""
-
-
-def items_of(store: Store, names: Iterable[str]) -> Iterator[Item]:
-    """The memories of some stores that are there."""
-    there = {info.name for info in store.stores()}
-    for name in dict.fromkeys(names):
-        if name in there:
-            yield from Library(store).documents(name)

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -17,10 +17,19 @@ from reverie.engines.protocol import Prompt
 from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.inert import inert
 from reverie.learn.memories.queue import Advice, Queue, Review
-from reverie.learn.work.answers import MAX_LESSON, MAX_NOTE, form, read_answer, several, unkeepable
+from reverie.learn.work.answers import (
+    MAX_LESSON,
+    MAX_NOTE,
+    converted,
+    form,
+    read_answer,
+    refuse,
+    several,
+    unkeepable,
+)
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.grounding import Ground, grounding
-from reverie.learn.work.prompts import fenced, instructions
+from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.store.store import Store
 
 MOST = 25  # entries of one piece
@@ -64,7 +73,6 @@ class TriageTask:
 
     @property
     def prompt(self) -> Prompt:
-        asked = instructions("triage")
         shown = [
             {
                 "id": f"q{number}",
@@ -77,14 +85,8 @@ class TriageTask:
             for number, one in enumerate(self.entries, 1)
         ]
         lines = [inert(json.dumps(entry, ensure_ascii=False)) for entry in shown]
-        return Prompt(
-            id=self.assignment.id,
-            kind="triage",
-            version=asked.version,
-            instructions=asked.text,
-            material=fenced(f"Project: {inert(self.project)}", *lines),
-            schema=SCHEMA,
-        )
+        material = fenced(f"Project: {inert(self.project)}", *lines)
+        return prompt_of(self.assignment, material, SCHEMA)
 
 
 class TriageWork:
@@ -97,21 +99,13 @@ class TriageWork:
 
     def next(self, project: str | None = None) -> TriageTask | None:
         """The next part of a project's queue; of all projects when none is named."""
-        given_up = {one.id: one for one in self.assignments.lapsed("triage")}
-        for name, part in self._parts(project):
-            stretch = _stretch(name, part)
-            taken = self.assignments.begin("triage", [stretch])
-            if taken is None:
-                old = given_up.get(self.assignments.id_of("triage", stretch))
-                taken = self.assignments.again(old) if old else None
-            if taken is not None:
-                return TriageTask(taken, part)
-        return None
+        taken = self.assignments.first("triage", self._parts(project))
+        return TriageTask(*taken) if taken else None
 
     def waiting(self, project: str | None = None) -> Iterator[TriageTask]:
-        """The same parts, taken by nobody."""
-        for name, part in self._parts(project):
-            yield TriageTask(self.assignments.plan("triage", [_stretch(name, part)]), part)
+        """The parts that nobody has had; none is taken."""
+        for planned, part in self.assignments.untouched("triage", self._parts(project)):
+            yield TriageTask(planned, part)
 
     def submit(self, assignment: Assignment, text: str) -> int:
         """Keep advice; how much there is.
@@ -121,7 +115,11 @@ class TriageWork:
             Refused: something of it is not taken; the message has every reason.
             Conflict: the queue changed since it was shown.
         """
-        part = self._shown(assignment)
+        part = self.assignments.still_offered(assignment, self._parts(assignment.subject))
+        if part is None:
+            raise Conflict(
+                f"what {assignment.id} showed has changed since", hint="take the next piece instead"
+            )
         try:
             advice = self._advice(text, part)
         except (InvalidInput, Refused):
@@ -136,18 +134,13 @@ class TriageWork:
         found: dict[str, Advice] = {}
         reasons: list[str] = []
         for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
-            try:
-                given = msgspec.convert(item, Verdict)
-            except msgspec.ValidationError as error:
-                reasons.append(f"verdict {number}: {error}")
-                continue
-            review = by_name.get(given.id)
-            why = self._wrong(given, review)
+            given, malformed = converted(item, Verdict)
+            review = by_name.get(given.id) if given is not None else None
+            why = [malformed] if given is None else self._wrong(given, review)
             reasons += [f"verdict {number}: {one}" for one in why]
-            if review is not None and not why:
+            if given is not None and review is not None and not why:
                 found[review.id] = Advice(given.verdict, given.text or "", given.reason)
-        if reasons:
-            raise Refused("\n".join(["the answer is not taken:", *reasons]))
+        refuse(reasons)
         return found
 
     def _wrong(self, given: Verdict, review: Review | None) -> list[str]:
@@ -162,7 +155,7 @@ class TriageWork:
         ground = Ground(turns, (said.premise, said.lesson), (said.project,))
         return [*unkeepable(given.text, self._redact), *grounding((given.text,), ground).reasons]
 
-    def _parts(self, project: str | None) -> Iterator[tuple[str, tuple[Review, ...]]]:
+    def _parts(self, project: str | None) -> Iterator[tuple[Stretch, tuple[Review, ...]]]:
         known = self._queue.advice()
         by_project: dict[str, list[Review]] = {}
         for one in self._queue.asked():
@@ -170,17 +163,6 @@ class TriageWork:
                 by_project.setdefault(one.candidate.project, []).append(one)
         for name, entries in sorted(by_project.items()):
             for start in range(0, len(entries), MOST):
-                yield name, tuple(entries[start : start + MOST])
-
-    def _shown(self, assignment: Assignment) -> tuple[Review, ...]:
-        for name, part in self._parts(assignment.subject):
-            if assignment.id == self.assignments.id_of("triage", _stretch(name, part)):
-                return part
-        raise Conflict(
-            f"what {assignment.id} showed has changed since", hint="take the next piece instead"
-        )
-
-
-def _stretch(project: str, part: Sequence[Review]) -> Stretch:
-    seed: Any = hashlib.sha256("\n".join(one.id for one in part).encode())
-    return Stretch(project, seed=seed.hexdigest())
+                part = tuple(entries[start : start + MOST])
+                seed = hashlib.sha256("\n".join(one.id for one in part).encode())
+                yield Stretch(name, seed=seed.hexdigest()), part
