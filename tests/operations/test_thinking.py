@@ -3,7 +3,7 @@
 import pytest
 
 from reverie.errors import InvalidInput, NotFound, Refused
-from reverie.learn.work.desk import Task
+from reverie.learn.work.pieces import Task
 from reverie.memory import Memory
 from reverie.operations import thinking, working
 

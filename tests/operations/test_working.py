@@ -6,7 +6,7 @@ import pytest
 
 from reverie import forms
 from reverie.errors import InvalidInput, NotFound
-from reverie.learn.work.desk import Task
+from reverie.learn.work.pieces import Task
 from reverie.memory import Memory
 from reverie.operations import dreaming, working
 

@@ -29,7 +29,8 @@ from reverie.errors import (
 )
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.desk import PartlyTaken, Task
+from reverie.learn.work.desk import PartlyTaken
+from reverie.learn.work.pieces import Task
 from reverie.learn.work.taking import TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait

@@ -6,7 +6,8 @@ from reverie.dream.proposals.work import DreamTask, DreamWork, Taken
 from reverie.errors import InvalidInput
 from reverie.home import Home
 from reverie.learn.work.day import DayTask, DayWork
-from reverie.learn.work.desk import Task, Work
+from reverie.learn.work.desk import Work
+from reverie.learn.work.pieces import Task
 from reverie.learn.work.triage import TriageTask, TriageWork
 from reverie.operations import keeping
 

@@ -14,7 +14,8 @@ from reverie.clock import iso
 from reverie.errors import Conflict, InvalidInput, NotFound, Refused
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.work.assignments import LEASE, MOST_REFUSALS
-from reverie.learn.work.desk import Task, Work
+from reverie.learn.work.desk import Work
+from reverie.learn.work.pieces import Task
 from reverie.memory import Memory
 from reverie.store.library import Item, Library
 

@@ -16,7 +16,7 @@ import pytest
 from tests.learn.work.test_desk import Desk
 
 from reverie.errors import Refused
-from reverie.learn.work.desk import Task
+from reverie.learn.work.pieces import Task
 from reverie.operations import digesting
 
 Turns = list[tuple[str, Any]]

@@ -8,21 +8,17 @@ person all the same. What nobody but the agent said only waits.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from itertools import chain
 
 from reverie.clock import Clock
-from reverie.documents.bodies import parts
-from reverie.engines.protocol import Prompt
 from reverie.errors import InvalidInput, NotFound, Refused
-from reverie.inert import inert
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.writing import Writer
-from reverie.learn.work.answers import MOST_LESSONS, SCHEMA, session_answer
+from reverie.learn.work.answers import session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
-from reverie.learn.work.pieces import Part, Piece, part_between, parts_of, together
-from reverie.learn.work.prompts import fenced, prompt_of
-from reverie.learn.work.taking import Shown, TakenLesson, Taking
+from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
+from reverie.learn.work.taking import TakenLesson, Taking
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
 from reverie.sessions.statements import StatementRow, statements
@@ -31,37 +27,6 @@ from reverie.store.store import Store
 
 MEMORIES = 20  # that are shown beside a piece
 FEWEST_SHARED = 2  # telling words that a memory and what was said must share
-SHOWN = 240  # characters of each
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A piece of sessions as somebody gets it to think about."""
-
-    assignment: Assignment
-    project: str
-    piece: Piece
-    statements: Mapping[str, StatementRow]
-    memories: Mapping[str, Item]
-
-    @property
-    def prompt(self) -> Prompt:
-        sessions = [part.session.key for part in self.piece.parts]
-        alone = sessions[0] if len(sessions) == 1 else ""
-        return prompt_of(self.assignment, self._material(), SCHEMA, alone, most=MOST_LESSONS)
-
-    def _material(self) -> str:
-        said = [f"{name} {inert(_clipped(one.rule))}" for name, one in self.statements.items()]
-        known = [
-            f"{name}: {inert(_clipped(parts(old.document.body).rule or old.document.description))}"
-            for name, old in self.memories.items()
-        ]
-        return fenced(
-            f"Project: {inert(self.project)}",
-            self.piece.text,
-            "\n".join(["\nSTATEMENTS", *said]) if said else "",
-            "\n".join(["\nMEMORIES", *known]) if known else "",
-        )
 
 
 class PartlyTaken(Refused):
@@ -140,10 +105,10 @@ class Work:
             and row.started >= since
         ]
         for place, row in enumerate(rows):
-            own = [one for one in rows[place:] if one.project == row.project]
-            while self._fresh(row, reached, spoken) is not None:
-                fresh = (self._fresh(one, reached, spoken) for one in own)
-                piece = together(part for part in fresh if part is not None)
+            others = [one for one in rows[place + 1 :] if one.project == row.project]
+            while (first := self._fresh(row, reached, spoken)) is not None:
+                more = (self._fresh(one, reached, spoken) for one in others)
+                piece = together(chain([first], (part for part in more if part is not None)))
                 if piece is None:
                     break
                 reached |= {part.session.key: part.last for part in piece.parts}
@@ -247,8 +212,7 @@ class Work:
             left = self.assignments.refused(assignment)
             error.hint = error.hint or _again(left)
             raise
-        shown = Shown(assignment.id, task.project, task.piece, task.statements, task.memories)
-        taking = Taking(self._store, self._queue, self._writer, shown)
+        taking = Taking(self._store, self._queue, self._writer, task)
         with self._store.database.atomic():
             taken, reasons = taking.take(answer)
             taking.keep_diaries(answer.diary, self._index.database, self._redact)
@@ -268,7 +232,3 @@ def _again(left: int) -> str:
     if not left:
         return "this piece is closed; go on to the next one"
     return "hand in only what was not taken, corrected, or an empty list"
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

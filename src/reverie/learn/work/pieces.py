@@ -7,14 +7,21 @@ log, so one that grows keeps its first pieces.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reverie.documents.bodies import parts as body_parts
+from reverie.engines.protocol import Prompt
 from reverie.inert import inert
 from reverie.language.words import said
 from reverie.learn.traffic.commands import shortened
+from reverie.learn.work.answers import MOST_LESSONS, SCHEMA
+from reverie.learn.work.assignments import Assignment
+from reverie.learn.work.prompts import fenced, prompt_of
 from reverie.sessions.model import ASKING, SPOKEN
 from reverie.sessions.query import SessionRow, TurnRow
+from reverie.sessions.statements import StatementRow
+from reverie.store.library import Item
 from reverie.trust import Trust, lowest
 
 MATERIAL = 16_000  # characters of one piece
@@ -28,6 +35,7 @@ CLAIM = 800  # of what the agent said last, from its end mostly
 DEED = 80
 FAILURE = 160
 CHOSEN = 600
+SHOWN = 240  # of a statement or a memory
 DEEDS = 6  # kinds of calls that are named
 
 _HOW = {
@@ -107,6 +115,36 @@ class Piece:
     def text(self) -> str:
         """All of it, for a model to read."""
         return "\n\n".join(_part_text(letter, part) for letter, part in self.lettered())
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A piece of sessions as somebody gets it to think about."""
+
+    assignment: Assignment
+    project: str
+    piece: Piece
+    statements: Mapping[str, StatementRow]
+    memories: Mapping[str, Item]
+
+    @property
+    def prompt(self) -> Prompt:
+        sessions = [part.session.key for part in self.piece.parts]
+        alone = sessions[0] if len(sessions) == 1 else ""
+        return prompt_of(self.assignment, self._material(), SCHEMA, alone, most=MOST_LESSONS)
+
+    def _material(self) -> str:
+        said = [f"{name} {inert(_in_short(one.rule))}" for name, one in self.statements.items()]
+        known = [
+            f"{name}: {inert(_in_short(body_parts(one.body).rule or one.description))}"
+            for name, one in ((name, old.document) for name, old in self.memories.items())
+        ]
+        return fenced(
+            f"Project: {inert(self.project)}",
+            self.piece.text,
+            "\n".join(["\nSTATEMENTS", *said]) if said else "",
+            "\n".join(["\nMEMORIES", *known]) if known else "",
+        )
 
 
 def parts_of(session: SessionRow, turns: Sequence[TurnRow], after: int = -1) -> Iterator[Part]:
@@ -254,3 +292,7 @@ def together(parts: Iterable[Part], most: int = len(_LETTERS)) -> Piece | None:
             break
         taken.append(part)
     return Piece(tuple(taken)) if taken else None
+
+
+def _in_short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

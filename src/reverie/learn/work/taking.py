@@ -26,7 +26,7 @@ from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding
-from reverie.learn.work.pieces import Line, Part, Piece
+from reverie.learn.work.pieces import Line, Part, Piece, Task
 from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import Item
@@ -52,16 +52,6 @@ class TakenLesson(NamedTuple):
     trust: Trust
 
 
-class Shown(NamedTuple):
-    """What was shown to whoever answers."""
-
-    id: str
-    project: str
-    piece: Piece
-    statements: Mapping[str, StatementRow]
-    memories: Mapping[str, Item]
-
-
 @dataclass
 class Taking:
     """One answer on its way into the stores."""
@@ -69,7 +59,7 @@ class Taking:
     store: Store
     queue: Queue
     writer: Writer
-    shown: Shown
+    shown: Task
     reasons: list[str] = field(default_factory=list[str])
 
     def take(self, answer: SessionAnswer) -> tuple[list[TakenLesson], list[str]]:
@@ -163,7 +153,7 @@ class Taking:
     def _author(self, candidate: Candidate) -> Author:
         return Author(
             actor=Actor("agent", candidate.session),
-            reason=f"learned: distilled in {self.shown.id} from {candidate.evidence}",
+            reason=f"learned: distilled in {self.shown.assignment.id} from {candidate.evidence}",
             trust=trust_of(candidate.trust),
             valid_from=candidate.at or None,
         )
@@ -210,7 +200,7 @@ class Taking:
         item = self.writer.by_rules(review.candidate.store, review.memory_id or "")
         if item is None:
             return
-        self.writer.retire(item, self.shown.id, self._author(review.candidate))
+        self.writer.retire(item, self.shown.assignment.id, self._author(review.candidate))
         if back:
             self.queue.ask_again(review.id, f"a model would drop it: {why}" if why else "")
 
