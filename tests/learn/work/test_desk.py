@@ -230,6 +230,20 @@ def test_what_waits_is_the_persons_word_once_they_say_it_again(desk: Desk) -> No
     assert (item.memory.trust, item.document.support) == ("user", 2)
 
 
+def test_what_a_person_had_forgotten_is_not_written_again_and_the_rest_is(desk: Desk) -> None:
+    desk.learn("one", *talk("We put the helpers into the shared folder, not beside tests."))
+    task = desk.take()
+    gone = "Helpers belong into the shared folder, not beside tests."
+    desk.answer(task, lesson(task, gone))
+    (item,) = desk.memories().values()
+    desk.memory.forget(f"{item.store}:{item.name}")
+    other = "The nightly export is written to the blue bucket."
+    desk.learn("two", *talk(f"{gone} {other}"))
+    task = desk.take()
+    assert desk.answer(task, lesson(task, gone), lesson(task, other)) == ["known", "created"]
+    assert list(desk.memories()) == [other]
+
+
 @pytest.mark.proves("B14")
 def test_an_agents_own_conclusion_waits_for_a_person(desk: Desk) -> None:
     desk.learn("one", *talk(agent="The person prefers squash merges on release branches."))

@@ -145,9 +145,9 @@ class Taking:
             for part, line in said[1:]
         ]
         outcome = self.writer.distilled(candidate, more, by=self._author(candidate))
-        if outcome.memory_id is None:
-            known = self.queue.find(candidate.id) if outcome.action == "known" else None
-            outcome = replace(outcome, memory_id=known.memory_id if known else None)
+        if outcome.memory_id is None and outcome.action == "known":
+            with suppress(NotFound):  # a person had it forgotten: no entry of the queue tells
+                outcome = replace(outcome, memory_id=self.queue.find(candidate.id).memory_id)
         return outcome
 
     def _author(self, candidate: Candidate) -> Author:
