@@ -19,6 +19,7 @@ from reverie.learn.work.answers import session_answer
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
 from reverie.learn.work.taking import TakenLesson, Taking
+from reverie.sessions.derived import Chosen
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
 from reverie.sessions.statements import StatementRow, statements
@@ -169,7 +170,9 @@ class Work:
         return {
             f"{letter}{said.line}.{said.place}": said
             for letter, part in piece.lettered()
-            for said in statements(self._index.database, part.session.key, since=part.first)
+            for said in statements(
+                Chosen(self._index.database, (part.session.key,)), since=part.first
+            )
             if said.lasts and said.line <= part.last
         }
 

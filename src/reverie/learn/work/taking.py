@@ -27,6 +27,7 @@ from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
 from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
 from reverie.learn.work.pieces import Line, Part, Piece, Task
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import Item
@@ -277,7 +278,7 @@ class Taking:
             if part.start not in quoted:
                 continue
             where, line = quoted[part.start]
-            for row in diaries(database, session=where.session.key):
+            for row in diaries(Chosen(database, (where.session.key,))):
                 if part.approaches and line.number in diary_from(row.data).spoken:
                     own = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
                     hand_in(self.store, row, check(own, redact).diary)
