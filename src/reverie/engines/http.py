@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from reverie.errors import CallFailed, ConfigError
 
-MOST_BYTES = 4_000_000  # of a reply
+MOST_BYTES = 16_000_000  # of a reply
 SAID = 200  # characters of a server's own words in a message
 
 _UNSENT = (0, 0, 0, 0)
@@ -76,11 +76,23 @@ class Endpoint:
         Raises:
             CallFailed: it cannot be reached, is too slow, refuses, or answers with something else.
         """
-        until = time.monotonic() + seconds
         data = json.dumps(body, ensure_ascii=False).encode()
+        return self._object(self._answer("POST", path, data, seconds))
+
+    def get(self, path: str, seconds: float) -> dict[str, Any]:
+        """As `post`, of what the server has."""
+        return self._object(self._answer("GET", path, b"", seconds))
+
+    def get_lines(self, path: str, seconds: float) -> list[dict[str, Any]]:
+        """As `get`, of what has an object on each line."""
+        answer = self._answer("GET", path, b"", seconds)
+        return [self._object(line) for line in answer.splitlines() if line.strip()]
+
+    def _answer(self, method: str, path: str, data: bytes, seconds: float) -> bytes:
+        until = time.monotonic() + seconds
         connection = self._connect(seconds)
         try:
-            status, headers, answer = self._exchange(connection, path, data, until)
+            status, headers, answer = self._exchange(connection, method, path, data, until)
         except (OSError, http.client.HTTPException) as error:
             slow = isinstance(error, TimeoutError)
             why = f"took longer than {seconds:.0f} s" if slow else "broke off its answer"
@@ -89,6 +101,9 @@ class Endpoint:
             connection.close()
         if status != 200:
             self._refuse(status, headers, answer)
+        return answer
+
+    def _object(self, answer: bytes) -> dict[str, Any]:
         try:
             found = json.loads(answer)
         except (ValueError, RecursionError):
@@ -136,11 +151,16 @@ class Endpoint:
         return through
 
     def _exchange(
-        self, connection: http.client.HTTPConnection, path: str, data: bytes, until: float
+        self,
+        connection: http.client.HTTPConnection,
+        method: str,
+        path: str,
+        data: bytes,
+        until: float,
     ) -> tuple[int, Mapping[str, str], bytes]:
         headers = {**self.headers, "content-type": "application/json", "accept": "application/json"}
         sock = connection.sock
-        connection.request("POST", urlsplit(self.url).path + path, data, headers)
+        connection.request(method, urlsplit(self.url).path + path, data or None, headers)
         sock.settimeout(_left(until))
         response = connection.getresponse()
         found = {name.lower(): value for name, value in response.getheaders()}
