@@ -411,7 +411,7 @@ def import_(
         _follow(source, follow)
         if not follow:
             return
-    memory = opened_in_step(speaking=not dry_run)
+    memory = opened_in_step(speaking=True)
     if undo:
         _undo(memory, source, as_json)
         return
