@@ -127,7 +127,10 @@ def test_words_that_everybody_writes_with_capitals_are_no_names() -> None:
         ("should we always run the exporter before a release?", "Always run the exporter."),
         ("so is the staging db on port 5433?", "The staging database is on port 5433."),
         ("what if we ran the exporter before every release?", "Run the exporter every release."),
-        ("sollen wir den Exporter immer vorher laufen lassen?", "Den Exporter immer vorher laufen."),
+        (
+            "sollen wir den Exporter immer vorher laufen lassen?",
+            "Den Exporter immer vorher laufen.",
+        ),
     ],
 )
 def test_what_was_only_asked_is_no_lesson(said: str, lesson: str) -> None:

@@ -187,7 +187,10 @@ def form_of(part: Sequence[str]) -> str:
 
 def name_of(command: Command) -> str:
     """`make release`, `python -m pytest`: the program that acts, and its subcommand."""
-    named = _RE.called.match(form_of(command.acts[0])) if command.acts else None
+    acting = command.acts[:1]
+    if not acting or " " in acting[0][0]:
+        return ""
+    named = _RE.called.match(form_of(acting[0]))
     return named[0] if named else ""
 
 
