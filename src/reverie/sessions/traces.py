@@ -6,7 +6,7 @@ index.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, cast
 
@@ -16,6 +16,12 @@ from reverie.sessions.derived import replace_rows
 What = Literal[
     "reading",  # a file that was read and not edited
     "failure",  # a call that failed in one way
+    "noise",  # what looks like trouble in outputs of checks that passed: one row per session
+    "refusal",  # a command that the person did not let run
+    "hooked",  # a commit that a check stopped which had not been run
+    "twice",  # a check that was run although the next one runs it itself
+    "broken",  # a test that failed
+    "runners",  # which call runs which step: one row per session
     "detour",  # several failures on the way to one success
     "question",  # asked of the person, with the answer
     "runs",  # all commands that worked, in order: one row per session
@@ -87,6 +93,17 @@ def shared(database: Database, what: What) -> Iterator[list[TraceRow]]:
     )
     for _, group in groupby(map(_row, rows), key=lambda row: row.trace.key):
         yield list(group)
+
+
+def of_keys(database: Database, what: What, keys: Sequence[str]) -> list[TraceRow]:
+    """Traces of one sort with one of these keys, by time."""
+    marks = ", ".join("?" * len(keys))
+    rows = database.query(
+        f"SELECT {_COLUMNS} FROM traces WHERE what = ? AND key IN ({marks})"
+        " ORDER BY at, session, place",
+        (what, *keys),
+    )
+    return list(map(_row, rows))
 
 
 def counted(

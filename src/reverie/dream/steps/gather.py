@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 from reverie.db.database import Database
 from reverie.dream.model import Ask, Night, Observation, ObservationSource, Reach
+from reverie.dream.traffic.checks import broken, skipped, twice
 from reverie.dream.traffic.habits import asks, questions, rereads
 from reverie.dream.traffic.lags import lags
-from reverie.dream.traffic.obstacles import detours, misedits, repairs
+from reverie.dream.traffic.obstacles import detours, misedits, refusals, repairs
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
 from reverie.sessions.forgotten import Said
@@ -23,7 +24,10 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
-TRAFFIC = (repairs, detours, rereads, questions, sequences, lags, misedits, asks)
+TRAFFIC = (
+    repairs, skipped, twice, broken, refusals, detours, rereads, questions, sequences, lags,
+    misedits, asks,
+)  # fmt: skip
 
 
 def traffic(database: Database) -> Iterator[Observation]:

@@ -7,7 +7,7 @@ read in nine is no accident. The thing itself is left out of the count, or it wo
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from reverie.dream.model import Cost, Observation, Source
+from reverie.dream.model import NOTHING, Cost, Observation, Source
 from reverie.sessions.traces import TraceRow
 from reverie.trust import Trust
 
@@ -22,6 +22,8 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "reread": ("agent", "best-practice", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
+    "refusal": ("agent", "best-practice", "feedback"),
+    "check": ("tool", "best-practice", "feedback"),
 }
 
 
@@ -79,11 +81,12 @@ def told(
     quote: Callable[[TraceRow], str],
     **more: Any,
 ) -> Iterator[Observation]:
-    """What each of several sessions showed, at the place of its trace and with its cost."""
+    """What each of several sessions showed, at the places of its trace and with its cost."""
     for row in rows:
         trace = row.trace
         cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
-        own = {"at": trace.at, "evidence": row.evidence, "key": trace.key, "cost": cost}
-        yield observed(
-            source, text, row.session, row.project, **(own | {"quote": quote(row)} | more)
-        )
+        data = trace.data if isinstance(trace.data, dict) else {}
+        for number, line in enumerate(data.get("lines") or [trace.line]):
+            own = {"at": trace.at, "evidence": f"{row.session}#{line}", "key": trace.key}
+            own |= {"quote": quote(row), "cost": cost if number == 0 else NOTHING}
+            yield observed(source, text, row.session, row.project, **(own | more))

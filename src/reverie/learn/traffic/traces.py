@@ -16,9 +16,10 @@ from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
 from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
+from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
-from reverie.learn.traffic.obstacles import detours, failures, misedits
+from reverie.learn.traffic.obstacles import detours, failures, misedits, noise, refusals
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
@@ -200,14 +201,18 @@ def traces(read: SessionRead) -> list[Trace]:
     turns = read.turns
     tried = [one for one in attempts(turns) if one.index not in read.copied]
     tried = [one for one in tried if not turns[one.index].undone]
+    root = read.project.root
     found: list[Trace] = []
     for sort in (
-        readings(turns, tried, read.project.root),
-        failures(turns, tried),
+        readings(turns, tried, root),
+        failures(turns, tried, root),
+        noise(turns, tried, root),
+        refusals(turns, tried),
+        checks(turns, tried, root),
         detours(turns, tried),
         questions(read),
         _runs(turns, tried),
-        _edited(turns, tried, read.project.root),
+        _edited(turns, tried, root),
         misedits(turns, tried),
         asks(turns, tried),
     ):
