@@ -8,11 +8,11 @@ broken   a test fails in session after session without anybody having broken it
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.tally import Usual, sessions_of, several, told
 from reverie.learn.traffic.commands import shortened
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 UNRUN = 0.7  # share of the stopped commits before which the check had not been run
@@ -22,11 +22,11 @@ MOST_TESTS = 2  # that are named
 MAX_MESSAGE = 90
 
 
-def skipped(database: Database) -> Iterator[Observation]:
+def skipped(chosen: Chosen) -> Iterator[Observation]:
     """Checks of a commit hook that sessions do not run before they commit."""
-    calls = runners(database).call_of
-    usual = Usual(counted(database, "hooked").values())
-    for rows in shared(database, "hooked"):
+    calls = runners(chosen).call_of
+    usual = Usual(counted(chosen, "hooked").values())
+    for rows in shared(chosen, "hooked"):
         unrun = [row for row in rows if not row.trace.data["run"]]
         if len(unrun) < UNRUN * len(rows):
             continue
@@ -49,9 +49,9 @@ def _stopped(row: TraceRow) -> str:
     return f"git commit stopped by {row.trace.data['step']}: {row.trace.data['message']}"
 
 
-def twice(database: Database) -> Iterator[Observation]:
+def twice(chosen: Chosen) -> Iterator[Observation]:
     """Checks that are run right before another one that runs them itself."""
-    for call, rows, chance in several((row.trace.key, row) for row in traces(database, "twice")):
+    for call, rows, chance in several((row.trace.key, row) for row in traces(chosen, "twice")):
         sessions = sessions_of(rows)
         within: dict[str, set[str]] = {}
         for row in rows:
@@ -69,11 +69,13 @@ def _before(row: TraceRow) -> str:
     return f"{', '.join(row.trace.data['within'])} before {row.trace.data['call']}"
 
 
-def broken(database: Database) -> Iterator[Observation]:
+def broken(chosen: Chosen) -> Iterator[Observation]:
     """Tests that fail in several sessions and pass, or are left, without an edit."""
-    usual = Usual(counted(database, "broken").values())
+    usual = Usual(counted(chosen, "broken").values())
     told_at: set[str] = set()
-    found = sorted(shared(database, "broken"), key=lambda rows: (-sessions_of(rows), rows[0].trace.key))
+    found = sorted(
+        shared(chosen, "broken"), key=lambda rows: (-sessions_of(rows), rows[0].trace.key)
+    )
     for rows in found:
         untouched = [row for row in rows if row.trace.data["way"] != "edited"]
         again = [row for row in rows if row.trace.data["way"] == "rerun"]

@@ -9,11 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from reverie.db.database import Database
 from reverie.dream.traffic.tally import LEAST_SESSIONS, Usual
 from reverie.learn.traffic.commands import VARYING
 from reverie.learn.traffic.outputs import aim_of
 from reverie.learn.traffic.ways import WAYS
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, holders, of_keys, traces
 
 PASSING = 0.34  # of as many sessions may print a line when nothing is wrong
@@ -35,10 +35,10 @@ class Runners(NamedTuple):
     call_of: Mapping[str, str]  # what a step is after → the call that runs it
 
 
-def runners(database: Database) -> Runners:
+def runners(chosen: Chosen) -> Runners:
     """The calls that run one step each."""
     counts: Counter[tuple[str, str]] = Counter()
-    for row in traces(database, "runners"):
+    for row in traces(chosen, "runners"):
         counts.update(row.trace.data.items())
     step_of: dict[str, str] = {}
     call_of: dict[str, str] = {}
@@ -48,23 +48,23 @@ def runners(database: Database) -> Runners:
     return Runners(step_of, call_of)
 
 
-def alike(database: Database, run: Runners, claimed: set[str]) -> Iterator[Failed]:
+def alike(chosen: Chosen, run: Runners, claimed: set[str]) -> Iterator[Failed]:
     """Failures that several sessions met, the most frequent first; what they show is `claimed`."""
     keys: defaultdict[str, set[str]] = defaultdict(set)
     sessions: defaultdict[str, set[str]] = defaultdict(set)
-    for key, session in holders(database, "failure"):
+    for key, session in holders(chosen, "failure"):
         whole = _under(key, run)
         keys[whole].add(key)
         sessions[whole].add(session)
     usual = Usual(len(found) for found in sessions.values())
     shared = {key: len(found) for key, found in sessions.items() if len(found) >= LEAST_SESSIONS}
-    passed = _printed_anyway(database, run, shared)
+    passed = _printed_anyway(chosen, run, shared)
     # Of two lines in the same places the one that says more; what varies in it says less.
     order = sorted(shared, key=lambda key: (-shared[key], key.count(VARYING), key))
     for key in order:
         if passed[key] > PASSING * shared[key]:
             continue
-        rows = _by_session(of_keys(database, "failure", sorted(keys[key])))
+        rows = _by_session(of_keys(chosen, "failure", sorted(keys[key])))
         places = [place for row in rows for place in places_of(row)]
         if sum(place in claimed for place in places) < BESIDES * len(places):
             yield Failed(rows, shared[key], usual.without(shared[key]))
@@ -81,9 +81,9 @@ def _under(key: str, run: Runners) -> str:
     return f"{run.step_of.get(aim, aim)}\0{signature}"
 
 
-def _printed_anyway(database: Database, run: Runners, keys: Mapping[str, int]) -> Counter[str]:
+def _printed_anyway(chosen: Chosen, run: Runners, keys: Mapping[str, int]) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for row in traces(database, "noise"):
+    for row in traces(chosen, "noise"):
         counts.update({whole for key in row.trace.data if (whole := _under(key, run)) in keys})
     return counts
 

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from reverie.data import pairs
-from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.failures import Failed, alike, places_of, runners
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
 from reverie.learn.traffic.outputs import aim_of
+from reverie.sessions.derived import Chosen
 from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
@@ -35,17 +35,17 @@ _LASTING = frozenset({"missing-command", "usage", "tool"})
 _ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
-def repairs(database: Database) -> Iterator[Observation]:
+def repairs(chosen: Chosen) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures that they got past in another way."""
-    worked = _worked(database)
-    met = counted(database, "failure")
-    shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(database))]
+    worked = _worked(chosen)
+    met = counted(chosen, "failure")
+    shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
     known = {row.signature for rows in shared_fixes for row in rows}
     for rows in _usual(shared_fixes):
         yield from _fixed(rows, worked, met)
     claimed: set[str] = set()
     spoken: set[str] = set()
-    for failed in alike(database, runners(database), claimed):
+    for failed in alike(chosen, runners(chosen), claimed):
         if any(row.trace.data["signature"] in known for row in failed.rows):
             continue
         found = list(_passed(failed, worked))
@@ -127,9 +127,9 @@ def _usual_message(messages: Sequence[str]) -> str:
     return shortened(general([message.replace("`", "'") for message in messages]), MAX_MESSAGE)
 
 
-def _worked(database: Database) -> Counter[str]:
+def _worked(chosen: Chosen) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for row in traces(database, "runs"):
+    for row in traces(chosen, "runs"):
         counts.update(form for form, _ in row.trace.data)
     return counts
 
@@ -212,12 +212,12 @@ def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
     return max(LEAST_CHANCE, times * rate / (worked.total() + 1.0) / len(commands))
 
 
-def refusals(database: Database) -> Iterator[Observation]:
+def refusals(chosen: Chosen) -> Iterator[Observation]:
     """Commands that several sessions were not allowed, far more often than others."""
     calls: Counter[str] = Counter()
-    for form, times in _worked(database).items():
+    for form, times in _worked(chosen).items():
         calls[aim_of(form)] += times
-    refused = {rows[0].trace.key: rows for rows in shared(database, "refusal")}
+    refused = {rows[0].trace.key: rows for rows in shared(chosen, "refusal")}
     times = {aim: sum(row.trace.times for row in rows) for aim, rows in refused.items()}
     rate = sum(times.values()) / (calls.total() + sum(times.values()) + 1.0)
     for aim, rows in refused.items():

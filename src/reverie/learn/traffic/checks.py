@@ -1,9 +1,9 @@
 """Checks: which were run, which should have been, and which tests keep failing, as traces.
 
-    hooked   a commit was stopped by a check that had not been run since the last edit
-    twice    a check was run right before another one that runs it itself
-    broken   a test failed, and how the session went on
-    runners  which call runs which step
+hooked   a commit was stopped by a check that had not been run since the last edit
+twice    a check was run right before another one that runs it itself
+broken   a test failed, and how the session went on
+runners  which call runs which step
 """
 
 from collections.abc import Iterator, Sequence

@@ -80,7 +80,9 @@ def told(one: Attempt, root: str) -> tuple[str, list[Problem]]:
         message = one.failure.message if one.failure else ""
         return one.shown, [Problem(message, message, message)]
     step = failing(text)
-    aim = aim_of(step.command) if step else aim_of(" && ".join(" ".join(p) for p in one.command.acts))
+    aim = (
+        aim_of(step.command) if step else aim_of(" && ".join(" ".join(p) for p in one.command.acts))
+    )
     found = problems(text[step.end :] if step else text, "")
     if one.failure is not None and not found:
         found = [Problem(one.failure.message, one.failure.signature, one.failure.signature)]
@@ -124,6 +126,8 @@ def _together(
     first, times = members[0], len(members)
     at, tokens = turns[first.index].at, _tokens(turns, members)
     return Trace(first.line, at, what, key, times, times, tokens=tokens, data=data)
+
+
 def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
     """What the messages with these calls cost; calls of one message are counted once."""
     total, told = 0, -1

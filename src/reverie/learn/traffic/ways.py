@@ -1,10 +1,10 @@
 """Ways out: how a session got past a call that failed.
 
-    step       another command came first, and the same call worked
-    rerun      the same call worked, and nothing had been done
-    escalated  the same call worked outside the agent's sandbox
-    instead    another call worked in its place
-    edited     the code was changed: that is work, and teaches nothing about tools
+step       another command came first, and the same call worked
+rerun      the same call worked, and nothing had been done
+escalated  the same call worked outside the agent's sandbox
+instead    another call worked in its place
+edited     the code was changed: that is work, and teaches nothing about tools
 """
 
 from collections.abc import Sequence
