@@ -10,22 +10,24 @@ from collections.abc import Iterator, Sequence
 
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import runners
-from reverie.dream.traffic.tally import Usual, sessions_of, several, told
+from reverie.dream.traffic.tally import Usual, sessions_of, told
 from reverie.learn.traffic.commands import shortened
 from reverie.sessions.derived import Chosen
-from reverie.sessions.traces import TraceRow, counted, shared, traces
+from reverie.sessions.traces import TraceRow, counted, shared
 
 UNRUN = 0.7  # share of the stopped commits before which the check had not been run
 WITHIN = 0.34  # share of the sessions in which a check was run twice, from which it is told
 UNTOUCHED = 0.5  # share of the sessions in which a failing test was not mended by an edit
-MOST_TESTS = 2  # that are named
-MAX_MESSAGE = 90
+ACCIDENT = 0.5  # sessions in which a hook stops what had passed, where none shows it
+OTHERS = 20  # tests and checks at least that are never seen to fail
+MOST_NAMED = 2
+MAX_NAME = 50
+MAX_SAID = 60
 
 
 def skipped(chosen: Chosen) -> Iterator[Observation]:
     """Checks of a commit hook that sessions do not run before they commit."""
     calls = runners(chosen).call_of
-    usual = Usual(counted(chosen, "hooked").values())
     for rows in shared(chosen, "hooked"):
         unrun = [row for row in rows if not row.trace.data["run"]]
         if len(unrun) < UNRUN * len(rows):
@@ -34,7 +36,8 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
         call = calls.get(rows[0].trace.key, step)
         text = f"`git commit` is stopped by the hook's `{step}`{_said(unrun)}, which was not run"
         text += f" before: run `{call}` before `git commit`"
-        chance = usual.without(sessions_of(rows))
+        # What stops a commit although it was run just before stops it by accident.
+        chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
         yield from told("check", text, unrun, _stopped, chance=chance)
 
 
@@ -42,7 +45,7 @@ def _said(rows: Sequence[TraceRow]) -> str:
     """What the check said, where most sessions heard the same."""
     said = Counter(row.trace.data["message"] for row in rows if row.trace.data["message"])
     message, times = said.most_common(1)[0] if said else ("", 0)
-    return f" (“{shortened(message, MAX_MESSAGE)}”)" if 2 * times > len(rows) else ""
+    return f" (“{shortened(message, MAX_SAID)}”)" if 2 * times > len(rows) else ""
 
 
 def _stopped(row: TraceRow) -> str:
@@ -51,7 +54,8 @@ def _stopped(row: TraceRow) -> str:
 
 def twice(chosen: Chosen) -> Iterator[Observation]:
     """Checks that are run right before another one that runs them itself."""
-    for call, rows, chance in several((row.trace.key, row) for row in traces(chosen, "twice")):
+    usual = Usual(counted(chosen, "twice").values(), unseen=OTHERS)
+    for rows in shared(chosen, "twice"):
         sessions = sessions_of(rows)
         within: dict[str, set[str]] = {}
         for row in rows:
@@ -59,10 +63,10 @@ def twice(chosen: Chosen) -> Iterator[Observation]:
                 within.setdefault(form, set()).add(row.session)
         often = [form for form, where in within.items() if len(where) >= WITHIN * sessions]
         if often:
+            call = Counter(row.trace.data["call"] for row in rows).most_common(1)[0][0]
             named = " and ".join(f"`{form}`" for form in sorted(often))
-            it = "it" if len(often) == 1 else "them"
-            text = f"`{call}` runs {named} itself: run `{call}` alone instead of {it} before it"
-            yield from told("check", text, rows, _before, chance=chance)
+            text = f"`{call}` runs {named} itself: run `{call}` alone"
+            yield from told("check", text, rows, _before, chance=usual.without(sessions))
 
 
 def _before(row: TraceRow) -> str:
@@ -71,27 +75,34 @@ def _before(row: TraceRow) -> str:
 
 def broken(chosen: Chosen) -> Iterator[Observation]:
     """Tests that fail in several sessions and pass, or are left, without an edit."""
-    usual = Usual(counted(chosen, "broken").values())
-    told_at: set[str] = set()
-    found = sorted(
-        shared(chosen, "broken"), key=lambda rows: (-sessions_of(rows), rows[0].trace.key)
-    )
-    for rows in found:
+    counts = counted(chosen, "broken")
+    usual = Usual(counts.values(), unseen=OTHERS)
+    by_message: dict[str, list[TraceRow]] = {}
+    for rows in shared(chosen, "broken"):
         untouched = [row for row in rows if row.trace.data["way"] != "edited"]
-        again = [row for row in rows if row.trace.data["way"] == "rerun"]
-        fresh = [row for row in rows if row.evidence not in told_at]
-        if len(untouched) <= UNTOUCHED * len(rows) or 2 * len(fresh) <= len(rows):
-            continue
-        told_at |= {row.evidence for row in rows}
-        said = Counter(row.trace.data["message"] for row in rows).most_common(1)[0][0]
-        text = f"The test “{rows[0].trace.key}” fails again and again"
-        text += f" (“{shortened(said, MAX_MESSAGE)}”)" if said else ""
-        if again:
-            text += " and passes when it is run again: make it stable (a longer time-out, no shared"
-            text += " state) instead of repeating it"
-        else:
-            text += " and is left so: mend it or report it before going on"
-        yield from told("check", text, rows, _failed, chance=usual.without(sessions_of(rows)))
+        if len(untouched) > UNTOUCHED * len(rows):
+            said = Counter(row.trace.data["message"] for row in rows).most_common(1)[0][0]
+            by_message.setdefault(said or rows[0].trace.key, []).extend(rows)
+    for rows in by_message.values():
+        # Tests that fail with the same words fail for the same reason.
+        names = Counter(row.trace.key for row in rows)
+        most = max(counts[name] for name in names)
+        first = {row.evidence: row for row in reversed(rows)}
+        text = _unstable(list(first.values()), names)
+        yield from told("check", text, rows, _failed, key=text, chance=usual.without(most))
+
+
+def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:
+    said = rows[0].trace.data["message"]
+    often = sorted(names, key=lambda name: (-names[name], name))[:MOST_NAMED]
+    tests = " and ".join(f"“{shortened(name, MAX_NAME)}”" for name in often)
+    many = len(often) > 1
+    text = f"The test{'s' * many} {tests} fail{'' if many else 's'} again and again"
+    text += f" (“{shortened(said, MAX_SAID)}”)" if said else ""
+    it = "them" if many else "it"
+    if any(row.trace.data["way"] == "rerun" for row in rows):
+        return f"{text} and pass{'' if many else 'es'} on a second run: make {it} stable"
+    return f"{text} and {'are' if many else 'is'} left so: mend {it} or report {it}"
 
 
 def _failed(row: TraceRow) -> str:

@@ -7,7 +7,6 @@ detours   the same long way round to the same call
 misedits  edits that keep failing because the file is not what the agent takes it for
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -87,8 +86,10 @@ def _shared(words: Sequence[str]) -> str:
     names = {word.partition("=")[0] for word in words if "=" in word}
     if len(names) == 1:
         return f"{names.pop()}={VARYING}"
-    start = os.path.commonprefix(list(words))
-    return start[: start.rfind("/") + 1] + VARYING
+    same = 0
+    while all(len(word) > same and word[same] == words[0][same] for word in words):
+        same += 1
+    return words[0][: words[0].rfind("/", 0, same) + 1] + VARYING
 
 
 def _fixed(

@@ -39,9 +39,10 @@ Key = TypeVar("Key", bound=Hashable)
 class Usual:
     """In how many sessions, beyond the first, things of one sort are seen."""
 
-    def __init__(self, sessions: Iterable[int]) -> None:
+    def __init__(self, sessions: Iterable[int], unseen: int = 0) -> None:
+        """`unseen` things of the sort are known to exist that no session shows."""
         counts = list(sessions)
-        self._things = len(counts)
+        self._things = len(counts) + unseen
         self._again = sum(counts) - len(counts)
 
     def without(self, sessions: int) -> float:

@@ -7,7 +7,6 @@ runners  which call runs which step
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import forms_of
@@ -92,7 +91,7 @@ def _twice(
         if forms:
             data = {"call": forms_of(one.command)[0], "within": sorted(forms)}
             at = turns[one.index].at
-            yield Trace(one.line, at, "twice", data["call"], len(forms), data=data)
+            yield Trace(one.line, at, "twice", aim_of(data["call"]), len(forms), data=data)
 
 
 def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
@@ -104,12 +103,13 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
         if not names:
             continue
         way = way_out(turns, tried, place)
-        data = {"call": one.shown, "way": way.kind, "message": one.failure.message}
-        make = partial(Trace, one.line, turns[one.index].at, "broken", data=data)
-        for name in names:
+        for name, message in names.items():
+            data = {"call": one.shown, "way": way.kind, "message": message}
             old = found.get(name)
             if old is None or way.kind == "rerun":
-                found[name] = make(name, 1 if old is None else old.times + 1, 1)
+                times = 1 if old is None else old.times + 1
+                at = turns[one.index].at
+                found[name] = Trace(one.line, at, "broken", name, times, 1, data=data)
             else:
                 found[name] = old._replace(times=old.times + 1)
     yield from list(found.values())[:MOST_TESTS]

@@ -9,7 +9,7 @@ from typing import Any
 
 from reverie.data import patterns, word_sets
 from reverie.learn.diary.tasks import elapsed, spent
-from reverie.learn.traffic.attempts import Attempt, is_bookkeeping
+from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, relative
 from reverie.learn.traffic.commands import base, reads_files, shortened
 from reverie.learn.traffic.outputs import Problem, aim_of, failing, problems, readable
 from reverie.learn.traffic.ways import WAYS, Way, way_out
@@ -53,7 +53,7 @@ def failures(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
             "signature": first.failure.signature if first.failure else "",
             "trouble": first.failure.trouble if first.failure else "unknown",
             "way": way.kind,
-            "then": way.command,
+            "then": way.command.replace(f"{relative(root, '')}/", "") if root else way.command,
             "lines": [one.line for one, _, _ in members][:MOST_LINES],
         }
         end = tried[way.end].result_index if way.end >= 0 else first.result_index
@@ -80,9 +80,8 @@ def told(one: Attempt, root: str) -> tuple[str, list[Problem]]:
         message = one.failure.message if one.failure else ""
         return one.shown, [Problem(message, message, message)]
     step = failing(text)
-    aim = (
-        aim_of(step.command) if step else aim_of(" && ".join(" ".join(p) for p in one.command.acts))
-    )
+    call = " && ".join(" ".join(part) for part in one.command.acts)
+    aim = aim_of(step.command if step else call)
     found = problems(text[step.end :] if step else text, "")
     if one.failure is not None and not found:
         found = [Problem(one.failure.message, one.failure.signature, one.failure.signature)]

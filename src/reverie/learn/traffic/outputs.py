@@ -26,6 +26,8 @@ PER_SORT = 3
 MOST_TESTS = 12
 MAX_AIM = 60
 LONGEST_NAME = 120
+BELOW = 300  # characters
+LONG = 90  # from which on a message is told from its error on
 
 _RE = patterns("traffic.txt", "outputs")
 _SORTS = ("missing", "raised", "marked", "refusing", "crosses", "plain")
@@ -95,7 +97,8 @@ def problems(text: str, program: str) -> list[Problem]:
     for sort in _SORTS:
         lines = [line for line in getattr(_RE, sort).findall(text) if not is_hollow(line)]
         for line in dict.fromkeys(lines[:PER_SORT] + lines[-1:]):
-            message = shortened(line, MAX_MESSAGE)
+            inner = _RE.inner.search(line) if len(line) > LONG else None
+            message = shortened(inner[0] if inner else line, MAX_MESSAGE)
             signature = signature_of(program, message)
             general = _RE.quoted.sub(VARYING, signature)
             if any(map(str.isalpha, message)):
@@ -105,13 +108,14 @@ def problems(text: str, program: str) -> list[Problem]:
     return list(found.values())[:MOST_PROBLEMS]
 
 
-def failed_tests(text: str) -> list[str]:
-    """The names of the tests that failed, as their runner prints them."""
-    names: dict[str, None] = {}
+def failed_tests(text: str) -> dict[str, str]:
+    """The tests that failed, as their runner names them, each with what is said right below it."""
+    names: dict[str, str] = {}
     for shape in _TESTS:
         for match in shape.finditer(text):
             parts = [" ".join(part.split()) for part in match.groups() if part]
             name = _RE.duration.sub("", " › ".join(parts)).rstrip(" :")
             if 2 < len(name) <= LONGEST_NAME:
-                names[name] = None
-    return list(names)[:MOST_TESTS]
+                below = problems(text[match.end() : match.end() + BELOW], "")
+                names.setdefault(name, below[0].message if below else "")
+    return dict(list(names.items())[:MOST_TESTS])

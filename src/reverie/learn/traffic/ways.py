@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from reverie.data import patterns, word_sets
 from reverie.learn.traffic.attempts import Attempt
-from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.commands import base, shortened
 from reverie.learn.traffic.failures import Trouble
 from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.model import Tool, Turn
@@ -54,6 +54,8 @@ def way_out(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> Way:
             continue
         if later.command is None or later.verb == "look":
             continue
+        if any(base(part[0]) == "sed" for part in later.command.acts):
+            return Way("edited", end=number)
         same = bool(aims) and aims <= aims_of(later)
         if same and _escaped(turns, failed, later):
             return Way("escalated", end=number)
