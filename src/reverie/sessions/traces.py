@@ -6,7 +6,7 @@ index.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, cast
 
@@ -15,11 +15,13 @@ from reverie.sessions.derived import Chosen, replace_rows
 
 What = Literal[
     "reading",  # a file that was read and not edited
+    "revisit",  # a file that was read again and again, worked on or not
     "failure",  # a call that failed in one way
     "noise",  # what looks like trouble in outputs of checks that passed: one row per session
     "refusal",  # a command that the person did not let run
     "hooked",  # a commit that a check stopped which had not been run
     "twice",  # a check that was run although the next one runs it itself
+    "moved",  # files that went from one folder to another, and all that was edited
     "broken",  # a test that failed
     "runners",  # which call runs which step: one row per session
     "detour",  # several failures on the way to one success
@@ -98,16 +100,25 @@ def shared(chosen: Chosen, what: What) -> Iterator[list[TraceRow]]:
         yield list(group)
 
 
-def of_keys(chosen: Chosen, what: What, keys: Sequence[str]) -> list[TraceRow]:
-    """Traces of one sort with one of these keys, by time."""
+def shared_keys(chosen: Chosen, what: What) -> list[str]:
+    """The keys of one sort that several sessions have."""
     where, sessions = chosen.where()
-    marks = ", ".join("?" * len(keys))
     rows = chosen.database.query(
-        f"SELECT {_COLUMNS} FROM traces WHERE what = ? AND {where} AND key IN ({marks})"
-        " ORDER BY at, session, place",
-        (what, *sessions, *keys),
+        f"SELECT key FROM traces WHERE what = ? AND {where} GROUP BY key"
+        " HAVING COUNT(DISTINCT session) > 1 ORDER BY key",
+        (what, *sessions),
     )
-    return list(map(_row, rows))
+    return [key for (key,) in rows]
+
+
+def spread(chosen: Chosen, what: What) -> Iterator[int]:
+    """For each key of one sort, how many sessions have it."""
+    where, sessions = chosen.where()
+    rows = chosen.database.stream(
+        f"SELECT COUNT(DISTINCT session) FROM traces WHERE what = ? AND {where} GROUP BY key",
+        (what, *sessions),
+    )
+    return (count for (count,) in rows)
 
 
 def counted(

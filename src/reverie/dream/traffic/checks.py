@@ -12,6 +12,7 @@ from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import runners
 from reverie.dream.traffic.tally import Usual, sessions_of, told
 from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.failures import signature_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, shared
 
@@ -81,8 +82,8 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
     for rows in shared(chosen, "broken"):
         untouched = [row for row in rows if row.trace.data["way"] != "edited"]
         if len(untouched) > UNTOUCHED * len(rows):
-            said = Counter(row.trace.data["message"] for row in rows).most_common(1)[0][0]
-            by_message.setdefault(said or rows[0].trace.key, []).extend(rows)
+            said = Counter(signature_of("", row.trace.data["message"])[:MAX_SAID] for row in rows)
+            by_message.setdefault(said.most_common(1)[0][0] or rows[0].trace.key, []).extend(rows)
     for rows in by_message.values():
         # Tests that fail with the same words fail for the same reason.
         names = Counter(row.trace.key for row in rows)
@@ -93,7 +94,7 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
 
 
 def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:
-    said = rows[0].trace.data["message"]
+    said = Counter(row.trace.data["message"] for row in rows).most_common(1)[0][0]
     often = sorted(names, key=lambda name: (-names[name], name))[:MOST_NAMED]
     tests = " and ".join(f"“{shortened(name, MAX_NAME)}”" for name in often)
     many = len(often) > 1

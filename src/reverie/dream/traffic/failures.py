@@ -1,31 +1,34 @@
 """Failures: calls of several sessions that failed alike, by what they were after and what was said.
 
 Outputs hold several lines that may tell what went wrong, and a call may be made through a runner or
-a hook. So failures are gathered under every such line; the line that most sessions share and that
-passing runs do not print speaks for them, and the others that stand in the same places go.
+a hook. So failures are kept under every such line; lines that passing runs print as well go.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
-from reverie.dream.traffic.tally import LEAST_SESSIONS, Usual
-from reverie.learn.traffic.commands import VARYING
+from reverie.dream.traffic.tally import Usual
 from reverie.learn.traffic.outputs import aim_of
 from reverie.learn.traffic.ways import WAYS
 from reverie.sessions.derived import Chosen
-from reverie.sessions.traces import TraceRow, holders, of_keys, traces
+from reverie.sessions.traces import TraceRow, shared, shared_keys, spread, traces
 
 PASSING = 0.34  # of as many sessions may print a line when nothing is wrong
-BESIDES = 0.5  # share of a failure's places that another one has told already
 
 
 class Failed(NamedTuple):
     """One failure of several sessions, a row for each."""
 
     rows: list[TraceRow]
-    met: int  # sessions that met it
+    said: str  # the levelled line they are kept under
     chance: float
+
+    @property
+    def places(self) -> list[str]:
+        """The evidence of all its calls."""
+        return [f"{row.session}#{line}" for row in self.rows for line in row.trace.data["lines"]]
 
 
 class Runners(NamedTuple):
@@ -48,43 +51,37 @@ def runners(chosen: Chosen) -> Runners:
     return Runners(step_of, call_of)
 
 
-def alike(chosen: Chosen, run: Runners, claimed: set[str]) -> Iterator[Failed]:
-    """Failures that several sessions met, the most frequent first; what they show is `claimed`."""
-    keys: defaultdict[str, set[str]] = defaultdict(set)
-    sessions: defaultdict[str, set[str]] = defaultdict(set)
-    for key, session in holders(chosen, "failure"):
-        whole = _under(key, run)
-        keys[whole].add(key)
-        sessions[whole].add(session)
-    usual = Usual(len(found) for found in sessions.values())
-    shared = {key: len(found) for key, found in sessions.items() if len(found) >= LEAST_SESSIONS}
-    passed = _printed_anyway(chosen, run, shared)
-    # Of two lines in the same places the one that says more; what varies in it says less.
-    order = sorted(shared, key=lambda key: (-shared[key], key.count(VARYING), key))
-    for key in order:
-        if passed[key] > PASSING * shared[key]:
-            continue
-        rows = _by_session(of_keys(chosen, "failure", sorted(keys[key])))
-        places = [place for row in rows for place in places_of(row)]
-        if sum(place in claimed for place in places) < BESIDES * len(places):
-            yield Failed(rows, shared[key], usual.without(shared[key]))
+def alike(chosen: Chosen) -> Iterator[Failed]:
+    """Failures that several sessions met, by line; most lines of one output are among them."""
+    run = runners(chosen)
+    usual = Usual(spread(chosen, "failure"))
+    passed = _printed_anyway(chosen, run)
+    for said, groups in groupby(shared(chosen, "failure"), key=lambda rows: _said(rows[0])):
+        by_aim: dict[str, list[TraceRow]] = {}
+        for rows in groups:
+            by_aim.setdefault(_under(rows[0].trace.key, run), []).extend(rows)
+        for key, rows in by_aim.items():
+            own = _by_session(rows)
+            if passed[key] <= PASSING * len(own):
+                yield Failed(own, said, usual.without(len(own)))
 
 
-def places_of(row: TraceRow) -> list[str]:
-    """The evidence of all calls of a trace."""
-    return [f"{row.session}#{line}" for line in row.trace.data["lines"]]
+def _said(row: TraceRow) -> str:
+    return row.trace.key.rpartition("\0")[0]
 
 
 def _under(key: str, run: Runners) -> str:
-    """A key under the step that its call runs: the output of a call may be cut before it."""
-    aim, _, signature = key.partition("\0")
-    return f"{run.step_of.get(aim, aim)}\0{signature}"
+    """A key under the step that its call runs: an output may be cut before it names it."""
+    said, _, aim = key.rpartition("\0")
+    return f"{said}\0{run.step_of.get(aim, aim)}"
 
 
-def _printed_anyway(chosen: Chosen, run: Runners, keys: Mapping[str, int]) -> Counter[str]:
+def _printed_anyway(chosen: Chosen, run: Runners) -> Counter[str]:
+    """Sessions in which a check printed a line although it passed."""
+    asked = {_under(key, run) for key in shared_keys(chosen, "failure")}
     counts: Counter[str] = Counter()
     for row in traces(chosen, "noise"):
-        counts.update({whole for key in row.trace.data if (whole := _under(key, run)) in keys})
+        counts.update({_under(key, run) for key in row.trace.data} & asked)
     return counts
 
 

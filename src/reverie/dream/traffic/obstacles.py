@@ -9,17 +9,19 @@ misedits  edits that keep failing because the file is not what the agent takes i
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from reverie.data import pairs
 from reverie.dream.model import Cost, Observation
-from reverie.dream.traffic.failures import Failed, alike, places_of, runners
+from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
 from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.fixes import FixRow, fixes
-from reverie.sessions.traces import TraceRow, counted, shared, traces
+from reverie.sessions.traces import TraceRow, shared, traces
 
+BESIDES = 0.5  # share of a failure's places that another one has told already
 MAX_MESSAGE = 90
 MAX_CALL = 90
 LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so in the same way
@@ -37,24 +39,41 @@ _ADVICE = pairs("traffic.txt", "obstacles.advice")
 def repairs(chosen: Chosen) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures that they got past in another way."""
     worked = _worked(chosen)
-    met = counted(chosen, "failure")
     shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
     known = {row.signature for rows in shared_fixes for row in rows}
     for rows in _usual(shared_fixes):
-        yield from _fixed(rows, worked, met)
+        yield from _fixed(rows, worked)
+    found = [
+        (failed, way)
+        for failed in alike(chosen)
+        if not any(row.trace.data["signature"] in known for row in failed.rows)
+        and (way := _way_past(failed, worked)) is not None
+    ]
+    # The line that most sessions share speaks for a failure; where two do, what says more.
+    found.sort(key=lambda pair: (-len(pair[0].rows), pair[0].said.count(VARYING), pair[0].said))
     claimed: set[str] = set()
-    spoken: set[str] = set()
-    for failed in alike(chosen, runners(chosen), claimed):
-        if any(row.trace.data["signature"] in known for row in failed.rows):
-            continue
-        found = list(_passed(failed, worked))
-        way = found[0].text.rpartition(": ")[2] if found else ""
-        # What is mended in the same way is one failure, whichever line of it was read.
-        if found and (found[0].key.partition("\0")[0] + way) not in spoken:
-            spoken.add(found[0].key.partition("\0")[0] + way)
-            yield from found
-        if found:
-            claimed |= {place for row in failed.rows for place in places_of(row)}
+    spoken: set[tuple[str, str]] = set()
+    for failed, way in found:
+        places = failed.places
+        mended = (failed.rows[0].trace.data["aim"], way.advice)
+        if mended not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
+            key = f"{failed.said}\0{mended[0]}"
+            rows, chance = failed.rows, way.chance
+            yield from told("fix", way.text, rows, _call_and_message, key=key, chance=chance)
+        spoken.add(mended)
+        claimed.update(places)
+
+
+class _WayPast(NamedTuple):
+    """A failure in words, and what to do."""
+
+    failure: str
+    advice: str
+    chance: float
+
+    @property
+    def text(self) -> str:
+        return f"{self.failure}: {self.advice}"
 
 
 def _usual(found: Sequence[list[FixRow]]) -> Iterator[list[FixRow]]:
@@ -92,14 +111,11 @@ def _shared(words: Sequence[str]) -> str:
     return words[0][: words[0].rfind("/", 0, same) + 1] + VARYING
 
 
-def _fixed(
-    rows: Sequence[FixRow], worked: Counter[str], met: Counter[str]
-) -> Iterator[Observation]:
+def _fixed(rows: Sequence[FixRow], worked: Counter[str]) -> Iterator[Observation]:
     failed, fix = general([row.failed for row in rows]), general([row.fix for row in rows])
     message = _usual_message([row.message for row in rows])
     text = f"`{failed}` fails with “{message}”: use `{fix}` instead"
-    times = max(sum(met[signature] for signature in {row.signature for row in rows}), len(rows))
-    chance = drawn([row.fix for row in rows], times, worked)
+    chance = drawn([row.fix for row in rows], sum(row.tries for row in rows), worked)
     for row in rows:
         yield observed(
             "fix",
@@ -135,34 +151,30 @@ def _worked(chosen: Chosen) -> Counter[str]:
     return counts
 
 
-def _passed(failed: Failed, worked: Counter[str]) -> Iterator[Observation]:
-    """A failure with the way past it, in words; nothing where sessions show none."""
+def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
+    """The way past a failure; None where sessions show none."""
     rows = failed.rows
     data = rows[0].trace.data
     message = _usual_message([row.trace.data["message"] for row in rows])
     ways = Counter(row.trace.data["way"] for row in rows)
     if not data["aim"]:
         advice = next((text for word, text in _ADVICE if word in message.replace(" ", "-")), "")
-        if advice:
-            text = f"Commands stop with “{message}”: {advice}"
-            yield from _spoken(failed, text, chance=failed.chance)
-        return
-    text = f"`{_call(rows)}` fails with “{message}”"
+        stopped = _WayPast(f"Commands stop with “{message}”", advice, failed.chance)
+        return stopped if advice else None
+    call = _call(rows)
     if ways["escalated"] and not ways["rerun"]:
-        inside = f"`{_call(rows)}` fails in the agent's sandbox with “{message}”"
-        yield from _spoken(failed, f"{inside}: run it outside the sandbox", chance=failed.chance)
-        return
-    way = way_out(rows)
-    if way:
+        failure = f"`{call}` fails in the agent's sandbox with “{message}”"
+        return _WayPast(failure, "run it outside the sandbox", failed.chance)
+    failure = f"`{call}` fails with “{message}”"
+    if way := way_out(rows):
         commands = [row.trace.data["then"] for row in way]
-        chance = drawn(commands, failed.met, worked)
-        advice = f"`{general(commands)}`"
+        chance = max(failed.chance, drawn(commands, len(rows), worked))
+        step = f"`{general(commands)}`"
         first = way[0].trace.data["way"] == "step"
-        advice = f"run {advice} first" if first else f"use {advice} instead"
-        yield from _spoken(failed, f"{text}: {advice}", chance=max(chance, failed.chance))
-    elif data["trouble"] in _LASTING and not _ever_worked(rows, ways, worked):
-        text += ": it has never worked here, do without it"
-        yield from _spoken(failed, text, chance=failed.chance)
+        return _WayPast(failure, f"run {step} first" if first else f"use {step} instead", chance)
+    if data["trouble"] in _LASTING and not _ever_worked(rows, ways, worked):
+        return _WayPast(failure, "it has never worked here, do without it", failed.chance)
+    return None
 
 
 def _call(rows: Sequence[TraceRow]) -> str:
@@ -178,11 +190,6 @@ def _call(rows: Sequence[TraceRow]) -> str:
 def _ever_worked(rows: Sequence[TraceRow], ways: Counter[str], worked: Counter[str]) -> bool:
     forms = {row.trace.data["form"] for row in rows}
     return bool(ways["rerun"] + ways["step"]) or any(worked[form] for form in forms)
-
-
-def _spoken(failed: Failed, text: str, *, chance: float) -> Iterator[Observation]:
-    key = "\0".join((failed.rows[0].trace.data["aim"], failed.rows[0].trace.key))
-    return told("fix", text, failed.rows, _call_and_message, key=key, chance=chance)
 
 
 def _call_and_message(row: TraceRow) -> str:

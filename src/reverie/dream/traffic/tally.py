@@ -22,6 +22,7 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "reread": ("agent", "best-practice", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
+    "chore": ("agent", "best-practice", "feedback"),
     "refusal": ("agent", "best-practice", "feedback"),
     "check": ("tool", "best-practice", "feedback"),
 }
@@ -41,9 +42,10 @@ class Usual:
 
     def __init__(self, sessions: Iterable[int], unseen: int = 0) -> None:
         """`unseen` things of the sort are known to exist that no session shows."""
-        counts = list(sessions)
-        self._things = len(counts) + unseen
-        self._again = sum(counts) - len(counts)
+        self._things, self._again = unseen, 0
+        for count in sessions:
+            self._things += 1
+            self._again += count - 1
 
     def without(self, sessions: int) -> float:
         """What the other things explain of one that was seen in `sessions`."""

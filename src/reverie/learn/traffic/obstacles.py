@@ -42,13 +42,13 @@ def failures(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
         aim, found = told(one, root)
         for problem in found:
             for signature in dict.fromkeys((problem.signature, problem.general)):
-                groups.setdefault(f"{aim}\0{signature}", []).append((one, problem, way))
+                groups.setdefault(f"{signature}\0{aim}", []).append((one, problem, way))
     for key, members in groups.items():
         first, problem, way = min(members, key=lambda member: WAYS.index(member[2].kind))
         data = {
             "call": first.shown,
             "form": first.form,
-            "aim": key.partition("\0")[0],
+            "aim": key.rpartition("\0")[2],
             "message": problem.message,
             "signature": first.failure.signature if first.failure else "",
             "trouble": first.failure.trouble if first.failure else "unknown",
@@ -94,7 +94,7 @@ def noise(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterato
     for one in tried:
         if one.result == "worked" and one.verb in _CHECKS and one.command is not None:
             aim, found = told(one, root)
-            keys |= dict.fromkeys(f"{aim}\0{s}" for p in found for s in (p.signature, p.general))
+            keys |= dict.fromkeys(f"{s}\0{aim}" for p in found for s in (p.signature, p.general))
     if keys:
         first = tried[0]
         data = list(keys)[:MOST_NOISE]
