@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from reverie.dream.traffic.tally import Usual
+from reverie.learn.traffic.commands import VARYING
 from reverie.learn.traffic.outputs import aim_of
 from reverie.learn.traffic.ways import WAYS
 from reverie.sessions.derived import Chosen
@@ -24,6 +25,12 @@ class Failed(NamedTuple):
     rows: list[TraceRow]
     said: str  # the levelled line they are kept under
     chance: float
+
+    @property
+    def rank(self) -> float:
+        """How telling the line is among those of its outputs; what varies in it says less."""
+        first = sum(row.trace.data["rank"] for row in self.rows) / len(self.rows)
+        return first + 0.5 * (VARYING in self.said)
 
     @property
     def places(self) -> list[str]:
@@ -67,13 +74,13 @@ def alike(chosen: Chosen) -> Iterator[Failed]:
 
 
 def _said(row: TraceRow) -> str:
-    return row.trace.key.rpartition("\0")[0]
+    return row.trace.key.rpartition("\n")[0]
 
 
 def _under(key: str, run: Runners) -> str:
     """A key under the step that its call runs: an output may be cut before it names it."""
-    said, _, aim = key.rpartition("\0")
-    return f"{said}\0{run.step_of.get(aim, aim)}"
+    said, _, aim = key.rpartition("\n")
+    return f"{said}\n{run.step_of.get(aim, aim)}"
 
 
 def _printed_anyway(chosen: Chosen, run: Runners) -> Counter[str]:

@@ -245,7 +245,7 @@ def chores(chosen: Chosen) -> Iterator[Observation]:
         if counts[file] >= TOGETHER * len(rows):
             elsewhere = (editors[file] - counts[file] + 0.5) / max(1, working - len(rows) + 1)
             chance = max(LEAST_CHANCE, len(rows) * min(1.0, elsewhere))
-            start, end = rows[0].trace.key.split("\0")
+            start, end = rows[0].trace.key.split("\n")
             text = f"Each time a file moves from `{start}/` to `{end}/`, `{file}` is edited by hand"
             both = [row for row in rows if file in row.trace.data]
             text += ": make it one command"
@@ -253,7 +253,7 @@ def chores(chosen: Chosen) -> Iterator[Observation]:
 
 
 def _moved(row: TraceRow) -> str:
-    start, end = row.trace.key.split("\0")
+    start, end = row.trace.key.split("\n")
     return f"moved from {start} to {end} {row.trace.times} times"
 
 

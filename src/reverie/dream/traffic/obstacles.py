@@ -50,7 +50,7 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
         and (way := _way_past(failed, worked)) is not None
     ]
     # The line that most sessions share speaks for a failure; where two do, what says more.
-    found.sort(key=lambda pair: (-len(pair[0].rows), pair[0].said.count(VARYING), pair[0].said))
+    found.sort(key=lambda pair: (-len(pair[0].rows), pair[0].rank, pair[0].said))
     claimed: set[str] = set()
     spoken: set[tuple[str, str]] = set()
     for failed, way in found:
@@ -139,7 +139,7 @@ def _usual_message(messages: Sequence[str]) -> str:
     """The message that was met most; where all differ, what they share."""
     counts = Counter(map(_quoted, messages))
     most = max(sorted(counts), key=lambda message: counts[message])
-    if 2 * counts[most] >= len(messages):
+    if 2 * counts[most] > len(messages):
         return most
     return shortened(general([message.replace("`", "'") for message in messages]), MAX_MESSAGE)
 
@@ -173,7 +173,7 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
         first = way[0].trace.data["way"] == "step"
         return _WayPast(failure, f"run {step} first" if first else f"use {step} instead", chance)
     if data["trouble"] in _LASTING and not _ever_worked(rows, ways, worked):
-        return _WayPast(failure, "it has never worked here, do without it", failed.chance)
+        return _WayPast(failure, "it never worked here, leave it out", failed.chance)
     return None
 
 
@@ -181,7 +181,7 @@ def _call(rows: Sequence[TraceRow]) -> str:
     """The call in its usual form, through a runner where most made it so."""
     counts = Counter(row.trace.data["call"] for row in rows)
     most = min(counts, key=lambda call: (-counts[call], call))
-    if 2 * counts[most] >= len(rows) and len(most) <= MAX_CALL:
+    if 2 * counts[most] > len(rows) and len(most) <= MAX_CALL:
         return most
     forms = Counter(row.trace.data["form"] for row in rows)
     return shortened(min(forms, key=lambda form: (-forms[form], form)), MAX_CALL)

@@ -35,21 +35,24 @@ _CHECKS = frozenset({"check", "ship"})
 def failures(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
     """Failures by what they were after and by each line that may tell why."""
     groups: dict[str, list[tuple[Attempt, Problem, Way]]] = {}
+    ranks: dict[str, int] = {}
     for place, one in enumerate(tried):
         if not _teaches(one):
             continue
         way = way_out(turns, tried, place)
         aim, found = told(one, root)
-        for problem in found:
+        for rank, problem in enumerate(found):
             for signature in dict.fromkeys((problem.signature, problem.general)):
-                groups.setdefault(f"{signature}\0{aim}", []).append((one, problem, way))
+                ranks.setdefault(f"{signature}\n{aim}", rank)
+                groups.setdefault(f"{signature}\n{aim}", []).append((one, problem, way))
     for key, members in groups.items():
         first, problem, way = min(members, key=lambda member: WAYS.index(member[2].kind))
         data = {
             "call": first.shown,
             "form": first.form,
-            "aim": key.rpartition("\0")[2],
+            "aim": key.rpartition("\n")[2],
             "message": problem.message,
+            "rank": ranks[key],
             "signature": first.failure.signature if first.failure else "",
             "trouble": first.failure.trouble if first.failure else "unknown",
             "way": way.kind,
@@ -94,7 +97,7 @@ def noise(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterato
     for one in tried:
         if one.result == "worked" and one.verb in _CHECKS and one.command is not None:
             aim, found = told(one, root)
-            keys |= dict.fromkeys(f"{s}\0{aim}" for p in found for s in (p.signature, p.general))
+            keys |= dict.fromkeys(f"{s}\n{aim}" for p in found for s in (p.signature, p.general))
     if keys:
         first = tried[0]
         data = list(keys)[:MOST_NOISE]

@@ -101,7 +101,7 @@ def problems(text: str, program: str) -> list[Problem]:
             message = shortened(inner[0] if inner else line, MAX_MESSAGE)
             signature = signature_of(program, message)
             general = _RE.quoted.sub(VARYING, signature)
-            if any(map(str.isalpha, message)):
+            if any(map(str.isalpha, message)) and not _RE.counting.match(message):
                 found.setdefault(signature, Problem(message, signature, general))
         if len(found) >= MOST_PROBLEMS:
             break

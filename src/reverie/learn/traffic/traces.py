@@ -264,7 +264,7 @@ def moves(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterato
         for part in one.command.parts if one.command and one.result == "worked" else ():
             start, end = _moved(part, root)
             if start != end:
-                key, at = f"{start}\0{end}", turns[one.index].at
+                key, at = f"{start}\n{end}", turns[one.index].at
                 first = found.get(key) or Trace(one.line, at, "moved", key, 0, data=edits)
                 found[key] = first._replace(times=first.times + 1)
     yield from found.values()
