@@ -174,8 +174,8 @@ def noisy(part: str) -> str:
 def test_what_passing_runs_print_does_not_name_a_failure() -> None:
     ((text, rows),) = seen(weeks(*map(noisy, ("a1", "b2", "c3"))), "fix").items()
     assert text == (
-        "`npm test` fails with “error: cannot find module 'left' from 'tmp/copies/…”: run"
-        " `rm -rf tmp/copies/…` first"
+        "`npm test` fails with “error: cannot find module 'left' from 'tmp/copies/…”:"
+        " delete `tmp/copies/…` first"
     )
     assert [one.evidence for one in rows] == [f"claude-code:s000{n}#3" for n in range(3)]
 
@@ -193,7 +193,7 @@ def test_a_failure_behind_a_hook_is_the_one_that_the_check_itself_meets() -> Non
         ok: [main 1] done
     """
     ((text, rows),) = seen(weeks(direct, hooked, direct), "fix").items()
-    assert text.endswith("run `rm -rf tmp/copies/…` first")
+    assert text.endswith("delete `tmp/copies/…` first")
     assert len({one.session for one in rows}) == 3
 
 

@@ -83,7 +83,8 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
         untouched = [row for row in rows if row.trace.data["way"] != "edited"]
         if len(untouched) > UNTOUCHED * len(rows):
             said = Counter(signature_of("", row.trace.data["message"])[:MAX_SAID] for row in rows)
-            by_message.setdefault(said.most_common(1)[0][0] or rows[0].trace.key, []).extend(rows)
+            suite = rows[0].trace.key.partition(" › ")[0]
+            by_message.setdefault(said.most_common(1)[0][0] or suite, []).extend(rows)
     for rows in by_message.values():
         # Tests that fail with the same words fail for the same reason.
         names = Counter(row.trace.key for row in rows)

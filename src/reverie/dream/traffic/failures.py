@@ -23,6 +23,7 @@ class Failed(NamedTuple):
     """One failure of several sessions, a row for each."""
 
     rows: list[TraceRow]
+    aim: str  # what the calls, or the step that failed in them, were after
     said: str  # the levelled line they are kept under
     chance: float
 
@@ -70,7 +71,8 @@ def alike(chosen: Chosen) -> Iterator[Failed]:
         for key, rows in by_aim.items():
             own = _by_session(rows)
             if passed[key] <= PASSING * len(own):
-                yield Failed(own, said, usual.without(len(own)))
+                aim = key.rpartition("\n")[2]
+                yield Failed(own, aim, said, usual.without(len(own)))
 
 
 def _said(row: TraceRow) -> str:

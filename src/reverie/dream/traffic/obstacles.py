@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from reverie.data import pairs
+from reverie.data import pairs, patterns
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
@@ -33,6 +33,7 @@ REFUSED = 0.15  # share of the calls of one sort that must have been refused
 
 # What is wrong with the call itself, whatever the day: it is better left out.
 _LASTING = frozenset({"missing-command", "usage", "tool"})
+_RE = patterns("traffic.txt", "obstacles")
 _ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
@@ -55,9 +56,9 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
     spoken: set[tuple[str, str]] = set()
     for failed, way in found:
         places = failed.places
-        mended = (failed.rows[0].trace.data["aim"], way.advice)
+        mended = (failed.aim, way.advice)
         if mended not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
-            key = f"{failed.said}\0{mended[0]}"
+            key = f"{failed.said}\0{failed.aim}"
             rows, chance = failed.rows, way.chance
             yield from told("fix", way.text, rows, _call_and_message, key=key, chance=chance)
         spoken.add(mended)
@@ -157,7 +158,7 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
     data = rows[0].trace.data
     message = _usual_message([row.trace.data["message"] for row in rows])
     ways = Counter(row.trace.data["way"] for row in rows)
-    if not data["aim"]:
+    if not failed.aim:
         advice = next((text for word, text in _ADVICE if word in message.replace(" ", "-")), "")
         stopped = _WayPast(f"Commands stop with “{message}”", advice, failed.chance)
         return stopped if advice else None
@@ -169,9 +170,12 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
     if way := way_out(rows):
         commands = [row.trace.data["then"] for row in way]
         chance = max(failed.chance, drawn(commands, len(rows), worked))
-        step = f"`{general(commands)}`"
-        first = way[0].trace.data["way"] == "step"
-        return _WayPast(failure, f"run {step} first" if first else f"use {step} instead", chance)
+        step = general(commands)
+        removed = _RE.removes.match(step)
+        if way[0].trace.data["way"] == "instead":
+            return _WayPast(failure, f"use `{step}` instead", chance)
+        advice = f"delete `{removed[1]}` first" if removed else f"run `{step}` first"
+        return _WayPast(failure, advice, chance)
     if data["trouble"] in _LASTING and not _ever_worked(rows, ways, worked):
         return _WayPast(failure, "it never worked here, leave it out", failed.chance)
     return None

@@ -5,10 +5,10 @@ read in nine is no accident. The thing itself is left out of the count, or it wo
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from reverie.dream.model import NOTHING, Cost, Observation, Source
-from reverie.sessions.traces import TraceRow
+from reverie.sessions.traces import Trace, TraceRow
 from reverie.trust import Trust
 
 LEAST_SESSIONS = 2  # fewer are not even a candidate
@@ -77,6 +77,13 @@ def observed(source: Source, text: str, session: str, project: str, **more: Any)
     return Observation(source, text, session, project, **(told | more))
 
 
+def lines_of(trace: Trace) -> list[int]:
+    """The lines that show a trace: all that it names, else its own."""
+    data = cast("object", trace.data)
+    lines = cast("dict[str, list[int]]", data).get("lines") if isinstance(data, dict) else None
+    return lines or [trace.line]
+
+
 def told(
     source: Source,
     text: str,
@@ -88,8 +95,7 @@ def told(
     for row in rows:
         trace = row.trace
         cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
-        data = trace.data if isinstance(trace.data, dict) else {}
-        for number, line in enumerate(data.get("lines") or [trace.line]):
+        for number, line in enumerate(lines_of(trace)):
             own = {"at": trace.at, "evidence": f"{row.session}#{line}", "key": trace.key}
             own |= {"quote": quote(row), "cost": cost if number == 0 else NOTHING}
             yield observed(source, text, row.session, row.project, **(own | more))

@@ -89,9 +89,9 @@ def _twice(
                 within |= dict.fromkeys(form for form in forms_of(command))
         forms = [form for form in within if aim_of(form) not in own]
         if forms:
-            data = {"call": forms_of(one.command)[0], "within": sorted(forms)}
-            at = turns[one.index].at
-            yield Trace(one.line, at, "twice", aim_of(data["call"]), len(forms), data=data)
+            call = forms_of(one.command)[0]
+            data = {"call": call, "within": sorted(forms)}
+            yield Trace(one.line, turns[one.index].at, "twice", aim_of(call), len(forms), data=data)
 
 
 def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
