@@ -44,9 +44,13 @@ def skipped(chosen: Chosen) -> Iterator[Observation]:
 
 def _said(rows: Sequence[TraceRow]) -> str:
     """What the check said, where most sessions heard the same."""
-    said = Counter(row.trace.data["message"] for row in rows if row.trace.data["message"])
-    message, times = said.most_common(1)[0] if said else ("", 0)
-    return f" (“{shortened(message, MAX_SAID)}”)" if 2 * times > len(rows) else ""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if message := row.trace.data["message"]:
+            said.setdefault(signature_of("", message)[:MAX_SAID], []).append(message)
+    usual: list[str] = max(said.values(), key=len) if said else []
+    often = len(usual) > 1 and 2 * len(usual) >= len(rows)
+    return f" (“{shortened(usual[0], MAX_SAID)}”)" if often else ""
 
 
 def _stopped(row: TraceRow) -> str:

@@ -29,6 +29,7 @@ LEAST_WAYS = 2  # sessions that did
 RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
 MISSES = 0.1  # share of editing sessions in which an edit misses by accident
 NAMED = 0.25  # share of the failed edits that a file must have to be named
+STOPPED = 0.08  # share of the sessions in which a shell must have stopped
 REFUSED = 0.15  # share of the calls of one sort that must have been refused
 
 # What is wrong with the call itself, whatever the day: it is better left out.
@@ -44,10 +45,12 @@ def repairs(chosen: Chosen) -> Iterator[Observation]:
     known = {row.signature for rows in shared_fixes for row in rows}
     for rows in _usual(shared_fixes):
         yield from _fixed(rows, worked)
+    sessions = sum(1 for _ in traces(chosen, "runs"))
     found = [
         (failed, way)
         for failed in alike(chosen)
-        if not any(row.trace.data["signature"] in known for row in failed.rows)
+        if (failed.aim or len(failed.rows) >= STOPPED * sessions)
+        and not any(row.trace.data["signature"] in known for row in failed.rows)
         and (way := _way_past(failed, worked)) is not None
     ]
     # The line that most sessions share speaks for a failure; where two do, what says more.
@@ -188,7 +191,10 @@ def _call(rows: Sequence[TraceRow]) -> str:
     if 2 * counts[most] > len(rows) and len(most) <= MAX_CALL:
         return most
     forms = Counter(row.trace.data["form"] for row in rows)
-    return shortened(min(forms, key=lambda form: (-forms[form], form)), MAX_CALL)
+    usual = min(forms, key=lambda form: (-forms[form], form))
+    # Where the calls agree in more than their form keeps, that is told.
+    named = max(usual, general(list(counts)), key=lambda call: len(call.replace(VARYING, "")))
+    return shortened(named if len(named) <= MAX_CALL else usual, MAX_CALL)
 
 
 def _ever_worked(rows: Sequence[TraceRow], ways: Counter[str], worked: Counter[str]) -> bool:

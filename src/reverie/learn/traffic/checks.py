@@ -8,6 +8,7 @@ runners  which call runs which step
 
 from collections.abc import Iterator, Sequence
 
+from reverie.learn.diary.tasks import elapsed, spent
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import forms_of
 from reverie.learn.traffic.outputs import aim_of, echoes, failed_tests, failing, problems, readable
@@ -41,6 +42,11 @@ def _steps(one: Attempt, root: str) -> list[str]:
     return list(dict.fromkeys(aim_of(e.command) for e in echoes(readable(one.output, root))))
 
 
+def took(turns: Sequence[Turn], one: Attempt) -> float:
+    """Seconds from a call to its result; 0 where the log does not tell."""
+    return elapsed(turns[one.index].at, turns[max(one.index, one.result_index)].at)
+
+
 def _since_edit(tried: Sequence[Attempt], place: int) -> Iterator[int]:
     """The places of the commands that worked since the last edit, latest first."""
     for before in range(place - 1, -1, -1):
@@ -55,7 +61,7 @@ def _hooked(
     turns: Sequence[Turn], tried: Sequence[Attempt], steps: Sequence[list[str]], root: str
 ) -> Iterator[Trace]:
     for place, one in enumerate(tried):
-        if one.verb != "ship" or one.failure is None or "git commit" not in aims_of(one):
+        if one.failure is None or not any(aim.endswith("git commit") for aim in aims_of(one)):
             continue
         text = readable(one.output, root)
         step = failing(text)
@@ -70,8 +76,10 @@ def _hooked(
             "message": message.message if message else "",
             "checked": any(steps[earlier] for earlier in before),
         }
-        at = turns[one.index].at
-        yield Trace(one.line, at, "hooked", aim, 1, 1, data={**data, "run": run})
+        at, seconds = turns[one.index].at, took(turns, one)
+        tokens = spent(turns, one.index, max(one.index, one.result_index))
+        data |= {"run": run}
+        yield Trace(one.line, at, "hooked", aim, 1, 1, seconds, tokens, data)
 
 
 def _twice(
@@ -82,16 +90,19 @@ def _twice(
             continue
         whole, own = set(steps[place]), aims_of(one)
         within: dict[str, None] = {}
+        seconds = 0.0
         for before in _since_edit(tried, place):
             command = tried[before].command
             inner = set(steps[before])
             if command and tried[before].verb == "check" and inner and inner < whole:
                 within |= dict.fromkeys(form for form in forms_of(command))
+                seconds += took(turns, tried[before])
         forms = [form for form in within if aim_of(form) not in own]
         if forms:
             call = forms_of(one.command)[0]
             data = {"call": call, "within": sorted(forms)}
-            yield Trace(one.line, turns[one.index].at, "twice", aim_of(call), len(forms), data=data)
+            at, times = turns[one.index].at, len(forms)
+            yield Trace(one.line, at, "twice", aim_of(call), times, 0, seconds, data=data)
 
 
 def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
@@ -109,7 +120,8 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
             if old is None or way.kind == "rerun":
                 times = 1 if old is None else old.times + 1
                 at = turns[one.index].at
-                found[name] = Trace(one.line, at, "broken", name, times, 1, data=data)
+                seconds = took(turns, one) / len(names)
+                found[name] = Trace(one.line, at, "broken", name, times, 1, seconds, data=data)
             else:
                 found[name] = old._replace(times=old.times + 1)
     yield from list(found.values())[:MOST_TESTS]

@@ -28,6 +28,7 @@ MOST_RUNS = 300  # commands of one session that are kept for sequences
 MOST = 80  # traces of one sort per session
 REVISITED = 3  # readings of one file in one session that are too many
 MOST_PLACES = 6
+LETTERS = 4  # of a token
 TAIL = 2_000  # characters of a reading that tell where it ended
 
 # Questions that were asked of the person, with the answers.
@@ -82,7 +83,8 @@ def revisits(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iter
                 "lines": [one.line for one in readings][:MOST_PLACES],
             }
             at = turns[first.index].at
-            yield Trace(first.line, at, "revisit", file, len(readings), data=data)
+            tokens = sum(len(one.output) for one in readings[1:]) // LETTERS
+            yield Trace(first.line, at, "revisit", file, len(readings), tokens=tokens, data=data)
 
 
 def _last_line(one: Attempt) -> int:
