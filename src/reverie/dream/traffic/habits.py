@@ -23,6 +23,7 @@ from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
+LEAST_MET = 5  # sessions with a request that edits met: its word may be what the project is about
 LEAST_ASKED = 4  # sessions with a request
 LEAST_SHARE = 0.08  # of the sessions that edited anything
 BESIDES = 0.6  # share of a request's turns in which a more usual one was made too
@@ -52,13 +53,17 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
     often = [
         (word, rows, chance)
         for word, rows, chance in several((_sort(row), row) for row in traces(chosen, "ask"))
-        if sessions_of(rows) >= max(LEAST_ASKED, LEAST_SHARE * working)
+        if sessions_of(rows) >= max(_least(rows), LEAST_SHARE * working)
     ]
     seen: set[str] = set()
     for _, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
         if sum(row.evidence in seen for row in rows) < BESIDES * len(rows):
             seen |= {row.evidence for row in rows}
             yield from _asked_for(rows, chance)
+
+
+def _least(rows: Sequence[TraceRow]) -> int:
+    return LEAST_ASKED if _steps(rows) else LEAST_MET
 
 
 def _sort(row: TraceRow) -> str:

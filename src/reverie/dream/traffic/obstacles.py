@@ -34,6 +34,7 @@ REFUSED = 0.15  # share of the calls of one sort that must have been refused
 
 # What is wrong with the call itself, whatever the day: it is better left out.
 _LASTING = frozenset({"missing-command", "usage", "tool"})
+_OF_THE_CALL = frozenset({*_LASTING, "code"})
 _RE = patterns("traffic.txt", "obstacles")
 _ADVICE = pairs("traffic.txt", "obstacles.advice")
 
@@ -166,9 +167,11 @@ def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
         stopped = _WayPast(f"Commands stop with “{message}”", advice, failed.chance)
         return stopped if advice else None
     call = _call(rows)
-    if ways["escalated"] and not ways["rerun"]:
+    if ways["escalated"] and not ways["rerun"] and data["trouble"] not in _OF_THE_CALL:
         failure = f"`{call}` fails in the agent's sandbox with “{message}”"
         return _WayPast(failure, "run it outside the sandbox", failed.chance)
+    if "git" in failed.aim.split()[:2] and data["trouble"] != "usage":
+        return None  # the state of a repository is another one tomorrow
     failure = f"`{call}` fails with “{message}”"
     if way := way_out(rows):
         commands = [row.trace.data["then"] for row in way]

@@ -30,6 +30,7 @@ SOON = 3  # steps after a sequence in which a commit belongs to it
 
 _RE = patterns("traffic.txt", "sequences")
 _WORDS = word_sets("traffic.txt", "sequences")
+_COMMANDS = word_sets("traffic.txt", "commands")
 
 Gram = tuple[int, ...]
 
@@ -130,8 +131,14 @@ def _telling(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
 
 def _tells(gram: Gram, forms: Sequence[str]) -> bool:
     """All steps are this project's own, and none comes twice."""
-    own = all(_WORDS.everyday.isdisjoint(forms[step].split()[:2]) for step in gram)
-    return len(set(gram)) == len(gram) and own
+    return len(set(gram)) == len(gram) and all(_is_own(forms[step]) for step in gram)
+
+
+def _is_own(form: str) -> bool:
+    """Neither what any repository has, nor a script that was typed for the day."""
+    parts = form.split()
+    typed = parts[0] in _COMMANDS.interpreters and len(aim_of(form).split()) == 1
+    return _WORDS.everyday.isdisjoint(parts[:2]) and not typed
 
 
 def _alike(one: Gram, other: Gram, forms: Sequence[str]) -> bool:

@@ -113,11 +113,11 @@ def _broken(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Itera
         names = failed_tests(readable(one.output, root))
         if not names:
             continue
-        way = way_out(turns, tried, place)
+        way = way_out(turns, tried, place).kind
         for name, message in names.items():
-            data = {"call": one.shown, "way": way.kind, "message": message}
+            data = {"call": one.shown, "way": way, "message": message}
             old = found.get(name)
-            if old is None or way.kind == "rerun":
+            if old is None or way == "rerun":
                 times = 1 if old is None else old.times + 1
                 at = turns[one.index].at
                 seconds = took(turns, one) / len(names)

@@ -265,7 +265,7 @@ def moves(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterato
     for one in tried:
         for part in one.command.parts if one.command and one.result == "worked" else ():
             start, end = _moved(part, root)
-            if start != end:
+            if start != end and _RE.folder.fullmatch(start) and _RE.folder.fullmatch(end):
                 key, at = f"{start}\n{end}", turns[one.index].at
                 first = found.get(key) or Trace(one.line, at, "moved", key, 0, data=edits)
                 found[key] = first._replace(times=first.times + 1)
