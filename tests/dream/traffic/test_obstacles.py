@@ -74,7 +74,7 @@ def test_a_step_that_has_to_come_first_is_told_without_what_varied() -> None:
         ok: epoch 1
     """
     (text,) = seen(weeks(*(script.format(part=part) for part in ("north", "south"))), "fix")
-    assert text.startswith("`python train.py --input …` fails with “FileNotFoundError:")
+    assert text.startswith("`python train.py --input data/…` fails with “FileNotFoundError:")
     assert text.endswith(": run `lfs pull data/…` first")
 
 
@@ -279,3 +279,16 @@ def test_a_tool_that_does_not_exist_is_told_with_what_was_used_in_its_place() ->
     assert text == (
         "`Skill commit` fails with “Unknown skill: commit”: use `git commit -m …` instead"
     )
+
+
+def test_the_state_of_a_repository_is_no_pattern() -> None:
+    script = """
+        human: push it
+        run: git push
+        fail 1: error: failed to push some refs, the remote contains work that you do not have
+        run: git pull --rebase
+        ok: done
+        run: git push
+        ok: done
+    """
+    assert seen(weeks(script, script, script), "fix") == {}

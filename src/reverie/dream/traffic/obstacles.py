@@ -158,33 +158,40 @@ def _worked(chosen: Chosen) -> Counter[str]:
 
 def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
     """The way past a failure; None where sessions show none."""
-    rows = failed.rows
-    data = rows[0].trace.data
-    message = _usual_message([row.trace.data["message"] for row in rows])
+    rows, where, chance = failed.rows, "", failed.chance
+    trouble = rows[0].trace.data["trouble"]
     ways = Counter(row.trace.data["way"] for row in rows)
     if not failed.aim:
-        advice = next((text for word, text in _ADVICE if word in message.replace(" ", "-")), "")
-        stopped = _WayPast(f"Commands stop with “{message}”", advice, failed.chance)
-        return stopped if advice else None
-    call = _call(rows)
-    if ways["escalated"] and not ways["rerun"] and data["trouble"] not in _OF_THE_CALL:
-        failure = f"`{call}` fails in the agent's sandbox with “{message}”"
-        return _WayPast(failure, "run it outside the sandbox", failed.chance)
-    if "git" in failed.aim.split()[:2] and data["trouble"] != "usage":
+        return _stopped(failed)
+    if ways["escalated"] and not ways["rerun"] and trouble not in _OF_THE_CALL:
+        where, advice = " in the agent's sandbox", "run it outside the sandbox"
+    elif "git" in failed.aim.split()[:2] and trouble != "usage":
         return None  # the state of a repository is another one tomorrow
-    failure = f"`{call}` fails with “{message}”"
-    if way := way_out(rows):
+    elif way := way_out(rows):
         commands = [row.trace.data["then"] for row in way]
-        chance = max(failed.chance, drawn(commands, len(rows), worked))
-        step = general(commands)
-        removed = _RE.removes.match(step)
-        if way[0].trace.data["way"] == "instead":
-            return _WayPast(failure, f"use `{step}` instead", chance)
-        advice = f"delete `{removed[1]}` first" if removed else f"run `{step}` first"
-        return _WayPast(failure, advice, chance)
-    if data["trouble"] in _LASTING and not _ever_worked(rows, ways, worked):
-        return _WayPast(failure, "it never worked here, leave it out", failed.chance)
-    return None
+        advice = _advice(general(commands), instead=way[0].trace.data["way"] == "instead")
+        chance = max(chance, drawn(commands, len(rows), worked))
+    elif trouble in _LASTING and not _ever_worked(rows, ways, worked):
+        advice = "it never worked here, leave it out"
+    else:
+        return None
+    message = _usual_message([row.trace.data["message"] for row in rows])
+    return _WayPast(f"`{_call(rows)}` fails{where} with “{message}”", advice, chance)
+
+
+def _stopped(failed: Failed) -> _WayPast | None:
+    """What helps when a shell stops at what it was given, whatever the call."""
+    message = _usual_message([row.trace.data["message"] for row in failed.rows])
+    advice = next((text for word, text in _ADVICE if word in message.replace(" ", "-")), "")
+    way = _WayPast(f"Commands stop with “{message}”", advice, failed.chance)
+    return way if advice else None
+
+
+def _advice(command: str, *, instead: bool) -> str:
+    if instead:
+        return f"use `{command}` instead"
+    removed = _RE.removes.match(command)
+    return f"delete `{removed[1]}` first" if removed else f"run `{command}` first"
 
 
 def _call(rows: Sequence[TraceRow]) -> str:
