@@ -1,7 +1,10 @@
 """Checks that hooks run and nobody else, checks that run twice, tests that fail again and again."""
 
 import pytest
-from tests.dream.weeks import seen, weeks
+from tests.dream.weeks import PROJECT, kept, seen, session, weeks
+from tests.learn.scripts import played
+
+from reverie.sessions.projects import ProjectId
 
 TYPES = "$ types --strict|src/{n}.ts(3,1): error T{n}: no such field"
 HOOKED = """
@@ -114,3 +117,12 @@ def test_a_test_that_an_edit_mends_was_the_work() -> None:
         "    run: npm test\n    ok", "    edit: a.py\n    ok: x\n    run: npm test\n    ok"
     )
     assert seen(weeks(mended, mended, mended), "check") == {}
+
+
+def test_what_a_check_runs_is_a_matter_of_its_project() -> None:
+    web = ProjectId("web", "/w/app", "")
+    turns = played(TWICE.format(n=1, types=INNER))
+    sessions = [session(n, turns, web if n % 2 else PROJECT) for n in range(6)]
+    found = [one for rows in seen(kept(sessions), "check").values() for one in rows]
+    assert len({(one.project, one.key) for one in found}) == 2
+    assert len({one.key for one in found}) == 2

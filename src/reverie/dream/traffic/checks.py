@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.dream.model import Observation
 from reverie.dream.traffic.failures import runners
-from reverie.dream.traffic.tally import Usual, sessions_of, told
+from reverie.dream.traffic.tally import Usual, of_projects, sessions_of, told
 from reverie.learn.traffic.commands import shortened
 from reverie.learn.traffic.failures import signature_of
 from reverie.sessions.derived import Chosen
@@ -29,17 +29,18 @@ MAX_SAID = 60
 def skipped(chosen: Chosen) -> Iterator[Observation]:
     """Checks of a commit hook that sessions do not run before they commit."""
     calls = runners(chosen).call_of
-    for rows in shared(chosen, "hooked"):
+    for rows in of_projects(shared(chosen, "hooked")):
         unrun = [row for row in rows if not row.trace.data["run"]]
         if len(unrun) < UNRUN * len(rows):
             continue
         step = Counter(row.trace.data["step"] for row in unrun).most_common(1)[0][0]
-        call = calls.get(rows[0].trace.key, step)
+        call = calls.get((rows[0].project, rows[0].trace.key), step)
         text = f"`git commit` is stopped by the hook's `{step}`{_said(unrun)}, which was not run"
         text += f" before: run `{call}` before `git commit`"
         # What stops a commit although it was run just before stops it by accident.
         chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
-        yield from told("check", text, unrun, _stopped, chance=chance)
+        key = "\0".join((rows[0].project, "skipped", rows[0].trace.key))
+        yield from told("check", text, unrun, _stopped, key=key, chance=chance)
 
 
 def _said(rows: Sequence[TraceRow]) -> str:
@@ -60,7 +61,7 @@ def _stopped(row: TraceRow) -> str:
 def twice(chosen: Chosen) -> Iterator[Observation]:
     """Checks that are run right before another one that runs them itself."""
     usual = Usual(counted(chosen, "twice").values(), unseen=OTHERS)
-    for rows in shared(chosen, "twice"):
+    for rows in of_projects(shared(chosen, "twice")):
         sessions = sessions_of(rows)
         within: dict[str, set[str]] = {}
         for row in rows:
@@ -71,7 +72,9 @@ def twice(chosen: Chosen) -> Iterator[Observation]:
             call = Counter(row.trace.data["call"] for row in rows).most_common(1)[0][0]
             named = " and ".join(f"`{form}`" for form in sorted(often))
             text = f"`{call}` runs {named} itself: run `{call}` alone"
-            yield from told("check", text, rows, _before, chance=usual.without(sessions))
+            key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
+            chance = usual.without(sessions)
+            yield from told("check", text, rows, _before, key=key, chance=chance)
 
 
 def _before(row: TraceRow) -> str:
@@ -82,20 +85,22 @@ def broken(chosen: Chosen) -> Iterator[Observation]:
     """Tests that fail in several sessions and pass, or are left, without an edit."""
     counts = counted(chosen, "broken")
     usual = Usual(counts.values(), unseen=OTHERS)
-    by_message: dict[str, list[TraceRow]] = {}
-    for rows in shared(chosen, "broken"):
+    by_message: dict[tuple[str, str], list[TraceRow]] = {}
+    for rows in of_projects(shared(chosen, "broken")):
         untouched = [row for row in rows if row.trace.data["way"] != "edited"]
         if len(untouched) > UNTOUCHED * len(rows):
             said = Counter(signature_of("", row.trace.data["message"])[:MAX_SAID] for row in rows)
             suite = rows[0].trace.key.partition(" › ")[0]
-            by_message.setdefault(said.most_common(1)[0][0] or suite, []).extend(rows)
+            alike = (rows[0].project, said.most_common(1)[0][0] or suite)
+            by_message.setdefault(alike, []).extend(rows)
     for rows in by_message.values():
         # Tests that fail with the same words fail for the same reason.
         names = Counter(row.trace.key for row in rows)
         most = max(counts[name] for name in names)
         first = {row.evidence: row for row in reversed(rows)}
         text = _unstable(list(first.values()), names)
-        yield from told("check", text, rows, _failed, key=text, chance=usual.without(most))
+        key = "\0".join((rows[0].project, "broken", text))
+        yield from told("check", text, rows, _failed, key=key, chance=usual.without(most))
 
 
 def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:

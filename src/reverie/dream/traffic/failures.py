@@ -43,19 +43,19 @@ class Runners(NamedTuple):
     """Which call runs which step, as most sessions have it."""
 
     step_of: Mapping[str, str]  # what a call is after → what the step it runs is after
-    call_of: Mapping[str, str]  # what a step is after → the call that runs it
+    call_of: Mapping[tuple[str, str], str]  # project, what a step is after → the call that runs it
 
 
 def runners(chosen: Chosen) -> Runners:
     """The calls that run one step each."""
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     for row in traces(chosen, "runners"):
-        counts.update(row.trace.data.items())
+        counts.update((row.project, step, call) for step, call in row.trace.data.items())
     step_of: dict[str, str] = {}
-    call_of: dict[str, str] = {}
-    for step, call in sorted(counts, key=lambda pair: (-counts[pair], pair)):
+    call_of: dict[tuple[str, str], str] = {}
+    for project, step, call in sorted(counts, key=lambda run: (-counts[run], run)):
         step_of.setdefault(aim_of(call), step)
-        call_of.setdefault(step, call)
+        call_of.setdefault((project, step), call)
     return Runners(step_of, call_of)
 
 

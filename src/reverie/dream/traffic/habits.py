@@ -14,7 +14,7 @@ from functools import cache
 
 from reverie.data import word_sets
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import LEAST_CHANCE, Usual, sessions_of, several, told
+from reverie.dream.traffic.tally import LEAST_CHANCE, Usual, of_projects, sessions_of, several, told
 from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, stem, words
@@ -244,7 +244,7 @@ def chores(chosen: Chosen) -> Iterator[Observation]:
     for row in traces(chosen, "edited"):
         working += 1
         editors.update(row.trace.data)
-    for rows in shared(chosen, "moved"):
+    for rows in of_projects(shared(chosen, "moved")):
         counts = Counter(file for row in rows for file in row.trace.data)
         file = min(counts, key=lambda file: (-counts[file], file), default="")
         if counts[file] >= TOGETHER * len(rows):
@@ -254,7 +254,8 @@ def chores(chosen: Chosen) -> Iterator[Observation]:
             text = f"Each time a file moves from `{start}/` to `{end}/`, `{file}` is edited by hand"
             both = [row for row in rows if file in row.trace.data]
             text += ": make it one command"
-            yield from told("chore", text, both, _moved, chance=chance)
+            key = f"{rows[0].project}\0{rows[0].trace.key}"
+            yield from told("chore", text, both, _moved, key=key, chance=chance)
 
 
 def _moved(row: TraceRow) -> str:

@@ -58,6 +58,15 @@ def sessions_of(rows: Iterable[OfSession]) -> int:
     return len({row.session for row in rows})
 
 
+def of_projects(groups: Iterable[list[TraceRow]]) -> Iterator[list[TraceRow]]:
+    """What several sessions of one project share, of groups that may hold several projects."""
+    for rows in groups:
+        by_project: dict[str, list[TraceRow]] = {}
+        for row in rows:
+            by_project.setdefault(row.project, []).append(row)
+        yield from (own for own in by_project.values() if sessions_of(own) >= LEAST_SESSIONS)
+
+
 def several(found: Iterable[tuple[Key, Row]]) -> Iterator[tuple[Key, list[Row], float]]:
     """What several sessions share: key, rows as they came, and the sessions chance explains."""
     by_key: dict[Key, list[Row]] = {}
