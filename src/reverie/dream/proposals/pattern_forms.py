@@ -21,7 +21,7 @@ from reverie.learn.statements.rule import positively
 _RE = patterns("dreams.txt", "pattern_forms")
 
 
-ACTED_ON = frozenset({"said", "fix", "misedit", "ask"})
+ACTED_ON = frozenset({"said", "fix", "misedit", "ask", "check", "chore", "refusal"})
 
 
 def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:
