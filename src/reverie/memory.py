@@ -107,7 +107,6 @@ class Memory(Home):
             instructions=instructions,
             min_sessions=min_sessions,
             min_days=min_days,
-            unread=logs is not None,
         )
         told, seen = waiting or unheard, progress or unheard
         folder = _path(logs)
