@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.home import Home
-from reverie.operations import keeping, learning
+from reverie.operations import keeping, learning, stores
 
 if TYPE_CHECKING:
     from reverie.dream.model import Ask
@@ -51,9 +51,9 @@ def _found(home: Home, ask: "Ask") -> "Ask":
         NotFound, Ambiguous: the project, a session or the store is not known.
         Archived: the store is, and cannot be changed.
     """
-    project = home.projects.find(ask.project).slug if ask.project else None
+    project = None if ask.project is None else home.projects.find(ask.project).slug
     sessions = tuple(home.index.session(name).key for name in ask.sessions)
-    store = _store(home, ask.store) if ask.store else None
+    store = None if ask.store is None else _store(home, ask.store)
     if store and not (project or sessions) and _is_project(home, store):
         project = store  # what was said in other projects is not for its store
     return replace(ask, project=project, sessions=sessions, store=store)
@@ -74,20 +74,6 @@ def _store(home: Home, name: str) -> str:
 
 def _is_project(home: Home, name: str) -> bool:
     return any(project.slug == name for project in home.projects.all())
-
-
-def _refuse_taken(home: Home, name: str) -> None:
-    """Before anything else is done: a name that cannot be given to a new store.
-
-    Raises:
-        InvalidInput: there is a store of that name, or it is no name.
-    """
-    from reverie.errors import InvalidInput
-    from reverie.store import catalog
-
-    catalog.check_name(home.store.context, name)
-    if any(info.name == name for info in home.store.stores(archived=True)):
-        raise InvalidInput(f"there is a store {name!r} already", hint="name a new one")
 
 
 def dream(
@@ -116,13 +102,13 @@ def dream(
 
     Raises:
         LeaseHeld: another dream about the same stores is going on.
-        InvalidInput: there is a store named `into` already.
+        InvalidInput, Conflict: no new store can be named `into`.
         NotFound, Ambiguous: the project, a session or the store is not known.
     """
     with keeping.in_step(home):
         if into is not None:
-            _refuse_taken(home, into)
-        if ask.store or ask.sessions or into is not None:
+            stores.refuse_name(home, into)  # before anything else is done
+        if ask.store is not None or ask.sessions or into is not None:
             _read(home, logs, jobs, waiting, progress)
         else:
             only: dict[str, Any] = {"project": ask.project, "since": ask.since or None}

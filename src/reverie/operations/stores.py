@@ -42,14 +42,26 @@ def create_store(
     """Make a new, empty store.
 
     Raises:
-        InvalidInput: the name has a colon, which names a memory in a store.
+        InvalidInput, Conflict: it cannot have that name.
+    """
+    refuse_name(home, name)
+    return home.store.create_store(name, description, metadata)
+
+
+def refuse_name(home: Home, name: str) -> None:
+    """Nothing, if a new store can have that name.
+
+    Raises:
+        InvalidInput: it is no name, or has a colon, which names a memory in a store.
         Conflict: there is one of that name.
     """
+    from reverie.store.catalog import check_name
+
     if ":" in name:
         raise InvalidInput("a store's name has no colon", hint="STORE:NAME names a memory in it")
+    check_name(home.store.context, name)
     if any(info.name == name for info in home.store.stores()):
         raise Conflict(f"there is a store {name!r} already", hint="choose another name")
-    return home.store.create_store(name, description, metadata)
 
 
 def delete_store(home: Home, ref: str) -> "StoreInfo":
