@@ -26,7 +26,7 @@ from reverie.sessions.statements import StatementRow, statements
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
 
-MEMORIES = 20  # that are shown beside a piece
+MEMORIES = 10  # that are shown beside a piece
 FEWEST_SHARED = 2  # telling words that a memory and what was said must share
 
 
@@ -179,11 +179,14 @@ class Work:
     def _memories(self, project: str, piece: Piece) -> dict[str, Item]:
         """What is remembered and may bear on what was said, nearest first."""
         own = {part.evidence(line) for part in piece.parts for line in part.lines}
+        end = max((line.at for part in piece.parts for line in part.lines), default="")
         found: dict[str, Item] = {}
         stems: dict[str, frozenset[str]] = {}
         for item in Library(self._store, project).documents():
-            # What the rules made of this very piece stands among the statements.
-            if not own.issuperset(item.document.evidence or ("",)):
+            # What the rules made of this very piece stands among the statements; what was first
+            # said after it does not bear on it.
+            later = bool(item.document.created) and item.document.created > end[:10]
+            if not later and not own.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
                 found[name] = item
                 told = f"{item.document.description} {item.name.replace('-', ' ')}"
