@@ -199,6 +199,7 @@ class Memory(Home):
         name: str | None = None,
         pin: bool = False,
         store: str | None = None,
+        expires: str = "",
     ) -> "Remembered":
         """Keep `text` as a memory, with the trust of whoever asks; what is known stays as it is.
 
@@ -221,6 +222,7 @@ class Memory(Home):
                 name=name,
                 pin=pin,
                 store=store,
+                expires=expires,
             ),
         )
 

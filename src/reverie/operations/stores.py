@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import Conflict, InvalidInput, NotFound
 from reverie.home import Home
-from reverie.operations.keeping import Tell, starts_prepared, unheard
+from reverie.operations.keeping import Tell, expire, starts_prepared, unheard
 
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
@@ -178,6 +178,9 @@ def sync_mounts(
             if by is not None and by.trust == "user":
                 report.claimed = claim(store, one, by)
                 # What a file says of its trust follows.
+                report.shown += sync(store, one, redact=home.redact).shown
+            # After what was edited came in: that may put an end off, or be over itself.
+            if expire(home):
                 report.shown += sync(store, one, redact=home.redact).shown
             reports.append(report)
             tell(report)
