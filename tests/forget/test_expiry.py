@@ -10,7 +10,7 @@ from reverie.clock import fixed
 from reverie.documents.document import parse
 from reverie.errors import InvalidDocument, InvalidInput, PathTaken
 from reverie.memory import Memory
-from reverie.operations import stores
+from reverie.operations import digesting, stores
 from reverie.serve.tools import Tools
 from reverie.store.model import Author, Principal
 from reverie.store.store import Store
@@ -181,3 +181,11 @@ def test_what_a_store_is_for_and_how_it_is_used_reaches_the_agent(opened: Opened
     owner = opened(BEFORE, OWNER).store
     owner.attach("triage", principal("dawn"), "read_only")
     assert "/memories/triage/ (read-only): What" in Tools(opened(BEFORE, DAWN)).instructions
+
+
+def test_what_ends_within_a_day_is_not_prepared_for_later_sessions(opened: Opened) -> None:
+    owner = opened(BEFORE, OWNER)
+    owner.remember("Nobody deploys while the crane is mended.", expires="5h")
+    owner.remember("Nobody deploys during the audit week.", expires="3d")
+    text = digesting.digest(owner).text
+    assert "audit week" in text and "crane" not in text

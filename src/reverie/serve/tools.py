@@ -50,7 +50,10 @@ class Tools:
 
     def _stores(self) -> str:
         """The stores a person said something about; the others need no word."""
-        if not self._memory.exists:
+        from reverie.store.heads import any_told
+
+        # A client waits for this: the stores are opened only if there is something to say.
+        if not (self._memory.exists and any_told(self._memory.database)):
             return ""
         from reverie.serve.files import told_of
 
