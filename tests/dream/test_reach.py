@@ -150,3 +150,21 @@ def test_memories_of_two_stores_with_one_name_are_both_in_the_new_one(sleeper: S
         sleeper.store.create(sleeper.store.create_store(name).id, "/rule.md", text, ME)
     sleeper.dreamer.into(sleeper.dreamer.run(Ask()), "dreamt")
     assert len(list(sleeper.store.walk("dreamt"))) == 2
+
+
+def test_a_new_store_is_there_whole_or_not_at_all(
+    sleeper: Sleeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(sleeper, "team")
+    run = sleeper.dreamer.run(Ask(store="team"))
+    entered: list[str] = []
+
+    def full_disk(*arguments: object, **_: object) -> None:
+        entered.append(str(arguments[2]))
+        if len(entered) == 3:
+            raise OSError("no room")
+
+    monkeypatch.setattr("reverie.dream.run.roads.enter", full_disk)
+    with pytest.raises(OSError, match="no room"):
+        sleeper.dreamer.into(run, "dreamt")
+    assert [info.name for info in sleeper.store.stores()] == ["team"]

@@ -12,6 +12,7 @@ from reverie.errors import InvalidDocument, InvalidInput, PathTaken
 from reverie.memory import Memory
 from reverie.operations import digesting, stores
 from reverie.serve.tools import Tools
+from reverie.store.library import Library
 from reverie.store.model import Author, Principal
 from reverie.store.store import Store
 
@@ -110,6 +111,20 @@ def test_an_expired_note_is_not_handed_over_and_lies_in_the_archive(opened: Open
     (version, *_) = later.store.versions("triage", paths[0]).items
     assert "it expired at 2026-09-07T13:36" in version.reason
     assert version.trust == "agent"
+
+
+def test_what_is_brought_back_stays_back(opened: Opened) -> None:
+    owner = opened(BEFORE, OWNER)
+    name = owner.remember("The gate is closed for repairs.", expires="4h").item.name
+    later = opened("2026-09-08T09:00:00Z", OWNER)
+    later.sync()
+    assert [item.archived for item in later.memories(archived=True)] == [True]
+    restored = Library(later.store).unarchive(
+        later.memories(archived=True)[0], OWNER.author("still")
+    )
+    later.sync()
+    assert [item.name for item in later.memories()] == [name] == [restored.name]
+    assert restored.memory.valid_to is None and not restored.document.expires
 
 
 def test_it_leaves_a_mounted_folder_and_one_written_there_expires_too(

@@ -146,7 +146,12 @@ def _moment(home: Home, given: str) -> str:
         return ""
     if (span := span_of(given)) is not None:
         return iso(home.clock() + span)
-    moment = parse_iso(given.strip())
+    try:
+        moment = parse_iso(given.strip())
+    except InvalidInput:
+        raise InvalidInput(
+            f"{given!r} is no moment", hint="write 4h, 2d, 2026-11-30 or 2026-11-30T18:00Z"
+        ) from None
     return given.strip() if len(given.strip()) == len("2026-11-15") else iso(moment)
 
 

@@ -163,7 +163,14 @@ class Library:
         return self._moved(item, lambda name: f"{ARCHIVE}{day}/{name}.md", by)
 
     def unarchive(self, item: Item, by: "Author") -> Item:
-        """Bring a memory back from the archive."""
+        """Bring a memory back from the archive; an end that is past is taken back, too."""
+        from dataclasses import replace
+
+        from reverie.clock import iso
+
+        over = item.document.over_at
+        if over and over <= iso(self.store.context.clock()):
+            item = self.rewrite(item, replace(item.document, expires=""), _unraised(item, by))
         return self._moved(item, lambda name: f"/{name}.md", by)
 
     def pin(self, item: Item, reason: str, by: "Author") -> Item:
