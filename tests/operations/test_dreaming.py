@@ -91,8 +91,7 @@ def test_a_dry_dream_over_what_is_known_writes_no_proposal(memory: Memory) -> No
 
 @pytest.mark.parametrize("name", ["x", ""])
 @pytest.mark.parametrize("option", ["project", "sessions", "store"])
-@pytest.mark.parametrize("dry_run", [True, False])
-@pytest.mark.parametrize("logs", [True, False])
+@pytest.mark.parametrize(("dry_run", "logs"), [(True, False), (False, True), (False, False)])
 def test_a_name_nobody_knows_is_an_error(
     memory: Memory, sample: Path, option: str, name: str, dry_run: bool, logs: bool
 ) -> None:
@@ -101,6 +100,14 @@ def test_a_name_nobody_knows_is_an_error(
     with pytest.raises(NotFound):
         memory.dream(sample if logs else None, dry_run=dry_run, jobs=1, **wanted)
     assert heads(memory) == before
+
+
+def test_over_logs_alone_any_store_may_be_meant(fresh: Memory, sample: Path) -> None:
+    run = fresh.dream(sample, store="team", dry_run=True, jobs=1)
+    assert {change.store for change in run.night.changes} == {"team"}
+    for wanted in ({"project": "x"}, {"sessions": ["x"]}, {"store": ""}):
+        with pytest.raises(NotFound):
+            fresh.dream(sample, dry_run=True, jobs=1, **wanted)  # type: ignore[arg-type]
 
 
 def test_a_session_may_be_one_that_only_the_logs_tell_of(fresh: Memory, sample: Path) -> None:

@@ -121,8 +121,7 @@ class Dreamer:
 
     def into(self, run: Run, name: str) -> Run:
         """Write a new store: all that the dream was about, with the changes made; inputs stay."""
-        offered = run.proposal.changes if run.proposal else ()
-        changes = [change for change in offered if not change.quarantined]
+        changes = [change for change in run.night.changes if not change.quarantined]
         replaced = {(change.store, change.path) for change in changes if change.before_sha256}
         inputs = run.night.stores
         about = inputs[0].description if len(inputs) == 1 else ""

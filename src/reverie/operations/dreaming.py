@@ -141,6 +141,8 @@ def dream_dry(
         return Run("", _dreamer(home).dry(_found(home, ask)), None)
     with _scratch(home) as scratch:
         _read(scratch, logs, jobs, waiting, progress)
+        if ask.store:
+            scratch.store.ensure_store(ask.store)  # over logs alone no store is read
         return Run("", _dreamer(scratch).dry(_found(scratch, ask)), None)
 
 
