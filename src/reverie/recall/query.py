@@ -8,6 +8,7 @@ import math
 import re
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.db.full_text import Term
 from reverie.language.lexicon import Lexicon, language_of, lexicon
 
@@ -15,6 +16,7 @@ from reverie.language.lexicon import Lexicon, language_of, lexicon
 MAX_CHARS = 16_384
 MAX_TERMS = 48
 
+_RE = patterns("recall.txt", "query")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
@@ -50,7 +52,7 @@ class Query(NamedTuple):
 
 def parse_query(text: str) -> Query:
     """The telling terms of `text`, those of `createdAt` together and apart; none of stop words."""
-    text = text[:MAX_CHARS]
+    text = _RE.scraps.sub(" ", text[:MAX_CHARS])
     found = _WORD.findall(text.lower())
     if text != text.lower():
         found += _WORD.findall(spaced(text))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from reverie.clock import parse_iso
 from reverie.db.database import Database
 from reverie.db.full_text import Source
 from reverie.recall.entry import Entry, Ranked
@@ -96,7 +97,7 @@ class Candidates:
     def _searched(self, query: Query, corrections: Source) -> Gathered:
         counted = self._counts.of(query, self._database, self._index)
         near = nearness(self._index, query, counted.seen, self._scope.project)
-        meeting = Meeting(query, counted.units, counted.seen, near)
+        meeting = Meeting(query, counted.units, counted.seen, parse_iso(self._scope.now), near)
         query = telling(query, counted.seen)
         scope = self._scope
         sources = [
@@ -246,7 +247,6 @@ def correction_entry(row: CorrectionRow) -> Entry:
         trust=row.trust,
         project=row.project,
         premise=row.premise,
-        context=row.context,
         span=row.span,
         standing=row.standing,
         prior=1.0 - (1.0 - row.score) * (1.0 - row.durable_score),
