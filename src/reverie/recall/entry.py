@@ -24,6 +24,7 @@ class Entry(NamedTuple):
     support: int = 1  # distinct sessions
     project: str = ""
     premise: str = ""
+    context: str = ""  # searched, never shown
     span: str = ""
     pinned: bool = False
     standing: bool = False

@@ -45,7 +45,8 @@ _RULE_TYPES = frozenset({"user", "feedback"})
 _QUOTED = re.compile(r"(?:^It answered:\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
 # Where it was said, and what kind of statement it is, are no words of a memory.
 _SAID_IN = re.compile(
-    r"^\*\*(?:Rule|Fact):\*\* |(?:^\*\*Why:\*\* )?\b[Ss]aid in [\w-]+:\S+ on \d{4}-\d\d-\d\d[:.]", re.M
+    r"^\*\*(?:Rule|Fact):\*\* |(?:^\*\*Why:\*\* )?\b[Ss]aid in [\w-]+:\S+ on \d{4}-\d\d-\d\d[:.]",
+    re.M,
 )
 _ANSWERED = re.compile(r"^It answered:\n+(?:^>.*(?:\n|\Z))+\n*", re.M)
 
@@ -222,8 +223,10 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
     if document.shared and document.evidence:
         # What was learned into `global` may quote a session of another project.
         body = _QUOTED.sub("", body).strip()
+    answered: list[str] = []
     if document.evidence:
-        # What the person answered is the memory, not what it answered.
+        # What the person answered is the memory; what it answered stands around it.
+        answered = _ANSWERED.findall(body)
         body = _SAID_IN.sub("", _ANSWERED.sub("", body)).strip()
     text = body if described in body else f"{described}\n{body}".strip()
     extra = document.extra
@@ -240,6 +243,7 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
         trust=worth,
         support=_support(document, worth),
         project="" if document.shared else document.scope,
+        context="\n".join(answered),
         pinned=document.pinned,
         helpful=_count(extra.get("helpful", "")),
         harmful=_count(extra.get("harmful", "")),

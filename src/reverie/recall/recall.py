@@ -20,7 +20,7 @@ from reverie.errors import InvalidInput, Refused
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
-from reverie.recall.pack import Packed, meaning, opposed, pack
+from reverie.recall.pack import Packed, covers, meaning, opposed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import TermCounts
@@ -194,6 +194,8 @@ class _Answer:
 
 def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
     query = parse_query(request.query)
+    if request.unasked:
+        query = query._replace(resumes=False)  # a session that begins was told its rules
     # One moment of each database: what is written meanwhile is either all seen or not at all.
     with sources.database.snapshot(), sources.sessions.held():
         counts = sources.counts or TermCounts()
@@ -354,9 +356,12 @@ def _agreeing_first(order: Sequence[Ranked], question: str) -> list[Ranked]:
 
 
 def _without_sources(entries: Sequence[Entry]) -> list[Entry]:
-    """A correction that a memory rests on is told by that memory."""
-    told = {place for entry in entries if entry.origin == "memory" for place in entry.evidence}
-    return [entry for entry in entries if entry.origin == "memory" or entry.id not in told]
+    """A correction that a memory rests on is told by that memory, as far as it says the same."""
+    claims: dict[str, str] = {}
+    for entry in entries:
+        for place in entry.evidence if entry.origin == "memory" else ():
+            claims[place] = f"{claims.get(place, '')}\n{entry.title}"
+    return [entry for entry in entries if not covers(claims.get(entry.id, ""), entry.text)]
 
 
 def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Packed]:

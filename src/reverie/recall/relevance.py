@@ -28,6 +28,7 @@ _OWN = 0.4  # what the words of an entry count beside the place it comes from
 _SPREAD = 0.75  # how much the share of the entry's own words counts
 _SLACK = 2.0  # so that two words are not wholly met by one
 _NEARNESS = 0.8  # what an entry is given amid whose exchange all of the question was said
+_AROUND = 0.3  # for who asks: what of a word counts that was only said before an entry
 _LITTLE = 4.0  # as if a question weighed so much more: who says little is not wholly met by a word
 _SURENESS = 1.1  # how much it counts that an entry is worth telling at all
 _FADING = 0.6  # the power of its age in days by which what was said for the moment fades
@@ -39,7 +40,9 @@ _TYPICAL = 0.7
 _MORE_UNITS = 50
 _WHOLE = 3  # letters up to which a word has to stand as it is
 # What may follow a stem in another form of the word: `commit`, `committed`, `commits`.
-_ENDINGS = frozenset("e s es ed d ing er ers or ors y ies ied ly able al ally ion ions ation ment ments".split())
+_ENDINGS = frozenset(
+    "e s es ed d ing er ers or ors y ies ied ly able al ally ion ions ation ment ments".split()
+)
 _SUBSTANCE = 4  # telling words from which on a text says something by itself
 _LONG = 120  # characters that have them
 
@@ -72,8 +75,10 @@ class Meeting:
         self._total = sum(self._weights.values())
         self._typical = _TYPICAL * weight(units, 1)
         self._now = now
-        # Who asks for something wants that, not what else was taught in the same work.
-        self._near = None if query.asks else near
+        self._asks = query.asks
+        # Who asks for something wants that, not what else was taught in the same work; and who
+        # takes up work again does not say what it is.
+        self._near = None if query.asks or query.resumes else near
         self._reasons = query.reasons
 
     def relevance(self, entry: Entry) -> float:
@@ -83,6 +88,9 @@ class Meeting:
         words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
         own = self._met(words)
         met = sum(own.values())
+        if self._asks:
+            before = self._met(f"{entry.premise}\n{entry.context}")
+            met += _AROUND * sum(value for part, value in before.items() if part not in own)
         unmet = self._typical * max(0.0, len(words) / _CHARACTERS_A_WORD - len(own))
         # What somebody wrote down, or whose session is gone, is as near as its own words.
         near = met / (self._total + _LITTLE)

@@ -35,6 +35,10 @@ MAX_EVERYTHING = 10_000
 # most of its time and move nothing.
 ENOUGH = 800
 
+# Who takes up work again is told so many rules, each so sure to last.
+RULES_TAUGHT = 4
+LASTS = 0.8
+
 NEAREST = 20  # sessions whose lessons are looked at whatever they say
 LESSONS = 24  # of them together
 
@@ -87,7 +91,7 @@ class Candidates:
         `everything` leaves the choice wholly to the strategy: nothing is searched or pre-selected.
         `plain` searches only the words of an entry, not those around them.
         """
-        if query.terms and not everything:
+        if (query.terms or query.resumes) and not everything:
             return self._searched(query, PLAIN if plain else CORRECTIONS)
         most = MAX_EVERYTHING if everything else self._scope.at_most(100)
         memories = self._memories.best(self._wanted, most, rules=False)
@@ -105,8 +109,9 @@ class Candidates:
             self._found_corrections(query, corrections),
             self._lessons_near(near),
         ]
-        entries: dict[str, Entry] = {}
-        match: dict[str, Match] = {}
+        rules = self._rules_taught() if query.resumes else []
+        entries = {entry.id: entry for entry in rules}
+        match = {entry.id: Match(0.0, entry.prior) for entry in rules}
         for found in sources:
             new = [(entry, score) for entry, score in found if entry.id not in entries]
             match |= matches(new, meeting)
@@ -118,6 +123,14 @@ class Candidates:
         scope = self._scope
         found = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
         return self._told([entry for entry, _ in found])
+
+    def _rules_taught(self) -> list[Entry]:
+        """How the person wants work to be done, whatever it is; what they confirmed first."""
+        where, values = self._corrections_where()
+        where += " AND u.trust = 'user' AND u.type = 'feedback' AND u.durable_score >= ?"
+        rows = teaching(self._index, where, (*values, LASTS), RULES_TAUGHT)
+        taught = self._labelled([correction_entry(row) for row in rows]).values()
+        return [*self.rules(), *taught][:RULES_TAUGHT]
 
     def _lessons_near(self, near: Nearness) -> list[tuple[Entry, float]]:
         """What was likely taught nearest to the question, whatever its words; scored by none."""
@@ -247,6 +260,7 @@ def correction_entry(row: CorrectionRow) -> Entry:
         trust=row.trust,
         project=row.project,
         premise=row.premise,
+        context=row.context,
         span=row.span,
         standing=row.standing,
         prior=1.0 - (1.0 - row.score) * (1.0 - row.durable_score),
