@@ -18,7 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 from reverie.errors import CallFailed, ConfigError
 
-MOST_BYTES = 16_000_000  # of a reply
+MOST_BYTES = 4_000_000  # of a reply,
+MOST_LINES = 64_000_000  # and of all replies to a batch
 SAID = 200  # characters of a server's own words in a message
 
 _UNSENT = (0, 0, 0, 0)
@@ -85,14 +86,16 @@ class Endpoint:
 
     def get_lines(self, path: str, seconds: float) -> list[dict[str, Any]]:
         """As `get`, of what has an object on each line."""
-        answer = self._answer("GET", path, b"", seconds)
+        answer = self._answer("GET", path, b"", seconds, MOST_LINES)
         return [self._object(line) for line in answer.splitlines() if line.strip()]
 
-    def _answer(self, method: str, path: str, data: bytes, seconds: float) -> bytes:
+    def _answer(
+        self, method: str, path: str, data: bytes, seconds: float, most: int = MOST_BYTES
+    ) -> bytes:
         until = time.monotonic() + seconds
         connection = self._connect(seconds)
         try:
-            status, headers, answer = self._exchange(connection, method, path, data, until)
+            status, headers, answer = self._exchange(connection, method, path, data, until, most)
         except (OSError, http.client.HTTPException) as error:
             slow = isinstance(error, TimeoutError)
             why = f"took longer than {seconds:.0f} s" if slow else "broke off its answer"
@@ -157,6 +160,7 @@ class Endpoint:
         path: str,
         data: bytes,
         until: float,
+        most: int,
     ) -> tuple[int, Mapping[str, str], bytes]:
         headers = {**self.headers, "content-type": "application/json", "accept": "application/json"}
         sock = connection.sock
@@ -169,8 +173,8 @@ class Endpoint:
         while part := response.read1(65_536):
             parts.append(part)
             size += len(part)
-            if size > MOST_BYTES:
-                raise CallFailed(f"{self.who} answers with more than {MOST_BYTES:,} bytes")
+            if size > most:
+                raise CallFailed(f"{self.who} answers with more than {most:,} bytes")
             sock.settimeout(_left(until))
         if response.length:
             raise http.client.IncompleteRead(b"")
