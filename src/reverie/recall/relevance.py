@@ -41,7 +41,7 @@ _MORE_UNITS = 50
 _WHOLE = 3  # letters up to which a word has to stand as it is
 # What may follow a stem in another form of the word: `commit`, `committed`, `commits`.
 _ENDINGS = frozenset(
-    "e s es ed d ing er ers or ors y ies ied ly able al ally ion ions ation ment ments".split()
+    "e s es ed d ing er ers or ors y ies ied ly able al ally ion ions ation ment ments en n".split()
 )
 _SUBSTANCE = 4  # telling words from which on a text says something by itself
 _LONG = 120  # characters that have them
