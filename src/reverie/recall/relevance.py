@@ -32,6 +32,7 @@ _AROUND = 0.3  # for who asks: what of a word counts that was only said before a
 _LITTLE = 4.0  # as if a question weighed so much more: who says little is not wholly met by a word
 _SURENESS = 1.1  # how much it counts that an entry is worth telling at all
 _FADING = 0.6  # the power of its age in days by which what was said for the moment fades
+_ASKED = 0.55  # the same for who asks: of any age, but it has to answer
 _REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
@@ -101,6 +102,8 @@ class Meeting:
 
     def _fresh(self, entry: Entry) -> float:
         """1 for what lasts and what was just said, less for what was said for a moment long ago."""
+        if self._asks:
+            return _ASKED
         if entry.origin == "memory" or entry.standing:
             return 1.0
         return (1.0 + age_days(entry.at, self._now)) ** -_FADING
