@@ -361,7 +361,11 @@ def _without_sources(entries: Sequence[Entry]) -> list[Entry]:
     for entry in entries:
         for place in entry.evidence if entry.origin == "memory" else ():
             claims[place] = f"{claims.get(place, '')}\n{entry.title}"
-    return [entry for entry in entries if not covers(claims.get(entry.id, ""), entry.text)]
+    return [
+        entry
+        for entry in entries
+        if entry.id not in claims or not covers(claims[entry.id], entry.text)
+    ]
 
 
 def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Packed]:

@@ -8,6 +8,7 @@ without telling words meets nothing. What was said lately matters most, but what
 does not fade.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -44,6 +45,7 @@ _WHOLE = 3  # letters up to which a word has to stand as it is
 _ENDINGS = frozenset(
     "e s es ed d ing er ers or ors y ies ied ly able al ally ion ions ation ment ments en n".split()
 )
+_REST = re.compile(r"[^\W_]*")
 _SUBSTANCE = 4  # telling words from which on a text says something by itself
 _LONG = 120  # characters that have them
 
@@ -130,11 +132,10 @@ def stands(part: str, text: str) -> bool:
     """Is a word of `text` a form of the stem `part`? A short one has to be the whole word."""
     at = text.find(part)
     while at >= 0:
-        end = after = at + len(part)
-        while text[end : end + 1].isalnum():
-            end += 1
-        if not (at and text[at - 1].isalnum()) and _is_ending(text[after:end], part):
-            return True
+        if not (at and text[at - 1].isalnum()):
+            rest = _REST.match(text, at + len(part))
+            if rest is not None and _is_ending(rest[0], part):
+                return True
         at = text.find(part, at + 1)
     return False
 
