@@ -22,13 +22,14 @@ from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, words
-from reverie.learn.memories.candidate import Candidate, name_from
+from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
 from reverie.learn.memories.writing import Writer, held_since, is_later, trust_of
 from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
+    MAX_TITLE,
     converted,
     form,
     read_answer,
@@ -59,6 +60,7 @@ SCHEMA = form(
                     "verdict": {"type": "string", "enum": ["drop", "reword", "replaced", "same"]},
                     "by": {"type": ["string", "null"]},
                     "text": {"type": ["string", "null"]},
+                    "name": {"type": ["string", "null"]},
                     "when": {"type": ["string", "null"]},
                     "reason": {"type": "string"},
                 }
@@ -75,6 +77,7 @@ class Verdict(msgspec.Struct, frozen=True):
     verdict: Literal["drop", "reword", "replaced", "same"]
     by: str | None = None
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
+    name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] | None = None
     when: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] | None = None
     reason: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
 
@@ -312,7 +315,7 @@ def _worded(given: Verdict, entry: Entry, trust: Trust) -> Candidate:
     return replace(
         said,
         lesson=text,
-        name=said.name or name_from(text),
+        name=slug(given.name or "") or said.name or name_from(text),
         when=said.when or given.when or "",
         trust=trust,
         more=tuple(one for one in entry.item.document.evidence if one != said.evidence),
