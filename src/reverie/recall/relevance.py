@@ -24,7 +24,7 @@ from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_correctio
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
 
-# Fitted by projects held out (docs/design/recall.md); each lies on a plateau.
+# Set on readers' verdicts (docs/design/recall.md); each lies on a plateau.
 _OWN = 0.4  # what the words of an entry count beside the place it comes from
 _SPREAD = 0.75  # how much the share of the entry's own words counts
 _SLACK = 2.0  # so that two words are not wholly met by one
