@@ -7,8 +7,8 @@ thing.
 
 from collections.abc import Iterable, Sequence
 
-from reverie.data import patterns
 from reverie.dream.model import Observation
+from reverie.dream.steps.remarks import BINDING, force, main_clause, points
 from reverie.language.meaning import is_common
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, words
@@ -19,29 +19,16 @@ HOLE = 8  # words that may differ, at most
 FILLINGS = 3  # different things that make a frame; one less of what points at the matter at hand
 COMPARED = 24  # sentences that a sentence is compared with
 
-_RE = patterns("dreams.txt", "frames")
-
 
 def fillings(observations: Sequence[Observation]) -> frozenset[str]:
     """The texts that only fill a frame, as others do with other things."""
-    standing = {one.text for one in observations if one.standing}
-    texts = dict.fromkeys(one.text for one in observations)
-    return framed(text for text in texts if text not in standing and not is_norm(text))
-
-
-def is_norm(text: str) -> bool:
-    """Whether its form is that of a rule: rules about several things may well be said alike."""
-    return bool(_RE.strong.search(text) or (_RE.norm.search(text) and not points(text)))
-
-
-def points(text: str) -> bool:
-    """Whether it points at the matter at hand."""
-    return bool(_RE.pointing.search(text))
+    texts = dict.fromkeys(one.text for one in observations if force(one) < BINDING)
+    return framed(texts)
 
 
 def framed(texts: Iterable[str]) -> frozenset[str]:
     """The sentences that fill a frame which others fill with other things."""
-    cut = [(text, tuple(words(text))) for text in texts]
+    cut = [(text, tuple(words(main_clause(text)))) for text in texts]
     index = Alike[int]()
     for number, (_, tokens) in enumerate(cut):
         index.add(number, _runs(tokens))

@@ -11,7 +11,8 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.frames import is_norm
+from reverie.dream.steps.remarks import is_norm
+from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
 from reverie.language.neighbours import Alike
@@ -71,10 +72,9 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     texts = tuple(dict.fromkeys(loser.text for loser in beaten))
     before = {session for loser in beaten for session in loser.group.sessions}
     # What several sessions said, in however many ways, was established too.
-    established = any(loser.status == "pattern" for loser in beaten) or (
-        one.support >= SEVERAL and len(before) >= ESTABLISHED
-    )
-    if one.status == "candidate" and established and any(map(is_norm, _wordings(one))):
+    established = any(loser.status == "pattern" for loser in beaten) or len(before) >= ESTABLISHED
+    again = one.support >= SEVERAL and not unfit(one.group)
+    if one.status == "candidate" and established and again:
         # It overturned something established, so it is at least as much of a rule.
         reason = "a later word against a pattern"
         return replace(one, status="pattern", reason=reason, supersedes=texts)
