@@ -32,6 +32,7 @@ Source = Literal[
     "lag",  # one event after another with a stable delay
     "misedit",  # edits that keep failing in one way
     "ask",  # what a person asks for once the work is done
+    "diary",  # what a diary holds of a task
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
 Form = Literal["rule", "command", "skill", "hook", "test", "observation"]
@@ -117,6 +118,7 @@ class Group:
     source: Source
     text: str
     members: tuple[Observation, ...]
+    replaces: str = ""  # the group whose place it took from some day on
 
     @property
     def sessions(self) -> tuple[str, ...]:

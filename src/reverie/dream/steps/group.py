@@ -12,18 +12,20 @@ import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import fillings
-from reverie.dream.steps.remarks import BINDING, asks, blames, clauses, points, reports
-from reverie.dream.steps.talk import Remark, Talk
+from reverie.dream.steps.remarks import BINDING, asks, blames, clauses, points, reports, turns
+from reverie.dream.steps.talk import Remark, Talk, denies
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("dreams.txt", "group")
 
+WORDINGS = 8  # of a group that others are compared with
 NEAREST = 60  # wordings that one is compared with
 VARIED = 3  # different values that make a variable
 SKELETON = 3  # stems that must stay when the values are taken out
@@ -52,8 +54,7 @@ def group(night: Night) -> Night:
                 why = "a form of words that is filled with another thing each time"
                 drops[star[0].text] = Drop("group", star[0].text, why)
             else:
-                members = [one for remark in star for one in remark.said]
-                found.append(_made(members, star[0].text))
+                found += _turned(star)
     found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
@@ -74,6 +75,36 @@ def pasted(said: Sequence[Observation]) -> frozenset[str]:
     return frozenset(text for texts in beside.values() if len(texts) > 1 for text in texts)
 
 
+def _turned(star: Sequence[Remark]) -> list[Group]:
+    """The group of a star; two of them if what it says changed on some day."""
+    members = [one for remark in star for one in remark.said]
+    since = min((one.at for one in members if turns(one.text)), default="")
+    earlier = [one for one in members if one.at < since]
+    later = [one for one in members if one.at >= since]
+    if not since or not earlier or not _differ(earlier, later):
+        return [_made(members, star[0].text)]
+    texts = [remark.text for remark in sorted(star, key=_plain, reverse=True)]
+    old = _made(earlier, _first(texts, earlier))
+    return [old, replace(_made(later, _first(texts, later)), replaces=old.id)]
+
+
+def _first(texts: Sequence[str], members: Sequence[Observation]) -> str:
+    said = {one.text for one in members}
+    return next((text for text in texts if text in said), members[0].text)
+
+
+def _differ(earlier: Sequence[Observation], later: Sequence[Observation]) -> bool:
+    """Whether the later ones ask for something that the earlier ones never named, or deny it."""
+    known = frozenset[str]().union(*(stems(one.text) for one in earlier))
+    sessions = {one.session for one in later}
+    new: defaultdict[str, set[str]] = defaultdict(set)
+    for one in later:
+        for stem in stems(one.text) - known:
+            new[stem].add(one.session)
+    fresh = any(2 * len(seen) > len(sessions) and len(seen) > 1 for seen in new.values())
+    return fresh or any(denies(b.text, a.text) for a in earlier for b in later if turns(b.text))
+
+
 def stars(said: Sequence[Observation], frames: frozenset[str]) -> list[list[Remark]]:
     """The wordings in groups that say the same, the one that says it best first."""
     wordings: dict[str, Remark] = {}
@@ -92,7 +123,7 @@ def stars(said: Sequence[Observation], frames: frozenset[str]) -> list[list[Rema
         for near in index.near(remark.bag, NEAREST):
             if near != place and talk.says(remarks[near], remark):
                 around[place].add(near)
-    return _gathered(remarks, around)
+    return _joined(_gathered(remarks, around), talk)
 
 
 def _gathered(remarks: Sequence[Remark], around: Sequence[set[int]]) -> list[list[Remark]]:
@@ -121,6 +152,30 @@ def _gathered(remarks: Sequence[Remark], around: Sequence[set[int]]) -> list[lis
         left -= star
         found.append([remarks[place], *(remarks[other] for other in sorted(star - {place}))])
     return found
+
+
+def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
+    """What is said in words too different for one star, put together."""
+    index = Alike[int]()
+    made: list[list[Remark]] = []
+    for star in found:
+        centre = star[0]
+        home = next(
+            (made[n] for n in index.near(centre.bag) if _is_part(star, made[n], talk)), None
+        )
+        if home is None:
+            index.add(len(made), centre.bag)
+            made.append(star)
+        else:
+            home += star
+    return made
+
+
+def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> bool:
+    """Whether at least a third of their wordings go together."""
+    ours, theirs = star[:WORDINGS], other[:WORDINGS]
+    ties = sum(talk.kin(one, two) for one in ours for two in theirs)
+    return 3 * ties >= len(ours) * len(theirs)
 
 
 def _plain(remark: Remark) -> float:

@@ -66,6 +66,11 @@ def is_order(text: str) -> bool:
     return bool(found) and found[0] in _VERBS
 
 
+def turns(text: str) -> bool:
+    """Whether it says that something holds from this day on."""
+    return bool(_RE.turn.search(text))
+
+
 def force(one: Observation) -> float:
     """How much it reads as if it will hold tomorrow, `PASSING` … `BINDING`."""
     if one.standing or _RE.strong.search(one.text) or _RE.agreed.search(one.text):

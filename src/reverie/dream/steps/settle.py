@@ -12,6 +12,7 @@ from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.remarks import is_norm
+from reverie.dream.steps.talk import denies
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
@@ -34,7 +35,9 @@ def settle(night: Night) -> Night:
     voices = [one for one in night.patterns if one.group.source == "said"]
     losers: dict[str, Pattern] = {}  # id → the one that stands
     gains: dict[str, list[Pattern]] = {}
-    for older, newer in _opposed(voices):
+    by_id = {one.group.id: one for one in voices}
+    turned = [(by_id[new.group.replaces], new) for new in voices if new.group.replaces in by_id]
+    for older, newer in (*turned, *_opposed(voices)):
         # The later word stands, unless it is trusted less.
         later = as_trusted(newer.group.trust, older.group.trust)
         winner, loser = (newer, older) if later else (older, newer)
@@ -131,6 +134,8 @@ def _related(a: str, b: str) -> str:
     found = relation(a, b)
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
         return "updates"
+    if found == "different" and denies(a, b):
+        return "contradicts"
     if found != "updates":
         return found
     # Two commands can both be run; only one of two values can be right.

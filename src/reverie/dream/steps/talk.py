@@ -104,11 +104,18 @@ class Talk:
 
     def says(self, one: Remark, other: Remark) -> bool:
         """Whether one remark says what the other does."""
+        return self._tied(one, other, self.told(other.bag))
+
+    def kin(self, one: Remark, other: Remark) -> bool:
+        """Whether one of two remarks is a part of the other, at least."""
+        return self._tied(one, other, min(self.told(one.bag), self.told(other.bag)))
+
+    def _tied(self, one: Remark, other: Remark, whole: float) -> bool:
         shared = one.bag & other.bag
         if not any(not stem.startswith("~") for stem in shared) and len(shared) < 2:
             return False
         told = self.told(shared)
-        whole, more = self.told(other.bag), max(self.told(one.bag), self.told(other.bag))
+        more = max(self.told(one.bag), self.told(other.bag))
         force = (one.force + other.force) / 2
         enough = told >= (SURPRISE - BOUND * force) * math.log(max(2, self._total))
         near = told >= (SHARED - LOOSER * force) * whole and told >= LONGER * more
@@ -146,6 +153,16 @@ def agree(a: str, b: str) -> bool:
         return False
     chosen = _chooses(a, one.solid - other.solid) and _chooses(b, other.solid - one.solid)
     return not chosen or any(left[stem] > 0 and is_value(stem) for stem in telling)
+
+
+def denies(a: str, b: str) -> bool:
+    """Whether one rules out what the other asks for, of the same thing."""
+    if blames(a) or blames(b):
+        return False
+    left, right = _signed(a), _signed(b)
+    shared = left.keys() & right.keys()
+    against = [stem for stem in shared if left[stem] != right[stem] and not is_common(stem)]
+    return bool(against) and (len(shared) > 1 or len(right) == 1)
 
 
 def is_value(stem: str) -> bool:
