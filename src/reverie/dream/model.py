@@ -119,7 +119,6 @@ class Group:
     source: Source
     text: str
     members: tuple[Observation, ...]
-    replaces: str = ""  # the group whose place it took from some day on
 
     @property
     def sessions(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from reverie.dream.model import Ask, Change, Known, Night, Reach, Step
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.dream.steps.check import check
+from reverie.dream.steps.diaries import noted
 from reverie.dream.steps.gather import SOURCES, gather
 from reverie.dream.steps.group import group
 from reverie.dream.steps.settle import settle
@@ -149,7 +150,8 @@ class Dreamer:
 
     def _night(self, ask: Ask) -> Night:
         forgotten = Forgotten(self._store.database)
-        reach = Reach(self._index.database, self._index.sessions(), SOURCES, forgotten)
+        sources = (*SOURCES, noted(self._store))
+        reach = Reach(self._index.database, self._index.sessions(), sources, forgotten)
         return Night(
             ask=ask,
             now=iso(self._clock()),

@@ -12,13 +12,12 @@ import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import fillings
-from reverie.dream.steps.remarks import BINDING, asks, blames, clauses, points, reports, turns
-from reverie.dream.steps.talk import Remark, Talk, denies
+from reverie.dream.steps.remarks import BINDING, TELLING, asks, blames, clauses, points, reports
+from reverie.dream.steps.talk import Remark, Talk
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.learn.statements.rule import stands_alone
@@ -54,7 +53,8 @@ def group(night: Night) -> Night:
                 why = "a form of words that is filled with another thing each time"
                 drops[star[0].text] = Drop("group", star[0].text, why)
             else:
-                found += _turned(star)
+                members = [one for remark in star for one in remark.said]
+                found.append(_made(members, star[0].text))
     found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
@@ -73,36 +73,6 @@ def pasted(said: Sequence[Observation]) -> frozenset[str]:
         if len(places) > 1:
             beside[frozenset(places)].append(text)
     return frozenset(text for texts in beside.values() if len(texts) > 1 for text in texts)
-
-
-def _turned(star: Sequence[Remark]) -> list[Group]:
-    """The group of a star; two of them if what it says changed on some day."""
-    members = [one for remark in star for one in remark.said]
-    since = min((one.at for one in members if turns(one.text)), default="")
-    earlier = [one for one in members if one.at < since]
-    later = [one for one in members if one.at >= since]
-    if not since or not earlier or not _differ(earlier, later):
-        return [_made(members, star[0].text)]
-    texts = [remark.text for remark in sorted(star, key=_plain, reverse=True)]
-    old = _made(earlier, _first(texts, earlier))
-    return [old, replace(_made(later, _first(texts, later)), replaces=old.id)]
-
-
-def _first(texts: Sequence[str], members: Sequence[Observation]) -> str:
-    said = {one.text for one in members}
-    return next((text for text in texts if text in said), members[0].text)
-
-
-def _differ(earlier: Sequence[Observation], later: Sequence[Observation]) -> bool:
-    """Whether the later ones ask for something that the earlier ones never named, or deny it."""
-    known = frozenset[str]().union(*(stems(one.text) for one in earlier))
-    sessions = {one.session for one in later}
-    new: defaultdict[str, set[str]] = defaultdict(set)
-    for one in later:
-        for stem in stems(one.text) - known:
-            new[stem].add(one.session)
-    fresh = any(2 * len(seen) > len(sessions) and len(seen) > 1 for seen in new.values())
-    return fresh or any(denies(b.text, a.text) for a in earlier for b in later if turns(b.text))
 
 
 def stars(said: Sequence[Observation], frames: frozenset[str]) -> list[list[Remark]]:
@@ -172,7 +142,9 @@ def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
 
 
 def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> bool:
-    """Whether at least a third of their wordings go together."""
+    """Whether both read like rules, and at least a third of their wordings go together."""
+    if min(star[0].force, other[0].force) < TELLING:
+        return False
     ours, theirs = star[:WORDINGS], other[:WORDINGS]
     ties = sum(talk.kin(one, two) for one in ours for two in theirs)
     return 3 * ties >= len(ours) * len(theirs)

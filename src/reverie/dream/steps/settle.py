@@ -11,8 +11,7 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.remarks import is_norm
-from reverie.dream.steps.talk import denies
+from reverie.dream.steps.remarks import blames, is_norm, turns
 from reverie.dream.steps.weigh import unfit
 from reverie.language.compare import relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
@@ -35,9 +34,7 @@ def settle(night: Night) -> Night:
     voices = [one for one in night.patterns if one.group.source == "said"]
     losers: dict[str, Pattern] = {}  # id → the one that stands
     gains: dict[str, list[Pattern]] = {}
-    by_id = {one.group.id: one for one in voices}
-    turned = [(by_id[new.group.replaces], new) for new in voices if new.group.replaces in by_id]
-    for older, newer in (*turned, *_opposed(voices)):
+    for older, newer in _opposed(voices):
         # The later word stands, unless it is trusted less.
         later = as_trusted(newer.group.trust, older.group.trust)
         winner, loser = (newer, older) if later else (older, newer)
@@ -111,9 +108,7 @@ def _when(end: tuple[str, Pattern]) -> tuple[str, str]:
 
 def _meet(one: Pattern, other: Pattern) -> bool:
     """Whether they hold in the same places: one project does not overturn another's rule."""
-    places = [[member.project for member in p.group.members] for p in (one, other)]
-    shared = set(places[0]) & set(places[1])
-    return all(2 * sum(place in shared for place in own) >= len(own) for own in places)
+    return one.scope == other.scope or "global" in (one.scope, other.scope)
 
 
 def opposes(one: Pattern, other: Pattern) -> bool:
@@ -126,7 +121,25 @@ def opposes(one: Pattern, other: Pattern) -> bool:
     relations = [_related(a, b) for a in mine for b in theirs]
     against = sum(item in AGAINST for item in relations)
     same = sum(item == "same" for item in relations)
-    return against > same or (not same and _rivals(one, other))
+    if against > same or (not same and _rivals(one, other)):
+        return True
+    return _takes_over(one, other) or _takes_over(other, one)
+
+
+def _takes_over(new: Pattern, old: Pattern) -> bool:
+    """Whether one says how the same thing is from now on, when the other is said no more."""
+    texts = _wordings(new)
+    if 2 * sum(turns(text) for text in texts) < len(texts) or blames(old.text):
+        return False
+    shared = frozenset[str]().union(*map(stems, texts)) & _told(old)
+    same = len(shared) >= 2 or not all(map(is_common, shared))
+    return bool(shared) and same and old.group.last < new.group.members[0].at
+
+
+def _told(one: Pattern) -> frozenset[str]:
+    """What half of its wordings say, at least."""
+    texts = {member.text for member in one.group.members}
+    return frozenset(core(Counter(stem for text in texts for stem in stems(text)), len(texts)))
 
 
 def _related(a: str, b: str) -> str:
@@ -134,8 +147,6 @@ def _related(a: str, b: str) -> str:
     found = relation(a, b)
     if found == "different" and substituted(a, b) and not _RE.adding.match(plainly(a)):
         return "updates"
-    if found == "different" and denies(a, b):
-        return "contradicts"
     if found != "updates":
         return found
     # Two commands can both be run; only one of two values can be right.

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import blames, force
+from reverie.dream.steps.remarks import blames, force, turns
 from reverie.language.compare import relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import is_choice, is_common, meant, stems
@@ -62,6 +62,7 @@ class Remark:
         self.bag = bag(first.text)
         self.framed = framed
         self.force = 0.0 if framed else force(first)
+        self.turns = turns(first.text)
         self.said: list[Observation] = []
 
     @property
@@ -119,9 +120,17 @@ class Talk:
         force = (one.force + other.force) / 2
         enough = told >= (SURPRISE - BOUND * force) * math.log(max(2, self._total))
         near = told >= (SHARED - LOOSER * force) * whole and told >= LONGER * more
-        if enough and near and not (one.framed or other.framed):
+        if enough and near and not (one.framed or other.framed or _outdated(one, other)):
             return agree(one.text, other.text)
         return 2 * told >= whole and relation(one.text, other.text) == "same"
+
+
+def _outdated(one: Remark, other: Remark) -> bool:
+    """Whether one says that something holds from now on, and the other was said before."""
+    if one.turns == other.turns:
+        return False
+    new, old = (one, other) if one.turns else (other, one)
+    return min(said.at for said in old.said) < min(said.at for said in new.said)
 
 
 @lru_cache(maxsize=8192)
@@ -148,21 +157,11 @@ def agree(a: str, b: str) -> bool:
     if found != "different" or substituted(a, b):
         return False
     left, right = _signed(a), _signed(b)
-    telling = [s for s in left.keys() & right.keys() if not is_common(s) or s in one.numbers]
-    if any(left[stem] != right[stem] for stem in telling):
+    both = left.keys() & right.keys()
+    if any(left[stem] != right[stem] for stem in both):
         return False
     chosen = _chooses(a, one.solid - other.solid) and _chooses(b, other.solid - one.solid)
-    return not chosen or any(left[stem] > 0 and is_value(stem) for stem in telling)
-
-
-def denies(a: str, b: str) -> bool:
-    """Whether one rules out what the other asks for, of the same thing."""
-    if blames(a) or blames(b):
-        return False
-    left, right = _signed(a), _signed(b)
-    shared = left.keys() & right.keys()
-    against = [stem for stem in shared if left[stem] != right[stem] and not is_common(stem)]
-    return bool(against) and (len(shared) > 1 or len(right) == 1)
+    return not chosen or any(left[stem] > 0 and is_value(stem) for stem in both)
 
 
 def is_value(stem: str) -> bool:

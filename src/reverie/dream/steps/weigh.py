@@ -135,6 +135,8 @@ def unfit(group: Group) -> str:
     settled = is_fact(group)
     if blames(text) or not (asks(text) or settled):
         return "tells nobody what to do"
+    if group.source == "diary":
+        return ""  # it was written down because it might come back
     troubles = {one.session for one in group.members if reports(one.text)}
     if 2 * len(troubles) > len(group.sessions):
         return "reports trouble"
@@ -142,7 +144,7 @@ def unfit(group: Group) -> str:
         return ""
     wordings = {stems(one.text) for one in group.members}
     ways = _WORDS.workflow.intersection(words(text))
-    if not ways or len(wordings) < AGAIN or not meant(text).order:
+    if not ways or len(wordings) < AGAIN or meant(text).numbers:
         return "reads like a passing request"
     return ""
 
