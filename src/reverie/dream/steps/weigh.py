@@ -14,17 +14,18 @@ from reverie.data import word_sets
 from reverie.dream.model import Ask, Drop, Group, Night, Pattern, Standing, by_chance
 from reverie.dream.steps.chance import Background, at_least, discoveries
 from reverie.dream.steps.remarks import BINDING, asks, blames, force, is_norm, is_order, reports
-from reverie.dream.steps.talk import is_value
+from reverie.dream.steps.talk import bag, is_value
 from reverie.language.meaning import meant, stems
 from reverie.language.words import words
+from reverie.learn.statements.rule import stands_alone
 
 _WORDS = word_sets("dreams.txt", "weigh")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
-BOUND = 0.2  # of its sessions say it outright, or complain that it was not kept …
-NORMS = 0.6  # … or so many have the form of a rule
+BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
+NORMS = 0.8  # … or so many have the form of a rule
 MOST = 0.6  # … or name the same value
 TOLD = 3  # words of a text that says something
-AGAIN = 2  # wordings in which a request comes back
+AGAIN, SAID = 3, 0.5  # sessions that say so much of what a request asks for
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
 SPREAD: Mapping[str, float] = {"reread": 2.0}
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
@@ -130,8 +131,8 @@ def unfit(group: Group) -> str:
     text = group.text
     if reports(text):
         return "reports trouble"
-    if len(words(text)) < TOLD or not stems(text):
-        return "says too little"
+    if len(words(text)) < TOLD or not stems(text) or not stands_alone(text, 1):
+        return "cannot stand alone"
     settled = is_fact(group)
     if blames(text) or not (asks(text) or settled):
         return "tells nobody what to do"
@@ -142,11 +143,18 @@ def unfit(group: Group) -> str:
         return "reports trouble"
     if settled or binds(group):
         return ""
+    return "" if is_way_of_working(group) else "reads like a passing request"
+
+
+def is_way_of_working(group: Group) -> bool:
+    """Whether a request about the work itself comes back in other words, and most quotes say it."""
+    text, wanted = group.text, bag(group.text)
     wordings = {stems(one.text) for one in group.members}
-    ways = _WORDS.workflow.intersection(words(text))
-    if not ways or len(wordings) < AGAIN or meant(text).numbers:
-        return "reads like a passing request"
-    return ""
+    near = (one for one in group.members if len(wanted & bag(one.text)) >= SAID * len(wanted))
+    sayers = {one.session for one in near}
+    about = _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
+    enough = len(sayers) >= max(AGAIN, SAID * len(group.sessions))
+    return bool(about) and enough and len(wordings) > 1 and len(stems(text)) > 1
 
 
 def is_fact(group: Group) -> bool:
