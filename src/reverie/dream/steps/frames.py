@@ -5,10 +5,11 @@ what they share is the form of a request. A rule comes in other words each time,
 thing.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from reverie.dream.model import Observation
-from reverie.dream.steps.remarks import BINDING, force, main_clause, points
+from reverie.dream.steps.remarks import BINDING, force, is_request, main_clause
 from reverie.language.meaning import is_common
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, words
@@ -16,14 +17,18 @@ from reverie.language.words import content, words
 FIXED = 3  # words that a frame must have …
 SHARE = 0.5  # … and the share of its sentence
 HOLE = 8  # words that may differ, at most
-FILLINGS = 3  # different things that make a frame; one less of what points at the matter at hand
+FILLINGS = 3  # different things that make a frame
 COMPARED = 24  # sentences that a sentence is compared with
 
 
 def fillings(observations: Sequence[Observation]) -> frozenset[str]:
     """The texts that only fill a frame, as others do with other things."""
-    texts = dict.fromkeys(one.text for one in observations if force(one) < BINDING)
-    return framed(texts)
+    sessions: defaultdict[str, set[str]] = defaultdict(set)
+    for one in observations:
+        if force(one) < BINDING and is_request(one.text):
+            sessions[one.text].add(one.session)
+    # What is said of the same thing again and again is said of that thing.
+    return framed(text for text, seen in sessions.items() if len(seen) == 1)
 
 
 def framed(texts: Iterable[str]) -> frozenset[str]:
@@ -40,8 +45,7 @@ def framed(texts: Iterable[str]) -> frozenset[str]:
                 fillings |= set(pair)
         # One of them may be a word that everybody uses, as long as the others are things.
         things = sum(map(_is_thing, fillings))
-        enough = FILLINGS - 1 if points(text) else FILLINGS
-        if len(fillings) >= enough and things >= max(1, enough - 1):
+        if len(fillings) >= FILLINGS and things >= FILLINGS - 1:
             found.add(text)
     return frozenset(found)
 

@@ -71,10 +71,17 @@ def turns(text: str) -> bool:
     return bool(_RE.turn.search(text))
 
 
+def is_request(text: str) -> bool:
+    """Whether it may ask for one piece of work; what has the form of a rule alone does not."""
+    return is_order(text) or not is_norm(text) or bool(_RE.need.search(text))
+
+
 def force(one: Observation) -> float:
     """How much it reads as if it will hold tomorrow, `PASSING` … `BINDING`."""
+    if reports(one.text) or _RE.passing.search(one.text):
+        return PASSING
     if one.standing or _RE.strong.search(one.text) or _RE.agreed.search(one.text):
-        return PASSING if reports(one.text) else BINDING
+        return BINDING
     if blames(one.text) or is_norm(one.text):
         return TELLING
     return max(PASSING, min(TELLING, one.lasting))

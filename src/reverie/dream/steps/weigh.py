@@ -159,7 +159,8 @@ def is_way_of_working(group: Group) -> bool:
 
 def is_fact(group: Group) -> bool:
     """Whether most of its sessions name the same value for the same thing, one of them as known."""
-    if is_order(group.text) or reports(group.text):
+    chosen = len({one.session for one in group.members if meant(one.text).replaced}) > 1
+    if reports(group.text) or (is_order(group.text) and not chosen):
         return False
     said: dict[str, set[str]] = {}
     for one in group.members:
@@ -167,7 +168,7 @@ def is_fact(group: Group) -> bool:
     counts = Counter(stem for found in said.values() for stem in found)
     shared = [stem for stem in stems(group.text) if counts[stem] >= MOST * len(said)]
     values = [stem for stem in shared if is_value(stem)]
-    known = any(force(one) >= BINDING or blames(one.text) for one in group.members)
+    known = chosen or any(force(one) >= BINDING or blames(one.text) for one in group.members)
     exact = any(mark.isdigit() for stem in values for mark in stem)
     return bool(values) and len(values) < len(shared) and (known or exact)
 
