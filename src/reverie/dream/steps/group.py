@@ -12,12 +12,14 @@ import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import fillings
 from reverie.dream.steps.remarks import BINDING, TELLING, asks, blames, clauses, points, reports
 from reverie.dream.steps.talk import Remark, Talk
+from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.learn.statements.rule import stands_alone
@@ -119,9 +121,17 @@ def _gathered(remarks: Sequence[Remark], around: Sequence[set[int]]) -> list[lis
             heapq.heappush(heap, now)
             continue
         star = around[place] & left
+        if _excludes([remarks[other] for other in sorted(star)]):
+            star = {place}  # too vague: it must not bring together what excludes each other
         left -= star
         found.append([remarks[place], *(remarks[other] for other in sorted(star - {place}))])
     return found
+
+
+def _excludes(star: Sequence[Remark]) -> bool:
+    """Whether two of its wordings that came back cannot both hold."""
+    again = [remark.text for remark in star if len(remark.sessions) > 1][:WORDINGS]
+    return any(relation(a, b) in AGAINST or substituted(a, b) for a, b in combinations(again, 2))
 
 
 def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:

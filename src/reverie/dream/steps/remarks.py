@@ -76,9 +76,14 @@ def is_request(text: str) -> bool:
     return is_order(text) or not is_norm(text) or bool(_RE.need.search(text))
 
 
+def is_passing(text: str) -> bool:
+    """Whether it is said of the moment."""
+    return bool(_RE.passing.search(text))
+
+
 def force(one: Observation) -> float:
     """How much it reads as if it will hold tomorrow, `PASSING` … `BINDING`."""
-    if reports(one.text) or _RE.passing.search(one.text):
+    if reports(one.text) or is_passing(one.text):
         return PASSING
     if one.standing or _RE.strong.search(one.text) or _RE.agreed.search(one.text):
         return BINDING

@@ -13,7 +13,7 @@ from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
 from reverie.dream.steps.remarks import blames, is_norm, turns
 from reverie.dream.steps.weigh import unfit
-from reverie.language.compare import relation, substituted
+from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
 from reverie.language.neighbours import Alike
 from reverie.trust import as_trusted
@@ -24,9 +24,6 @@ WORDINGS = 4
 SEVERAL = 2  # sessions
 ESTABLISHED = 3
 NEAREST = 16
-
-
-AGAINST = frozenset({"updates", "contradicts"})
 
 
 def settle(night: Night) -> Night:

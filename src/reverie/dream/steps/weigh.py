@@ -13,7 +13,16 @@ from dataclasses import replace
 from reverie.data import word_sets
 from reverie.dream.model import Ask, Drop, Group, Night, Pattern, Standing, by_chance
 from reverie.dream.steps.chance import Background, at_least, discoveries
-from reverie.dream.steps.remarks import BINDING, asks, blames, force, is_norm, is_order, reports
+from reverie.dream.steps.remarks import (
+    BINDING,
+    asks,
+    blames,
+    force,
+    is_norm,
+    is_order,
+    is_passing,
+    reports,
+)
 from reverie.dream.steps.talk import bag, is_value
 from reverie.language.meaning import meant, stems
 from reverie.language.words import words
@@ -133,6 +142,8 @@ def unfit(group: Group) -> str:
         return "reports trouble"
     if len(words(text)) < TOLD or not stems(text) or not stands_alone(text, 1):
         return "cannot stand alone"
+    if is_passing(text):
+        return "said of the moment"
     settled = is_fact(group)
     if blames(text) or not (asks(text) or settled):
         return "tells nobody what to do"
@@ -154,7 +165,8 @@ def is_way_of_working(group: Group) -> bool:
     sayers = {one.session for one in near}
     about = _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
     enough = len(sayers) >= max(AGAIN, SAID * len(group.sessions))
-    return bool(about) and enough and len(wordings) > 1 and len(stems(text)) > 1
+    # What is always said alike must say more to be more than a word of command.
+    return bool(about) and enough and len(stems(text)) > 1 + (len(wordings) == 1)
 
 
 def is_fact(group: Group) -> bool:
