@@ -9,7 +9,7 @@ what goes lies in the archive.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, NamedTuple
 
@@ -21,13 +21,15 @@ from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
-from reverie.learn.memories.candidate import Candidate, name_from
+from reverie.language.words import content, words
+from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
 from reverie.learn.memories.writing import Writer, held_since, is_later, trust_of
 from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
+    MAX_TITLE,
     converted,
     form,
     read_answer,
@@ -47,7 +49,7 @@ FEWEST = 8  # new lessons of a project that are worth another look
 NEWEST = 24  # of them are shown, with
 NEAR = 3  # older ones for each that speak of the same,
 MOST = 40  # and no more than so many together
-SAID, QUOTED = 3, 300  # turns that are quoted with each, and characters of one
+SAID, QUOTED = 3, 500  # turns that are quoted with each, and characters of one
 
 SCHEMA = form(
     {
@@ -58,6 +60,7 @@ SCHEMA = form(
                     "verdict": {"type": "string", "enum": ["drop", "reword", "replaced", "same"]},
                     "by": {"type": ["string", "null"]},
                     "text": {"type": ["string", "null"]},
+                    "name": {"type": ["string", "null"]},
                     "when": {"type": ["string", "null"]},
                     "reason": {"type": "string"},
                 }
@@ -74,6 +77,7 @@ class Verdict(msgspec.Struct, frozen=True):
     verdict: Literal["drop", "reword", "replaced", "same"]
     by: str | None = None
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
+    name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] | None = None
     when: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] | None = None
     reason: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
 
@@ -107,10 +111,12 @@ class Entry(NamedTuple):
             "says": said.lesson,
             "why": said.why or None,
             "when": said.when or None,
-            "since": held_since(self.item)[:10],
-            "person's own word": self.item.memory.trust == "user",
-            "said": [" ".join(one.quote.split())[:QUOTED] for one in self.quoted[:SAID]],
+            "rule": self.is_rule,
+            "said": [f"{one.at[:10]}: {_part(one.quote, said.lesson)}" for one in self._latest()],
         }
+
+    def _latest(self) -> list[Quote]:
+        return sorted(self.quoted, key=lambda one: one.at)[-SAID:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +180,7 @@ class RevisionWork:
             raise
         with self._store.database.atomic():
             for verdict in sorted(verdicts.values(), key=lambda one: one.takes_away):
-                self._do(verdict, _numbered(part), assignment.id)
+                self._do(verdict, verdicts.values(), _numbered(part), assignment.id)
             self.assignments.done(assignment)
         return len(verdicts)
 
@@ -214,59 +220,81 @@ class RevisionWork:
     # What is answered
 
     def _verdicts(self, text: str, part: Sequence[Entry]) -> dict[str, Verdict]:
-        entries = _numbered(part)
-        found: dict[str, Verdict] = {}
-        reasons: list[str] = []
-        for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
-            given, malformed = converted(item, Verdict)
-            why = [malformed] if given is None else self._wrong(given, entries)
-            reasons += [f"verdict {number}: {one}" for one in why]
-            if given is not None and not why:
-                found[given.id] = given
-        gone = {name for name, one in found.items() if one.takes_away}
-        reasons += [
-            f"{one.id}: {one.by} goes itself" for one in found.values() if one.by in gone
-        ]  # fmt: skip
-        if len(gone) > len(part) / 2:
-            reasons.append("more than half of them would go; name only those that must")
-        refuse(reasons)
-        return found
+        """What of an answer can be done; a memory with a verdict that cannot stays as it is.
 
-    def _wrong(self, given: Verdict, entries: Mapping[str, Entry]) -> list[str]:
+        Raises:
+            InvalidInput: it has not the form that was asked for.
+            Refused: nothing of it can be done, or too much would go.
+        """
+        entries = _numbered(part)
+        reasons: list[str] = []
+        given: list[Verdict] = []
+        for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
+            verdict, malformed = converted(item, Verdict)
+            reasons += [f"verdict {number}: {malformed}"] if verdict is None else []
+            given += [verdict] if verdict is not None else []
+        found: dict[str, Verdict] = {}
+        for verdict in given:
+            twins = [entries[one.id] for one in given if one.by == verdict.id and one.id in entries]
+            why = self._wrong(verdict, entries, twins)
+            reasons += [f"{verdict.id}: {one}" for one in why]
+            if not why:
+                found[verdict.id] = verdict
+        gone = {name for name, one in found.items() if one.takes_away}
+        chained = {name for name, one in found.items() if one.by in gone}
+        reasons += [f"{name}: what takes its place goes itself" for name in sorted(chained)]
+        if len(gone) > len(part) / 2:
+            refuse([*reasons, "more than half of them would go; name only those that must"])
+        left = {name: one for name, one in found.items() if name not in chained}
+        if not left:
+            refuse(reasons)
+        return left
+
+    def _wrong(
+        self, given: Verdict, entries: Mapping[str, Entry], twins: Sequence[Entry]
+    ) -> list[str]:
         entry = entries.get(given.id)
         if entry is None:
             return [f"{given.id!r} is not one of this piece"]
         if given.verdict == "reword":
-            return self._unsaid(given, entry)
+            return self._unsaid(given, entry, twins)
         if given.verdict == "drop":
             rule = "the person said it as a rule: reword it, or leave it"
             return [rule] if entry.is_rule else []
         other = entries.get(given.by or "")
         if other is None or other is entry:
             return ['"by" must be another memory of this piece']
-        if not as_trusted(other.item.memory.trust, entry.item.memory.trust):
-            return [f"{given.by} is trusted less than {given.id}: leave it"]
+        trusted = as_trusted(other.item.memory.trust, entry.item.memory.trust)
+        if not trusted and (entry.is_rule or given.verdict == "same"):
+            return [f"{given.by} is trusted less than {given.id}: leave it, or name the other one"]
         if given.verdict == "replaced" and is_later(held_since(entry.item), held_since(other.item)):
             return [f"{given.id} was said later than {given.by}"]
         return []
 
-    def _unsaid(self, given: Verdict, entry: Entry) -> list[str]:
+    def _unsaid(self, given: Verdict, entry: Entry, twins: Sequence[Entry]) -> list[str]:
         """What is wrong with new words for a memory."""
         if not given.text:
             return ["what is reworded needs its text"]
         if entry.is_rule and not keeps(entry.candidate.lesson, given.text):
             return ["it leaves out too much of what the person said"]
-        found = _grounded(given, entry)
+        found = _grounded(given, entry, twins)
         unsaid = ["little of it was said by a person"] if found.whose == "agent" else []
         return [*unkeepable(given.text, self._redact), *found.reasons, *unsaid]
 
-    def _do(self, given: Verdict, entries: Mapping[str, Entry], piece: str) -> None:
+    def _do(
+        self,
+        given: Verdict,
+        verdicts: Iterable[Verdict],
+        entries: Mapping[str, Entry],
+        piece: str,
+    ) -> None:
         entry, other = entries[given.id], entries.get(given.by or "")
         trust = entry.item.memory.trust
         actor = Actor("agent", entry.candidate.session)
         by = Author(actor, f"learned: {given.verdict} in {piece}", trust)
         if given.verdict == "reword":
-            theirs = _grounded(given, entry).whose == "person"
+            twins = [entries[one.id] for one in verdicts if one.by == given.id]
+            theirs = _grounded(given, entry, twins).whose == "person"
             worded = _worded(given, entry, trust if theirs else lowest(trust, "agent"))
             self._writer.reword(entry.item, worded, (), by=by)
             return
@@ -287,7 +315,7 @@ def _worded(given: Verdict, entry: Entry, trust: Trust) -> Candidate:
     return replace(
         said,
         lesson=text,
-        name=said.name or name_from(text),
+        name=slug(given.name or "") or said.name or name_from(text),
         when=said.when or given.when or "",
         trust=trust,
         more=tuple(one for one in entry.item.document.evidence if one != said.evidence),
@@ -307,18 +335,35 @@ def _in_their_words(entry: Entry, quote: Quote) -> Candidate:
     )
 
 
+def _part(quote: str, lesson: str) -> str:
+    """What of a long turn speaks of a lesson."""
+    text = " ".join(quote.split())
+    if len(text) <= QUOTED:
+        return text
+    telling = content(words(lesson))
+    starts = range(0, len(text) - QUOTED // 2, QUOTED // 4)
+    best = max(starts, key=lambda at: len(telling & content(words(text[at : at + QUOTED]))))
+    ends = "" if best + QUOTED >= len(text) else " …"
+    return f"{'… ' if best else ''}{text[best : best + QUOTED]}{ends}"
+
+
 def _numbered(part: Sequence[Entry]) -> dict[str, Entry]:
     return {f"m{number}": entry for number, entry in enumerate(part, 1)}
 
 
-def _grounded(given: Verdict, entry: Entry) -> Grounding:
-    """Whether new words are those of the person, or of the lesson that was checked before."""
-    said = entry.candidate
-    turns = tuple(one.quote for one in entry.quoted)
-    # A lesson that is the person's own word may be used like one.
-    own = (said.lesson,) if entry.item.memory.trust == "user" else ()
-    premises = tuple(one.premise for one in entry.quoted if one.premise)
-    ground = Ground((*turns, *own), (said.lesson, *premises), (said.project,))
+def _grounded(given: Verdict, entry: Entry, twins: Iterable[Entry]) -> Grounding:
+    """Whether new words are those of the person, or of lessons that were checked before.
+
+    What takes in others that say the same may speak in their words too.
+    """
+    turns: list[str] = []
+    beside: list[str] = []
+    for one in (entry, *twins):
+        turns += [quote.quote for quote in one.quoted]
+        # A lesson that is the person's own word may be used like one.
+        turns += [one.candidate.lesson] if one.item.memory.trust == "user" else []
+        beside += [one.candidate.lesson, *(quote.premise for quote in one.quoted if quote.premise)]
+    ground = Ground(tuple(turns), tuple(beside), (entry.candidate.project,))
     return grounding((given.text or "", given.when or ""), ground)
 
 
