@@ -17,7 +17,16 @@ from itertools import combinations
 from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
 from reverie.dream.steps.frames import fillings
-from reverie.dream.steps.remarks import BINDING, TELLING, asks, blames, clauses, points, reports
+from reverie.dream.steps.remarks import (
+    BINDING,
+    TELLING,
+    asks,
+    blames,
+    clauses,
+    is_general,
+    points,
+    reports,
+)
 from reverie.dream.steps.talk import Remark, Talk
 from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import stems
@@ -56,7 +65,7 @@ def group(night: Night) -> Night:
                 drops[star[0].text] = Drop("group", star[0].text, why)
             else:
                 members = [one for remark in star for one in remark.said]
-                found.append(_made(members, star[0].text))
+                found.append(_made(members, _text(star)))
     found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
     several = sum(len(one.sessions) > 1 for one in found)
@@ -168,6 +177,21 @@ def _plain(remark: Remark) -> float:
     return remark.force + 0.5 * alone + UNSAID * wanted
 
 
+def _text(star: Sequence[Remark]) -> str:
+    """The plainest of its quotes: of those that ask as much as its centre, the most central."""
+
+    def worth(remark: Remark) -> tuple[float, float, int]:
+        alike = sum(
+            len(remark.bag & other.bag) / max(1, len(remark.bag | other.bag)) * len(other.sessions)
+            for other in star
+        )
+        return alike + _plain(remark) / UNSAID, -len(remark.text), -star.index(remark)
+
+    centre = star[0]
+    fit = [one for one in star if one.force >= centre.force and asks(one.text) >= asks(centre.text)]
+    return max((one for one in fit if stands_alone(one.text, 1)), key=worth, default=centre).text
+
+
 def _made(members: Sequence[Observation], text: str = "") -> Group:
     ordered = sorted(members, key=lambda one: (one.at, one.evidence, one.text))
     first = ordered[0]
@@ -199,7 +223,7 @@ def varied(made: Iterable[Group]) -> list[Group]:
 
 
 def _is_general(text: str) -> bool:
-    return bool(_RE.general.search(text)) and not points(text)
+    return is_general(text) and not points(text)
 
 
 def _variable(match: "re.Match[str]") -> str:

@@ -76,6 +76,11 @@ def is_request(text: str) -> bool:
     return is_order(text) or not is_norm(text) or bool(_RE.need.search(text))
 
 
+def is_general(text: str) -> bool:
+    """Whether it is said of every case."""
+    return bool(_RE.general.search(text))
+
+
 def is_passing(text: str) -> bool:
     """Whether it is said of the moment."""
     return bool(_RE.passing.search(text))

@@ -18,6 +18,7 @@ from reverie.dream.steps.remarks import (
     asks,
     blames,
     force,
+    is_general,
     is_norm,
     is_order,
     is_passing,
@@ -32,6 +33,7 @@ _WORDS = word_sets("dreams.txt", "weigh")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
+LONG = 120  # characters of a fact
 MOST = 0.6  # … or name the same value
 TOLD = 3  # words of a text that says something
 AGAIN, SAID = 3, 0.5  # sessions that say so much of what a request asks for
@@ -172,7 +174,7 @@ def is_way_of_working(group: Group) -> bool:
 def is_fact(group: Group) -> bool:
     """Whether most of its sessions name the same value for the same thing, one of them as known."""
     chosen = len({one.session for one in group.members if meant(one.text).replaced}) > 1
-    if reports(group.text) or (is_order(group.text) and not chosen):
+    if reports(group.text) or len(group.text) > LONG or (is_order(group.text) and not chosen):
         return False
     said: dict[str, set[str]] = {}
     for one in group.members:
@@ -180,7 +182,7 @@ def is_fact(group: Group) -> bool:
     counts = Counter(stem for found in said.values() for stem in found)
     shared = [stem for stem in stems(group.text) if counts[stem] >= MOST * len(said)]
     values = [stem for stem in shared if is_value(stem)]
-    known = chosen or any(force(one) >= BINDING or blames(one.text) for one in group.members)
+    known = chosen or any(force(o) >= BINDING or blames(o.text) for o in group.members)
     exact = any(mark.isdigit() for stem in values for mark in stem)
     return bool(values) and len(values) < len(shared) and (known or exact)
 
@@ -191,7 +193,8 @@ def binds(group: Group) -> bool:
     bound = {one.session for one in telling if force(one) >= BINDING or blames(one.text)}
     norms = {one.session for one in telling if is_norm(one.text)}
     total = len(group.sessions)
-    return len(bound) >= BOUND * total or (is_norm(group.text) and len(norms) >= NORMS * total)
+    ruled = is_norm(group.text) and (is_general(group.text) or not is_order(group.text))
+    return len(bound) >= BOUND * total or (ruled and len(norms) >= NORMS * total)
 
 
 def scope_of(group: Group) -> str:
