@@ -14,9 +14,9 @@ from functools import lru_cache
 
 from reverie.dream.model import Observation
 from reverie.dream.steps.remarks import blames, force, turns
-from reverie.language.compare import relation, substituted
+from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
-from reverie.language.meaning import is_choice, is_common, meant, stems
+from reverie.language.meaning import exact, is_choice, is_common, meant, stems
 from reverie.language.wording import EMPTY, is_ordinary, root_of
 
 LEAST = 3  # sessions of a pattern: a word that is said more seldom tells no more
@@ -149,9 +149,9 @@ def agree(a: str, b: str) -> bool:
     if found == "same":
         return True
     one, other = meant(a), meant(b)
-    for values in ((one.numbers, other.numbers), (one.names, other.names)):
-        if all(values) and not values[0] & values[1]:
-            return False
+    pairs = ((one.numbers, other.numbers), (one.names, other.names), (exact(a), exact(b)))
+    if any(apart(*pair) for pair in pairs):
+        return False
     if blames(a) or blames(b):
         return True  # a complaint names what was done: it asks for the contrary
     if found != "different" or substituted(a, b):

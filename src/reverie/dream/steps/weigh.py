@@ -165,7 +165,7 @@ def is_way_of_working(group: Group) -> bool:
     wordings = {stems(one.text) for one in group.members}
     near = (one for one in group.members if len(wanted & bag(one.text)) >= SAID * len(wanted))
     sayers = {one.session for one in near}
-    about = _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
+    about = is_order(text) and _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
     enough = len(sayers) >= max(AGAIN, SAID * len(group.sessions))
     # What is always said alike must say more to be more than a word of command.
     return bool(about) and enough and len(stems(text)) > 1 + (len(wordings) == 1)
