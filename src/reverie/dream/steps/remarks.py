@@ -44,7 +44,7 @@ def reports(text: str) -> bool:
         return True
     prose = _RE.code.sub(" ", text)
     broken = meant(prose).state < 0 or bool(_RE.symptom.search(prose))
-    return broken and not (_RE.strong.search(text) or is_complaint(text))
+    return broken and not (_RE.strong.search(text) or is_complaint(text) or is_order(text))
 
 
 @lru_cache(maxsize=8192)

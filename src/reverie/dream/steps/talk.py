@@ -20,7 +20,8 @@ from reverie.language.meaning import exact, is_choice, is_common, meant, stems
 from reverie.language.wording import EMPTY, is_ordinary, root_of
 
 LEAST = 3  # sessions of a pattern: a word that is said more seldom tells no more
-EVERYWHERE = 0.34  # of the sessions use a word that the project is about
+EVERYWHERE = 0.34  # of the sessions use a word that the project is about …
+FEW = 24  # … if there are so many of them at all
 COMMON = 0.06  # share of remarks that hold a given common word, at least
 FIELD = 0.3  # how much words of one field tell, beside the same word
 # Two remarks must share words that tell so much of what one word in all remarks can …
@@ -86,7 +87,7 @@ class Talk:
                 sessions[stem] |= remark.sessions
         most = math.log((self._total + 1) / (LEAST + 0.5)) if self._total else 0.0
         self._weights = {
-            stem: self._weight(stem, passing[stem], len(seen) / len(everybody), most)
+            stem: self._weight(stem, passing[stem], len(seen) / max(FEW, len(everybody)), most)
             for stem, seen in sessions.items()
         }
 
