@@ -1,7 +1,7 @@
 """Diaries as a source: what tasks taught, in the words of those who did them.
 
-What an agent handed in counts whole, with the trust `agent`. Of a derived diary only what the agent
-itself noticed counts: a person's words and what tools showed have sources of their own.
+What an agent handed in counts, with the trust `agent`. A derived diary says nothing that a person's
+words and the traffic, which have sources of their own, do not say already.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from reverie.documents.document import parse
 from reverie.dream.model import Observation, ObservationSource
 from reverie.errors import InvalidDocument, NotFound, TooLarge
 from reverie.learn.diary.diaries import is_derived, store_of
-from reverie.learn.diary.diary import Diary, diary_from
+from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.handed_in import OwnDiary, read_own
 from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import DiaryRow, diaries
@@ -19,18 +19,16 @@ from reverie.store.store import Store
 
 # How much each part reads as if it will hold tomorrow.
 PARTS = {"patterns": 1.0, "mistakes": 0.6, "edge_cases": 0.6, "errors": 0.4, "worked": 0.4}
-OWN = ("edge_cases", "patterns")  # parts of a derived diary in which the agent speaks
 
 
 def noted(store: Store) -> ObservationSource:
-    """The source that reads the diaries of sessions, those handed in before derived ones."""
+    """The source that reads the diaries which agents handed in."""
 
     def read(chosen: Chosen) -> Iterator[Observation]:
         for row in diaries(chosen):
-            derived = diary_from(row.data)
-            own = _handed_in(store, row)
-            for part, text in _lines(own) if own else _noticed(derived):
-                yield _observation(row, derived, part, text)
+            if own := _handed_in(store, row):
+                for part, text in _lines(own):
+                    yield _observation(row, part, text)
 
     return read
 
@@ -50,15 +48,8 @@ def _lines(own: OwnDiary) -> Iterator[tuple[str, str]]:
             yield part, text
 
 
-def _noticed(diary: Diary) -> Iterator[tuple[str, str]]:
-    for part in OWN:
-        for line in getattr(diary, part):
-            if line.by == "agent":
-                yield part, line.text
-
-
-def _observation(row: DiaryRow, diary: Diary, part: str, text: str) -> Observation:
-    first = min(diary.spoken, default=0)
+def _observation(row: DiaryRow, part: str, text: str) -> Observation:
+    first = min(diary_from(row.data).spoken, default=0)
     line = text[0].upper() + text[1:].rstrip(". ") + "."
     return Observation(
         source="diary",

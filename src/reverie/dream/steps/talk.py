@@ -17,12 +17,13 @@ from reverie.dream.steps.remarks import blames, force, turns
 from reverie.language.compare import apart, relation, substituted
 from reverie.language.lexicon import lexicon
 from reverie.language.meaning import exact, is_choice, is_common, meant, stems
-from reverie.language.wording import EMPTY, is_ordinary, root_of
+from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of
 
 LEAST = 3  # sessions of a pattern: a word that is said more seldom tells no more
 EVERYWHERE = 0.34  # of the sessions use a word that the project is about …
 FEW = 24  # … if there are so many of them at all
 COMMON = 0.06  # share of remarks that hold a given common word, at least
+SLIGHT = 0.4  # how much a word too general for that tells among few remarks
 FIELD = 0.3  # how much words of one field tell, beside the same word
 # Two remarks must share words that tell so much of what one word in all remarks can …
 SURPRISE, BOUND = 0.9, 0.5  # … the less, the more they bind
@@ -52,6 +53,7 @@ def bag(text: str) -> frozenset[str]:
     found = stems(text)
     parts = (part for stem in found if _JOINED.search(stem) for part in _PART.findall(stem))
     found |= {root_of(part) for part in parts if part not in EMPTY}
+    found |= meant(text).weights.keys() & LIGHT
     return found.union(*(_FIELDS[stem] for stem in found if stem in _FIELDS))
 
 
@@ -85,6 +87,7 @@ class Talk:
             for stem in remark.bag:
                 passing[stem] += len(remark.said) * (1.0 - remark.force)  # type: ignore[assignment]
                 sessions[stem] |= remark.sessions
+        self._few = len(everybody) < FEW
         most = math.log((self._total + 1) / (LEAST + 0.5)) if self._total else 0.0
         self._weights = {
             stem: self._weight(stem, passing[stem], len(seen) / max(FEW, len(everybody)), most)
@@ -98,6 +101,8 @@ class Talk:
         if share > EVERYWHERE:
             rate = max(rate, EVERYWHERE)
         told = max(0.0, min(most, -math.log(rate)))
+        if stem in LIGHT:
+            return told * SLIGHT if self._few else 0.0
         return told * FIELD if stem.startswith("~") else told
 
     def told(self, words: Iterable[str]) -> float:

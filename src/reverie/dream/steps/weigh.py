@@ -33,9 +33,8 @@ _WORDS = word_sets("dreams.txt", "weigh")
 WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
 BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
 NORMS = 0.8  # … or so many have the form of a rule
-LONG = 120  # characters of a fact
 MOST = 0.6  # … or name the same value
-TOLD = 3  # words of a text that says something
+TOLD, LONG = 3, 26  # words of a text that says something, and one thing
 AGAIN, SAID = 3, 0.5  # sessions that say so much of what a request asks for
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
 SPREAD: Mapping[str, float] = {"reread": 2.0}
@@ -142,7 +141,7 @@ def unfit(group: Group) -> str:
     text = group.text
     if reports(text):
         return "reports trouble"
-    if len(words(text)) < TOLD or not stems(text) or not stands_alone(text, 1):
+    if not TOLD <= len(words(text)) <= LONG or not stems(text) or not stands_alone(text, 1):
         return "cannot stand alone"
     if is_passing(text):
         return "said of the moment"
@@ -174,7 +173,7 @@ def is_way_of_working(group: Group) -> bool:
 def is_fact(group: Group) -> bool:
     """Whether most of its sessions name the same value for the same thing, one of them as known."""
     chosen = len({one.session for one in group.members if meant(one.text).replaced}) > 1
-    if reports(group.text) or len(group.text) > LONG or (is_order(group.text) and not chosen):
+    if reports(group.text) or (is_order(group.text) and not chosen):
         return False
     said: dict[str, set[str]] = {}
     for one in group.members:
