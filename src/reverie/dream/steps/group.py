@@ -180,11 +180,12 @@ def _plain(remark: Remark) -> float:
 def _text(star: Sequence[Remark]) -> str:
     """The plainest of its quotes: of those that ask as much as its centre, the most central."""
 
-    def worth(remark: Remark) -> tuple[float, float, int]:
-        alike = sum(
-            len(remark.bag & other.bag) / max(1, len(remark.bag | other.bag)) * len(other.sessions)
-            for other in star
-        )
+    def worth(remark: Remark) -> tuple[float, int, int]:
+        own = stems(remark.text)
+        alike = 0.0
+        for other in star:
+            both = own | stems(other.text)
+            alike += len(other.sessions) * len(own & stems(other.text)) / max(1, len(both))
         return alike + _plain(remark) / UNSAID, -len(remark.text), -star.index(remark)
 
     centre = star[0]

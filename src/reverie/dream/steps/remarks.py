@@ -44,7 +44,8 @@ def reports(text: str) -> bool:
         return True
     prose = _RE.code.sub(" ", text)
     broken = meant(prose).state < 0 or bool(_RE.symptom.search(prose))
-    return broken and not (_RE.strong.search(text) or is_complaint(text) or is_order(text))
+    ordered = is_order(text) and not _RE.mend.match(text)
+    return broken and not (_RE.strong.search(text) or is_complaint(text) or ordered)
 
 
 @lru_cache(maxsize=8192)
