@@ -148,7 +148,7 @@ def test_a_group_whose_quotes_say_other_things_is_no_pattern() -> None:
     [
         ("The worker is stuck again.", "Worker hangs after 12 jobs.", "The worker crashed."),
         ("Traceback (most recent call last).",) * 3,
-        ("Delete the tmp view, nobody uses it.", "Rename the tmp view.", "Show the tmp view first."),
+        ("Delete the tmp view, nobody uses it.", "Rename the tmp view.", "Show the tmp view."),
         ("Is the tmp cache used by anyone?", "Who clears the tmp cache?", "What is the tmp cache?"),
         ("Don't merge the tmp branch yet.", "The tmp branch is not ready yet.",
          "Do not push the tmp branch yet."),
