@@ -263,7 +263,7 @@ def test_an_alternative_is_kept_when_the_ban_is_said_again() -> None:
 
 
 def test_what_holds_in_one_project_does_not_overturn_anothers_rule() -> None:
-    old = [said("Use yarn for installs.", number, project="web") for number in (1, 2, 3)]
+    old = [said("Always use yarn for installs.", number, project="web") for number in (1, 2, 3)]
     new = [said("Use pnpm for installs, not yarn.", number) for number in (11, 12, 13)]
     found = settle(weigh(group(night(*old, *new, *TALK))))
     assert sum(one.status == "pattern" for one in found.patterns) == 2
