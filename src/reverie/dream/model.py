@@ -36,6 +36,7 @@ Source = Literal[
     "chore",  # what is done by hand each time something else is
     "refusal",  # a command that the person does not let run
     "check",  # checks that were not run, were run twice, or fail now and then
+    "diary",  # what a diary holds of a task
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
 Form = Literal["rule", "command", "skill", "hook", "test", "observation"]

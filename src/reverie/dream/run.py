@@ -13,6 +13,7 @@ from reverie.dream.model import Ask, Change, Known, Night, Reach, Step
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.dream.steps.check import check
+from reverie.dream.steps.diaries import noted
 from reverie.dream.steps.gather import SOURCES, gather
 from reverie.dream.steps.group import group
 from reverie.dream.steps.settle import settle
@@ -153,10 +154,11 @@ class Dreamer:
             if is_memory(memory.path)
         )
         versions = {one.memory.version_id for one in known}
+        sources = (*SOURCES, noted(self._store))
         return Night(
             ask=ask,
             now=iso(self._clock()),
-            reach=Reach(self._index.database, rows, SOURCES, Forgotten(self._store.database)),
+            reach=Reach(self._index.database, rows, sources, Forgotten(self._store.database)),
             stores=stores,
             known=known,
             rejected=self._proposals.rejected(names),
