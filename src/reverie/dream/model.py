@@ -103,6 +103,12 @@ class Observation:
     cost: Cost = NOTHING
     # Sessions in which chance alone would show it, if the source knows better than word counts.
     chance: float | None = None
+    # What forms are made of, where the source knows it.
+    why: str = ""  # the reason that was given with it
+    failed: str = ""  # the call that failed; `…` stands for what differs
+    message: str = ""  # what it failed with
+    fix: str = ""  # the call that worked in its place
+    steps: tuple[str, ...] = ()  # commands in the order in which they are run
 
     @property
     def day(self) -> str:

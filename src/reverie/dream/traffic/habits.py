@@ -60,7 +60,7 @@ def _asked_for(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]
         text += f", and means {then}: make it one command, or offer it"
     else:
         text += ": do it without being asked"
-    sort = {"kind": "command", "type": "reference"} if steps else {}
+    sort = {"kind": "command", "type": "reference", "steps": tuple(steps)} if steps else {}
     yield from told("ask", text, rows, lambda row: row.trace.data["text"], chance=chance, **sort)
 
 

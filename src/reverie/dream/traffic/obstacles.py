@@ -93,6 +93,9 @@ def _fixed(
             quote=f"{row.failed} → {row.message}; {row.fix} worked",
             cost=Cost(row.tries, round(row.seconds / 60, 2), row.tokens),
             chance=chance,
+            failed=failed,
+            message=message,
+            fix=fix,
         )
 
 
@@ -152,10 +155,12 @@ def _lasting(row: TraceRow) -> bool:
 def _told(form: str, rows: Sequence[TraceRow], then: str, chance: float) -> Iterator[Observation]:
     calls = {row.trace.data["call"] for row in rows}
     failed = calls.pop() if len(calls) == 1 else form
-    text = f"`{failed}` fails with “{_quoted(rows[0].trace.data['message'])}”"
+    message = _quoted(rows[0].trace.data["message"])
+    text = f"`{failed}` fails with “{message}”"
     text += f": `{then}` helped each time" if then else " in every session: leave it out"
     key = "\0".join(("failed", form, rows[0].trace.key))
-    yield from told("fix", text, rows, _call, key=key, chance=chance)
+    fields = {"failed": failed, "message": message, "fix": then}
+    yield from told("fix", text, rows, _call, key=key, chance=chance, **fields)
 
 
 def _call(row: TraceRow) -> str:
