@@ -13,6 +13,7 @@ from reverie.dream.model import Ask, Change, Known, Night, Reach, Step
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.dream.steps.check import check
+from reverie.dream.steps.form import form
 from reverie.dream.steps.gather import SOURCES, gather
 from reverie.dream.steps.group import group
 from reverie.dream.steps.settle import settle
@@ -36,6 +37,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("group", group),
     ("weigh", weigh),
     ("settle", settle),
+    ("form", form),
     ("write", write),
     ("check", check),
 )

@@ -19,6 +19,7 @@ from reverie.learn.memories.quotes import Quote, keep_quotes
 from reverie.plural import several
 from reverie.store import roads
 from reverie.store.access import protected, protection
+from reverie.store.causes import Cause
 from reverie.store.library import ARCHIVE, Item, Library
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
@@ -68,7 +69,7 @@ class Applying:
             wanted = replace(parse(wanted, path=change.path).validate(), trust=trust).text()
         by = Author(
             actor,
-            f"{change.verb} by dream: {change.reason}",
+            _reason(change),
             trust,
             valid_from=change.valid_from or None,
             valid_to=change.valid_to or None,
@@ -233,6 +234,13 @@ def put_back(store: Store, memory: Memory, version: str, path: str, by: Author) 
             trust=old.trust, valid_from=old.valid_from or "", valid_to=old.valid_to or ""
         ),
     )
+
+
+def _reason(change: Change) -> str:
+    """What superseded a memory is kept as such: when it is unlearned, the memory comes back."""
+    if change.superseded_by:
+        return Cause("superseded", change.superseded_by).reason
+    return f"{change.verb} by dream: {change.reason}"
 
 
 def _trust(change: Change, actor: Actor) -> Trust:

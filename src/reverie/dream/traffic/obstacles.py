@@ -159,7 +159,8 @@ def _told(form: str, rows: Sequence[TraceRow], then: str, chance: float) -> Iter
     text = f"`{failed}` fails with “{message}”"
     text += f": `{then}` helped each time" if then else " in every session: leave it out"
     key = "\0".join(("failed", form, rows[0].trace.key))
-    fields = {"failed": failed, "message": message, "fix": then}
+    steps = (then,) if then else ()
+    fields = {"failed": failed, "message": message, "steps": steps}
     yield from told("fix", text, rows, _call, key=key, chance=chance, **fields)
 
 

@@ -15,7 +15,7 @@ from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
-from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
+from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative, shell_text
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
 from reverie.learn.traffic.obstacles import detours, failures, misedits
@@ -24,6 +24,8 @@ from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
 MOST_RUNS = 300  # commands of one session that are kept for sequences
+MOST_RAN = 2_000  # command lines of one session that are kept for the replay of hooks
+LONGEST_COMMAND = 4_000  # characters; a longer one is a file that is written by a shell
 MOST = 80  # traces of one sort per session
 
 # Questions that were asked of the person, with the answers.
@@ -207,6 +209,7 @@ def traces(read: SessionRead) -> list[Trace]:
         detours(turns, tried),
         questions(read),
         _runs(turns, tried),
+        _ran(turns, tried),
         _edited(turns, tried, read.project.root),
         misedits(turns, tried),
         asks(turns, tried),
@@ -228,6 +231,19 @@ def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     if runs:
         first = tried[0]
         yield Trace(first.line, turns[first.index].at, "runs", "", len(runs), data=runs[:MOST_RUNS])
+
+
+def _ran(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """Every command line as it was typed, and what became of it."""
+    lines: list[list[Any]] = []
+    for one in tried:
+        tool = turns[one.index].tool
+        text = shell_text(one.tool, tool.input) if tool is not None else ""
+        if text and len(text) <= LONGEST_COMMAND:
+            lines.append([one.line, one.result, text])
+    if lines:
+        first = tried[0]
+        yield Trace(first.line, turns[first.index].at, "ran", "", len(lines), data=lines[:MOST_RAN])
 
 
 def _edited(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
