@@ -42,6 +42,7 @@ VERBS: tuple[Verb, ...] = ("create", "corroborate", "refine", "correct", "supers
 FORMS: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
 
 
+MOST = 10  # patterns that one dream offers, unless it is asked for more
 LEAST_TOLD = 0.05  # sessions; fewer are none
 SURENESS = (
     (0.9, "almost certain"),
@@ -64,7 +65,7 @@ class Ask:
     min_sessions: int = 3
     min_days: int = 2
     most_false: float = 0.05  # share of proposed patterns that chance may have made
-    most: int = 10  # patterns that are offered, those of most worth; 0 for all
+    most: int = MOST  # patterns that are offered, those of most worth; 0 for all
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from reverie.dream.model import Artefact, Night, Pattern
     from reverie.dream.proposals.applying import Undone
     from reverie.dream.proposals.proposals import Offer, Proposal
+    from reverie.dream.proposals.trying import Trial
     from reverie.dream.run import Run
 
 
@@ -103,3 +104,12 @@ def offer(found: "Offer") -> Form:
 def undone(found: "Undone") -> Form:
     """What taking back one change came to."""
     return {"change": found.change} | some(found.result, "outcome words")
+
+
+def trial(found: "Trial") -> Form:
+    """What a form would be in its place."""
+    shown = some(found, "change form path shown")
+    if found.form != "hook":
+        return shown
+    replay = plain(found.replay) if found.replay else None
+    return shown | some(found, "fires decision") | {"replay": replay}

@@ -27,18 +27,20 @@ def asked(
     instructions: str = "",
     min_sessions: int | None = None,
     min_days: int | None = None,
+    most: int | None = None,
     unread: bool = False,
 ) -> "Ask":
     """What a dream is to be about, from names as people give them.
 
     Args:
+        most: How many patterns are offered at most, 0 for all; ten if absent.
         unread: The logs are read first, so that a name cannot be looked up yet: it is taken as it
             stands.
 
     Raises:
         NotFound, Ambiguous: the project, a session or the store is not known.
     """
-    from reverie.dream.model import Ask
+    from reverie.dream.model import MOST, Ask
 
     settings = home.settings.dream
     if not unread:
@@ -54,6 +56,7 @@ def asked(
         min_sessions=min_sessions or settings.min_sessions,
         min_days=min_days or settings.min_days,
         most_false=settings.most_false,
+        most=MOST if most is None else most,
     )
 
 

@@ -74,7 +74,7 @@ class Placing:
         return ", ".join(reversed(words))
 
     def _rule(self, root: Path, change: Change, artefact: Artefact) -> dict[str, Any]:
-        path = _inside(root, _instructions(root, artefact.path))
+        path = _inside(root, instructions_file(root, artefact.path))
         self._edit(
             f"{change.id}-rule", path, lambda text: with_line(text, change.id, artefact.content)
         )
@@ -139,7 +139,7 @@ def _without(placed: dict[str, Any], path: Path, current: bytes | None) -> bytes
     return current
 
 
-def _instructions(root: Path, wanted: str) -> str:
+def instructions_file(root: Path, wanted: str) -> str:
     """The file a project's agents read: the one that is there, AGENTS.md if both or none."""
     only_claude = (root / "CLAUDE.md").exists() and not (root / "AGENTS.md").exists()
     return "CLAUDE.md" if only_claude else wanted

@@ -5,11 +5,11 @@ turned into one, a prohibition into what to do instead wherever any of its wordi
 what is only told is an order to keep it in mind. No word is made up.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 
 from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation, Pattern
+from reverie.dream.traffic.habits import usual_wording
 from reverie.language.meaning import is_common
 from reverie.language.words import stem
 from reverie.learn.statements.rule import positively
@@ -59,9 +59,8 @@ def _mended(failure: Observation, often: str) -> tuple[str, str]:
 
 
 def wording(pattern: Pattern) -> str:
-    """How people mostly ask for it: in the words used most, the shortest of these."""
-    counts = Counter(" ".join(one.quote.lower().split()) for one in pattern.group.members)
-    return min(counts, key=lambda text: (-counts[text], len(text), text)).rstrip(" ?.!")
+    """How people mostly ask for it."""
+    return usual_wording([one.quote or one.text for one in pattern.group.members])
 
 
 def instead(pattern: Pattern) -> str:
