@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from reverie.dream.proposals.work import Taken
@@ -122,10 +122,12 @@ def waiting_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
         case "session":
             since = asked.since or ""
             found = working.desk(home).waiting(asked.project, _left_out(home), since=since)
+        case "revise":
+            found = working.revision_desk(home).waiting(asked.project)
     return islice(found, asked.pieces)
 
 
-def _taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+def taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     """The same pieces, each taken when it is asked for."""
     _refuse_excluded(home, asked)
     if asked.kind != "session":
@@ -140,6 +142,17 @@ def _taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
         asked.project, left_out, session=asked.session, since=asked.since or ""
     ):
         yield task
+
+
+def _second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+    """What sessions taught, read side by side once there is enough of it."""
+    if asked.kind != "session":
+        return
+    only = home.index.session(asked.session).project if asked.session else asked.project
+    excluded, desk = _excluded(home), working.revision_desk(home)
+    for planned in list(desk.waiting(only)):
+        if planned.project not in excluded and (task := desk.next(planned.project)):
+            yield task
 
 
 def _refuse_excluded(home: Home, asked: Wanted) -> None:
@@ -171,7 +184,7 @@ def _excluded(home: Home) -> set[str]:
 def pass_over(home: Home, session: str) -> None:
     """Count what is new in one session, by its key, as thought about: its agent saved it itself."""
     desk = working.desk(home)
-    for task in _taken_tasks(home, Wanted(session=session)):
+    for task in taken_tasks(home, Wanted(session=session)):
         desk.assignments.done(task.assignment)
 
 
@@ -183,7 +196,7 @@ def estimate(home: Home, engine: Chosen, asked: Wanted) -> Estimate:
     sessions: set[str] = set()
     pieces = tokens = 0
     for task in waiting_tasks(home, asked):
-        sessions |= set(_sessions_of(task))
+        sessions |= set(sessions_of(task))
         pieces += 1
         tokens += estimated_tokens(task.prompt)
     answered = pieces * ANSWER_TOKENS
@@ -238,16 +251,17 @@ def run(
         Refused: a cap allows no further call.
         Unavailable: the engine does not answer.
     """
-    with _alone(home, wait, waiting) as keep:
+    with alone(home, wait, waiting) as keep:
         runner = _Runner(home, engine, wait, keep)
         try:
-            for task in islice(_taken_tasks(home, asked), asked.pieces):
+            tasks = chain(taken_tasks(home, asked), _second_looks(home, asked))
+            for task in islice(tasks, asked.pieces):
                 yield runner.think(task)
         finally:
             runner.end()
 
 
-def _sessions_of(task: working.AnyTask) -> list[str]:
+def sessions_of(task: working.AnyTask) -> list[str]:
     parts = task.piece.parts if isinstance(task, Task) else ()
     return [part.session.key for part in parts]
 
@@ -260,12 +274,12 @@ def ask_once(
     Raises:
         As `run`.
     """
-    with _alone(home, wait, None) as keep:
-        return Caller(home, engine, wait).call(task.prompt, _sessions_of(task), keep)
+    with alone(home, wait, None) as keep:
+        return Caller(home, engine, wait).call(task.prompt, sessions_of(task), keep)
 
 
 @contextmanager
-def _alone(
+def alone(
     home: Home, wait: Wait, waiting: Callable[[str], None] | None
 ) -> Generator[Callable[[], None]]:
     """The right to run engines for this home; what it yields holds it for longer."""
@@ -337,10 +351,10 @@ class _Runner:
             self._failed += not _of_the_piece(failure.error)
             if self._failed >= FAILURES:
                 raise failure.error from None
-            return Thought(_sessions_of(task), given.id, failure.taken, failure.error)
+            return Thought(sessions_of(task), given.id, failure.taken, failure.error)
         self._failed = 0
         self._held.remove(given)
-        return Thought(_sessions_of(task), given.id, taken)
+        return Thought(sessions_of(task), given.id, taken)
 
     def _hold(self, task: working.AnyTask) -> None:
         """Keep the right to run, and to this piece, while a call goes on."""
@@ -353,7 +367,7 @@ class _Runner:
         before: tuple[TakenLesson, ...] = ()  # of answers that were taken in part
         for left in reversed(range(ANSWERS)):
             try:
-                answer = self._caller.call(asked, _sessions_of(task), partial(self._hold, task))
+                answer = self._caller.call(asked, sessions_of(task), partial(self._hold, task))
             except Unavailable as error:
                 if isinstance(error, CallFailed) and error.whole:
                     raise

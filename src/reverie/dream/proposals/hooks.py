@@ -19,6 +19,7 @@ from reverie.dream.model import Artefact, Night, Pattern, Replay
 from reverie.dream.proposals.hook_program import fires
 from reverie.dream.proposals.rules import rule_line
 from reverie.learn.traffic.commands import VARYING
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, traces
 
 SETTINGS = ".claude/settings.json"
@@ -148,11 +149,9 @@ def replays(
     results = {name: Replay() for name in guards}
     if night.reach is None or not guards:
         return results
-    chosen = set(night.sessions)
-    for row in traces(night.reach.database, "ran"):
-        if row.session in chosen:
-            for name, guard in guards.items():
-                results[name] = _replayed(results[name], row, guard, said[name])
+    for row in traces(Chosen(night.reach.database, night.sessions), "ran"):
+        for name, guard in guards.items():
+            results[name] = _replayed(results[name], row, guard, said[name])
     return results
 
 

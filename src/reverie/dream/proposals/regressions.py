@@ -14,6 +14,7 @@ from reverie.data import pairs, patterns
 from reverie.dream.model import Artefact, Night, Pattern
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.traffic.commands import VARYING
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import traces
 
 SECONDS = 120  # a test may take
@@ -174,10 +175,9 @@ def _runnable(call: str) -> list[str]:
 def frameworks(night: Night) -> dict[str, list[str]]:
     """Project → what its sessions ran tests with, that most used first."""
     counts: dict[str, dict[str, int]] = {}
-    chosen = set(night.sessions)
-    for row in traces(night.reach.database, "ran") if night.reach else ():
-        if row.session not in chosen:
-            continue
+    if night.reach is None:
+        return {}
+    for row in traces(Chosen(night.reach.database, night.sessions), "ran"):
         used = counts.setdefault(row.project, {})
         for _, _, text in row.trace.data:
             for name, shape in _FRAMEWORKS:

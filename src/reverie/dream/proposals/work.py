@@ -73,6 +73,7 @@ class Taken(NamedTuple):
     proposal: str | None = None
     changes: tuple[Change, ...] = ()
     advised: int = 0  # entries of the queue
+    revised: int = 0  # memories
     day: str = ""  # that was written about
 
 
