@@ -23,5 +23,5 @@ def test_the_second_agent_sees_the_fix_and_the_dream_finds_the_delay() -> None:
     assert re.search(r"dusk: a fix is in flight until 13:36 .*I start no second one", told)
     assert "its note expired on 2026-09-07 13:36" in told
     assert "“ALERT QueueBacklog” follows “CPU spike” after about 31 minutes" in told
-    assert "in 6 of 8 sessions on 6 days" in told
+    assert "in 6 sessions on 6 days" in told
     assert told.rstrip().endswith("I look at the workers now, not after the alert")

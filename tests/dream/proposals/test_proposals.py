@@ -375,5 +375,5 @@ def test_show_prints_evidence_and_diff(reverie: Reverie, logs: Path) -> None:
     identity = json.loads(reverie("proposals", "--json")[0])[0]["id"]
     out, _ = reverie("proposals", "show", identity)
     assert "+**Rule:**" in out
-    assert "by chance it would be" in out
+    assert "would be expected" in out
     assert "claude-code:" in out

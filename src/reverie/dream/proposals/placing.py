@@ -22,6 +22,7 @@ from reverie.errors import InvalidInput
 from reverie.files import change as files
 from reverie.files.json_text import with_member
 from reverie.files.managed_block import with_line, without_line
+from reverie.inert import inert
 
 
 def script_of(given: dict[str, Any], why: str) -> str:
@@ -120,7 +121,7 @@ class Placing:
 def _evidence(change: Change) -> str:
     """On one line, what a form rests on: the change, which has the quotes, and how often it was
     seen."""
-    return " ".join(f"{change.id}, {change.support}".split()).rstrip(", ")
+    return inert(" ".join(f"{change.id}, {change.support}".split())).rstrip(", ")
 
 
 def _placed(change: Change, form: str, path: Path, names: dict[str, str]) -> dict[str, Any]:

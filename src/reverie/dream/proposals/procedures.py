@@ -6,6 +6,7 @@ was observed is told in a comment; the text itself only says what to do.
 
 import json
 from collections.abc import Sequence
+from itertools import takewhile
 
 from reverie.data import pairs, patterns, sections, word_sets
 from reverie.dream.model import Artefact, Pattern
@@ -72,7 +73,7 @@ def _command(
 def _file(
     head: Sequence[str], orders: Sequence[str], tools: Sequence[str], pattern: Pattern
 ) -> str:
-    meta = [*head, f"allowed-tools: {', '.join(dict.fromkeys(tools))}"]
+    meta = [*head, f"allowed-tools: {', '.join(dict.fromkeys(tools)) or 'Read'}"]
     if not head[0].startswith("name:"):
         meta.append("argument-hint: [what to attend to]")
     listed = "\n".join(f"{number}. {order}" for number, order in enumerate(orders, 1))
@@ -106,16 +107,20 @@ def _order(part: str) -> str:
 
 
 def _tools_of_commands(steps: Sequence[str]) -> list[str]:
-    """What each step may run without a question: its program and subcommands, nothing wider."""
+    """What each step may run without a question: its program and subcommands, nothing wider.
+
+    What fetches, removes, hands out or runs anything is always asked about.
+    """
     found: list[str] = []
     for step in steps:
-        words: list[str] = []
-        for word in step.split():
-            if word == VARYING or word.startswith("-") or not _RE.plain.fullmatch(word):
-                break
-            words.append(word)
-        if words:
-            found.append(f"Bash({' '.join(words)}:*)")
+        words = step.split()
+        if _RE.shell.search(step) or not _WORDS.asked.isdisjoint(words):
+            continue
+        fixed = [*takewhile(lambda word: word != VARYING and not word.startswith("-"), words)]
+        if len(fixed) > 1:
+            found.append(f"Bash({' '.join(fixed)}:*)")
+        elif len(words) == 1:
+            found.append(f"Bash({step})")
     return found
 
 
