@@ -21,6 +21,7 @@ from reverie.plural import several
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.query import SessionRow
+from reverie.store.library import stem
 from reverie.store.model import Memory
 from reverie.trust import Trust, lowest
 
@@ -316,6 +317,11 @@ class Known:
     @property
     def text(self) -> str:
         return self.document.description or self.document.title
+
+    @property
+    def name(self) -> str:
+        """`store:name`, as it is spoken of."""
+        return f"{self.store}:{stem(self.memory.path)}"
 
 
 def change_of(

@@ -136,7 +136,7 @@ def _change(item: dict[str, Any], shown: Shown) -> Change:
         return replace(change, trust=lowest(trust, old.memory.trust))
     if verb in {"supersede", "archive"}:
         away = f"/archive/{shown.now[:10]}{old.memory.path}"
-        by = f"{shown.store}:{item['by']}" if verb == "supersede" else ""
+        by = shown.known[item["by"]].name if verb == "supersede" else ""
         return replace(change, new_path=away, valid_to=shown.now[:10], superseded_by=by)
     return change
 

@@ -81,7 +81,7 @@ def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
     change = unchanged("supersede", gone, f"{why} {kept.document.name}")
     return replace(
         change,
-        superseded_by=f"{kept.store}:{kept.document.name}",
+        superseded_by=kept.name,
         new_path=f"/archive/{night.now[:10]}{gone.memory.path}",
         valid_to=_since(kept)[0] or night.now[:10],
         replaces=(),

@@ -25,6 +25,7 @@ from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import name_from
 from reverie.plural import several
+from reverie.store.library import stem
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
 
@@ -195,7 +196,7 @@ class _Desk:
 
     def _superseded(self, one: Pattern, old: Known, by: Change, *, moved: bool = False) -> Change:
         day = one.group.members[0].day if not moved else self._night.now[:10]
-        winner = f"{by.store}:{by.path.strip('/').removesuffix('.md')}"
+        winner = f"{by.store}:{stem(by.path)}"
         change = self._change(one, "supersede", old.store, old.memory.path, old, old.document)
         return replace(
             change,
