@@ -18,6 +18,7 @@ import runpy
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,11 +28,15 @@ from examples.claude_offline import Api, Client, find_client
 
 from reverie import OWNER, Memory
 from reverie.dream.model import Artefact, Change
-from reverie.dream.proposals.hook_program import commands
+from reverie.dream.proposals.hook_program import SHELLS, WRAPPERS, commands
+from reverie.dream.proposals.hooks import guard_of
 from reverie.dream.proposals.placing import Placing
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import traces
 
+# Part of the grammar itself to the one reader, commands to the other.
+SETTING = frozenset({"export", "[", "[[", "declare", "local", "unset", "readonly", "typeset"})
+STARTING = frozenset({*WRAPPERS, *SHELLS, "eval", "time"})
 STOPPED = frozenset({"failed", "refused"})
 STEP = re.compile(r"^\d+\. Run `([^`]+)`", re.MULTILINE)
 
@@ -60,7 +65,7 @@ class Dreamt(NamedTuple):
     forms: list[Offered]
     ran: list[Ran]
     patterns: int
-    hooks: tuple[int, int]  # that held over the past, that were asked for
+    guards: int  # patterns that name a command to be checked
 
 
 def main() -> None:
@@ -88,7 +93,7 @@ def measure(folder: Path, scratch: Path) -> dict[str, Any]:
         "patterns offered": dreamt.patterns,
         "forms": ", ".join(f"{kinds(forms, form)} {form}" for form in sorted(set(names(forms)))),
         "command lines of the past": len(dreamt.ran),
-        "hooks asked for, held over the past": f"{dreamt.hooks[1]}, {dreamt.hooks[0]}",
+        "hooks asked for, held over the past": f"{dreamt.guards}, {len(hooks)}",
         "calls that hooks would have stopped": fired,
         "false denials": false,
         "lines read as the grammar reads them": f"{same} of {read}",
@@ -104,7 +109,7 @@ def measure(folder: Path, scratch: Path) -> dict[str, Any]:
 
 def dreams(folder: Path, scratch: Path) -> Dreamt:
     """Dream over each project alone, with every pattern offered."""
-    found = Dreamt([], [], 0, (0, 0))
+    found = Dreamt([], [], 0, 0)
     for place in sorted(path for path in folder.iterdir() if path.is_dir()):
         home = scratch / "homes" / place.name
         with Memory.open(home, asker=OWNER, folder=scratch) as memory:
@@ -113,11 +118,10 @@ def dreams(folder: Path, scratch: Path) -> Dreamt:
                 found.ran.extend(Ran(place.name, row.session, *one) for one in row.trace.data)
         for change in run.night.changes:
             found.forms.extend(Offered(place.name, change, one) for one in change.forms)
-        note = re.search(r"(\d+) of (\d+) hooks held", dict(run.night.notes)["form"])
-        held, asked = map(int, note.groups()) if note else (0, 0)
+        patterns = [one for one in run.night.patterns if one.status == "pattern"]
         found = found._replace(
-            patterns=found.patterns + sum(bool(change.forms) for change in run.night.changes),
-            hooks=(found.hooks[0] + held, found.hooks[1] + asked),
+            patterns=found.patterns + len(patterns),
+            guards=found.guards + sum(guard_of(one) is not None for one in patterns),
         )
     return found
 
@@ -181,9 +185,13 @@ def agreement(ran: Sequence[Ran]) -> tuple[int, int]:
                 start = (name.text or b"").decode("utf-8", "replace")
                 wanted.append(start.strip("\"'").rpartition("/")[2])
             nodes += node.children
-        found = {words[0] for words in commands(one.text)}
-        # What is wrapped (`timeout 5 make`) is named by one reader, the wrapper by the other.
-        same += found <= {*wanted, *one.text.split()} and bool(found) == bool(wanted)
+        found = Counter(words[0] for words in commands(one.text) if words[0] not in SETTING)
+        needed = Counter(name.replace("\\", "") for name in wanted if name not in SETTING)
+        if STARTING.isdisjoint(needed):
+            same += found == needed
+        else:
+            # What is wrapped (`timeout 5 make`) is named by one reader, the wrapper by the other.
+            same += not Counter({n: c for n, c in needed.items() if n not in STARTING}) - found
     return same, read
 
 

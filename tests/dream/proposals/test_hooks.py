@@ -50,6 +50,7 @@ def test_a_ban_names_the_parsed_command(text: str, calls: list[Any], decision: s
         "Never stash or reset the user's tree.",
         "Don't use docker for that.",
         "We don't commit to main.",
+        "Don't commit .env files.",
         "Prices are integer cents.",
         "Never run `make test | tee log`.",
         "Avoid `rm -rf $HOME/x`.",
