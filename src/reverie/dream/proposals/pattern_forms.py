@@ -18,8 +18,8 @@ from reverie.dream.proposals.procedures import procedure_form
 from reverie.dream.proposals.regressions import regression_form
 from reverie.dream.proposals.rules import rule_line
 
-# What people say is a rule whatever it is about; of traffic, what there is something to do about.
-RULES = frozenset({"said", "fix", "misedit", "ask"})
+# What there is nothing to do about while one works: it is for a person to read.
+OBSERVED = frozenset({"sequence", "reread", "lag"})
 
 
 def forms_of(
@@ -34,7 +34,7 @@ def forms_of(
     """
     source = pattern.group.source
     found: list[Artefact | None] = [procedure_form(pattern)]
-    if source == "said" or (source in RULES and not found[0]):
+    if source == "said" or (source not in OBSERVED and not found[0]):
         found.insert(0, Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}"))
     if guard is not None:
         found.append(hook_form(pattern, guard, replay or Replay()))

@@ -12,17 +12,10 @@ from reverie.dream.proposals.hooks import forbidden, guard_of, holds_forbidden, 
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.proposals.regressions import frameworks, tested
 
-# What one time costs, where the log does not tell: a person's words are the dearest.
+# What one time costs beside what the log tells: a person's words are the dearest.
 TURN = 2.0
-EACH: Mapping[Source, float] = {
-    "said": TURN,
-    "ask": TURN,
-    "question": TURN,
-    "sequence": 0.5,
-    "detour": 0.5,
-    "lag": 0.5,
-    "reread": 0.2,
-}
+EACH: Mapping[Source, float] = {"said": TURN, "ask": TURN, "question": TURN, "reread": 0.2}
+OTHER = 0.5
 FAILED_CALL = 0.5
 TOKENS = 10_000  # that are as dear as a minute
 
@@ -57,5 +50,5 @@ def worth_of(pattern: Pattern) -> float:
     cost = pattern.group.cost
     times = len({member.evidence for member in pattern.group.members})
     spent = FAILED_CALL * cost.failed_calls + cost.minutes + cost.tokens / TOKENS
-    each = EACH.get(pattern.group.source, 0.0)
+    each = EACH.get(pattern.group.source, 0.0 if cost.failed_calls else OTHER)
     return round((times * each + spent) * pattern.confidence, 2)
