@@ -138,6 +138,16 @@ def test_a_call_that_always_failed_is_refused_and_one_that_once_worked_is_not() 
     assert hook_form(one, guard, Replay(4, 40)) is None  # nothing that it would have helped
 
 
+def test_what_failed_for_want_of_a_program_is_guarded_only_where_it_is_missing() -> None:
+    lost = {"source": "fix", "failed": "pytest -q …", "fix": "python -m pytest -q …"}
+    found = guard_of(pattern("x", **lost, message="bash: pytest: command not found"))
+    assert found is not None
+    assert found.entry()["missing"] == "pytest"
+    other = guard_of(pattern("x", **lost, message="no such option: -q"))
+    assert other is not None
+    assert "missing" not in other.entry()
+
+
 @pytest.mark.proves("A3")
 @pytest.mark.usefixtures("scratch_on_both")
 def test_a_commit_without_what_comes_first_is_only_reminded_of_it_when_it_was_let_stand() -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from examples.claude_offline import Client
 
 from reverie.dream.model import Artefact, Change
 from reverie.dream.proposals.placing import Placing
@@ -125,6 +126,19 @@ def answer(script: Path, command: str, log: Path | None = None) -> str:
 
 
 @pytest.mark.proves("A4")
+def test_a_program_that_was_missing_may_be_used_where_it_is_installed(tmp_path: Path) -> None:
+    for number, (name, refused) in enumerate({"python3": False, "no-such-program": True}.items()):
+        guard = json.dumps(
+            {"event": "PreToolUse", "matcher": "Bash", "decision": "deny", "reason": "Not here.",
+             "calls": [{"call": [name, "x"], "exact": True}], "missing": name}
+        )  # fmt: skip
+        change = replace(CHANGE, id=f"chg_{number}")
+        Placing(tmp_path / "home").put(tmp_path, change, Artefact("hook", "x", guard))
+        script = tmp_path / ".claude" / "hooks" / f"chg_{number}.py"
+        assert ("Not here." in answer(script, f"{name} x")) is refused
+
+
+@pytest.mark.proves("A4")
 def test_what_must_come_first_is_looked_up_in_the_log_of_the_session(tmp_path: Path) -> None:
     guard = json.dumps(
         {"event": "PreToolUse", "matcher": "Bash", "decision": "remind", "reason": "Format first.",
@@ -202,3 +216,15 @@ def test_a_hook_is_a_program_that_only_says_its_words(words: str, tmp_path: Path
     ast.parse(script.read_text(encoding="utf-8"))
     said = json.loads(answer(script, "git push origin main"))["hookSpecificOutput"]
     assert said["permissionDecisionReason"].startswith(words)
+
+
+@pytest.mark.proves("A4")
+def test_the_real_client_is_refused_the_command_and_told_why(client: Client) -> None:
+    guard = json.dumps(json.loads(GUARD) | {"calls": [{"call": ["touch", "forbidden"]}]})
+    placing = Placing(client.home / "placed")
+    placing.put(client.project, CHANGE, Artefact("hook", ".claude/settings.json", guard))
+    client.ask("Run `touch forbidden`. Run `touch allowed`.", "--allowedTools", "Bash(touch:*)")
+    told = client.api.with_text("Never push to `main`. (.claude/hooks/chg_1.py)")
+    assert told
+    assert not (client.project / "forbidden").exists()
+    assert (client.project / "allowed").exists()

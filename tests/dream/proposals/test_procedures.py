@@ -1,16 +1,11 @@
 """Commands and skills: steps to carry out, and what the real client makes of them."""
 
 import json
-import os
-import pwd
 import re
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from examples.claude_offline import Api, Client, find_client
+from examples.claude_offline import Client
 from tests.dream.proposals.test_rules import pattern
 
 from reverie.dream.model import Artefact
@@ -89,23 +84,6 @@ def test_work_is_cut_into_its_pieces(text: str, found: list[str]) -> None:
 )
 def test_what_fetches_removes_or_runs_anything_is_asked_about(step: str) -> None:
     assert tools(skill("make fmt", step)) == "Bash(make fmt:*)"
-
-
-@pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
-    with monkeypatch.context() as real:
-        real.setenv("HOME", pwd.getpwuid(os.getuid()).pw_dir)
-        program = find_client()
-    if program is None:
-        pytest.skip("no client is installed")
-
-    def runs(said: str) -> list[Any]:
-        return [("Bash", {"command": command}) for command in re.findall(r"Run `([^`…]+)`\.", said)]
-
-    api = Api((r"Carry out these steps", runs))
-    yield Client(program, tmp_path, api)
-    api.shutdown()
-    api.server_close()
 
 
 FORMS = {

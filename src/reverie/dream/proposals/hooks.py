@@ -42,12 +42,15 @@ class Guard:
     first: tuple[Call, ...] = ()
     decision: str = "deny"
     reason: str = ""
+    missing: str = ""  # a program; where it is installed, there is nothing to say
 
     def entry(self) -> dict[str, Any]:
         """As the program that checks it reads it."""
         found: dict[str, Any] = {"calls": list(self.calls)}
         if self.first:
             found["first"] = list(self.first)
+        if self.missing:
+            found["missing"] = self.missing
         return found | {"decision": self.decision, "reason": self.reason}
 
 
@@ -57,7 +60,8 @@ def guard_of(pattern: Pattern) -> Guard | None:
     if source == "fix" and member.fix:
         words = _words(member.failed)
         calls = ({"call": words, "exact": True},) if words else ()
-        guard = Guard(calls)
+        lost = words and words[0] in member.message and _RE.lost.search(member.message)
+        guard = Guard(calls, missing=words[0] if lost else "")
     elif source == "said":
         guard = _comes_first(pattern.text) or forbidden(pattern.text)
     else:
