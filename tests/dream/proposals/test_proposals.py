@@ -377,3 +377,37 @@ def test_show_prints_evidence_and_diff(reverie: Reverie, logs: Path) -> None:
     assert "+**Rule:**" in out
     assert "would be expected" in out
     assert "claude-code:" in out
+
+
+@pytest.mark.proves("A6")
+def test_patterns_come_by_worth_and_what_is_beyond_the_most_is_counted(
+    reverie: Reverie, logs: Path
+) -> None:
+    dry = ("dream", "--logs", str(logs), "--dry-run", "--json")
+    everything = [one for one in records(reverie(*dry, "--all")[0]) if not one.get("candidate")]
+    worths = [one["worth"] for one in everything]
+    assert worths == sorted(worths, reverse=True)
+    out, words = reverie(*dry, "--most", "2")
+    few = [one for one in records(out) if not one.get("candidate")]
+    assert few == everything[:2]
+    assert f"{len(everything) - 2} patterns of less worth left out" in words
+
+
+@pytest.mark.proves("A4")
+def test_forms_are_tried_before_they_are_put_in_place(
+    reverie: Reverie, logs: Path, isolated_home: Path
+) -> None:
+    reverie("dream", "--logs", str(logs), "--all")
+    changes = [c for c in json.loads(reverie("review", "--json")[0]) if c["id"].startswith("chg_")]
+    (found, hook) = next((c, f) for c in changes for f in c["forms"] if f["form"] == "hook")
+    call = json.loads(hook["content"])["calls"][0]["call"]
+    assert hook["replay"]["good"] == 0
+    before = sorted((isolated_home / "work").rglob("*"))
+    tried = ("proposals", "try", "--form", "hook")
+    fired = json.loads(reverie(*tried, "--json", found["id"], *call)[0])
+    assert [(one["fires"], one["replay"]) for one in fired] == [(True, hook["replay"])]
+    assert "would not fire on it" in reverie(*tried, found["id"], "echo", " ".join(call))[0]
+    out, _ = reverie("proposals", "try", found["id"], *call)
+    assert "would fire on it" in out
+    assert "+++ AGENTS.md" in out
+    assert sorted((isolated_home / "work").rglob("*")) == before
