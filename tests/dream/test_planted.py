@@ -19,7 +19,7 @@ def dreamt(home: Path, seed: int, vocabulary: int) -> tuple[list[Truth], Night]:
     sleeper = Sleeper(home / "home")
     try:
         sleeper.read(home / "logs")
-        return truths, sleeper.dreamer.dry(Ask())
+        return truths, sleeper.dreamer.dry(Ask(most=0))
     finally:
         sleeper.close()
 

@@ -115,8 +115,6 @@ def dream(
 def _show_dry(night: "Night", *, everything: bool, as_json: bool) -> None:
     if as_json:
         out_jsonl(dreams.patterns(night))
-        if night.left:
-            say(f"{several(night.left, 'pattern')} of less worth left out: --all prints every one")
     else:
         _tell_night(night, everything=everything)
         say("Nothing was written.")
@@ -143,7 +141,8 @@ def _tell_night(night: "Night", *, everything: bool) -> None:
     if len(night.changes) > SHOWN:
         say(f"… and {len(night.changes) - SHOWN} more")
     if night.left:
-        say(f"{several(night.left, 'pattern')} of less worth left out: --all offers every one")
+        left = several(len(night.left), "pattern")
+        say(f"{left} of less worth left out: --all offers every one")
     unproven = [one for one in night.patterns if one.status == "candidate" and one.support > 1]
     few = len(unproven) if everything else FEW
     for one in unproven[:few]:

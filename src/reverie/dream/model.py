@@ -178,6 +178,7 @@ class Replay:
     """
 
     sessions: int = 0  # whose commands were looked at
+    unread: int = 0  # sessions whose commands an earlier version did not keep
     commands: int = 0
     bad: int = 0  # calls on which it would have fired
     good: int = 0
@@ -374,7 +375,7 @@ class Night:
     groups: tuple[Group, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     changes: tuple[Change, ...] = ()
-    left: int = 0  # patterns beyond those that were asked for, of less worth
+    left: tuple[str, ...] = ()  # ids of patterns of less worth, beyond those asked for
     drops: tuple[Drop, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()  # (step, what it did), in order
 

@@ -21,19 +21,23 @@ def dream(found: "Run") -> Form:
         "proposal": proposed.id if proposed else None,
         "changes": [change.id for change in proposed.changes] if proposed else [],
         "applied": list(found.applied),
-        "left": found.night.left,
+        "left": len(found.night.left),
         "notes": dict(found.night.notes),
     }
 
 
 def patterns(night: "Night") -> "Iterator[Form]":
-    """The machine contract of a dry dream: one object per pattern, then one per candidate."""
+    """The machine contract of a dry dream: one object per pattern, then one per candidate.
+
+    Patterns come by worth; those beyond what was asked for are told too, as not `offered`.
+    """
     from reverie.dream.proposals.pattern_forms import names
 
     offered = {change.pattern for change in night.changes}
     for found in night.patterns:
-        if found.status == "pattern" and found.group.id in offered:
+        if found.status == "pattern" and found.group.id in offered.union(night.left):
             yield _pattern(found) | {
+                "offered": found.group.id in offered,
                 "forms": names(found.forms),
                 "supersedes": list(found.supersedes),
                 "worth": found.worth,

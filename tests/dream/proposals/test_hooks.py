@@ -118,6 +118,17 @@ def test_only_the_sessions_that_are_dreamt_about_are_replayed() -> None:
     assert (found.sessions, found.commands) == (1, 1)
 
 
+@pytest.mark.usefixtures("scratch_on_both")
+def test_where_commands_of_a_session_were_not_kept_no_hook_is_offered() -> None:
+    database = weeks(PUSHED, LOOKED)
+    with database.atomic() as tx:
+        tx.execute("DELETE FROM traces WHERE what = 'ran' AND session = 'claude-code:s0001'")
+    one, guard = told((0, 9)), Guard((MAIN,))
+    found = replays(slept(database, 2), {"pat_1": guard}, [one])["pat_1"]
+    assert (found.sessions, found.unread) == (1, 1)
+    assert hook_form(one, guard, found) is None
+
+
 FAILS = "human: test it\nrun: rtk npm test\nfail: unknown command npm\n"
 
 
@@ -135,7 +146,9 @@ def test_a_call_that_always_failed_is_refused_and_one_that_once_worked_is_not() 
     assert json.loads(form.content)["decision"] == "deny"
     worked = replayed(one, FAILS, FAILS.replace("fail: unknown command npm", "ok: 3 passed"))
     assert hook_form(one, guard, worked) is None
-    assert hook_form(one, guard, Replay(4, 40)) is None  # nothing that it would have helped
+    assert (
+        hook_form(one, guard, Replay(4, commands=40)) is None
+    )  # nothing that it would have helped
 
 
 def test_what_failed_for_want_of_a_program_is_guarded_only_where_it_is_missing() -> None:

@@ -383,14 +383,18 @@ def test_show_prints_evidence_and_diff(reverie: Reverie, logs: Path) -> None:
 def test_patterns_come_by_worth_and_what_is_beyond_the_most_is_counted(
     reverie: Reverie, logs: Path
 ) -> None:
-    dry = ("dream", "--logs", str(logs), "--dry-run", "--json")
-    everything = [one for one in records(reverie(*dry, "--all")[0]) if not one.get("candidate")]
-    worths = [one["worth"] for one in everything]
+    dry = ("dream", "--logs", str(logs), "--dry-run")
+    found = records(reverie(*dry, "--json", "--most", "2")[0])
+    told = [one for one in found if not one.get("candidate")]
+    worths = [one["worth"] for one in told]
     assert worths == sorted(worths, reverse=True)
+    assert [one["offered"] for one in told] == [True, True, *([False] * (len(told) - 2))]
+    assert len(told) > 2
     out, words = reverie(*dry, "--most", "2")
-    few = [one for one in records(out) if not one.get("candidate")]
-    assert few == everything[:2]
-    assert f"{len(everything) - 2} patterns of less worth left out" in words
+    assert len(out.splitlines()) == 4
+    assert f"{len(told) - 2} patterns of less worth left out" in words
+    every = records(reverie(*dry, "--json", "--all")[0])
+    assert [one["offered"] for one in every if not one.get("candidate")] == [True] * len(told)
 
 
 @pytest.mark.proves("A4")

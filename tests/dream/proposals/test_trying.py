@@ -10,7 +10,7 @@ from tests.dream.proposals.test_procedures import skill
 from reverie.dream.model import Artefact, Replay
 from reverie.dream.proposals.trying import tried
 
-HOOK = Artefact("hook", ".claude/settings.json", GUARD, Replay(9, 80, 2, 0))
+HOOK = Artefact("hook", ".claude/settings.json", GUARD, Replay(9, 0, 80, 2, 0))
 
 
 @pytest.mark.proves("A4")
@@ -32,7 +32,7 @@ def test_a_hook_is_tried_on_a_typed_command(
     assert found.fires is fires
     assert found.decision == "deny"
     assert found.shown == "Never push to `main`."
-    assert found.replay == Replay(9, 80, 2, 0)
+    assert found.replay == Replay(9, 0, 80, 2, 0)
 
 
 @pytest.mark.proves("A4")

@@ -8,6 +8,7 @@ from tests.dream.nights import night, said
 from tests.dream.proposals.test_rules import pattern
 
 from reverie.dream.model import Cost, Night, Pattern
+from reverie.dream.steps.check import check
 from reverie.dream.steps.form import form, worth_of
 from reverie.dream.steps.write import write
 
@@ -53,14 +54,21 @@ def test_what_is_beyond_the_most_is_counted() -> None:
         told(f"Validate {thing} with zod.", thing, 3 + at)
         for at, thing in enumerate(("webhooks", "forms", "queues"))
     ]
-    few = write(formed(*rules, most=2))
+    few = check(write(formed(*rules, most=2)))
     assert [change.title for change in few.changes] == [
         "Validate queues with zod.", "Validate forms with zod."
     ]  # fmt: skip
-    assert few.left == 1
+    assert few.left == ("webhooks",)
     assert any("1 pattern of less worth left" in note for _, note in few.notes)
-    every = write(formed(*rules, most=0))
-    assert (len(every.changes), every.left) == (3, 0)
+    every = check(write(formed(*rules, most=0)))
+    assert (len(every.changes), every.left) == (3, ())
+
+
+def test_what_is_stopped_takes_nobodys_place() -> None:
+    secret = told("Log in with [redacted:github-pat:0a1b2c3d] first.", "s", 9)
+    found = check(write(formed(secret, told("Use tabs.", "a"), most=1)))
+    assert [change.title for change in found.changes] == ["Use tabs."]
+    assert found.left == ()
 
 
 def test_steps_of_which_a_person_forbade_one_are_no_skill() -> None:

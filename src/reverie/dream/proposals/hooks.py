@@ -20,7 +20,7 @@ from reverie.dream.proposals.hook_program import fires
 from reverie.dream.proposals.rules import rule_line
 from reverie.learn.traffic.commands import VARYING
 from reverie.sessions.derived import Chosen
-from reverie.sessions.traces import TraceRow, traces
+from reverie.sessions.traces import TraceRow, counted, traces
 
 SETTINGS = ".claude/settings.json"
 FIRED = 5  # calls that are named
@@ -137,6 +137,8 @@ def _words(call: str) -> list[str]:
 def hook_form(pattern: Pattern, guard: Guard, replay: Replay) -> Artefact | None:
     """The hook as it is offered; None when the past speaks against it."""
     decision = guard.decision
+    if replay.unread:
+        return None
     if guard.first and replay.good:
         decision = "remind"
     elif replay.good or (pattern.group.source == "fix" and not replay.bad):
@@ -153,10 +155,14 @@ def replays(
     results = {name: Replay() for name in guards}
     if night.reach is None or not guards:
         return results
-    for row in traces(Chosen(night.reach.database, night.sessions), "ran"):
+    chosen = Chosen(night.reach.database, night.sessions)
+    for row in traces(chosen, "ran"):
         for name, guard in guards.items():
             results[name] = _replayed(results[name], row, guard, said[name])
-    return results
+    worked = sum(counted(chosen, "runs", by="project").values())
+    return {
+        name: replace(one, unread=max(0, worked - one.sessions)) for name, one in results.items()
+    }
 
 
 def _said_at(pattern: Pattern) -> dict[str, int]:
@@ -176,7 +182,7 @@ def _replayed(sofar: Replay, row: TraceRow, guard: Guard, said: Mapping[str, int
         told_off = line < said.get(row.session, -1)
         bad, good = (bad + 1, good) if told_off or result in _REFUSED else (bad, good + 1)
         fired.append(f"{row.session}#{line}")
-    return Replay(sofar.sessions + 1, sofar.commands + len(ran), bad, good, tuple(fired[:FIRED]))
+    return Replay(sofar.sessions + 1, 0, sofar.commands + len(ran), bad, good, tuple(fired[:FIRED]))
 
 
 def _fired(ran: Sequence[Sequence[Any]], guard: Guard) -> Iterator[tuple[int, str]]:

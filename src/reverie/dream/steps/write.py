@@ -24,7 +24,6 @@ from reverie.language.compare import relation
 from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import name_from
-from reverie.plural import several
 from reverie.store.library import stem
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
@@ -89,7 +88,7 @@ def last_day(one: Known) -> str:
 
 
 def write(night: Night) -> Night:
-    """The changes of this night, those of most worth first; beyond `most` they are only counted."""
+    """The changes of this night, those of most worth first."""
     desk = _Desk(night)
     changes: list[list[Change]] = []
     drops: list[Drop] = []
@@ -109,18 +108,15 @@ def write(night: Night) -> Night:
             drops.append(Drop("write", one.text, "a memory says so, and nothing new was seen"))
     # What is new comes before more of what is known.
     changes.sort(key=lambda made: made[0].verb == "corroborate")
-    most = night.ask.most or len(changes)
-    offered = [change for made in changes[:most] for change in made]
+    offered = [change for made in changes for change in made]
     touched = {(change.store, change.path) for change in offered}
     for more in (tidied(night), ended(night)):
         offered += [
             one for one in more if (one.store, one.path) not in touched and _lands(one, night)
         ]
         touched |= {(one.store, one.path) for one in more}
-    left = len(changes) - len(changes[:most])
     note = f"{len(offered)} changes to {len({change.store for change in offered})} stores"
-    note += f"; {several(left, 'pattern')} of less worth left" if left else ""
-    return night.after("write", note, drops, changes=tuple(offered), left=left)
+    return night.after("write", note, drops, changes=tuple(offered))
 
 
 def _lands(change: Change, night: Night) -> bool:

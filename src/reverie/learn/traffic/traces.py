@@ -25,7 +25,7 @@ from reverie.sessions.traces import Trace
 
 MOST_RUNS = 300  # commands of one session that are kept for sequences
 MOST_RAN = 2_000  # command lines of one session that are kept for the replay of hooks
-LONGEST_COMMAND = 4_000  # characters; a longer one is a file that is written by a shell
+LONGEST_COMMAND = 20_000  # characters; a longer one is a file that is written by a shell
 MOST = 80  # traces of one sort per session
 
 # Questions that were asked of the person, with the answers.
