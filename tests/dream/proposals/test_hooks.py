@@ -31,6 +31,9 @@ MAIN = {"call": ["git", "push"], "targets": ["main"]}
         ("Don't run npm install in the sandbox.", [{"call": ["npm", "install"]}], "deny"),
         ("Never run `frobnicate --all`.", [{"call": ["frobnicate", "--all"]}], "deny"),
         ("Don't use `npm`, use `pnpm`.", [{"call": ["npm"]}], "deny"),
+        ("Use pnpm, not npm.", [{"call": ["npm"]}], "deny"),
+        ("Always use `uv run pytest` instead of `pytest`.", [{"call": ["pytest"]}], "deny"),
+        ("Use make check rather than npm test here.", [{"call": ["npm", "test"]}], "deny"),
     ],
 )  # fmt: skip
 def test_a_ban_names_the_parsed_command(text: str, calls: list[Any], decision: str) -> None:
@@ -52,6 +55,8 @@ def test_a_ban_names_the_parsed_command(text: str, calls: list[Any], decision: s
         "We don't commit to main.",
         "Don't commit .env files.",
         "Prices are integer cents.",
+        "Use integer cents, not floats.",
+        "Use the client instead of running curl by hand in a loop.",
         "Never run `make test | tee log`.",
         "Avoid `rm -rf $HOME/x`.",
     ],

@@ -103,6 +103,9 @@ def forbidden(text: str) -> Guard | None:
         calls = [_program(call, surely=act in _WORDS.surely_run) for call in named]
         if all(calls) and (not act or act in _WORDS.acts):
             return Guard(tuple({"call": words} for words in calls), (), decision)
+    elif found := _RE.instead.search(text):
+        words = _program(found["call"].rstrip(".,;:"))
+        return Guard(({"call": words},), (), decision) if words else None
     elif found := _RE.unquoted.search(text):
         words = _program(found["call"].rstrip(".,;:"))
         # A program alone, in passing, is rather spoken of than run: "don't use docker for that".
