@@ -287,8 +287,8 @@ def _past(hook: "Artefact | Trial") -> str:
     replay = hook.replay
     if replay is None:
         return ""
-    fired = f"on {several(replay.bad, 'bad call')} and {several(replay.good, 'good one')}"
-    return f" (would have fired {fired} of {replay.commands} in {replay.sessions} sessions)"
+    fired = f"{replay.bad} bad and {replay.good} good of {replay.commands} calls"
+    return f" (would have fired on {fired})"
 
 
 def _shortened(session: str) -> str:
