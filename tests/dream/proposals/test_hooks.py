@@ -91,6 +91,7 @@ def told(*places: tuple[int, int]) -> Pattern:
 
 
 PUSHED = "human: go on\nrun: git push origin main\nok: done\n"
+ONLY_READ = "human: go on\nread: docs/wire.md\nok: text\n"
 LOOKED = "human: go on\nrun: git checkout main\nok: done\nrun: git push origin topic\nok: done\n"
 
 
@@ -98,8 +99,9 @@ LOOKED = "human: go on\nrun: git checkout main\nok: done\nrun: git push origin t
 @pytest.mark.usefixtures("scratch_on_both")
 def test_a_push_that_the_person_then_forbade_was_bad() -> None:
     one = told((0, 9), (1, 9))
-    found = replayed(one, PUSHED, PUSHED, LOOKED)
-    assert (found.sessions, found.commands, found.bad, found.good) == (3, 4, 2, 0)
+    found = replayed(one, PUSHED, PUSHED, LOOKED, ONLY_READ)
+    assert (found.sessions, found.unread, found.commands) == (4, 0, 4)
+    assert (found.bad, found.good) == (2, 0)
     assert found.fired[0].startswith("claude-code:s0000#")
     form = hook_form(one, Guard((MAIN,)), found)
     assert form is not None

@@ -55,7 +55,7 @@ def test_commands_that_go_together_are_numbered_orders() -> None:
 @pytest.mark.proves("A3")
 def test_what_is_asked_for_is_a_command_named_by_the_words() -> None:
     one = asked("Regenerate the client", "make client", "make …")
-    assert one.path == ".claude/commands/regenerate-the-client.md"
+    assert one.path == ".claude/commands/regenerate-client.md"
     assert steps(one)[1] == "Run `make …`, with what this work needs in the place of `…`."
     assert asked("review", "make review").path == ".claude/commands/do-review.md"
 

@@ -93,6 +93,14 @@ def test_of_traffic_the_advice_comes_first_and_what_was_seen_is_the_reason() -> 
 
 
 @pytest.mark.proves("A3")
+def test_advice_that_speaks_of_what_was_seen_comes_behind_it() -> None:
+    text = "`npm test` fails in the sandbox: run it outside"
+    assert rule_line(pattern(text, source="fix")) == (
+        "As `npm test` fails in the sandbox, run it outside."
+    )
+
+
+@pytest.mark.proves("A3")
 def test_what_is_asked_for_afterwards_is_done_unasked() -> None:
     one = pattern("“add a test” is asked for", source="ask", quote="Add a test?")
     assert rule_line(one) == (

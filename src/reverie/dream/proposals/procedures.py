@@ -41,7 +41,9 @@ def procedure_form(pattern: Pattern) -> Artefact | None:
     if source == "ask" and steps:
         asked = wording(pattern)
         described = f"Do what “{asked}” asks for: {', then '.join(f'`{one}`' for one in steps)}"
-        return _command(_name(asked), described, _ran(steps), _tools_of_commands(steps), pattern)
+        return _command(
+            _name(name_from(asked)), described, _ran(steps), _tools_of_commands(steps), pattern
+        )
     if source == "said" and (parts := said_steps(pattern.text)):
         orders = [_order(part) for part in parts]
         name = _name(" ".join(name_from(part) for part in parts))

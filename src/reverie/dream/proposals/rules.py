@@ -27,6 +27,8 @@ def rule_line(pattern: Pattern) -> str:
     """The rule in one sentence: the order, then why."""
     order, reason = _ordered(pattern)
     why = _why(pattern) or reason
+    if not why:
+        return f"{order.rstrip(' .!')}."
     # Brackets within brackets are hard to read.
     return f"{order.rstrip(' .!')}: {why}." if "(" in why else f"{order.rstrip(' .!')} ({why})."
 
@@ -42,10 +44,17 @@ def _ordered(pattern: Pattern) -> tuple[str, str]:
         return order, f"asked for in {often}"
     told, colon, advice = pattern.text.rpartition(": ")
     if colon and source != "said" and begins_with_verb(advice):
-        return advice[0].upper() + advice[1:], told
+        return _advised(advice, told)
     if better := instead(pattern):
         return better, f"said as “{pattern.text.rstrip('.')}” in {often}"
     return imperative(pattern.text), f"{'said' if source == 'said' else 'seen'} in {often}"
+
+
+def _advised(advice: str, told: str) -> tuple[str, str]:
+    """Advice first, what it rests on behind it; where it speaks of that, the other way round."""
+    if _RE.spoken_of.search(advice):
+        return f"As {_lowered(told)}, {advice}", ""
+    return advice[0].upper() + advice[1:], told
 
 
 def _mended(failure: Observation, often: str) -> tuple[str, str]:
@@ -103,9 +112,7 @@ def _kept(subject: str, denied: str, adverb: str, verb: str, rest: str) -> str:
     """ "Names must not be long" as "names are not long"."""
     head = _RE.of.split(subject)[0].split()
     plural = bool(_RE.plural.search(head[-1])) and head[0].lower() not in _WORDS.singular
-    first = subject.split()[0].lower()
-    if first in _WORDS.articles or is_common(stem(first)) or begins_with_verb(first):
-        subject = subject[0].lower() + subject[1:]
+    subject = _lowered(subject)
     how = f" {adverb.strip()}" if adverb else ""
     if verb == "be":
         return f"{subject} {'are' if plural else 'is'}{' not' if denied else ''}{how} {rest}"
@@ -114,6 +121,13 @@ def _kept(subject: str, denied: str, adverb: str, verb: str, rest: str) -> str:
     if not plural:
         verb = "has" if verb == "have" else _RE.hissing.sub(r"\1e", verb) + "s"
     return f"{subject}{how} {verb} {rest}"
+
+
+def _lowered(text: str) -> str:
+    """As it goes on within a sentence: names keep their letter."""
+    first = text.split()[0].lower()
+    ordinary = first in _WORDS.articles or is_common(stem(first)) or begins_with_verb(first)
+    return text[0].lower() + text[1:] if ordinary else text
 
 
 def _why(pattern: Pattern) -> str:

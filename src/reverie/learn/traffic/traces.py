@@ -234,14 +234,14 @@ def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
 
 
 def _ran(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """Every command line as it was typed, and what became of it."""
+    """Every command line as it was typed, and what became of it; none is told too."""
     lines: list[list[Any]] = []
     for one in tried:
         tool = turns[one.index].tool
         text = shell_text(one.tool, tool.input) if tool is not None else ""
         if text and len(text) <= LONGEST_COMMAND:
             lines.append([one.line, one.result, text])
-    if lines:
+    if tried:
         first = tried[0]
         yield Trace(first.line, turns[first.index].at, "ran", "", len(lines), data=lines[:MOST_RAN])
 
