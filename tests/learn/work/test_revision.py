@@ -182,6 +182,8 @@ def test_what_takes_in_another_may_speak_in_its_words(desk: Desk) -> None:
         desk,
         task,
         {"id": blue, "verdict": "same", "by": green, "reason": "buckets"},
-        {"id": green, "verdict": "reword", "text": both, "reason": "buckets"},
+        {"id": green, "verdict": "reword", "text": both, "name": "two buckets", "reason": "one"},
     )
-    assert desk.memories()[both].memory.trust == "user"
+    kept = desk.memories()[both]
+    assert (kept.name, kept.memory.trust) == ("two-buckets", "user")
+    assert set(kept.document.evidence) == {"claude-code:s0#2", "claude-code:s1#2"}
