@@ -110,7 +110,6 @@ class Memory(Home):
             min_sessions=min_sessions,
             min_days=min_days,
             most=most,
-            unread=logs is not None,
         )
         told, seen = waiting or unheard, progress or unheard
         folder = _path(logs)
@@ -203,6 +202,7 @@ class Memory(Home):
         name: str | None = None,
         pin: bool = False,
         store: str | None = None,
+        expires: str = "",
     ) -> "Remembered":
         """Keep `text` as a memory, with the trust of whoever asks; what is known stays as it is.
 
@@ -225,6 +225,7 @@ class Memory(Home):
                 name=name,
                 pin=pin,
                 store=store,
+                expires=expires,
             ),
         )
 

@@ -22,7 +22,7 @@ from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.query import SessionRow
 from reverie.store.library import stem
-from reverie.store.model import Memory
+from reverie.store.model import Memory, StoreInfo
 from reverie.trust import Trust, lowest
 
 Source = Literal[
@@ -62,7 +62,7 @@ class Ask:
     project: str | None = None  # slug; None for all
     since: str = ""  # ISO
     sessions: tuple[str, ...] = ()  # keys; () for all
-    store: str | None = None  # only changes to this store
+    store: str | None = None  # read and changed alone; None for those the sessions belong to
     instructions: str = ""
     min_sessions: int = 3
     min_days: int = 2
@@ -343,7 +343,7 @@ ObservationSource = Callable[[Chosen], Iterable[Observation]]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The index that is dreamt over: its derived tables, its sessions, and who reads them."""
+    """The sessions that are dreamt about, the index that has them, and who reads what it kept."""
 
     database: Database
     rows: Sequence[SessionRow]
@@ -368,6 +368,7 @@ class Night:
     now: str  # ISO: the moment of the dream
     reach: Reach | None = None  # what `gather` reads; the other steps need none of it
     sessions: tuple[str, ...] = ()  # keys of those that are dreamt about
+    stores: tuple[StoreInfo, ...] = ()  # those that are read, and changed if a person agrees
     known: tuple[Known, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     vanished: tuple[tuple[str, str], ...] = ()  # (version id of a memory, what it names in vain)

@@ -22,6 +22,7 @@ def dream(found: "Run") -> Form:
         "changes": [change.id for change in proposed.changes] if proposed else [],
         "applied": list(found.applied),
         "left": len(found.night.left),
+        "into": found.into or None,
         "notes": dict(found.night.notes),
     }
 

@@ -53,13 +53,14 @@ class Wanted(NamedTuple):
     types: tuple[str, ...]
     since: str
     now: str
+    until: str = ""  # they must hold for so long; only now if empty
 
     def condition(self) -> tuple[str, list[str]]:
         """SQL on `memory_facts`, besides store and state, and its values."""
         condition = (
             "(valid_to = '' OR valid_to > ?) AND (valid_from = '' OR valid_from <= ?) AND at >= ?"
         )
-        values = [self.now, self.now, self.since]
+        values = [self.until or self.now, self.now, self.since]
         if self.types:
             condition += f" AND type IN ({', '.join('?' * len(self.types))})"
             values += self.types

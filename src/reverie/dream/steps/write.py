@@ -17,14 +17,14 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.documents.document import MAX_EVIDENCE, Document
 from reverie.documents.vocabulary import TYPES
-from reverie.dream.model import Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
+from reverie.dream.model import Ask, Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
 from reverie.dream.proposals.rules import instead
 from reverie.dream.steps.tidy import tidied, unchanged
 from reverie.language.compare import relation
 from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import name_from
-from reverie.store.library import stem
+from reverie.store.library import GLOBAL, stem
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
 
@@ -95,13 +95,13 @@ def write(night: Night) -> Night:
     asked = read(night.ask.instructions)
     chosen = [one for one in night.patterns if one.status == "pattern"]
     for one in sorted(chosen, key=lambda p: not stems(p.text) & asked.first):
-        refused = _turned_down(one, night)
+        refused = _turned_down(one, night) or _elsewhere(one, night.ask)
         if not asked.wanted(one.text):
             refused = "the instructions leave it out"
         if refused:
             drops.append(Drop("write", one.text, refused))
             continue
-        made = [change for change in desk.changes(one) if _lands(change, night)]
+        made = desk.changes(one)
         if made:
             changes.append(made)
         else:
@@ -111,16 +111,10 @@ def write(night: Night) -> Night:
     offered = [change for made in changes for change in made]
     touched = {(change.store, change.path) for change in offered}
     for more in (tidied(night), ended(night)):
-        offered += [
-            one for one in more if (one.store, one.path) not in touched and _lands(one, night)
-        ]
+        offered += [one for one in more if (one.store, one.path) not in touched]
         touched |= {(one.store, one.path) for one in more}
     note = f"{len(offered)} changes to {len({change.store for change in offered})} stores"
     return night.after("write", note, drops, changes=tuple(offered))
-
-
-def _lands(change: Change, night: Night) -> bool:
-    return night.ask.store in {None, change.store}
 
 
 def _turned_down(one: Pattern, night: Night) -> str:
@@ -130,6 +124,13 @@ def _turned_down(one: Pattern, night: Night) -> str:
         if same and one.support < 2 * rejected.sessions:
             return f"rejected when seen in {rejected.sessions} sessions; asks again at twice that"
     return ""
+
+
+def _elsewhere(one: Pattern, ask: Ask) -> str:
+    """Why a pattern does not belong into the store asked for; "" when it does."""
+    if ask.store != GLOBAL or one.scope == GLOBAL or one.type == "user":
+        return ""
+    return f"holds in {one.scope}, and {GLOBAL} is for what holds everywhere"
 
 
 class _Desk:
@@ -144,7 +145,8 @@ class _Desk:
             self._index.add(number, stems(one.text))
 
     def changes(self, one: Pattern) -> list[Change]:
-        store = "global" if one.scope == "global" or one.type == "user" else one.scope
+        store = GLOBAL if one.scope == GLOBAL or one.type == "user" else one.scope
+        store = self._night.ask.store or store
         same, against = self._related(one)
         here = next((known for known in same if known.store in {store, "global"}), None)
         if here is not None:
@@ -159,7 +161,7 @@ class _Desk:
         against: list[Known] = []
         for near in self._index.near(stems(one.text), NEAREST):
             known = self._known[near]
-            if known.store not in {"global", *one.group.projects}:
+            if known.store not in {GLOBAL, self._night.ask.store, *one.group.projects}:
                 continue
             found = relation(known.text, one.text)
             if found == "same":
@@ -246,7 +248,7 @@ def document_of(one: Pattern, store: str) -> Document:
         description=one.text,
         type=one.type if one.type in TYPES else "feedback",
         kind=one.kind,
-        scope="global" if store == "global" else store,
+        scope=GLOBAL if store == GLOBAL else one.scope,
         created=one.valid_from[:10],
         trust=one.group.trust,
         support=one.support,
