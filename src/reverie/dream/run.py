@@ -14,6 +14,7 @@ from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.dream.steps.check import check
 from reverie.dream.steps.diaries import noted
+from reverie.dream.steps.form import form
 from reverie.dream.steps.gather import SOURCES, gather
 from reverie.dream.steps.group import group
 from reverie.dream.steps.settle import settle
@@ -37,6 +38,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("group", group),
     ("weigh", weigh),
     ("settle", settle),
+    ("form", form),
     ("write", write),
     ("check", check),
 )

@@ -26,9 +26,14 @@ def asked(
     instructions: str = "",
     min_sessions: int | None = None,
     min_days: int | None = None,
+    most: int | None = None,
 ) -> "Ask":
-    """What a dream is to be about, in names as people give them."""
-    from reverie.dream.model import Ask
+    """What a dream is to be about, in names as people give them.
+
+    Args:
+        most: How many patterns are offered at most, 0 for all; ten if absent.
+    """
+    from reverie.dream.model import MOST, Ask
 
     settings = home.settings.dream
     return Ask(
@@ -40,6 +45,7 @@ def asked(
         min_sessions=min_sessions or settings.min_sessions,
         min_days=min_days or settings.min_days,
         most_false=settings.most_false,
+        most=MOST if most is None else most,
     )
 
 

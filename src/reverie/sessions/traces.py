@@ -27,6 +27,7 @@ What = Literal[
     "detour",  # several failures on the way to one success
     "question",  # asked of the person, with the answer
     "runs",  # all commands that worked, in order: one row per session
+    "ran",  # all command lines as typed, with what became of each: one row per session
     "event",  # something that happened at a given time
     "edited",  # all files that were edited: one row per session
     "misedit",  # edits that failed in one way

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction, literally
-from reverie.dream.model import Artefact, Change, Quoted, Rejected
+from reverie.dream.model import Artefact, Change, Quoted, Rejected, Replay
 from reverie.errors import Ambiguous, NotFound
 
 Decision = Literal["pending", "accepted", "edited", "rejected", "undone", "replaced"]
@@ -216,9 +216,17 @@ def loads(text: str) -> Change:
     """The change `dumps` wrote."""
     values: dict[str, Any] = json.loads(text)
     values["evidence"] = tuple(Quoted(**item) for item in values["evidence"])
-    values["forms"] = tuple(Artefact(**item) for item in values["forms"])
+    values["forms"] = tuple(_artefact(item) for item in values["forms"])
     values["replaces"] = tuple(values["replaces"])
     return Change(**values)
+
+
+def _artefact(values: dict[str, Any]) -> Artefact:
+    replay: dict[str, Any] | None = values.pop("replay", None)
+    if replay is None:
+        return Artefact(**values)
+    fired = tuple(replay.pop("fired"))
+    return Artefact(**values, replay=Replay(**replay, fired=fired))
 
 
 def _offer(row: tuple[Any, ...]) -> Offer:

@@ -83,6 +83,7 @@ def _said(row: StatementRow) -> Observation:
         lasting=row.lasting,
         standing=row.standing,
         shared=row.shared,
+        why=row.why,
     )
 
 

@@ -51,7 +51,7 @@ def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
             and not older.document.pinned
             and as_trusted(newer.memory.trust, older.memory.trust)
         ):
-            yield _retired(night, older, newer, "superseded by")
+            yield _retired(night, older, newer, "is older than")
 
 
 def _worth(one: Known) -> tuple[bool, int, int, str, str]:
@@ -82,6 +82,7 @@ def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
     change = unchanged("supersede", gone, f"{why} {kept.document.name}")
     return replace(
         change,
+        superseded_by=kept.name,
         new_path=f"/archive/{night.now[:10]}{gone.memory.path}",
         valid_to=_since(kept)[0] or night.now[:10],
         replaces=(),

@@ -83,7 +83,7 @@ def _asked_for(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]
         text += f", which means {then}: make it one command"
     else:
         text += ": do it without being asked"
-    sort = {"kind": "command", "type": "reference"} if steps else {}
+    sort = {"kind": "command", "type": "reference", "steps": tuple(steps)} if steps else {}
     key = _sort(rows[0]) or "deliver"
     yield from told("ask", text, rows, _request, key=key, chance=chance, **sort)
 

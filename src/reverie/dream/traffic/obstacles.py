@@ -133,6 +133,9 @@ def _fixed(rows: Sequence[FixRow], worked: Counter[str]) -> Iterator[Observation
             quote=f"{row.failed} → {row.message}; {row.fix} worked",
             cost=Cost(row.tries, round(row.seconds / 60, 2), row.tokens),
             chance=chance,
+            failed=failed,
+            message=message,
+            fix=fix,
         )
 
 

@@ -170,6 +170,7 @@ def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[O
             evidence=f"{walk.session}#{walk.lines[place]}",
             key="\0".join(steps),
             chance=chance,
+            steps=tuple(steps),
         )
 
 

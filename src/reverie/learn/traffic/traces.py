@@ -15,7 +15,7 @@ from reverie.data import patterns, word_sets
 from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
-from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
+from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative, shell_text
 from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
@@ -25,6 +25,8 @@ from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
 MOST_RUNS = 300  # commands of one session that are kept for sequences
+MOST_RAN = 2_000  # command lines of one session that are kept for the replay of hooks
+LONGEST_COMMAND = 20_000  # characters; a longer one is a file that is written by a shell
 MOST = 80  # traces of one sort per session
 REVISITED = 3  # readings of one file in one session that are too many
 MOST_PLACES = 6
@@ -244,6 +246,7 @@ def traces(read: SessionRead) -> list[Trace]:
         detours(turns, tried),
         questions(read),
         _runs(turns, tried),
+        _ran(turns, tried),
         _edited(turns, tried, root),
         misedits(turns, tried),
         moves(turns, tried, root),
@@ -296,6 +299,19 @@ def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
     if runs:
         first = tried[0]
         yield Trace(first.line, turns[first.index].at, "runs", "", len(runs), data=runs[:MOST_RUNS])
+
+
+def _ran(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """Every command line as it was typed, and what became of it; none is told too."""
+    lines: list[list[Any]] = []
+    for one in tried:
+        tool = turns[one.index].tool
+        text = shell_text(one.tool, tool.input) if tool is not None else ""
+        if text and len(text) <= LONGEST_COMMAND:
+            lines.append([one.line, one.result, text])
+    if tried:
+        first = tried[0]
+        yield Trace(first.line, turns[first.index].at, "ran", "", len(lines), data=lines[:MOST_RAN])
 
 
 def _edited(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
