@@ -29,6 +29,7 @@ BENCHES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "mcp": (False, ()),
     "hooks": (False, ()),
     "traffic": (False, ()),
+    "forms": (True, ()),
 }
 
 

@@ -83,6 +83,7 @@ class Memory(Home):
         instructions: str = "",
         min_sessions: int | None = None,
         min_days: int | None = None,
+        most: int | None = None,
         jobs: int | None = None,
         dry_run: bool = False,
         apply: bool = False,
@@ -93,7 +94,8 @@ class Memory(Home):
         """Find what recurs over many sessions; the result's `proposal` waits in `review`.
 
         With `dry_run` nothing is written; with `apply` what needs no person is done at once; with
-        `into` a new store is written instead.
+        `into` a new store is written instead. The ten patterns of most worth are offered, or
+        `most`; 0 for all.
         """
         from reverie.operations import dreaming
         from reverie.operations.keeping import unheard
@@ -107,7 +109,7 @@ class Memory(Home):
             instructions=instructions,
             min_sessions=min_sessions,
             min_days=min_days,
-            unread=logs is not None,
+            most=most,
         )
         told, seen = waiting or unheard, progress or unheard
         folder = _path(logs)
@@ -200,6 +202,7 @@ class Memory(Home):
         name: str | None = None,
         pin: bool = False,
         store: str | None = None,
+        expires: str = "",
     ) -> "Remembered":
         """Keep `text` as a memory, with the trust of whoever asks; what is known stays as it is.
 
@@ -222,6 +225,7 @@ class Memory(Home):
                 name=name,
                 pin=pin,
                 store=store,
+                expires=expires,
             ),
         )
 

@@ -3,13 +3,14 @@
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reverie.asker import Asker
 from reverie.documents.document import parse
-from reverie.dream.model import FORMS
-from reverie.dream.proposals.proposals import Offer
+from reverie.dream.model import FORMS, Known, change_of
+from reverie.dream.proposals.proposals import Offer, Proposals
 from reverie.errors import InvalidInput, NotFound, Refused
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
@@ -269,6 +270,79 @@ def test_accepting_a_change_answers_what_waits_and_undoing_asks_again(dreamt: Me
     assert not left
     desk.undo(offer.proposal)
     assert said.id in {one.id for one in desk.pending().reviews}
+
+
+@pytest.mark.proves("F1")
+def test_of_a_turn_that_brought_several_things_up_only_the_words_quoted_are_answered(
+    dreamt: Memory,
+) -> None:
+    desk = dreamt.review()
+    offer = creating(desk)
+    quote = offer.change.evidence[0]
+    said = replace(waiting_as(offer), evidence=quote.evidence, session=quote.session)
+    here = replace(said, lesson="Tidy the quay before lunch", quote=quote.quote)
+    other = replace(said, lesson="The crane is painted green", quote="paint it green")
+    queue = Queue(dreamt.database, dreamt.clock)
+    for one in (here, other):
+        queue.add(one, why="unsure")
+    desk.accept(offer)
+    waits = {one.id for one in queue.pending()}
+    assert other.id in waits
+    assert here.id not in waits
+    desk.undo(offer.proposal)
+    assert here.id in {one.id for one in queue.pending()}
+
+
+def superseding(memory: Memory, session: str) -> tuple[str, str]:
+    """A rule that rests on one session, and the memory it superseded; both by a dream."""
+    old = memory.remember("Releases are cut from main.", scope="global").item
+    rule = "Releases are cut from the branch release/next, never from main."
+    text = replace(
+        old.document, name="cut-from-next", description=rule, evidence=(f"{session}#1",), body=rule
+    ).text()
+    known = Known("global", old.memory, old.document)
+    fields: dict[str, Any] = {
+        "reason": "", "support": "", "sessions": 1, "chance": 0.0, "confidence": 0.9,
+        "trust": "user", "evidence": (),
+    }  # fmt: skip
+    created = change_of("create", "global", "/cut-from-next.md", None, text, title=rule, **fields)
+    ended = change_of(
+        "supersede", "global", old.memory.path, known, old.memory.content, title=rule,
+        new_path=f"/archive/2026-11-18{old.memory.path}", superseded_by="global:cut-from-next",
+        **fields,
+    )  # fmt: skip
+    proposals = Proposals(memory.database, memory.clock)
+    with memory.database.atomic() as tx:
+        proposals.add(tx, "drm_1", (created, ended))
+    desk = memory.review()
+    for change in (created, ended):
+        assert desk.accept(change.id).outcome == "done"
+    return old.name, created.id
+
+
+@pytest.mark.proves("C5")
+def test_what_a_dream_superseded_because_of_a_session_comes_back_when_it_is_unlearned(
+    memory: Memory,
+) -> None:
+    session = memory.index.sessions()[0].key
+    # The name is taken, so that what holds instead comes to lie elsewhere.
+    memory.remember("Something else entirely about quays.", scope="global", name="cut-from-next")
+    name, _ = superseding(memory, session)
+    (gone,) = [one for one in memory.store.walk("global", "/archive/") if name in one.path]
+    cause = memory.store.version(gone.version_id).cause
+    assert cause.kind == "superseded"
+    assert cause.subject == "global:cut-from-next-2"
+    done = memory.unlearn(session, "asked")
+    assert f"global/{name}.md" in done.restored
+    assert name in {item.name for item in memory.memories(store="global")}
+
+
+@pytest.mark.proves("C5")
+def test_undoing_a_supersession_puts_the_memory_back(memory: Memory) -> None:
+    name, _ = superseding(memory, memory.index.sessions()[0].key)
+    assert name not in {item.name for item in memory.memories(store="global")}
+    memory.review().undo(dreaming.proposals(memory)[0].id)
+    assert name in {item.name for item in memory.memories(store="global")}
 
 
 def snapshot(memory: Memory) -> dict[str, str]:

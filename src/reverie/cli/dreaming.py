@@ -32,12 +32,14 @@ from reverie.operations import dreaming, learning
 
 if TYPE_CHECKING:
     from reverie.connect.schedule import Plan
-    from reverie.dream.model import Night
+    from reverie.dream.model import Artefact, Form, Night
     from reverie.dream.proposals.proposals import Offer, Proposal
+    from reverie.dream.proposals.trying import Trial
     from reverie.dream.run import Run
 
 
 SHOWN = 20
+FORMS = ("rule", "command", "skill", "hook", "test", "observation")
 LONGEST = 200  # characters of a candidate
 FEW = 5  # candidates without enough evidence, unless asked for
 SHORT_EVIDENCE = 4  # quotes, lines and characters of a line in the short view
@@ -49,13 +51,15 @@ WIDTH = 160
 
 @click.command()
 @logs_option
-@click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
+@click.option("--since", help="Only sessions since this day (2026-11-01, 7d, last week).")
 @click.option("--project", help="Only sessions of this project (name, slug or path).")
 @click.option("--sessions", multiple=True, metavar="KEY", help="Only this session (repeatable).")
-@click.option("--store", help="Only changes to this store.")
+@click.option("--store", help="Read and change only this store (name, or its beginning).")
 @click.option("--instructions", default="", help="What to attend to, or `ignore …`, in words.")
 @click.option("--min-sessions", type=click.IntRange(1), help="Sessions that make a pattern.")
 @click.option("--min-days", type=click.IntRange(1), help="Days that make a pattern.")
+@click.option("--most", type=click.IntRange(1), help="Patterns to offer at most (10).")
+@click.option("--all", "all_of_them", is_flag=True, help="Offer every pattern.")
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to read logs with.")
 @click.option("--dry-run", is_flag=True, help="Say what would be proposed; write nothing.")
 @click.option("--apply", "unattended", is_flag=True, help="Apply what needs no person at once.")
@@ -66,6 +70,8 @@ WIDTH = 160
 def dream(
     folder: Path | None,
     since: str | None,
+    most: int | None,
+    all_of_them: bool,
     dry_run: bool,
     unattended: bool,
     if_due: bool,
@@ -78,8 +84,9 @@ def dream(
     Nothing is changed until you accept it: `reverie review` shows each change with its evidence.
     With --dry-run --logs DIR nothing is written anywhere.
     """
-    if unattended and dry_run:
-        raise InvalidInput("--apply and --dry-run exclude each other")
+    chosen = {"--dry-run": dry_run, "--apply": unattended, "--into": wanted["into"] is not None}
+    if len(named := [flag for flag, given in chosen.items() if given]) > 1:
+        raise InvalidInput(f"{' and '.join(named)} exclude each other")
     if unattended:
         only_a_person("apply what nobody looked at", "dream --apply")
     # Over logs alone nothing of the home is read.
@@ -91,6 +98,7 @@ def dream(
         run = memory.dream(
             folder,
             since=start_of(since, memory.clock()),
+            most=0 if all_of_them else most,
             dry_run=dry_run,
             apply=unattended,
             waiting=waiting,
@@ -118,21 +126,29 @@ def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
         out_json(dreams.dream(run))
         return
     _tell_night(run.night, everything=everything)
+    made = len(run.applied)
+    if run.into:
+        say(f"store {run.into}: a copy of all this was about, with {several(made, 'change')}")
     if proposal := run.proposal:
-        changes = several(len(proposal.changes), "change")
-        say(f"proposal {proposal.id}: {changes}, {len(run.applied)} applied")
-        if len(run.applied) < len(proposal.changes):
+        where = f"in {run.into} alone" if run.into else "applied"
+        say(f"proposal {proposal.id}: {several(len(proposal.changes), 'change')}, {made} {where}")
+        if run.into or made < len(proposal.changes):
             say("hint: `reverie review` shows each with its evidence")
 
 
 def _tell_night(night: "Night", *, everything: bool) -> None:
-    if not night.changes:
+    if not night.sessions:
+        say("no session to dream about")
+    elif not night.changes:
         say("nothing to do: no new pattern in what sessions showed")
     for change in night.changes[:SHOWN]:
         out(hanging(f"{change.verb:12} ", f"[{change.store}] {change.title}"))
         out(hanging(f"{'':13}", change.support))
     if len(night.changes) > SHOWN:
         say(f"… and {len(night.changes) - SHOWN} more")
+    if night.left:
+        left = several(len(night.left), "pattern")
+        say(f"{left} of less worth left out: --all offers every one")
     unproven = [one for one in night.patterns if one.status == "candidate" and one.support > 1]
     few = len(unproven) if everything else FEW
     for one in unproven[:few]:
@@ -206,12 +222,55 @@ def undo(proposal: str, as_json: bool) -> None:
         out_json({"proposal": identity, "results": [dreams.undone(one) for one in undone]})
 
 
+@proposals.command(
+    "try", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
+@click.option("--form", "forms", multiple=True, type=click.Choice(FORMS), help="Only this form.")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where forms would be put; the working directory if not given.",
+)
+@json_option
+@click.argument("reference", metavar="ID")
+@click.argument("given", metavar="[COMMAND]...", nargs=-1, type=click.UNPROCESSED)
+def try_forms(
+    forms: "tuple[Form, ...]",
+    root: Path | None,
+    as_json: bool,
+    reference: str,
+    given: tuple[str, ...],
+) -> None:
+    """Show what the forms of ID, a change or a proposal, would be in their places.
+
+    A rule as a diff of its file, a command or skill as the agent would see it, a test as it would
+    be written. With COMMAND, whether a hook would fire on it and what it would say; for a command
+    or a skill it is what the user adds. Nothing is written. Options stand before ID.
+    """
+    trials = opened_in_step().review(root=root, forms=forms).tried(reference, given)
+    if as_json:
+        out_json([dreams.trial(one) for one in trials])
+        return
+    for one in trials:
+        out(f"\n{one.change}  {one.form}: {one.path or '(kept as a memory only)'}")
+        if one.fires is False:
+            out("  would not fire on it")
+            continue
+        if one.form == "hook":
+            when = "would fire on it" if one.fires else "when it fires"
+            out(f"  {when} ({one.decision}), and say:{_past(one)}")
+        for line in one.shown.splitlines():
+            click.echo(f"  {diff_line(line) if one.form == 'rule' else plain(line)}")
+
+
 def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
     """A change as a person reads it; short, it fits on a screen."""
+    from reverie.dream.model import sureness
+
     change = offer.change
     out(f"\n{place}  {change.id}  {change.verb} in {change.store}  ({offer.status})")
     click.echo(styled(hanging("  ", plain(change.title)), bold=True))
-    out(f"  {change.support}; confidence {change.confidence:.0%}, trust {change.trust}")
+    out(f"  {change.support}: {sureness(change.confidence)}, trust {change.trust}")
     if change.quarantined:
         out("  rests on tools or the web alone: applied only when you say so")
     for name in change.replaces:
@@ -222,11 +281,20 @@ def show_offer(offer: "Offer", place: str, *, short: bool = False) -> None:
     if short and len(change.evidence) > SHORT_EVIDENCE:
         out(f"    … and {len(change.evidence) - SHORT_EVIDENCE} more")
     for artefact in change.forms:
-        out(f"  as {artefact.form}: {artefact.path or '(kept as a memory only)'}")
+        out(f"  as {artefact.form}: {artefact.path or '(kept as a memory only)'}{_past(artefact)}")
     if offer.note:
         out(f"  note: {offer.note}")
     for line in _short_diff(offer) if short else change.diff().splitlines():
         click.echo(f"  {diff_line(line)}")
+
+
+def _past(hook: "Artefact | Trial") -> str:
+    """What a hook would have done in the sessions so far."""
+    replay = hook.replay
+    if replay is None:
+        return ""
+    fired = f"{replay.bad} bad and {replay.good} good of {replay.commands} calls"
+    return f" (would have fired on {fired})"
 
 
 def _shortened(session: str) -> str:

@@ -17,10 +17,12 @@ from typing import Any, Literal
 
 from reverie.db.database import Database
 from reverie.documents.document import Document
+from reverie.plural import several
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.query import SessionRow
-from reverie.store.model import Memory
+from reverie.store.library import stem
+from reverie.store.model import Memory, StoreInfo
 from reverie.trust import Trust, lowest
 
 Source = Literal[
@@ -33,6 +35,10 @@ Source = Literal[
     "lag",  # one event after another with a stable delay
     "misedit",  # edits that keep failing in one way
     "ask",  # what a person asks for once the work is done
+    "chore",  # what is done by hand each time something else is
+    "refusal",  # a command that the person does not let run
+    "check",  # checks that were not run, were run twice, or fail now and then
+    "diary",  # what a diary holds of a task
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
 Form = Literal["rule", "command", "skill", "hook", "test", "observation"]
@@ -42,6 +48,14 @@ VERBS: tuple[Verb, ...] = ("create", "corroborate", "refine", "correct", "supers
 FORMS: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
 
 
+MOST = 10  # patterns that one dream offers, unless it is asked for more
+LEAST_TOLD = 0.05  # sessions; fewer are none
+SURENESS = (
+    (0.9, "almost certain"),
+    (0.75, "likely"),
+    (0.5, "more likely than not"),
+    (0.0, "a guess"),
+)
 CHANGE = "chg_"  # how the ids of changes begin
 
 
@@ -52,11 +66,12 @@ class Ask:
     project: str | None = None  # slug; None for all
     since: str = ""  # ISO
     sessions: tuple[str, ...] = ()  # keys; () for all
-    store: str | None = None  # only changes to this store
+    store: str | None = None  # read and changed alone; None for those the sessions belong to
     instructions: str = ""
     min_sessions: int = 3
     min_days: int = 2
     most_false: float = 0.05  # share of proposed patterns that chance may have made
+    most: int = MOST  # patterns that are offered, those of most worth; 0 for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +119,12 @@ class Observation:
     cost: Cost = NOTHING
     # Sessions in which chance alone would show it, if the source knows better than word counts.
     chance: float | None = None
+    # What forms are made of, where the source knows it.
+    why: str = ""  # the reason that was given with it
+    failed: str = ""  # the call that failed; `…` stands for what differs
+    message: str = ""  # what it failed with
+    fix: str = ""  # the call that worked in its place
+    steps: tuple[str, ...] = ()  # commands to run, in order; after a failure, what then helped
 
     @property
     def day(self) -> str:
@@ -153,6 +174,32 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Replay:
+    """What a hook would have done in the past.
+
+    A call was bad when it failed, was refused, or the person then said what forbids it; any other
+    was good.
+    """
+
+    sessions: int = 0  # whose commands were looked at
+    unread: int = 0  # sessions whose commands an earlier version did not keep
+    commands: int = 0
+    bad: int = 0  # calls on which it would have fired
+    good: int = 0
+    fired: tuple[str, ...] = ()  # the first of them, as evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """A pattern in one of its forms: a file, or a part of one, ready to be put in its place."""
+
+    form: Form
+    path: str  # relative to the project's root; "" for an observation
+    content: str
+    replay: Replay | None = None  # of a hook
+
+
+@dataclass(frozen=True, slots=True)
 class Pattern:
     """A group with its weight and what became of it."""
 
@@ -168,6 +215,8 @@ class Pattern:
     kind: str
     supersedes: tuple[str, ...] = ()  # what it replaces, in words
     valid_from: str = ""
+    forms: tuple[Artefact, ...] = ()  # that suit it
+    worth: float = 0.0  # minutes that it would have saved
 
     @property
     def text(self) -> str:
@@ -178,16 +227,23 @@ class Pattern:
         return len(self.group.sessions)
 
     def sentence(self) -> str:
-        """`in 5 of 31 sessions on 4 days; by chance it would be about 1`."""
+        """`seen in 5 sessions on 4 days; by accident about 0.2 would be expected`."""
         days = len(self.group.days)
-        on = f" on {days} day{'s' * (days != 1)}" if days else ""
-        said = f"in {self.support} of {self.total} sessions{on}"
-        return f"{said}; by chance it would be {by_chance(self.chance)}"
+        on = f" on {several(days, 'day')}" if days else ""
+        seen = f"seen in {several(self.support, 'session')}{on}"
+        return f"{seen}; by accident {by_chance(self.chance)} would be expected"
 
 
 def by_chance(sessions: float) -> str:
     """How many sessions chance alone would show, in words."""
-    return f"about {sessions:.0f}" if sessions >= 0.5 else "none"
+    if sessions < LEAST_TOLD:
+        return "none"
+    return f"about {sessions:.0f}" if sessions >= 1 else f"about {sessions:.1f}"
+
+
+def sureness(confidence: float) -> str:
+    """How sure it is that a pattern is one, in words."""
+    return next(words for least, words in SURENESS if confidence >= least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,15 +253,6 @@ class Drop:
     step: str
     text: str
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Artefact:
-    """A pattern in one of its forms: a file, or a part of one, ready to be put in its place."""
-
-    form: Form
-    path: str  # relative to the project's root; "" for an observation
-    content: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +292,8 @@ class Change:
     valid_to: str = ""
     quarantined: bool = False  # rests on tools or the web alone: never applied without a person
     pattern: str = ""  # the group's id: a rejected pattern is known by it
+    superseded_by: str = ""  # `store:name` of the memory that holds instead
+    worth: float = 0.0  # minutes that its pattern would have saved
 
     def diff(self) -> str:
         """The change as a unified diff; a move shows as one line."""
@@ -274,6 +323,11 @@ class Known:
     def text(self) -> str:
         return self.document.description or self.document.title
 
+    @property
+    def name(self) -> str:
+        """`store:name`, as it is spoken of."""
+        return f"{self.store}:{stem(self.memory.path)}"
+
 
 def change_of(
     verb: Verb, store: str, path: str, old: Known | None, after: str, **more: Any
@@ -293,7 +347,7 @@ ObservationSource = Callable[[Chosen], Iterable[Observation]]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The index that is dreamt over: its derived tables, its sessions, and who reads them."""
+    """The sessions that are dreamt about, the index that has them, and who reads what it kept."""
 
     database: Database
     rows: Sequence[SessionRow]
@@ -318,6 +372,7 @@ class Night:
     now: str  # ISO: the moment of the dream
     reach: Reach | None = None  # what `gather` reads; the other steps need none of it
     sessions: tuple[str, ...] = ()  # keys of those that are dreamt about
+    stores: tuple[StoreInfo, ...] = ()  # those that are read, and changed if a person agrees
     known: tuple[Known, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     vanished: tuple[tuple[str, str], ...] = ()  # (version id of a memory, what it names in vain)
@@ -325,6 +380,7 @@ class Night:
     groups: tuple[Group, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     changes: tuple[Change, ...] = ()
+    left: tuple[str, ...] = ()  # ids of patterns of less worth, beyond those asked for
     drops: tuple[Drop, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()  # (step, what it did), in order
 

@@ -7,9 +7,10 @@ from reverie.forms import Form, plain, some
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.dream.model import Night, Pattern
+    from reverie.dream.model import Artefact, Night, Pattern
     from reverie.dream.proposals.applying import Undone
     from reverie.dream.proposals.proposals import Offer, Proposal
+    from reverie.dream.proposals.trying import Trial
     from reverie.dream.run import Run
 
 
@@ -20,22 +21,28 @@ def dream(found: "Run") -> Form:
         "proposal": proposed.id if proposed else None,
         "changes": [change.id for change in proposed.changes] if proposed else [],
         "applied": list(found.applied),
+        "left": len(found.night.left),
+        "into": found.into or None,
         "notes": dict(found.night.notes),
     }
 
 
 def patterns(night: "Night") -> "Iterator[Form]":
-    """The machine contract of a dry dream: one object per pattern, then one per candidate."""
-    from reverie.dream.proposals.pattern_forms import forms_of, names
+    """The machine contract of a dry dream: one object per pattern, then one per candidate.
+
+    Patterns come by worth; those beyond what was asked for are told too, as not `offered`.
+    """
+    from reverie.dream.proposals.pattern_forms import names
 
     offered = {change.pattern for change in night.changes}
     for found in night.patterns:
-        if found.status == "pattern" and found.group.id in offered:
-            artefacts = forms_of(found)
+        if found.status == "pattern" and found.group.id in offered.union(night.left):
             yield _pattern(found) | {
-                "forms": names(artefacts),
+                "offered": found.group.id in offered,
+                "forms": names(found.forms),
                 "supersedes": list(found.supersedes),
-                "artefacts": [plain(one) for one in artefacts],
+                "worth": found.worth,
+                "artefacts": [artefact(one) for one in found.forms],
             }
     for found in night.patterns:
         if found.status == "candidate":
@@ -43,7 +50,15 @@ def patterns(night: "Night") -> "Iterator[Form]":
             yield _pattern(found) | more
 
 
+def artefact(found: "Artefact") -> Form:
+    """A form of a pattern; of a hook also what it would have done in the past."""
+    shown = some(found, "form path content")
+    return shown | {"replay": plain(found.replay)} if found.replay else shown
+
+
 def _pattern(found: "Pattern") -> Form:
+    from reverie.dream.model import sureness
+
     group = found.group
     cost = group.cost
     record: Form = {
@@ -53,6 +68,7 @@ def _pattern(found: "Pattern") -> Form:
         "days": len(group.days),
         "chance": found.chance,
         "confidence": found.confidence,
+        "sure": sureness(found.confidence),
         "source": group.source,
         "support": found.sentence(),
         "evidence": [member.evidence for member in group.members],
@@ -72,13 +88,16 @@ def proposal(found: "Proposal") -> Form:
 def offer(found: "Offer") -> Form:
     """One change with everything a person needs to decide."""
     change = found.change
-    names = "verb store path new_path title reason support sessions chance confidence trust"
+    from reverie.dream.model import sureness
+
+    names = "verb store path new_path title reason support sessions chance confidence worth trust"
     return {
         "id": change.id,
         **some(found, "proposal status note"),
-        **some(change, f"{names} quarantined"),
+        **some(change, f"{names} quarantined superseded_by"),
+        "sure": sureness(change.confidence),
         "replaces": list(change.replaces),
-        "forms": [plain(one) for one in change.forms],
+        "forms": [artefact(one) for one in change.forms],
         "evidence": [
             {"id": quote.evidence} | some(quote, "session at quote trust")
             for quote in change.evidence
@@ -90,3 +109,12 @@ def offer(found: "Offer") -> Form:
 def undone(found: "Undone") -> Form:
     """What taking back one change came to."""
     return {"change": found.change} | some(found.result, "outcome words")
+
+
+def trial(found: "Trial") -> Form:
+    """What a form would be in its place."""
+    shown = some(found, "change form path shown")
+    if found.form != "hook":
+        return shown
+    replay = plain(found.replay) if found.replay else None
+    return shown | some(found, "fires decision") | {"replay": replay}

@@ -1,5 +1,6 @@
 """Reviewing: what waits for a person (unsure lessons and proposed changes), and their decisions."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from reverie.dream.model import CHANGE, Form
 from reverie.dream.proposals.applying import Applied, Applying, Undone, put_back
 from reverie.dream.proposals.placing import Placing
 from reverie.dream.proposals.proposals import Offer, Proposals
+from reverie.dream.proposals.trying import Trial, tried
 from reverie.errors import InvalidInput, NotFound, PreconditionFailed, Refused
 from reverie.home import Home
 from reverie.learn.memories.candidate import name_from, reworded
@@ -184,6 +186,30 @@ class Desk:
                 self._labels.take_back(turns, labels)
         self._writer = Writer(self._home.store, self._queue)  # it knew what is gone now
         return what
+
+    def tried(self, reference: str, given: Sequence[str] = ()) -> list[Trial]:
+        """What the forms of a change, or of all changes of a proposal, would be in their places.
+
+        `given` is a command line for hooks, and what a user adds to a command.
+
+        Raises:
+            NotFound, Ambiguous: nothing or several things have that id.
+            InvalidInput: it has no form of the sort, or a file is not what it should be.
+        """
+        one = reference.startswith(CHANGE)
+        offers = (
+            [self._proposals.offer(reference)] if one else self._proposals.find(reference).offers
+        )
+        found = [
+            tried(self._root, offer.change, artefact, given)
+            for offer in offers
+            for artefact in offer.change.forms
+            if not self._forms or artefact.form in self._forms
+        ]
+        if not found:
+            wanted = ", ".join(self._forms) or "form"
+            raise InvalidInput(f"{reference} has no {wanted} to try")
+        return found
 
     def undo(self, proposal: str) -> list[Undone]:
         """Take back what was applied of a proposal; what was edited since stays as it is.

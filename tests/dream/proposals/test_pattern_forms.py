@@ -8,6 +8,7 @@ from tests.dream.nights import night, said
 from tests.dream.steps.test_steps import TALK
 
 from reverie.dream.model import Night, Observation, Pattern
+from reverie.dream.proposals.hooks import guard_of
 from reverie.dream.proposals.pattern_forms import forms_of, names
 from reverie.dream.steps.check import check
 from reverie.dream.steps.group import group
@@ -22,42 +23,43 @@ def pattern(text: str, **fields: object) -> Pattern:
 
 
 def formed(text: str, **fields: object) -> dict[str, str]:
-    return {artefact.form: artefact.content for artefact in forms_of(pattern(text, **fields))}
+    one = pattern(text, **fields)
+    return {artefact.form: artefact.content for artefact in forms_of(one, guard_of(one))}
 
 
 @pytest.mark.proves("A3")
-def test_a_rule_with_a_command_is_a_rule_and_a_check() -> None:
+def test_what_must_come_first_is_a_rule_and_a_check() -> None:
     found = formed("Run `make fmt` before you commit.")
     assert set(found) == {"rule", "hook"}
-    assert json.loads(found["hook"])["when"] == "git commit"
-    assert json.loads(found["hook"])["decision"] == "remind"
+    entry = json.loads(found["hook"])
+    assert entry["calls"] == [{"call": ["git", "commit"]}]
+    assert entry["first"] == [{"call": ["make", "fmt"]}]
 
 
 @pytest.mark.proves("A3")
-def test_a_forbidden_command_is_refused_by_its_hook() -> None:
+def test_a_forbidden_command_is_refused_by_its_hook_which_says_why() -> None:
     found = formed("Never run `terraform destroy` in this account.")
     assert json.loads(found["hook"]) == {
         "event": "PreToolUse",
         "matcher": "Bash",
-        "when": "terraform destroy",
+        "calls": [{"call": ["terraform", "destroy"]}],
         "decision": "deny",
-        "reason": "Never run `terraform destroy` in this account.",
+        "reason": "Work without `terraform destroy` in this account (said as “Never run"
+        " `terraform destroy` in this account” in 3 sessions).",
     }
 
 
 @pytest.mark.proves("A3")
-def test_work_that_is_asked_for_again_is_a_command() -> None:
-    found = formed("Update the changelog and bump the crate version.")
-    assert "command" in found
-    assert found["command"].startswith("---\ndescription: ")
+def test_work_that_is_asked_for_again_is_a_rule_and_a_command() -> None:
+    assert set(formed("Update the changelog and bump the crate version.")) == {"rule", "command"}
 
 
 @pytest.mark.proves("A3")
-def test_mistakes_are_ideas_for_tests_and_sequences_are_skills() -> None:
-    assert "test" in formed("You dropped the tenant filter from the ledger query.", kind="error")
-    steps = "These commands go together: `just fmt`, then `just lint`"
-    found = formed(steps, source="sequence", key="k", chance=0.01, trust="tool")
-    assert "1. `just fmt`\n2. `just lint`" in found["skill"]
+def test_commands_that_go_together_are_a_skill_alone() -> None:
+    text = "These commands go together: `just fmt`, then `just lint`"
+    steps = ("just fmt", "just lint")
+    found = formed(text, source="sequence", key="k", chance=0.01, trust="tool", steps=steps)
+    assert set(found) == {"skill"}
 
 
 @pytest.mark.proves("A3")
@@ -73,7 +75,9 @@ def test_what_calls_for_no_action_is_an_observation() -> None:
 def test_a_prohibition_is_offered_as_what_to_do_with_the_original_kept() -> None:
     one = pattern("Don't mock the ledger database.")
     (rule,) = [a for a in forms_of(one) if a.form == "rule"]
-    assert rule.content == "- Use the real ledger database (Don't mock the ledger database)."
+    assert rule.content == (
+        "- Use the real ledger database (said as “Don't mock the ledger database” in 3 sessions)."
+    )
     (change,) = write(Night(night().ask, night().now, patterns=(one,))).changes
     assert "**Rule:** Use the real ledger database." in change.after
     assert "Said as: Don't mock the ledger database." in change.after
@@ -86,7 +90,7 @@ def dreamt(*observations: Observation, instructions: str = "") -> Night:
 
 
 FMT = "Run `make fmt` before you commit."
-ZOD = "Validate webhook payloads with zod."
+ZOD = "Always validate webhook payloads with zod."
 BOTH = [said(text, n + first) for text, first in ((FMT, 1), (ZOD, 5)) for n in range(3)]
 
 
@@ -123,7 +127,8 @@ def test_a_pattern_that_speaks_of_a_secret_is_stopped() -> None:
 
 
 def test_forms_are_named_once_each() -> None:
-    assert names(forms_of(pattern(FMT))) == ["rule", "hook"]
+    one = pattern(FMT)
+    assert names(forms_of(one, guard_of(one))) == ["rule", "hook"]
 
 
 @pytest.mark.hostile("M5")
@@ -133,4 +138,8 @@ def test_a_command_file_runs_and_reads_nothing_by_itself() -> None:
     head, _, body = command.removeprefix("---\n").partition("\n---\n")
     assert "!`" not in body and "@/" not in body
     assert "<!-- hidden" not in body and "</system>" not in command
-    assert head.startswith('description: "') and "\n" not in head
+    assert head.startswith('description: "')
+    assert [line.partition(":")[0] for line in head.splitlines()] == [
+        "description", "allowed-tools", "argument-hint"
+    ]  # fmt: skip
+    assert "curl" not in head.splitlines()[1]

@@ -18,7 +18,7 @@ from reverie.documents.document import parse
 from reverie.dream.model import Ask
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
-from reverie.errors import InvalidInput, LeaseHeld, Refused
+from reverie.errors import LeaseHeld, Refused
 from reverie.sample import place
 from reverie.sessions.turns import human_records
 from reverie.store.model import Actor, Author
@@ -205,13 +205,10 @@ def test_unattended_what_only_tools_said_keeps_waiting(sleeper: Sleeper) -> None
 
 
 def test_a_new_store_takes_the_result_and_the_others_stay(sleeper: Sleeper) -> None:
-    proposal = offered(sleeper)
     before = {info.name for info in sleeper.store.stores()}
-    done = sleeper.dreamer.into(proposal, "dreamt")
+    done = sleeper.dreamer.into(sleeper.dreamer.run(Ask()), "dreamt").applied
     assert {info.name for info in sleeper.store.stores()} == before | {"dreamt"}
     assert len(list(sleeper.store.walk("dreamt"))) == len(done) > 0
-    with pytest.raises(InvalidInput):
-        sleeper.dreamer.into(proposal, "dreamt")
 
 
 @pytest.mark.hostile("CC7")
@@ -375,5 +372,43 @@ def test_show_prints_evidence_and_diff(reverie: Reverie, logs: Path) -> None:
     identity = json.loads(reverie("proposals", "--json")[0])[0]["id"]
     out, _ = reverie("proposals", "show", identity)
     assert "+**Rule:**" in out
-    assert "by chance it would be" in out
+    assert "would be expected" in out
     assert "claude-code:" in out
+
+
+@pytest.mark.proves("A6")
+def test_patterns_come_by_worth_and_what_is_beyond_the_most_is_counted(
+    reverie: Reverie, logs: Path
+) -> None:
+    dry = ("dream", "--logs", str(logs), "--dry-run")
+    found = records(reverie(*dry, "--json", "--most", "2")[0])
+    told = [one for one in found if not one.get("candidate")]
+    worths = [one["worth"] for one in told]
+    assert worths == sorted(worths, reverse=True)
+    assert [one["offered"] for one in told] == [True, True, *([False] * (len(told) - 2))]
+    assert len(told) > 2
+    out, words = reverie(*dry, "--most", "2")
+    assert len(out.splitlines()) == 4
+    assert f"{len(told) - 2} patterns of less worth left out" in words
+    every = records(reverie(*dry, "--json", "--all")[0])
+    assert [one["offered"] for one in every if not one.get("candidate")] == [True] * len(told)
+
+
+@pytest.mark.proves("A4")
+def test_forms_are_tried_before_they_are_put_in_place(
+    reverie: Reverie, logs: Path, isolated_home: Path
+) -> None:
+    reverie("dream", "--logs", str(logs), "--all")
+    changes = [c for c in json.loads(reverie("review", "--json")[0]) if c["id"].startswith("chg_")]
+    (found, hook) = next((c, f) for c in changes for f in c["forms"] if f["form"] == "hook")
+    call = json.loads(hook["content"])["calls"][0]["call"]
+    assert hook["replay"]["good"] == 0
+    before = sorted((isolated_home / "work").rglob("*"))
+    tried = ("proposals", "try", "--form", "hook")
+    fired = json.loads(reverie(*tried, "--json", found["id"], *call)[0])
+    assert [(one["fires"], one["replay"]) for one in fired] == [(True, hook["replay"])]
+    assert "would not fire on it" in reverie(*tried, found["id"], "echo", " ".join(call))[0]
+    out, _ = reverie("proposals", "try", found["id"], *call)
+    assert "would fire on it" in out
+    assert "+++ AGENTS.md" in out
+    assert sorted((isolated_home / "work").rglob("*")) == before

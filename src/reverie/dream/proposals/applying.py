@@ -19,7 +19,8 @@ from reverie.learn.memories.quotes import Quote, keep_quotes
 from reverie.plural import several
 from reverie.store import roads
 from reverie.store.access import protected, protection
-from reverie.store.library import ARCHIVE, Item, Library
+from reverie.store.causes import Cause
+from reverie.store.library import ARCHIVE, Item, Library, stem
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.paths import numbered
 from reverie.store.store import Store
@@ -68,7 +69,7 @@ class Applying:
             wanted = replace(parse(wanted, path=change.path).validate(), trust=trust).text()
         by = Author(
             actor,
-            f"{change.verb} by dream: {change.reason}",
+            self._reason(offer),
             trust,
             valid_from=change.valid_from or None,
             valid_to=change.valid_to or None,
@@ -79,7 +80,7 @@ class Applying:
             # All or nothing: what waits for review is closed with the memory that says it.
             with self._store.database.atomic():
                 applied = self._write(change, wanted, by)
-                answered = applied["answered"] = self._answer(applied, actor)
+                answered = applied["answered"] = self._answer(change, applied, actor)
                 self._proposals.decide(offer, "edited" if text else "accepted", applied=applied)
         except (PreconditionFailed, NotFound) as error:
             return self._again(offer, error)
@@ -131,6 +132,24 @@ class Applying:
                 if protected(memory):
                     raise protection(memory)
 
+    def _reason(self, offer: Offer) -> str:
+        """What superseded a memory is kept as such: when it is unlearned, the memory comes back."""
+        change = offer.change
+        if not change.superseded_by:
+            return f"{change.verb} by dream: {change.reason}"
+        # The memory that holds instead may have come to lie elsewhere than it was to.
+        siblings = self._proposals.find(offer.proposal).offers
+        lies = next(
+            (
+                f"{one.applied['store']}:{stem(one.applied['path'])}"
+                for one in siblings
+                if one.applied
+                and f"{one.change.store}:{stem(one.change.path)}" == change.superseded_by
+            ),
+            change.superseded_by,
+        )
+        return Cause("superseded", lies).reason
+
     def _write(self, change: Change, wanted: str, by: Author) -> dict[str, Any]:
         if change.before_sha256:
             before = self._store.get(change.store, change.path)
@@ -159,13 +178,14 @@ class Applying:
             return known.memory
         return roads.change(self._store, known.memory, text, by._replace(trust=trust), roads.DREAMT)
 
-    def _answer(self, applied: dict[str, Any], actor: Actor) -> list[str]:
+    def _answer(self, change: Change, applied: dict[str, Any], actor: Actor) -> list[str]:
         """Close what waits for review and is said now; their ids."""
         memory = self._store.get(applied["store"], applied["memory"])
         if memory.path.startswith(ARCHIVE):
             return []
         said = load(memory.content, path=memory.path)
-        waiting = self._queue.answered_by(said.description, said.evidence, applied["store"])
+        quoted = [(quote.evidence, quote.quote) for quote in change.evidence]
+        waiting = self._queue.answered_by(said.description, said.evidence, applied["store"], quoted)
         for review in waiting:
             status = "accepted" if actor.kind == "user" else "written"
             self._queue.decide(review.id, status, memory.id)

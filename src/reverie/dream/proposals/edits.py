@@ -136,10 +136,8 @@ def _change(item: dict[str, Any], shown: Shown) -> Change:
         return replace(change, trust=lowest(trust, old.memory.trust))
     if verb in {"supersede", "archive"}:
         away = f"/archive/{shown.now[:10]}{old.memory.path}"
-        reason = f"superseded by {item['by']}: " if verb == "supersede" else ""
-        return replace(
-            change, new_path=away, valid_to=shown.now[:10], reason=reason + change.reason
-        )
+        by = shown.known[item["by"]].name if verb == "supersede" else ""
+        return replace(change, new_path=away, valid_to=shown.now[:10], superseded_by=by)
     return change
 
 

@@ -4,7 +4,7 @@
     command   .claude/commands/NAME.md
     skill     .claude/skills/NAME/SKILL.md
     hook      .claude/hooks/NAME.py, and an entry in .claude/settings.json
-    test      a stub in the language the project tests in
+    test      tests/…, in the framework of the project
 
 The bytes from before are kept in the home: a file nobody touched since gets them back, any other
 only loses our part.
@@ -16,27 +16,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from reverie.data import FOLDER
 from reverie.dream.model import Artefact, Change
+from reverie.dream.proposals import hook_program
 from reverie.errors import InvalidInput
 from reverie.files import change as files
 from reverie.files.json_text import with_member
 from reverie.files.managed_block import with_line, without_line
+from reverie.inert import inert
 
 
-def script_of(given: dict[str, Any]) -> str:
-    """The small script behind a proposed hook: which command it looks for, what it decides, why."""
-    script = (FOLDER / "hook-script.txt").read_text(encoding="utf-8")
-    return script.format(
-        when=_literal(given["when"]),
-        decision=_literal(given["decision"]),
-        reason=_literal(given["reason"]),
+def script_of(given: dict[str, Any], why: str) -> str:
+    """The program behind a proposed hook: what reads commands, then what it guards and says."""
+    source = Path(hook_program.__file__).read_text(encoding="utf-8")
+    guard = {key: value for key, value in given.items() if key not in {"event", "matcher"}}
+    # A JSON text is a Python text too, whatever stands in it.
+    literal = json.dumps(json.dumps(guard, ensure_ascii=True))
+    return (
+        f"# {why}\n# Put here by `reverie review`; `reverie proposals undo` takes it out again.\n"
+        f'{source}\n\nif __name__ == "__main__":\n    main(json.loads({literal}))\n'
     )
-
-
-def _literal(value: Any) -> str:
-    """A Python string literal; JSON's escapes are Python's too."""
-    return json.dumps(str(value), ensure_ascii=True)
 
 
 class Placing:
@@ -58,9 +56,6 @@ class Placing:
                 return self._rule(top, change, artefact)
             case "hook":
                 return self._hook(top, change, artefact)
-            case "test":
-                path, content = _stub(top, artefact, change)
-                return self._file(top, path, content, change, artefact)
             case _:
                 return self._file(top, artefact.path, artefact.content, change, artefact)
 
@@ -80,7 +75,7 @@ class Placing:
         return ", ".join(reversed(words))
 
     def _rule(self, root: Path, change: Change, artefact: Artefact) -> dict[str, Any]:
-        path = _inside(root, _instructions(root, artefact.path))
+        path = _inside(root, instructions_file(root, artefact.path))
         self._edit(
             f"{change.id}-rule", path, lambda text: with_line(text, change.id, artefact.content)
         )
@@ -94,7 +89,8 @@ class Placing:
         entry = {"matcher": given["matcher"], "hooks": [{"type": "command", "command": command}]}
         event = str(given["event"])
         self._edit(f"{change.id}-settings", settings, lambda text: _with_hook(text, event, entry))
-        self._new(f"{change.id}-script", script, script_of(given) + f"# {_evidence(change)}\n")
+        given |= {"reason": f"{given['reason']} (.claude/hooks/{change.id}.py)"}
+        self._new(f"{change.id}-script", script, script_of(given, _evidence(change)))
         names = {f"{change.id}-settings": str(settings), f"{change.id}-script": str(script)}
         return _placed(change, "hook", settings, names) | {"event": event, "command": command}
 
@@ -125,7 +121,7 @@ class Placing:
 def _evidence(change: Change) -> str:
     """On one line, what a form rests on: the change, which has the quotes, and how often it was
     seen."""
-    return " ".join(f"{change.id}, {change.support}".split()).rstrip(", ")
+    return inert(" ".join(f"{change.id}, {change.support}".split())).rstrip(", ")
 
 
 def _placed(change: Change, form: str, path: Path, names: dict[str, str]) -> dict[str, Any]:
@@ -144,7 +140,7 @@ def _without(placed: dict[str, Any], path: Path, current: bytes | None) -> bytes
     return current
 
 
-def _instructions(root: Path, wanted: str) -> str:
+def instructions_file(root: Path, wanted: str) -> str:
     """The file a project's agents read: the one that is there, AGENTS.md if both or none."""
     only_claude = (root / "CLAUDE.md").exists() and not (root / "AGENTS.md").exists()
     return "CLAUDE.md" if only_claude else wanted
@@ -183,22 +179,3 @@ def _entries(text: str, event: str) -> list[Any]:
     for key in ("hooks", event):
         found = cast("dict[str, Any]", found).get(key) if isinstance(found, dict) else None
     return cast("list[Any]", found) if isinstance(found, list) else []
-
-
-def _stub(root: Path, artefact: Artefact, change: Change) -> tuple[str, str]:
-    """A test to be written, in the language of the project's tests."""
-    name = artefact.path.rpartition("/")[2]
-    title = json.dumps(change.title)
-    if any((root / file).exists() for file in ("pyproject.toml", "setup.py", "pytest.ini")):
-        function = "test_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
-        # A JSON string is a Python string too, whatever stands in it.
-        idea = json.dumps(artefact.content.partition("\n")[0])
-        body = (
-            f"# {_evidence(change)}\nimport pytest\n\n\n"
-            f"@pytest.mark.skip(reason={title})\ndef {function}() -> None:\n"
-            f"    {idea}\n"
-        )
-        return f"tests/{function}.py", body
-    if (root / "package.json").exists():
-        return f"tests/{name}.test.js", f"// {_evidence(change)}\ntest.todo({title});\n"
-    return f"tests/{name}.md", f"{artefact.content}\n\n{_evidence(change)}\n"

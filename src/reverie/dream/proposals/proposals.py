@@ -6,13 +6,13 @@ still pending of older ones. Ids come from content, so the same dream offers the
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from reverie.clock import Clock, iso
 from reverie.db.database import Database, Transaction, literally
-from reverie.dream.model import Artefact, Change, Quoted, Rejected
+from reverie.dream.model import Artefact, Change, Quoted, Rejected, Replay
 from reverie.errors import Ambiguous, NotFound
 
 Decision = Literal["pending", "accepted", "edited", "rejected", "undone", "replaced"]
@@ -157,14 +157,18 @@ class Proposals:
             raise Ambiguous(f"{reference!r} fits several changes")
         return _offer(rows[0])
 
-    def rejected(self) -> tuple[Rejected, ...]:
-        """Patterns that were turned down, with the support they had."""
+    def rejected(self, stores: Container[str] | None = None) -> tuple[Rejected, ...]:
+        """Patterns that were turned down for any of these stores, with the support they had."""
         rows = self._database.query(
-            "SELECT pattern, title, max(sessions) FROM proposal_changes"
-            " WHERE status = 'rejected' AND pattern != '' GROUP BY pattern, title"
-            " ORDER BY pattern, title"
+            "SELECT pattern, title, sessions, change FROM proposal_changes"
+            " WHERE status = 'rejected' AND pattern != '' ORDER BY pattern, title, sessions"
         )
-        return tuple(Rejected(*row) for row in rows)
+        most = {
+            (pattern, title): sessions
+            for pattern, title, sessions, change in rows
+            if stores is None or loads(change).store in stores
+        }
+        return tuple(Rejected(*known, sessions) for known, sessions in most.items())
 
     def decide(
         self,
@@ -212,9 +216,17 @@ def loads(text: str) -> Change:
     """The change `dumps` wrote."""
     values: dict[str, Any] = json.loads(text)
     values["evidence"] = tuple(Quoted(**item) for item in values["evidence"])
-    values["forms"] = tuple(Artefact(**item) for item in values["forms"])
+    values["forms"] = tuple(_artefact(item) for item in values["forms"])
     values["replaces"] = tuple(values["replaces"])
     return Change(**values)
+
+
+def _artefact(values: dict[str, Any]) -> Artefact:
+    replay: dict[str, Any] | None = values.pop("replay", None)
+    if replay is None:
+        return Artefact(**values)
+    fired = tuple(replay.pop("fired"))
+    return Artefact(**values, replay=Replay(**replay, fired=fired))
 
 
 def _offer(row: tuple[Any, ...]) -> Offer:

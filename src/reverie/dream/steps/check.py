@@ -2,7 +2,8 @@
 
 Trust never rises, what rests on tools or the web waits for a person, what the code or git say is
 left out, no secret, no oversized memory, no link into nothing, no instruction that only a machine
-spoke, and nothing that comes from memories handed out before.
+spoke, and nothing that comes from memories handed out before. Of what passes, a person is shown
+no more patterns than were asked for.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from reverie.documents.bodies import links
 from reverie.documents.document import parse
 from reverie.documents.exclusions import why_not
 from reverie.dream.model import Change, Drop, Night
+from reverie.plural import several
 from reverie.privacy import has_mark
 from reverie.trust import TRUSTS
 
@@ -38,14 +40,19 @@ def check(night: Night) -> Night:
             # What ended by its date or its surroundings may yet hold: that is for a person to say.
             alone = change.trust in {"tool", "web"} or change.verb == "archive"
             kept.append(replace(change, quarantined=alone))
+    named = list(dict.fromkeys(change.pattern for change in kept if change.pattern))
+    beyond = tuple(named[night.ask.most :] if night.ask.most else ())
+    kept = [change for change in kept if change.pattern not in beyond]
     held = sum(change.quarantined for change in kept)
-    notes = [*night.notes, ("check", f"{len(kept)} changes stand, {held} of them need a person")]
+    note = f"{len(kept)} changes stand, {held} of them need a person"
+    note += f"; {several(len(beyond), 'pattern')} of less worth left" if beyond else ""
+    notes = [*night.notes, ("check", note)]
     for store in sorted({change.store for change in kept}):
         count = sum(one.store == store for one in night.known)
         count += sum(one.store == store and one.verb in {"create", "correct"} for one in kept)
         if count > INDEX_LINES:
             notes.append(("check", f"{store} would have {count} memories; {INDEX_LINES} are shown"))
-    return replace(night, changes=tuple(kept), drops=tuple(drops), notes=tuple(notes))
+    return replace(night, changes=tuple(kept), left=beyond, drops=tuple(drops), notes=tuple(notes))
 
 
 def _trust_rises(change: Change, _known: set[str]) -> str:

@@ -7,6 +7,7 @@ from reverie.dream.model import Change, Known, Night, Verb, change_of
 from reverie.language.compare import relation
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
+from reverie.plural import several
 from reverie.trust import TRUSTS, as_trusted
 
 NEAREST = 8
@@ -50,7 +51,7 @@ def _between(night: Night, a: Known, b: Known) -> Iterator[Change]:
             and not older.document.pinned
             and as_trusted(newer.memory.trust, older.memory.trust)
         ):
-            yield _retired(night, older, newer, "superseded by")
+            yield _retired(night, older, newer, "is older than")
 
 
 def _worth(one: Known) -> tuple[bool, int, int, str, str]:
@@ -81,6 +82,7 @@ def _retired(night: Night, gone: Known, kept: Known, why: str) -> Change:
     change = unchanged("supersede", gone, f"{why} {kept.document.name}")
     return replace(
         change,
+        superseded_by=kept.name,
         new_path=f"/archive/{night.now[:10]}{gone.memory.path}",
         valid_to=_since(kept)[0] or night.now[:10],
         replaces=(),
@@ -97,7 +99,7 @@ def unchanged(verb: Verb, one: Known, reason: str, after: str = "") -> Change:
         after or one.memory.content,
         title=one.text,
         reason=reason,
-        support=f"{one.document.support} sessions",
+        support=several(one.document.support, "session"),
         sessions=one.document.support,
         chance=0.0,
         confidence=0.9,

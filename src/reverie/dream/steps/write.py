@@ -17,14 +17,14 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.documents.document import MAX_EVIDENCE, Document
 from reverie.documents.vocabulary import TYPES
-from reverie.dream.model import Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
-from reverie.dream.proposals.pattern_forms import forms_of
+from reverie.dream.model import Ask, Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
+from reverie.dream.proposals.rules import instead
 from reverie.dream.steps.tidy import tidied, unchanged
 from reverie.language.compare import relation
 from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import name_from
-from reverie.learn.statements.rule import positively
+from reverie.store.library import GLOBAL, stem
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
 
@@ -88,32 +88,33 @@ def last_day(one: Known) -> str:
 
 
 def write(night: Night) -> Night:
-    """The changes of this night, shared ones first, then project by project."""
+    """The changes of this night, those of most worth first."""
     desk = _Desk(night)
-    changes: list[Change] = []
+    changes: list[list[Change]] = []
     drops: list[Drop] = []
     asked = read(night.ask.instructions)
     chosen = [one for one in night.patterns if one.status == "pattern"]
-    chosen.sort(key=lambda p: (p.scope != "global", p.scope, -p.confidence, p.text))
     for one in sorted(chosen, key=lambda p: not stems(p.text) & asked.first):
-        refused = _turned_down(one, night)
+        refused = _turned_down(one, night) or _elsewhere(one, night.ask)
         if not asked.wanted(one.text):
             refused = "the instructions leave it out"
         if refused:
             drops.append(Drop("write", one.text, refused))
             continue
         made = desk.changes(one)
-        if not made:
+        if made:
+            changes.append(made)
+        else:
             drops.append(Drop("write", one.text, "a memory says so, and nothing new was seen"))
-        changes += made
-    touched = {(change.store, change.path) for change in changes}
+    # What is new comes before more of what is known.
+    changes.sort(key=lambda made: made[0].verb == "corroborate")
+    offered = [change for made in changes for change in made]
+    touched = {(change.store, change.path) for change in offered}
     for more in (tidied(night), ended(night)):
-        changes += [one for one in more if (one.store, one.path) not in touched]
+        offered += [one for one in more if (one.store, one.path) not in touched]
         touched |= {(one.store, one.path) for one in more}
-    if night.ask.store is not None:
-        changes = [change for change in changes if change.store == night.ask.store]
-    note = f"{len(changes)} changes to {len({change.store for change in changes})} stores"
-    return night.after("write", note, drops, changes=tuple(changes))
+    note = f"{len(offered)} changes to {len({change.store for change in offered})} stores"
+    return night.after("write", note, drops, changes=tuple(offered))
 
 
 def _turned_down(one: Pattern, night: Night) -> str:
@@ -123,6 +124,13 @@ def _turned_down(one: Pattern, night: Night) -> str:
         if same and one.support < 2 * rejected.sessions:
             return f"rejected when seen in {rejected.sessions} sessions; asks again at twice that"
     return ""
+
+
+def _elsewhere(one: Pattern, ask: Ask) -> str:
+    """Why a pattern does not belong into the store asked for; "" when it does."""
+    if ask.store != GLOBAL or one.scope == GLOBAL or one.type == "user":
+        return ""
+    return f"holds in {one.scope}, and {GLOBAL} is for what holds everywhere"
 
 
 class _Desk:
@@ -137,7 +145,8 @@ class _Desk:
             self._index.add(number, stems(one.text))
 
     def changes(self, one: Pattern) -> list[Change]:
-        store = "global" if one.scope == "global" or one.type == "user" else one.scope
+        store = GLOBAL if one.scope == GLOBAL or one.type == "user" else one.scope
+        store = self._night.ask.store or store
         same, against = self._related(one)
         here = next((known for known in same if known.store in {store, "global"}), None)
         if here is not None:
@@ -152,7 +161,7 @@ class _Desk:
         against: list[Known] = []
         for near in self._index.near(stems(one.text), NEAREST):
             known = self._known[near]
-            if known.store not in {"global", *one.group.projects}:
+            if known.store not in {GLOBAL, self._night.ask.store, *one.group.projects}:
                 continue
             found = relation(known.text, one.text)
             if found == "same":
@@ -181,17 +190,18 @@ class _Desk:
         verb: Verb = "correct" if store == "global" and _moves(replaced, one) else "create"
         change = self._change(one, verb, store, path, None, document)
         names = tuple(f"{known.store}:{known.document.name}" for known in replaced)
-        return replace(change, replaces=(*names, *one.supersedes), forms=forms_of(one))
+        return replace(change, replaces=(*names, *one.supersedes), forms=one.forms)
 
     def _superseded(self, one: Pattern, old: Known, by: Change, *, moved: bool = False) -> Change:
         day = one.group.members[0].day if not moved else self._night.now[:10]
-        name = by.path.strip("/").removesuffix(".md")
+        winner = f"{by.store}:{stem(by.path)}"
         change = self._change(one, "supersede", old.store, old.memory.path, old, old.document)
         return replace(
             change,
             title=f"{old.text} → {one.text}",
             new_path=f"/archive/{self._night.now[:10]}{old.memory.path}",
-            reason=f"superseded by {by.store}:{name}",
+            reason=f"{winner} holds instead",
+            superseded_by=winner,
             valid_to=day,
             replaces=(),
             trust=old.memory.trust,
@@ -216,6 +226,7 @@ class _Desk:
             evidence=quotes_of(one),
             valid_from=one.valid_from,
             pattern=one.group.id,
+            worth=one.worth,
         )
 
 
@@ -223,7 +234,7 @@ def document_of(one: Pattern, store: str) -> Document:
     """The memory a pattern becomes."""
     ids = dict.fromkeys(member.evidence for member in one.group.members)
     head = "Rule" if one.type in {"feedback", "user"} else "Fact"
-    better = positively(one.text)
+    better = instead(one)
     lines = [f"**{head}:** {better or one.text}"]
     if better:
         lines.append(f"Said as: {one.text}")
@@ -237,7 +248,7 @@ def document_of(one: Pattern, store: str) -> Document:
         description=one.text,
         type=one.type if one.type in TYPES else "feedback",
         kind=one.kind,
-        scope="global" if store == "global" else store,
+        scope=GLOBAL if store == GLOBAL else one.scope,
         created=one.valid_from[:10],
         trust=one.group.trust,
         support=one.support,

@@ -135,12 +135,19 @@ class Queue:
         )
         return [_review(row) for row in rows]
 
-    def answered_by(self, lesson: str, evidence: Iterable[str], store: str) -> list[Review]:
+    def answered_by(
+        self,
+        lesson: str,
+        evidence: Iterable[str],
+        store: str,
+        quoted: Iterable[tuple[str, str]] = (),
+    ) -> list[Review]:
         """What waits and need not be asked for once a memory of `store` says `lesson`.
 
         It says the same, for the same store; or the memory rests on its turn, and that turn brought
-        nothing else up.
+        nothing else up, or these were the words (`quoted`: turns with what was said in them).
         """
+        words = {(turn, " ".join(said.split())) for turn, said in quoted}
         turns = set(evidence)
         waiting = self.pending()
         said_at = {
@@ -150,6 +157,11 @@ class Queue:
 
         def answered(one: Review) -> bool:
             if any(turn in turns and times[turn] == 1 for turn in said_at[one.id]):
+                return True
+            if any(
+                (it.evidence, " ".join(it.quote.split())) in words
+                for it in (one.candidate, *one.also)
+            ):
                 return True
             alike = relation(lesson, one.candidate.lesson) == "same"
             return alike and store in (one.candidate.store, GLOBAL)

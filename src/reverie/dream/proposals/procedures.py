@@ -1,0 +1,157 @@
+"""Procedures: work that comes back, as a slash command or a skill that can be run as it is.
+
+Numbered steps, each an order, what the user adds (`$ARGUMENTS`), and the tools the steps need. What
+was observed is told in a comment; the text itself only says what to do.
+"""
+
+import json
+from collections.abc import Sequence
+from itertools import takewhile
+
+from reverie.data import pairs, patterns, sections, word_sets
+from reverie.dream.model import Artefact, Pattern
+from reverie.dream.proposals.rules import begins_with_verb, wording
+from reverie.dream.steps.remarks import points
+from reverie.inert import inert, unframed
+from reverie.learn.memories.candidate import name_from
+from reverie.learn.traffic.commands import VARYING
+
+NAME_WORDS = 4
+LONGEST_NAME = 48
+FEWEST_STEPS = 2
+
+_RE = patterns("dreams.txt", "procedures")
+_WORDS = word_sets("dreams.txt", "procedures")
+_TOOLS = dict(pairs("dreams.txt", "procedures.tools"))
+_FILLED = dict(
+    line.split("|", 1) for line in sections("dreams.txt")["procedures.filled"].splitlines()
+)
+
+
+def procedure_form(pattern: Pattern) -> Artefact | None:
+    """A skill for commands that go together, a command for what a person asks for; or neither."""
+    source, steps = pattern.group.source, pattern.group.members[0].steps
+    if source == "sequence" and len(steps) >= FEWEST_STEPS:
+        name = _name(" ".join(_last_word(step) for step in steps))
+        shown = ", then ".join(f"`{step}`" for step in steps)
+        described = f"Run {shown}, as this project's sessions do before their work is done"
+        head = [f"name: {name}", f"description: {_value(described)}"]
+        text = _file(head, _ran(steps), _tools_of_commands(steps), pattern)
+        return Artefact("skill", f".claude/skills/{name}/SKILL.md", text)
+    if source == "ask" and steps:
+        asked = wording(pattern)
+        described = f"Do what “{asked}” asks for: {', then '.join(f'`{one}`' for one in steps)}"
+        return _command(
+            _name(name_from(asked)), described, _ran(steps), _tools_of_commands(steps), pattern
+        )
+    if source == "said" and (parts := said_steps(pattern.text)):
+        orders = [_order(part) for part in parts]
+        name = _name(" ".join(name_from(part) for part in parts))
+        described = f"{', then '.join(one.rstrip('.').lower() for one in orders)}".capitalize()
+        return _command(name, described, orders, _tools_of_words(parts), pattern)
+    return None
+
+
+def said_steps(text: str) -> list[str]:
+    """The pieces of work that a person asks for in one sentence; [] where it asks for none."""
+    line = _RE.ending.sub("", text.rstrip(" .!"))
+    if not _RE.work.match(text) or _RE.rule.search(text) or points(line):
+        return []
+    parts = [part.strip() for part in _RE.joint.split(line)]
+    if len(parts) < FEWEST_STEPS or not all(map(begins_with_verb, parts)):
+        return []
+    # "Commit and update the changelog": what is handed in comes after what is made, unless said so.
+    told = _RE.in_order.search(line)
+    return parts if told else sorted(parts, key=lambda part: part.split()[0].lower() in _WORDS.last)
+
+
+def _command(
+    name: str, described: str, orders: Sequence[str], tools: Sequence[str], pattern: Pattern
+) -> Artefact:
+    text = _file([f"description: {_value(described)}"], orders, tools, pattern)
+    return Artefact("command", f".claude/commands/{name}.md", text)
+
+
+def _file(
+    head: Sequence[str], orders: Sequence[str], tools: Sequence[str], pattern: Pattern
+) -> str:
+    meta = [*head, f"allowed-tools: {', '.join(dict.fromkeys(tools)) or 'Read'}"]
+    if not head[0].startswith("name:"):
+        meta.append("argument-hint: [what to attend to]")
+    listed = "\n".join(f"{number}. {order}" for number, order in enumerate(orders, 1))
+    return (
+        "---\n" + "\n".join(meta) + "\n---\n\n"
+        "Carry out these steps in order. Where one fails, mend what it reports and run it again"
+        " before you go on.\n\n"
+        f"{listed}\n\n"
+        "What the user adds, to be heeded in every step (may be empty): $ARGUMENTS\n\n"
+        f"<!-- {inert(pattern.sentence())} -->\n"
+    )
+
+
+def _ran(steps: Sequence[str]) -> list[str]:
+    return [_run(_inert_body(step)) for step in steps]
+
+
+def _run(step: str) -> str:
+    for form, order in _FILLED.items():
+        if step == form or step.endswith(f" {form}"):
+            wrapper = step.removesuffix(form)
+            return order.replace("`git", f"`{wrapper}git", 1)
+    if VARYING not in step:
+        return f"Run `{step}`."
+    return f"Run `{step}`, with what this work needs in the place of `{VARYING}`."
+
+
+def _order(part: str) -> str:
+    said = _inert_body(part)
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _tools_of_commands(steps: Sequence[str]) -> list[str]:
+    """What each step may run without a question: its program and subcommands, nothing wider.
+
+    What fetches, removes, hands out or runs anything is always asked about.
+    """
+    found: list[str] = []
+    for step in steps:
+        words = step.split()
+        if _RE.shell.search(step) or not _WORDS.asked.isdisjoint(words):
+            continue
+        fixed = [*takewhile(lambda word: word != VARYING and not word.startswith("-"), words)]
+        if len(fixed) > 1:
+            found.append(f"Bash({' '.join(fixed)}:*)")
+        elif len(words) == 1:
+            found.append(f"Bash({step})")
+    return found
+
+
+def _tools_of_words(parts: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for part in parts:
+        found += _tools_of_commands(_RE.command.findall(part))
+        tools = _TOOLS.get(part.split()[0].lower(), "Read")
+        found += tools.split(", ")
+    return found
+
+
+def _name(text: str) -> str:
+    words = [word for word in _RE.slug.split(text.lower()) if word]
+    name = "-".join(dict.fromkeys(words[:NAME_WORDS]))[:LONGEST_NAME].strip("-")
+    return f"do-{name}" if name in _WORDS.taken or not name[:1].isalpha() else name
+
+
+def _last_word(step: str) -> str:
+    """What a step does, in a word: `mise run fmt` → `fmt`, `git commit -m …` → `commit`."""
+    plain = [word for word in step.split() if word != VARYING and not word.startswith("-")]
+    return plain[-1] if plain else step
+
+
+def _value(text: str) -> str:
+    """The text as a value of front matter: a client shows it among its own words."""
+    return json.dumps(inert(" ".join(text.split())), ensure_ascii=False)
+
+
+def _inert_body(text: str) -> str:
+    """The text as part of a command, where a client would run !`…` and read @/a/file."""
+    return _RE.acts.sub(r"\g<0> ", unframed(" ".join(text.split())))

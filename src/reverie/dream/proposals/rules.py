@@ -1,0 +1,137 @@
+"""Rules: a pattern as one order with its reason, for CLAUDE.md or AGENTS.md.
+
+An order begins with its verb. What people say as a duty of things ("names must be lower case") is
+turned into one, a prohibition into what to do instead wherever any of its wordings says that, and
+what is only told is an order to keep it in mind. No word is made up.
+"""
+
+from collections.abc import Sequence
+
+from reverie.data import patterns, word_sets
+from reverie.dream.model import Observation, Pattern
+from reverie.dream.traffic.habits import usual_wording
+from reverie.language.meaning import is_common
+from reverie.language.words import stem
+from reverie.learn.statements.rule import positively
+from reverie.plural import several
+
+LONGEST_REASON = 160  # characters
+SHORT = 2  # words of a subject that could be taken for an order
+
+_RE = patterns("dreams.txt", "rules")
+_WORDS = word_sets("dreams.txt", "rules")
+_VERBS = word_sets("statements.txt", "directives")
+
+
+def rule_line(pattern: Pattern) -> str:
+    """The rule in one sentence: the order, then why."""
+    order, reason = _ordered(pattern)
+    why = _why(pattern) or reason
+    if not why:
+        return f"{order.rstrip(' .!')}."
+    # Brackets within brackets are hard to read.
+    return f"{order.rstrip(' .!')}: {why}." if "(" in why else f"{order.rstrip(' .!')} ({why})."
+
+
+def _ordered(pattern: Pattern) -> tuple[str, str]:
+    """The order, and what it rests on where nobody gave a reason."""
+    source, first = pattern.group.source, pattern.group.members[0]
+    often = several(pattern.support, "session")
+    if first.failed:
+        return _mended(first, often)
+    if source == "ask":
+        order = f"Do what “{wording(pattern)}” asks for once the work is done, without being asked"
+        return order, f"asked for in {often}"
+    told, colon, advice = pattern.text.rpartition(": ")
+    if colon and source != "said" and begins_with_verb(advice):
+        return _advised(advice, told)
+    if better := instead(pattern):
+        return better, f"said as “{pattern.text.rstrip('.')}” in {often}"
+    return imperative(pattern.text), f"{'said' if source == 'said' else 'seen'} in {often}"
+
+
+def _advised(advice: str, told: str) -> tuple[str, str]:
+    """Advice first, what it rests on behind it; where it speaks of that, the other way round."""
+    if _RE.spoken_of.search(advice):
+        return f"As {_lowered(told)}, {advice}", ""
+    return advice[0].upper() + advice[1:], told
+
+
+def _mended(failure: Observation, often: str) -> tuple[str, str]:
+    """What to do about a call that fails."""
+    if failure.fix:
+        return f"Use `{failure.fix}`, not `{failure.failed}`", f"it fails with “{failure.message}”"
+    fails = f"`{failure.failed}` fails with “{failure.message}”"
+    if failure.steps:
+        return f"Run `{failure.steps[0]}` when {fails}", f"it helped in {often}"
+    return f"Leave out `{failure.failed}`", f"it fails with “{failure.message}” each time"
+
+
+def wording(pattern: Pattern) -> str:
+    """How people mostly ask for it."""
+    return usual_wording([one.quote or one.text for one in pattern.group.members])
+
+
+def instead(pattern: Pattern) -> str:
+    """A prohibition as what to do, in the words of whichever wording says that; else ""."""
+    if not _RE.ban.match(pattern.text):
+        return positively(pattern.text)
+    wordings = dict.fromkeys((pattern.text, *(one.text for one in pattern.group.members)))
+    found = next((better for text in wordings if (better := positively(text))), "")
+    if found:
+        return found
+    without = _RE.do_without.match(pattern.text)
+    return f"Work without {without['thing']}" if without else ""
+
+
+def imperative(text: str) -> str:
+    """A sentence as an order."""
+    bare = _RE.address.sub("", " ".join(text.split()))
+    duty = _RE.duty.match(bare)
+    subject = duty["subject"].lower().split() if duty else []
+    orders = begins_with_verb(bare)
+    # "Lint must be run" begins like an order, and is none.
+    if duty and not (orders and len(subject) > SHORT) and not _points(subject):
+        return f"Make sure that {_kept(**duty.groupdict(default=''))}"
+    if not orders and bare.lower().startswith("we ") and begins_with_verb(bare[3:]):
+        bare, orders = bare[3:], True
+    return bare[0].upper() + bare[1:] if orders else f"Keep in mind: {text}"
+
+
+def _points(subject: Sequence[str]) -> bool:
+    return "-" in subject or not _WORDS.pointing.isdisjoint((subject[0], subject[-1]))
+
+
+def begins_with_verb(text: str) -> bool:
+    """Whether it has the form of an order."""
+    found = _RE.order.match(text)
+    return found is not None and found["verb"].lower() in _VERBS.verbs | _WORDS.verbs
+
+
+def _kept(subject: str, denied: str, adverb: str, verb: str, rest: str) -> str:
+    """ "Names must not be long" as "names are not long"."""
+    head = _RE.of.split(subject)[0].split()
+    plural = bool(_RE.plural.search(head[-1])) and head[0].lower() not in _WORDS.singular
+    subject = _lowered(subject)
+    how = f" {adverb.strip()}" if adverb else ""
+    if verb == "be":
+        return f"{subject} {'are' if plural else 'is'}{' not' if denied else ''}{how} {rest}"
+    if denied:
+        return f"{subject} {'do' if plural else 'does'} not{how} {verb} {rest}"
+    if not plural:
+        verb = "has" if verb == "have" else _RE.hissing.sub(r"\1e", verb) + "s"
+    return f"{subject}{how} {verb} {rest}"
+
+
+def _lowered(text: str) -> str:
+    """As it goes on within a sentence: names keep their letter."""
+    first = text.split()[0].lower()
+    ordinary = first in _WORDS.articles or is_common(stem(first)) or begins_with_verb(first)
+    return text[0].lower() + text[1:] if ordinary else text
+
+
+def _why(pattern: Pattern) -> str:
+    """The reason that was given with these very words, if it fits on a line."""
+    own = [one.why for one in pattern.group.members if one.why and one.text == pattern.text]
+    reason = " ".join(own[-1].split()).rstrip(" .!") if own else ""
+    return reason if len(reason) <= LONGEST_REASON else ""

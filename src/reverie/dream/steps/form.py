@@ -1,0 +1,61 @@
+"""Form: what could be done about each pattern, and how much it would be worth.
+
+Hooks are tried on the past before they are offered. The order is worth: how often a pattern would
+have helped, times what each time cost, in minutes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from reverie.dream.model import Drop, Night, Pattern, Source
+from reverie.dream.proposals.hooks import forbidden, guard_of, holds_forbidden, replays
+from reverie.dream.proposals.pattern_forms import forms_of
+from reverie.dream.proposals.regressions import frameworks, tested
+
+# What one time costs beside what the log tells: a person's words are the dearest.
+TURN = 2.0
+EACH: Mapping[Source, float] = {
+    "said": TURN,
+    "diary": TURN,
+    "ask": TURN,
+    "question": TURN,
+    "refusal": TURN,
+    "reread": 0.2,
+}
+OTHER = 0.5
+FAILED_CALL = 0.5
+TOKENS = 10_000  # that are as dear as a minute
+
+
+def form(night: Night) -> Night:
+    """The patterns with their forms and their worth, those of most worth first."""
+    found = [one for one in night.patterns if one.status == "pattern"]
+    guards = {one.group.id: guard for one in found if (guard := guard_of(one)) is not None}
+    past = replays(night, guards, found)
+    used_in = frameworks(night) if any(map(tested, found)) else {}
+    banned = [*guards.values(), *(ban for one in night.known if (ban := forbidden(one.text)))]
+    made: list[Pattern] = []
+    drops: list[Drop] = []
+    for one in night.patterns:
+        name = one.group.id
+        used = [used for project in one.group.projects for used in used_in.get(project, ())]
+        if holds_forbidden(one, banned):
+            drops.append(Drop("form", one.text, "holds a step that a person forbade"))
+            continue
+        if one.status == "pattern":
+            forms = forms_of(one, guards.get(name), past.get(name), used)
+            one = replace(one, forms=forms, worth=worth_of(one))
+        made.append(one)
+    made.sort(key=lambda one: (one.status != "pattern", -one.worth))
+    offered = sum(any(form.form == "hook" for form in one.forms) for one in made)
+    note = f"{len(found)} patterns in order of worth; {offered} of {len(guards)} hooks held"
+    return night.after("form", note, drops, patterns=tuple(made))
+
+
+def worth_of(pattern: Pattern) -> float:
+    """Minutes that it would have saved, as far as it is a pattern at all."""
+    cost = pattern.group.cost
+    times = len({member.evidence for member in pattern.group.members})
+    spent = FAILED_CALL * cost.failed_calls + cost.minutes + cost.tokens / TOKENS
+    each = EACH.get(pattern.group.source, 0.0 if cost.failed_calls else OTHER)
+    return round((times * each + spent) * pattern.confidence, 2)

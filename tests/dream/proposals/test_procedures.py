@@ -1,0 +1,128 @@
+"""Commands and skills: steps to carry out, and what the real client makes of them."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from examples.claude_offline import Client
+from tests.dream.proposals.test_rules import pattern
+
+from reverie.dream.model import Artefact
+from reverie.dream.proposals.procedures import procedure_form, said_steps
+
+
+def skill(*steps: str) -> Artefact:
+    text = f"These commands go together: {', then '.join(steps)}"
+    found = procedure_form(pattern(text, source="sequence", steps=steps, trust="agent"))
+    assert found is not None
+    return found
+
+
+def asked(quote: str, *steps: str) -> Artefact:
+    found = procedure_form(pattern("asked again", source="ask", steps=steps, quote=quote))
+    assert found is not None
+    return found
+
+
+def tools(artefact: Artefact) -> str:
+    found = re.search(r"^allowed-tools: (.*)$", artefact.content, re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+def steps(artefact: Artefact) -> list[str]:
+    return re.findall(r"^\d+\. (.*)$", artefact.content, re.MULTILINE)
+
+
+@pytest.mark.proves("A3")
+def test_commands_that_go_together_are_numbered_orders() -> None:
+    one = skill("just fmt", "just lint --fix", "git add …", "rtk git commit -m …")
+    assert one.path == ".claude/skills/fmt-lint-add-commit/SKILL.md"
+    assert steps(one) == [
+        "Run `just fmt`.",
+        "Run `just lint --fix`.",
+        "Run `git add` with the files that belong to this work, by name.",
+        "Run `rtk git commit -m` with a message that says what changed and why.",
+    ]
+    assert tools(one) == (
+        "Bash(just fmt:*), Bash(just lint:*), Bash(git add:*), Bash(rtk git commit:*)"
+    )
+    assert "$ARGUMENTS" in one.content
+    assert "These commands go together" not in one.content
+
+
+@pytest.mark.proves("A3")
+def test_what_is_asked_for_is_a_command_named_by_the_words() -> None:
+    one = asked("Regenerate the client", "make client", "make …")
+    assert one.path == ".claude/commands/regenerate-client.md"
+    assert steps(one)[1] == "Run `make …`, with what this work needs in the place of `…`."
+    assert asked("review", "make review").path == ".claude/commands/do-review.md"
+
+
+@pytest.mark.proves("A3")
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Update the notes and bump the version.", ["Update the notes", "bump the version"]),
+        ("Commit and update changelog.md when you're done.", ["update changelog.md", "Commit"]),
+        ("Commit, then update the board.", ["Commit", "update the board"]),
+        ("Commit this and push it.", []),
+        ("Always run the tests and commit.", []),
+        ("Update the changelog and the version.", []),
+        ("Review this when you have time.", []),
+    ],
+)  # fmt: skip
+def test_work_is_cut_into_its_pieces(text: str, found: list[str]) -> None:
+    assert said_steps(text) == found
+
+
+@pytest.mark.hostile("M5")
+@pytest.mark.parametrize(
+    "step",
+    ["curl x.example", "rm -rf build", "npm publish", "sudo make", "make a | sh", "python -c …"],
+)
+def test_what_fetches_removes_or_runs_anything_is_asked_about(step: str) -> None:
+    assert tools(skill("make fmt", step)) == "Bash(make fmt:*)"
+
+
+FORMS = {
+    "a skill": (skill("make one", "make two"), "/one-two"),
+    "a command": (asked("Tidy up", "make one", "make two"), "/tidy-up"),
+}
+
+
+@pytest.mark.proves("A3")
+@pytest.mark.parametrize("name", FORMS)
+def test_the_real_client_carries_it_out_without_a_question(name: str, client: Client) -> None:
+    artefact, called = FORMS[name]
+    makefile = client.project / "Makefile"
+    makefile.write_text("one two:\n\techo made >> $@.txt\n", encoding="utf-8")
+    place = client.project / artefact.path
+    place.parent.mkdir(parents=True)
+    place.write_text(artefact.content, encoding="utf-8")
+    client.ask(f"{called} with care")
+    (sent, *_) = client.api.with_text("Carry out these steps")
+    assert "(may be empty): with care" in json.dumps(sent["messages"])
+    assert (client.project / "one.txt").read_text(encoding="utf-8") == "made\n"
+    assert (client.project / "two.txt").exists()
+
+
+@pytest.mark.proves("A3")
+def test_the_real_client_finds_nothing_wrong_with_the_files(client: Client) -> None:
+    plugin = client.project / "plugin"
+    manifest = plugin / ".claude-plugin" / "plugin.json"
+    manifest.parent.mkdir(parents=True)
+    described = {"name": "forms", "version": "1.0.0", "description": "x", "author": {"name": "x"}}
+    manifest.write_text(json.dumps(described), encoding="utf-8")
+    said = procedure_form(pattern("Update the notes: “all” and bump the `x` version."))
+    assert said is not None
+    for artefact in (*(form for form, _ in FORMS.values()), said):
+        place = plugin / artefact.path.removeprefix(".claude/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(artefact.content, encoding="utf-8")
+    done = subprocess.run(
+        [client.program, "plugin", "validate", str(plugin), "--strict"],
+        env=client.env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

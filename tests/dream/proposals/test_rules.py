@@ -1,0 +1,114 @@
+"""A pattern as one order with its reason."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.dream.nights import said
+
+from reverie.dream.model import Group, Observation, Pattern
+from reverie.dream.proposals.rules import begins_with_verb, imperative, rule_line
+
+
+def pattern(*texts: str, **fields: Any) -> Pattern:
+    """A pattern of these wordings, the first of which speaks for it."""
+    members = tuple(replace(said(text, at), **fields) for at, text in enumerate(texts, 1))
+    return of(*members)
+
+
+def of(*members: Observation) -> Pattern:
+    group = Group("pat_1", members[0].source, members[0].text, members)
+    return Pattern(group, "pattern", "", 40, 0.1, 0.01, 0.9, "app", "feedback", members[0].kind)
+
+
+@pytest.mark.proves("A3")
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Run `make fmt` before you commit.", "Run `make fmt` before you commit."),
+        ("Please keep pull requests small.", "Keep pull requests small."),
+        ("We should use tabs.", "Use tabs."),
+        ("Can you always run the linter?", "Always run the linter?"),
+        ("We use tabs in templates.", "Use tabs in templates."),
+        ("Names must not be longer than 20 letters.",
+         "Make sure that names are not longer than 20 letters"),
+        ("Every handler has to have a timeout.", "Make sure that every handler has a timeout"),
+        ("All responses should use camel case.", "Make sure that all responses use camel case"),
+        ("The index of a store should always match its files.",
+         "Make sure that the index of a store always matches its files"),
+        ("Lint must be run before a merge.", "Make sure that lint is run before a merge"),
+        ("Prices are integer cents.", "Keep in mind: Prices are integer cents."),
+        ("What we should do is nothing.", "Keep in mind: What we should do is nothing."),
+        ("When a job fails, log its id.", "When a job fails, log its id."),
+    ],
+)  # fmt: skip
+def test_a_sentence_becomes_an_order(text: str, order: str) -> None:
+    assert imperative(text) == order
+
+
+@pytest.mark.proves("A3")
+def test_the_reason_is_the_one_given_with_the_very_words() -> None:
+    one, other = said("Run `make fmt` first.", 1), said("Run `make fmt` first!", 2)
+    why = replace(one, why="CI refuses what is not formatted.")
+    assert rule_line(of(why, other)) == "Run `make fmt` first (CI refuses what is not formatted)."
+    of_another = replace(other, why="It is red.")
+    assert rule_line(of(one, of_another)) == "Run `make fmt` first (said in 2 sessions)."
+
+
+@pytest.mark.proves("F9")
+def test_what_to_do_instead_comes_from_whichever_wording_says_it() -> None:
+    found = rule_line(pattern("Never push to main.", "Don't push to main, open a pull request."))
+    assert found == (
+        "Open a pull request, not push to main (said as “Never push to main” in 2 sessions)."
+    )
+
+
+@pytest.mark.proves("F9")
+def test_what_must_not_be_used_is_worked_without() -> None:
+    found = rule_line(pattern("Never use `sudo` in scripts."))
+    assert found.startswith("Work without `sudo` in scripts (said as")
+
+
+@pytest.mark.proves("A3")
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        ({"fix": "npm test"}, "Use `npm test`, not `rtk npm test` (it fails with “no npm”)."),
+        ({"steps": ("make gen",)},
+         "Run `make gen` when `rtk npm test` fails with “no npm” (it helped in 1 session)."),
+        ({}, "Leave out `rtk npm test` (it fails with “no npm” each time)."),
+    ],
+)  # fmt: skip
+def test_a_failing_call_is_a_rule_about_what_to_do(fields: dict[str, Any], rule: str) -> None:
+    failed = {"source": "fix", "failed": "rtk npm test", "message": "no npm"}
+    assert rule_line(pattern("`rtk npm test` fails", **failed, **fields)) == rule
+
+
+@pytest.mark.proves("A3")
+def test_of_traffic_the_advice_comes_first_and_what_was_seen_is_the_reason() -> None:
+    text = "`Edit` fails again and again (57 calls): look at the exact text before an edit"
+    assert rule_line(pattern(text, source="misedit")) == (
+        "Look at the exact text before an edit: `Edit` fails again and again (57 calls)."
+    )
+
+
+@pytest.mark.proves("A3")
+def test_advice_that_speaks_of_what_was_seen_comes_behind_it() -> None:
+    text = "`npm test` fails in the sandbox: run it outside"
+    assert rule_line(pattern(text, source="fix")) == (
+        "As `npm test` fails in the sandbox, run it outside."
+    )
+
+
+@pytest.mark.proves("A3")
+def test_what_is_asked_for_afterwards_is_done_unasked() -> None:
+    one = pattern("“add a test” is asked for", source="ask", quote="Add a test?")
+    assert rule_line(one) == (
+        "Do what “Add a test” asks for once the work is done, without being asked"
+        " (asked for in 1 session)."
+    )
+
+
+@pytest.mark.parametrize("text", ["Prices are cents", "The test fails", "Nice", ""])
+def test_what_begins_with_a_noun_is_no_order(text: str) -> None:
+    assert not begins_with_verb(text)
