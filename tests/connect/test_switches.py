@@ -191,7 +191,10 @@ def test_no_settings_of_a_repository_name_our_variables(tmp_path: Path, file: st
 @pytest.mark.hostile("T5")
 def test_what_is_no_setting_may_speak_of_our_variables(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    for name in ("README.md", "src/a.json", "package-lock.json", ".git/config", "main.py"):
+    for name in (
+        *("README.md", "src/a.json", "package-lock.json", ".git/config", "main.py", "Makefile"),
+        *(".ci/run", ".a_cache/x.json", ".venv/pyvenv.cfg"),
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("REVERIE_HOME", encoding="utf-8")
     assert trusted(SET, folder=str(tmp_path)) == SET

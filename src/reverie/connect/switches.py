@@ -47,7 +47,10 @@ _KINDS = (
     ".cfg", ".code-workspace", ".conf", ".env", ".fish", ".iml", ".ini", ".json", ".json5",
     ".jsonc", ".nix", ".plist", ".properties", ".ps1", ".sh", ".toml", ".xml", ".yaml", ".yml",
 )  # fmt: skip
-_PASSED = (".git", ".hg", ".jj", ".svn", ".venv", "node_modules")
+_PASSED = (
+    ".git", ".hg", ".jj", ".svn", ".venv", ".tox", ".nox", ".hypothesis", ".terraform", ".gradle",
+    ".next", ".yarn", "node_modules",
+)  # fmt: skip
 DEEPEST = 4
 # More than this is searched nowhere: then the files may speak of anything.
 MOST_ENTRIES = 20_000
@@ -168,7 +171,8 @@ def _settings_files(place: str) -> "list[str] | None":
                     hidden = depth > 0 or entry.name.startswith(".")
                     if entry.is_dir():
                         wanted = hidden or entry.name in _FOLDERS
-                        if wanted and depth < DEEPEST and entry.name not in _PASSED:
+                        passed = entry.name in _PASSED or "cache" in entry.name
+                        if wanted and depth < DEEPEST and not passed:
                             folders.append((entry.path, depth + 1))
                     elif _may_set(entry.name):
                         files.append(entry.path)
@@ -178,9 +182,12 @@ def _settings_files(place: str) -> "list[str] | None":
 
 
 def _may_set(name: str) -> bool:
-    stem, _, kind = name.lstrip(".").lower().rpartition(".")
-    # `.env.local` is one; what locks versions is none, and may be huge.
-    return (not stem or "env" in stem or f".{kind}" in _KINDS) and "lock" not in stem
+    hidden = name.startswith(".")
+    stem, _, kind = name.strip(".").lower().rpartition(".")
+    # `.envrc` and `.env.local` are such; what locks versions is none, and may be huge.
+    return "lock" not in stem and (
+        (hidden and not stem) or "env" in stem or "env" in kind or f".{kind}" in _KINDS
+    )
 
 
 def _marks(path: str) -> str:
