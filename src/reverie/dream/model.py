@@ -152,6 +152,17 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggested:
+    """A form that a model would give to a pattern; what it names stands in the evidence."""
+
+    form: Form
+    name: str = ""
+    steps: tuple[str, ...] = ()  # of a command or a skill
+    match: str = ""  # the command that a hook looks for
+    decision: str = ""  # of a hook: deny or remind
+
+
+@dataclass(frozen=True, slots=True)
 class Pattern:
     """A group with its weight and what became of it."""
 
@@ -167,6 +178,11 @@ class Pattern:
     kind: str
     supersedes: tuple[str, ...] = ()  # what it replaces, in words
     valid_from: str = ""
+    # Of a model that read the sessions: none of it is the rules' own.
+    reader: str = ""  # the version of what it was asked; "" for the rules
+    why: str = ""
+    worth: int = 0  # 1 … 5
+    suggested: tuple[Suggested, ...] = ()
 
     @property
     def text(self) -> str:
@@ -181,6 +197,8 @@ class Pattern:
         days = len(self.group.days)
         on = f" on {days} day{'s' * (days != 1)}" if days else ""
         said = f"in {self.support} of {self.total} sessions{on}"
+        if self.reader:
+            return f"{said}, as a model reads them"
         return f"{said}; by chance it would be {by_chance(self.chance)}"
 
 
@@ -323,6 +341,7 @@ class Night:
     groups: tuple[Group, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     changes: tuple[Change, ...] = ()
+    edits: tuple[Change, ...] = ()  # changes that a model would make beside the patterns
     drops: tuple[Drop, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()  # (step, what it did), in order
 

@@ -41,9 +41,17 @@ STEPS: tuple[tuple[str, Step], ...] = (
 )
 
 
-def dream(night: Night, after: Callable[[str, Night], None] | None = None) -> Night:
-    """Run all steps; `after` is told when one is done."""
+def dream(
+    night: Night, after: Callable[[str, Night], None] | None = None, think: Step | None = None
+) -> Night:
+    """Run all steps; `after` is told when one is done.
+
+    Args:
+        think: What a model found, put in the place of the rules' own before it is written.
+    """
     for name, step in STEPS:
+        if name == "write" and think is not None:
+            night = think(night)
         night = step(night)
         if after is not None:
             after(name, night)
@@ -64,9 +72,15 @@ class Dreamer:
     """Dreams over an index and the stores."""
 
     def __init__(
-        self, store: Store, index: Index, clock: Clock, vanished: Mapping[str, str] | None = None
+        self,
+        store: Store,
+        index: Index,
+        clock: Clock,
+        vanished: Mapping[str, str] | None = None,
+        think: Step | None = None,
     ) -> None:
         """`vanished`: version ids of memories, with what they name that is no longer there."""
+        self._think = think
         self._store = store
         self._index = index
         self._clock = clock
@@ -75,7 +89,7 @@ class Dreamer:
 
     def dry(self, ask: Ask) -> Night:
         """Dream without a trace."""
-        return dream(self._night(ask))
+        return dream(self.night(ask), think=self._think)
 
     def run(self, ask: Ask, progress: Progress | None = None) -> Run:
         """Dream and offer the result.
@@ -90,7 +104,7 @@ class Dreamer:
         database = self._store.database
         lease = leases.take(database, self._clock, scope, doing=f"a dream about {scope}")
         try:
-            night = self._night(ask)
+            night = self.night(ask)
             identity = self._begin(ask, scope, lease, night)
             reached("dream_begun")
             timings: list[tuple[str, str]] = []
@@ -101,7 +115,7 @@ class Dreamer:
                 if progress is not None:
                     progress(len(timings), len(STEPS))
 
-            night = dream(night, told)
+            night = dream(night, told, self._think)
             proposal = self._end(identity, lease, night, timings)
         finally:
             leases.give_back(database, lease)
@@ -147,7 +161,8 @@ class Dreamer:
         author, road = by._replace(trust=trust), roads.DREAMT_APART
         roads.enter(self._store, store, path, text, author, road, earlier=lambda _: True)
 
-    def _night(self, ask: Ask) -> Night:
+    def night(self, ask: Ask) -> Night:
+        """What a dream begins with."""
         forgotten = Forgotten(self._store.database)
         reach = Reach(self._index.database, self._index.sessions(), SOURCES, forgotten)
         return Night(

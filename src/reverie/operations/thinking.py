@@ -29,9 +29,8 @@ from reverie.errors import (
 )
 from reverie.home import Home
 from reverie.learn.work.assignments import Assignment, Assignments
-from reverie.learn.work.desk import PartlyTaken
 from reverie.learn.work.pieces import Task
-from reverie.learn.work.taking import TakenLesson
+from reverie.learn.work.taking import PartlyTaken, TakenLesson
 from reverie.operations import working
 from reverie.operations.calling import Caller, Wait
 from reverie.operations.engines import Chosen
@@ -400,13 +399,8 @@ def _of_the_piece(error: ReverieError) -> bool:
 def _sent_back(prompt: Prompt, answer: str, error: ReverieError) -> str:
     """The same piece again, with what of the answer was not taken, and why."""
     left = answer
-    if isinstance(error, PartlyTaken) and error.taken:
-        numbers = {one.number for one in error.taken}
-        given = json.loads(answer)["lessons"]
-        left = json.dumps(
-            {"lessons": [one for number, one in enumerate(given, 1) if number not in numbers]},
-            ensure_ascii=False,
-        )
+    if isinstance(error, PartlyTaken) and error.left is not None:
+        left = json.dumps(error.left, ensure_ascii=False)
     why = json.dumps({"answer": left, "refused": error.message}, ensure_ascii=False)
     return (
         f"{prompt.material}\n\nYou answered this, and not all of it was taken. Answer again in the"

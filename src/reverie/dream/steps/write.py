@@ -107,7 +107,7 @@ def write(night: Night) -> Night:
             drops.append(Drop("write", one.text, "a memory says so, and nothing new was seen"))
         changes += made
     touched = {(change.store, change.path) for change in changes}
-    for more in (tidied(night), ended(night)):
+    for more in (night.edits, tidied(night), ended(night)):
         changes += [one for one in more if (one.store, one.path) not in touched]
         touched |= {(one.store, one.path) for one in more}
     if night.ask.store is not None:

@@ -226,6 +226,17 @@ class Assignments:
         """Let a piece be taken by the next who asks, at once."""
         self._set("leased_until = ?", [iso(self._clock())], held)
 
+    def keep(self, assignment: Assignment, answer: str) -> None:
+        """Keep what was taken of an answer, for whoever asks the same again."""
+        self._set("answer = ?", [answer], assignment)
+
+    def answer(self, identity: str) -> str:
+        """What was taken of the answer to a piece; "" for nothing."""
+        rows = self._database.query(
+            "SELECT answer FROM work WHERE id = ? AND answer IS NOT NULL", (identity,)
+        )
+        return str(rows[0][0]) if rows else ""
+
     def done(self, assignment: Assignment) -> None:
         """The answer was taken."""
         self._set("status = 'done', finished_at = ?", [iso(self._clock())], assignment)

@@ -1,0 +1,275 @@
+"""Readings: the patterns a model found, checked against what it was shown.
+
+A pattern must rest on as many sessions and days as one of the rules, counted from the evidence it
+names; what it names must stand there; and it is trusted no more than that. What only a program
+printed may say that something happens: no rule, command or hook comes of it.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from reverie.data import patterns as regexes
+from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
+from reverie.dream.model import (
+    Ask,
+    Drop,
+    Form,
+    Group,
+    Night,
+    Observation,
+    Pattern,
+    Suggested,
+)
+from reverie.language.words import content, words
+from reverie.learn.work.answers import (
+    MAX_LESSON,
+    Note,
+    converted,
+    evidence_reasons,
+    form,
+    several,
+    unkeepable,
+)
+from reverie.learn.work.grounding import Ground, grounding, values_in
+from reverie.trust import lowest
+
+MOST_PATTERNS = 12
+MOST_STEPS = 8
+WORTH = (1, 5)
+SUGGESTED: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
+PRINTED = 0.5  # share of a pattern's telling words that a program may have printed alone
+
+_RE = regexes("dreams.txt", "check")
+_PRINTED = re.compile("“([^”]*)”")
+
+Ids = Mapping[str, tuple[Observation, ...]]
+
+
+class FormOf(msgspec.Struct, frozen=True):
+    """One form of a pattern, as a model would have it."""
+
+    form: Form
+    name: Annotated[str, msgspec.Meta(max_length=60)] | None = None
+    steps: Annotated[tuple[Note, ...], msgspec.Meta(max_length=MOST_STEPS)] = ()
+    match: Note | None = None
+    decision: Literal["deny", "remind"] | None = None
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One pattern of an answer."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LESSON)]
+    kind: Kind
+    evidence: tuple[str, ...]
+    why: Note | None = None
+    type: Type = "feedback"
+    worth: Annotated[int, msgspec.Meta(ge=WORTH[0], le=WORTH[1])] = 3
+    instead_of: tuple[str, ...] = ()
+    forms: tuple[FormOf, ...] = ()
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_PERHAPS: dict[str, Any] = {"type": ["string", "null"]}
+
+PATTERN = form(
+    {
+        "text": _TEXT,
+        "why": _PERHAPS,
+        "type": {"type": "string", "enum": list(TYPES)},
+        "kind": {"type": "string", "enum": list(KINDS)},
+        "worth": {"type": "integer", "minimum": WORTH[0], "maximum": WORTH[1]},
+        "evidence": several(_TEXT),
+        "instead_of": several(_TEXT),
+        "forms": several(
+            form(
+                {
+                    "form": {"type": "string", "enum": list(SUGGESTED)},
+                    "name": _PERHAPS,
+                    "steps": several(_TEXT),
+                    "match": _PERHAPS,
+                    "decision": {"type": ["string", "null"], "enum": ["deny", "remind", None]},
+                }
+            )
+        ),
+    }
+)
+
+
+class Read(NamedTuple):
+    """A pattern of an answer, or why it is none."""
+
+    pattern: Pattern | None
+    reasons: tuple[str, ...] = ()
+    drops: tuple[Drop, ...] = ()  # forms that were left out
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Checks patterns against the observations that were shown."""
+
+    night: Night
+    ids: Ids
+    redact: Callable[[str], str]
+    version: str
+
+    def read(self, item: Any) -> Read:
+        """One pattern of an answer."""
+        found, why = converted(item, Found)
+        if found is None:
+            return Read(None, (why,))
+        reasons = evidence_reasons(list(found.evidence), self.ids)
+        if found.instead_of:
+            reasons += evidence_reasons(list(found.instead_of), self.ids)
+        if reasons:
+            return Read(None, tuple(reasons))
+        seen = _members(found.evidence, self.ids)
+        reasons = [*_seldom(seen, self.night.ask), *self._unfit(found)]
+        reasons += self._overturned(found, seen)
+        ground = _ground(seen)
+        check = grounding((found.text, found.why or ""), ground)
+        reasons += check.reasons
+        if reasons:
+            return Read(None, tuple(reasons))
+        members = _trusted(found, seen, self.night.ask, check.whose)
+        return self._made(found, members, seen)
+
+    def _unfit(self, found: Found) -> list[str]:
+        steps = [step for one in found.forms for step in (*one.steps, one.match or "")]
+        whole = "\n".join([found.text, found.why or "", *steps])
+        return unkeepable(whole, self.redact)
+
+    def _overturned(self, found: Found, seen: Sequence[Observation]) -> list[str]:
+        before = _members(found.instead_of, self.ids)
+        later = [one for one in before if one.at > seen[-1].at]
+        return [f"{one.text[:80]!r} was said later, and stands" for one in later[:1]]
+
+    def _made(
+        self, found: Found, members: tuple[Observation, ...], seen: Sequence[Observation]
+    ) -> Read:
+        text = " ".join(found.text.split())
+        trust = lowest(*(one.trust for one in members))
+        if trust != "user" and _RE.speaks_to_agents.search(f"{text} {found.why or ''}"):
+            return Read(None, ("text of a tool that speaks to agents",))
+        source = "said" if any(one.source == "said" for one in members) else members[0].source
+        group = Group(self._identity(text, members), source, text, members)
+        suggested, drops = _forms(found, seen, acting=trust == "user" or _acts(found, seen))
+        if trust != "user":  # only a person forbids
+            suggested = tuple(replace(one, decision="remind") for one in suggested)
+        support = len(group.sessions)
+        made = Pattern(
+            group=group,
+            status="pattern",
+            reason="a model finds it in the sessions",
+            total=len(self.night.sessions),
+            chance=0.0,
+            probability=0.0,
+            confidence=round(support / (support + 1.0), 2),
+            scope=group.projects[0] if len(group.projects) == 1 else "global",
+            type=found.type,
+            kind=found.kind,
+            supersedes=tuple(one.text for one in _members(found.instead_of, self.ids)),
+            valid_from=members[0].at,
+            reader=self.version,
+            why=" ".join((found.why or "").split()),
+            worth=found.worth,
+            suggested=suggested,
+        )
+        return Read(made, (), tuple(Drop("think", text, why) for why in drops))
+
+    def _identity(self, text: str, members: Sequence[Observation]) -> str:
+        """The id of the rules' group that it takes up; else one of its own."""
+        places = {one.evidence for one in members}
+        for group in self.night.groups:
+            own = {one.evidence for one in group.members}
+            if len(group.sessions) > 1 and 2 * len(own & places) > max(len(own), len(places)):
+                return group.id
+        seed = "\0".join((members[0].evidence, text))
+        return "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _members(names: Sequence[str], ids: Ids) -> tuple[Observation, ...]:
+    """What the ids stand for, in order of time; a turn counts once."""
+    found = {(one.evidence, one.source): one for name in names for one in ids[name]}
+    return tuple(sorted(found.values(), key=lambda one: (one.at, one.evidence)))
+
+
+def _seldom(seen: Sequence[Observation], ask: Ask) -> list[str]:
+    sessions = len({one.session for one in seen})
+    days = len({one.day for one in seen})
+    if sessions >= ask.min_sessions and days >= ask.min_days:
+        return []
+    return [
+        f"its evidence is of {sessions} sessions on {days} days, and a pattern takes"
+        f" {ask.min_sessions} on {ask.min_days}: name more of it, or leave the pattern out"
+    ]
+
+
+def _ground(seen: Sequence[Observation]) -> Ground:
+    said = tuple(dict.fromkeys(one.text for one in seen if one.trust == "user"))
+    beside = tuple(
+        dict.fromkeys(part for one in seen if one.trust != "user" for part in (one.text, one.quote))
+    )
+    return Ground(said, beside, tuple({one.project for one in seen}))
+
+
+def _trusted(
+    found: Found, seen: tuple[Observation, ...], ask: Ask, whose: str
+) -> tuple[Observation, ...]:
+    """The persons' words alone, where they say it by themselves; else as trusted as the least."""
+    own = tuple(one for one in seen if one.trust == "user")
+    if own and not _seldom(own, ask):
+        alone = grounding((found.text, found.why or ""), _ground(own))
+        if not alone.reasons and alone.whose == "person":
+            return own
+    if len(own) < len(seen) or whose == "person":
+        return seen
+    return tuple(replace(one, trust=lowest("agent", one.trust)) for one in seen)
+
+
+def _did(seen: Sequence[Observation]) -> tuple[str, ...]:
+    """What persons said and agents did, without what programs printed."""
+    return tuple(_PRINTED.sub(" ", f"{one.text}\n{one.quote}") for one in seen)
+
+
+def _acts(found: Found, seen: Sequence[Observation]) -> bool:
+    """Whether it says something to do that more than the output of a program speaks for."""
+    did = _did(seen)
+    printed = content(words(" ".join(p for one in seen for p in _PRINTED.findall(one.text))))
+    known = content(words(" ".join(did)))
+    telling = content(words(found.text))
+    alone = telling & printed - known
+    return not values_in(found.text, did) and len(alone) <= PRINTED * len(telling)
+
+
+def _forms(
+    found: Found, seen: Sequence[Observation], *, acting: bool
+) -> tuple[tuple[Suggested, ...], list[str]]:
+    """The forms that may be offered, and why others are not."""
+    if not acting:
+        return (Suggested("observation"),), ["only the output of a program says it: no rule of it"]
+    did = _did(seen)
+    kept: dict[Form, Suggested] = {"rule": Suggested("rule")}
+    drops: list[str] = []
+    for one in found.forms:
+        named = "\n".join([*one.steps, f"`{one.match}`" if one.match else ""])
+        strange = values_in(named, did) if named.strip() else []
+        if strange:
+            drops.append(f"its {one.form} names {strange[0]!r}, which nobody said or ran")
+        elif one.form in {"command", "skill"} and not one.steps:
+            drops.append(f"its {one.form} has no steps")
+        elif one.form == "hook" and not one.match:
+            drops.append("its hook names no command")
+        else:
+            kept[one.form] = Suggested(
+                one.form,
+                one.name or "",
+                tuple(" ".join(step.split()) for step in one.steps),
+                one.match or "",
+                one.decision or "remind",
+            )
+    return tuple(kept[name] for name in SUGGESTED if name in kept), drops
