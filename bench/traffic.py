@@ -70,6 +70,7 @@ def measure(sessions: int) -> dict[str, float]:
 
     from reverie.dream.steps.gather import traffic
     from reverie.learn.traffic.traces import traces
+    from reverie.sessions.derived import Chosen
     from reverie.sessions.schema import open_tables
     from reverie.sessions.traces import replace_traces
 
@@ -84,7 +85,7 @@ def measure(sessions: int) -> dict[str, float]:
             replace_traces(database, read.key, read.project.slug, traces(read))
         keep += time.process_time() - begin
     begin = time.process_time()
-    observations = sum(1 for _ in traffic(database))
+    observations = sum(1 for _ in traffic(Chosen(database)))
     gather = time.process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {"keep": keep, "gather": gather, "observations": observations, "peak": peak}

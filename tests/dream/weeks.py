@@ -15,6 +15,7 @@ from reverie.dream.steps.gather import traffic
 from reverie.learn.diary.diaries import written_up
 from reverie.learn.diary.tasks import tasks
 from reverie.learn.traffic.traces import traces
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import replace_diaries
 from reverie.sessions.fixes import replace_fixes
 from reverie.sessions.index import SessionRead
@@ -58,7 +59,7 @@ def weeks(*scripts: str) -> Database:
 def seen(database: Database, source: str) -> dict[str, list[Observation]]:
     """What the traffic shows of one source: text → its observations."""
     found: defaultdict[str, list[Observation]] = defaultdict(list)
-    for observation in traffic(database):
+    for observation in traffic(Chosen(database)):
         if observation.source == source:
             found[observation.text].append(observation)
     return dict(found)

@@ -64,7 +64,7 @@ def first_lines(memory: "Memory", agent: str) -> str:
 
 # --- work ---------------------------------------------------------------------------------------
 
-KINDS = ("session", "day", "dream", "triage")
+KINDS = ("session", "day", "dream", "triage", "revise")
 
 
 @click.group()
@@ -124,6 +124,8 @@ def submit(piece: str, file: Path, as_json: bool) -> None:
         say(f"proposal {taken.proposal}: `reverie review` shows each change")
     elif taken.advised:
         say(f"advice on {taken.advised} of the queue: `reverie review --advised`")
+    elif taken.revised:
+        say(f"changed: {taken.revised} of the memories")
     elif taken.day:
         say(f"the daily of {taken.day} is written: `reverie daily {taken.day}`")
     elif not taken.lessons:

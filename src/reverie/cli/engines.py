@@ -223,7 +223,7 @@ def work_with(
         try:
             for thought in thinking.run(memory, made, asked, waiting=waiting):
                 done.append(thought)
-                progress(len(done), before.pieces)
+                progress(len(done), max(len(done), before.pieces))
         except ReverieError as error:
             stopped = error
     return _say_done(done, stopped, as_json=as_json)
@@ -255,6 +255,8 @@ def _say_done(done: "list[Thought]", stopped: ReverieError | None, *, as_json: b
     for thought in done:
         for one in thought.taken.lessons if thought.taken else ():
             say(f"{one.outcome.action}: {one.lesson.text} ({one.outcome.why})")
+        if thought.taken and thought.taken.revised:
+            say(f"read together: {several(thought.taken.revised, 'memory')} changed")
         if thought.error:
             which = ", ".join(thought.sessions) or thought.piece
             say(f"not done: {which}: {thought.error.message}")

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from reverie.db.database import Database
 from reverie.documents.document import Document
+from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.query import SessionRow
 from reverie.store.model import Memory
@@ -304,7 +305,8 @@ def change_of(
     return Change(identity, verb, store, path, **(told | more))
 
 
-ObservationSource = Callable[[Database], Iterable[Observation]]
+# Given the sessions that are dreamt about: others do not even count towards what is usual.
+ObservationSource = Callable[[Chosen], Iterable[Observation]]
 
 
 @dataclass(frozen=True, slots=True)

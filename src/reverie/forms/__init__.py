@@ -443,8 +443,8 @@ def taken(found: "Taken") -> Form:
             {"verb": one.verb, "memory": one.path, "title": one.title} for one in found.changes
         ]
         return {"id": found.assignment.id, "proposal": found.proposal, "changes": changes}
-    if found.assignment.kind in ("triage", "day"):
-        return {"id": found.assignment.id, **some(found, "advised day")}
+    if found.assignment.kind in ("triage", "day", "revise"):
+        return {"id": found.assignment.id, **some(found, "advised day revised")}
     lessons = [
         {
             "lesson": one.lesson.text,

@@ -17,6 +17,7 @@ from reverie.db.database import Database
 from reverie.documents.document import Document
 from reverie.language.compare import relation
 from reverie.plural import several
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import last_diary
 from reverie.sessions.query import SessionRow, sessions
 from reverie.sessions.traces import traces
@@ -73,7 +74,7 @@ def environment(database: Database) -> list[str]:
     newest = {row.agent: row.version for row in sorted(rows, key=lambda row: row.ended)}
     named = Counter({f"{name} {newest[name]}".strip(): count for name, count in agents.items()})
     tools: Counter[str] = Counter()
-    for row in traces(database, "runs"):
+    for row in traces(Chosen(database), "runs"):
         forms = [str(form) for form, _ in row.trace.data]
         tools.update({match[0] for form in forms if (match := _PROGRAM.match(form))})
     used = Counter(

@@ -47,6 +47,7 @@ from reverie.sessions.corrections import (
     replace_session,
     replace_signals,
 )
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import replace_diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.fixes import replace_fixes
@@ -254,7 +255,7 @@ class Learner:
         Words the agent still works on are judged by what it makes of them.
         """
         waits = unanswered(self.index.database, session)
-        found = statements(self.index.database, session, lasting=True, since=line)
+        found = statements(Chosen(self.index.database, (session,)), lasting=True, since=line)
         told = [said for said in found if waits is None or said.line < waits]
         if not told:
             return []
@@ -271,7 +272,7 @@ class Learner:
         """What a person said to be over: mended, or not needed any more."""
         over = [
             said
-            for said in statements(self.index.database, session, since=line)
+            for said in statements(Chosen(self.index.database, (session,)), since=line)
             if not said.passing and is_ending(said.quote)
         ]
         return [item for said in over for item in self.writer.end(ending_from(said))]

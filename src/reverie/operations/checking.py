@@ -15,6 +15,7 @@ from reverie.home import Home
 from reverie.operations.keeping import Tell, starts_prepared, sync, unheard
 from reverie.plural import several
 from reverie.sessions.aside import asides
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.discover import LogFile
 from reverie.sessions.kept import rescues
@@ -246,7 +247,7 @@ def diary_invariants(home: Home) -> Iterator[Finding]:
     if not home.config.has_index:
         return
 
-    rows = diaries(home.index.database)
+    rows = diaries(Chosen(home.index.database))
     wrong = [row for row in rows if row.broken]
     if rows and not wrong:
         told = f"{sum(r.human_turns for r in rows)} human turns and all failures accounted for"

@@ -40,10 +40,11 @@ def diary_rows(home: Home, *, session: str | None = None, day: str | None = None
         NotFound: there is no such session, or it has no diary.
         Ambiguous: several sessions begin so.
     """
+    from reverie.sessions.derived import Chosen
     from reverie.sessions.diaries import diaries
 
     key = home.index.session(session).key if session is not None else None
-    rows = diaries(home.index.database, session=key, day=day)
+    rows = diaries(Chosen(home.index.database, (key,) if key else None), day=day)
     if key is not None and not rows:
         raise NotFound(f"{key} has no diary", hint=UNLEARNED)
     return rows
@@ -115,9 +116,10 @@ def _published(home: Home) -> set[str]:
 
 def _days(home: Home) -> set[str]:
     """The days that have a daily, published or not."""
+    from reverie.sessions.derived import Chosen
     from reverie.sessions.diaries import diaries
 
-    return _published(home) | {row.day for row in diaries(home.index.database) if row.day}
+    return _published(home) | {row.day for row in diaries(Chosen(home.index.database)) if row.day}
 
 
 def daily_of_project(home: Home, project: str, day: str | None = None) -> ProjectDaily:
@@ -139,9 +141,10 @@ def daily_of_project(home: Home, project: str, day: str | None = None) -> Projec
 
 
 def _rows_of(home: Home, project: str) -> list[DiaryRow]:
+    from reverie.sessions.derived import Chosen
     from reverie.sessions.diaries import diaries
 
-    return diaries(home.index.database, project=home.projects.find(project).slug)
+    return diaries(Chosen(home.index.database), project=home.projects.find(project).slug)
 
 
 def daily(home: Home, day: str | None = None) -> DailyPage:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from reverie.dream.proposals.work import Taken
@@ -121,6 +121,8 @@ def waiting_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
         case "session":
             since = asked.since or ""
             found = working.desk(home).waiting(asked.project, _left_out(home), since=since)
+        case "revise":
+            found = working.revision_desk(home).waiting(asked.project)
     return islice(found, asked.pieces)
 
 
@@ -139,6 +141,17 @@ def _taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
         asked.project, left_out, session=asked.session, since=asked.since or ""
     ):
         yield task
+
+
+def _second_looks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+    """What sessions taught, read side by side once there is enough of it."""
+    if asked.kind != "session":
+        return
+    only = home.index.session(asked.session).project if asked.session else asked.project
+    excluded, desk = _excluded(home), working.revision_desk(home)
+    for planned in list(desk.waiting(only)):
+        if planned.project not in excluded and (task := desk.next(planned.project)):
+            yield task
 
 
 def _refuse_excluded(home: Home, asked: Wanted) -> None:
@@ -240,7 +253,8 @@ def run(
     with _alone(home, wait, waiting) as keep:
         runner = _Runner(home, engine, wait, keep)
         try:
-            for task in islice(_taken_tasks(home, asked), asked.pieces):
+            tasks = chain(_taken_tasks(home, asked), _second_looks(home, asked))
+            for task in islice(tasks, asked.pieces):
                 yield runner.think(task)
         finally:
             runner.end()

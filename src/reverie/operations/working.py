@@ -8,11 +8,12 @@ from reverie.home import Home
 from reverie.learn.work.day import DayTask, DayWork
 from reverie.learn.work.desk import Work
 from reverie.learn.work.pieces import Task
+from reverie.learn.work.revision import RevisionTask, RevisionWork
 from reverie.learn.work.triage import TriageTask, TriageWork
 from reverie.operations import keeping
 
-Kind = Literal["session", "day", "dream", "triage"]
-AnyTask = Task | DayTask | DreamTask | TriageTask
+Kind = Literal["session", "day", "dream", "triage", "revise"]
+AnyTask = Task | DayTask | DreamTask | TriageTask | RevisionTask
 
 
 def next_piece(
@@ -37,6 +38,8 @@ def next_piece(
         return dream_desk(home).next(slug)
     if kind == "triage":
         return triage_desk(home).next(slug)
+    if kind == "revise":
+        return revision_desk(home).next(slug)
     return desk(home).next(slug, home.buried)
 
 
@@ -57,6 +60,8 @@ def submit(home: Home, reference: str, text: str) -> Taken:
                 return dream_desk(home).submit(assignment, text)
             case "triage":
                 return Taken(assignment, advised=triage_desk(home).submit(assignment, text))
+            case "revise":
+                return Taken(assignment, revised=revision_desk(home).submit(assignment, text))
             case "day":
                 return Taken(assignment, day=day_desk(home).submit(assignment, text))
             case "session":
@@ -86,3 +91,7 @@ def dream_desk(home: Home) -> DreamWork:
 
 def triage_desk(home: Home) -> TriageWork:
     return TriageWork(home.store, home.clock, home.redact)
+
+
+def revision_desk(home: Home) -> RevisionWork:
+    return RevisionWork(home.store, home.clock, home.redact)

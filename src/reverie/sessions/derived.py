@@ -3,8 +3,9 @@
 Learning replaces what they hold of a session, unlearning takes it out, joining projects moves it.
 """
 
+import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from reverie.db.database import Database
 
@@ -19,6 +20,23 @@ MADE_FROM_SESSIONS = (
     "growing",
     "set_aside",
 )
+
+
+class Chosen(NamedTuple):
+    """Some sessions of an index: what is read through it was made of these and no others."""
+
+    database: Database
+    sessions: tuple[str, ...] | None = None  # keys; None for all
+
+    def where(self) -> tuple[str, tuple[str, ...]]:
+        """A condition on the column `session`, and its values."""
+        if self.sessions is None:
+            return "1 = 1", ()
+        # One value however many there are: a database takes only so many of them.
+        keys = "value FROM json_each(?)"
+        if self.database.dialect == "postgresql":
+            keys = "json_array_elements_text(CAST(? AS json))"
+        return f"session IN (SELECT {keys})", (json.dumps(self.sessions),)
 
 
 def replace_rows(
@@ -43,19 +61,20 @@ def replace_rows(
 
 
 def select_rows(
-    database: Database,
+    chosen: Chosen,
     table: str,
     columns: Sequence[str],
     wanted: Iterable[tuple[str, Any]],
     order: str,
 ) -> list[tuple[Any, ...]]:
     """Rows for which each test (`"day >="`) holds of its value; None for no such test."""
-    clauses, values = ["1 = 1"], list[Any]()
+    where, keys = chosen.where()
+    clauses, values = [where], list[Any](keys)
     for test, value in wanted:
         if value is not None:
             clauses.append(f"{test} ?")
             values.append(value)
-    return database.query(
+    return chosen.database.query(
         f"SELECT {', '.join(columns)} FROM {table} WHERE {' AND '.join(clauses)} ORDER BY {order}",
         values,
     )

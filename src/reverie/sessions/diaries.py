@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 
 from reverie.db.database import Database
-from reverie.sessions.derived import replace_rows, select_rows
+from reverie.sessions.derived import Chosen, replace_rows, select_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,13 @@ def last_diary(database: Database, project: str) -> DiaryRow | None:
 
 
 def diaries(
-    database: Database,
+    chosen: Chosen,
     *,
-    session: str | None = None,
     project: str | None = None,
     day: str | None = None,
     since: str | None = None,
 ) -> list[DiaryRow]:
     """Rows in order of time, then session and number; `since` is a day, inclusive."""
-    wanted = (("session =", session), ("project =", project), ("day =", day), ("day >=", since))
+    wanted = (("project =", project), ("day =", day), ("day >=", since))
     order = "started, session, number"
-    return [DiaryRow(*row) for row in select_rows(database, "diaries", _COLUMNS, wanted, order)]
+    return [DiaryRow(*row) for row in select_rows(chosen, "diaries", _COLUMNS, wanted, order)]

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
 from reverie.db.database import Database
-from reverie.sessions.derived import replace_rows, select_rows
+from reverie.sessions.derived import Chosen, replace_rows, select_rows
 
 # `changed`: one thing of the call was. `missing`: its program was not there, and another was used.
 FixKind = Literal["changed", "missing"]
@@ -47,19 +47,16 @@ def replace_fixes(database: Database, session: str, rows: Iterable[FixRow], sinc
     replace_rows(database, "fixes", session, _COLUMNS, ordered, ("line", since))
 
 
-def fixes(
-    database: Database, *, session: str | None = None, project: str | None = None, since: int = 0
-) -> list[FixRow]:
+def fixes(chosen: Chosen, *, project: str | None = None, since: int = 0) -> list[FixRow]:
     """Rows from a line on, in order of time, then place."""
     # An index of version 0.1.0 may hold steps that came first; nothing is made of them any more.
     wanted = (
-        ("session =", session),
         ("project =", project),
         ("line >=", since or None),
         ("kind !=", "prepared"),
     )
     order = "at, session, line, id"
-    return [FixRow(*row) for row in select_rows(database, "fixes", _COLUMNS, wanted, order)]
+    return [FixRow(*row) for row in select_rows(chosen, "fixes", _COLUMNS, wanted, order)]
 
 
 def tries(database: Database) -> dict[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from reverie.db.database import Database
-from reverie.sessions.derived import replace_rows
+from reverie.sessions.derived import Chosen, replace_rows
 
 
 class StatementRow(NamedTuple):
@@ -54,19 +54,18 @@ def replace_statements(
     replace_rows(database, "statements", session, columns, numbers, ("line", since))
 
 
-def statements(
-    database: Database, session: str | None = None, *, lasting: bool = False, since: int = 0
-) -> Iterator[StatementRow]:
-    """Those of a session from a line on, or all, by time and place; `lasting` only those worth
-    keeping.
+def statements(chosen: Chosen, *, lasting: bool = False, since: int = 0) -> Iterator[StatementRow]:
+    """Those from a line on, by time and place; `lasting` only those worth keeping.
 
     One at a time, so that memory stays small.
     """
-    where = "WHERE lasts = 1" if lasting else "WHERE 1 = 1"
-    values: tuple[object, ...] = ()
-    if session is not None:
-        where, values = f"{where} AND session = ? AND line >= ?", (session, since)
-    order = "ORDER BY at, session, line, place"
-    for row in database.stream(f"SELECT {_COLUMNS} FROM statements {where} {order}", values):
+    where, keys = chosen.where()
+    kept = " AND lasts = 1" if lasting else ""
+    rows = chosen.database.stream(
+        f"SELECT {_COLUMNS} FROM statements WHERE {where} AND line >= ?{kept}"
+        " ORDER BY at, session, line, place",
+        (*keys, since),
+    )
+    for row in rows:
         found = StatementRow(*row)
         yield found._replace(**{name: bool(getattr(found, name)) for name in _FLAGS})

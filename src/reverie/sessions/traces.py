@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, Literal, NamedTuple, cast
 
 from reverie.db.database import Database
-from reverie.sessions.derived import replace_rows
+from reverie.sessions.derived import Chosen, replace_rows
 
 What = Literal[
     "reading",  # a file that was read and not edited
@@ -69,42 +69,49 @@ _FIELDS = (
 _COLUMNS = ", ".join(_FIELDS)
 
 
-def traces(database: Database, what: What) -> Iterator[TraceRow]:
+def traces(chosen: Chosen, what: What) -> Iterator[TraceRow]:
     """All traces of one sort by time, then place; one at a time, so that memory stays small."""
-    rows = database.stream(
-        f"SELECT {_COLUMNS} FROM traces WHERE what = ? ORDER BY at, session, place", (what,)
+    where, keys = chosen.where()
+    rows = chosen.database.stream(
+        f"SELECT {_COLUMNS} FROM traces WHERE what = ? AND {where} ORDER BY at, session, place",
+        (what, *keys),
     )
     return map(_row, rows)
 
 
-def shared(database: Database, what: What) -> Iterator[list[TraceRow]]:
+def shared(chosen: Chosen, what: What) -> Iterator[list[TraceRow]]:
     """Traces of one sort that several sessions have, those with one key together, by key."""
-    rows = database.stream(
-        f"SELECT {_COLUMNS} FROM traces WHERE what = ? AND key IN (SELECT key FROM traces"
-        " WHERE what = ? GROUP BY key HAVING COUNT(DISTINCT session) > 1)"
+    where, keys = chosen.where()
+    rows = chosen.database.stream(
+        f"SELECT {_COLUMNS} FROM traces WHERE what = ? AND {where} AND key IN (SELECT key"
+        f" FROM traces WHERE what = ? AND {where} GROUP BY key HAVING COUNT(DISTINCT session) > 1)"
         " ORDER BY key, at, session, place",
-        (what, what),
+        (what, *keys, what, *keys),
     )
     for _, group in groupby(map(_row, rows), key=lambda row: row.trace.key):
         yield list(group)
 
 
 def counted(
-    database: Database, what: What, *, times: int = 0, by: Literal["key", "project"] = "key"
+    chosen: Chosen, what: What, *, times: int = 0, by: Literal["key", "project"] = "key"
 ) -> Counter[str]:
     """How many sessions have a trace of each key, or any in each project; seen so many `times`."""
-    rows = database.query(
+    where, keys = chosen.where()
+    rows = chosen.database.query(
         f"SELECT {by}, COUNT(DISTINCT session) FROM traces WHERE what = ? AND times >= ?"
-        f" GROUP BY {by} ORDER BY {by}",
-        (what, times),
+        f" AND {where} GROUP BY {by} ORDER BY {by}",
+        (what, times, *keys),
     )
     return Counter(dict(rows))
 
 
-def holders(database: Database, what: What) -> list[tuple[str, str]]:
+def holders(chosen: Chosen, what: What) -> list[tuple[str, str]]:
     """Each key with each session that has a trace of it, in that order."""
-    rows = database.query(
-        "SELECT DISTINCT key, session FROM traces WHERE what = ? ORDER BY key, session", (what,)
+    where, keys = chosen.where()
+    rows = chosen.database.query(
+        f"SELECT DISTINCT key, session FROM traces WHERE what = ? AND {where}"
+        " ORDER BY key, session",
+        (what, *keys),
     )
     return [(key, session) for key, session in rows]
 

@@ -7,6 +7,7 @@ from tests.learn.scripts import played
 from reverie.dream.steps.gather import traffic
 from reverie.learn.traffic.commands import form_of
 from reverie.learn.traffic.traces import traces
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import Trace, replace_traces
 from reverie.sessions.traces import traces as stored
 
@@ -23,14 +24,14 @@ SCRIPT = """
 
 def test_the_same_sessions_show_the_same_in_the_same_order() -> None:
     scripts = [SCRIPT, SCRIPT.replace("wire", "other"), SCRIPT]
-    assert list(traffic(weeks(*scripts))) == list(traffic(weeks(*scripts)))
+    assert list(traffic(Chosen(weeks(*scripts)))) == list(traffic(Chosen(weeks(*scripts))))
 
 
 def test_a_session_that_grew_replaces_its_traces() -> None:
     database = weeks(SCRIPT)
     grown = session(0, played(SCRIPT + "    read: docs/wire.md\n    ok: text"))
     replace_traces(database, grown.key, "app", traces(grown))
-    assert [row.trace.times for row in stored(database, "reading")] == [2]
+    assert [row.trace.times for row in stored(Chosen(database), "reading")] == [2]
 
 
 def test_what_a_session_repeats_from_the_one_before_is_not_counted_again() -> None:
@@ -45,13 +46,13 @@ def test_a_trace_comes_back_as_it_was_kept() -> None:
     database = kept([])
     trace = Trace(3, "2026-01-01T00:00:00.000Z", "failure", "k", 2, 2, 1.5, 7, {"a": ["b"]})
     replace_traces(database, "claude-code:x", "app", [trace])
-    (row,) = stored(database, "failure")
+    (row,) = stored(Chosen(database), "failure")
     assert row.trace == trace
     assert row.evidence == "claude-code:x#3"
 
 
 def test_an_empty_index_shows_nothing() -> None:
-    assert list(traffic(kept([]))) == []
+    assert list(traffic(Chosen(kept([])))) == []
     assert seen(weeks("human: hello"), "fix") == {}
 
 

@@ -15,6 +15,7 @@ from tests.dream.weeks import kept, seen, session
 from reverie.clock import iso
 from reverie.db.database import Database
 from reverie.dream.traffic.lags import LEAST, lags, spoken
+from reverie.sessions.derived import Chosen
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace, replace_traces
 
@@ -58,7 +59,7 @@ def planted(seed: int, minutes: float, pairs: int, jitter: float = 0.05) -> list
 def found(days: list[list[Happened]]) -> dict[tuple[str, str], float]:
     """(first, second) → the minutes between them."""
     delays: defaultdict[str, list[float]] = defaultdict(list)
-    for one in lags(index(days)):
+    for one in lags(Chosen(index(days))):
         delays[one.text].append(one.cost.minutes)
     named = {tuple(re.findall("“(.*?)”", text)): minutes for text, minutes in delays.items()}
     return {(first, second): median(minutes) for (second, first), minutes in named.items()}
@@ -121,7 +122,7 @@ def test_events_of_different_projects_have_nothing_to_do_with_each_other() -> No
             at = iso(base + timedelta(minutes=minutes))
             trace = Trace(0, at, "event", kind, data=[kind, "tool"])
             replace_traces(database, f"claude-code:{project}{day}", project, [trace])
-    assert list(lags(database)) == []
+    assert list(lags(Chosen(database))) == []
 
 
 @settings(max_examples=25, deadline=None)
@@ -134,7 +135,7 @@ def test_any_events_give_pairs_in_order_that_were_seen_often_enough(
     days: list[list[Happened]] = [[] for _ in range(6)]
     for minute, kind in drawn:
         days[minute % 6].append((START + timedelta(minutes=minute), kind))
-    observed = list(lags(index(days)))
+    observed = list(lags(Chosen(index(days))))
     counts = Counter(one.key for one in observed)
     assert all(count >= LEAST for count in counts.values())
     for one in observed:

@@ -13,7 +13,7 @@ in “…”: it can show that something happened, and is nobody's word.
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reverie.dream.model import Group, Known, Night, Observation

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from reverie.clock import Clock
-from reverie.dream.model import Ask, Change, Drop, Known, Night, Observation, Pattern, Quoted
+from reverie.dream.model import Ask, Change, Drop, Night, Observation, Pattern, Quoted
 from reverie.dream.proposals.edits import CHANGE, MOST_CHANGES, Shown, edits_of
 from reverie.dream.proposals.material import MOST_PORTIONS, PORTION, SAID, Material, Portion
 from reverie.dream.proposals.proposals import Proposals
@@ -24,7 +24,7 @@ from reverie.dream.steps.settle import settle
 from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import write
 from reverie.engines.protocol import Prompt
-from reverie.errors import Conflict, InvalidInput, NotFound, Refused
+from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.inert import inert
 from reverie.learn.diary.diaries import preferred
 from reverie.learn.diary.diary import diary_from
@@ -93,6 +93,7 @@ class Taken(NamedTuple):
     proposal: str | None = None
     changes: tuple[Change, ...] = ()
     advised: int = 0  # entries of the queue
+    revised: int = 0  # memories
     day: str = ""  # that was written about
     patterns: int = 0
 

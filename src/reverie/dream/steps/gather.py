@@ -1,19 +1,19 @@
 """Gather: what the sessions showed, from every source that has something to say.
 
-A source is a function of the index that yields observations; it has read the sessions before, when
-they were learned, and only hands over what it kept. Adding one is one line in `SOURCES`.
+A source is a function of the chosen sessions that yields observations; they were read before, when
+they were learned, and it hands over what was kept of them. Adding one is one line in `SOURCES`.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 
-from reverie.db.database import Database
 from reverie.dream.model import Ask, Night, Observation, ObservationSource, Reach
 from reverie.dream.traffic.habits import asks, questions, rereads
 from reverie.dream.traffic.lags import lags
 from reverie.dream.traffic.obstacles import detours, misedits, repairs
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
+from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Said
 from reverie.sessions.query import SessionRow
 from reverie.sessions.statements import StatementRow, statements
@@ -26,10 +26,10 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 TRAFFIC = (repairs, detours, rereads, questions, sequences, lags, misedits, asks)
 
 
-def traffic(database: Database) -> Iterator[Observation]:
-    """Everything the tool traffic of the indexed sessions shows, source by source."""
+def traffic(chosen: Chosen) -> Iterator[Observation]:
+    """Everything the tool traffic of the sessions shows, source by source."""
     for source in TRAFFIC:
-        yield from source(database)
+        yield from source(chosen)
 
 
 def gather(night: Night) -> Night:
@@ -37,17 +37,18 @@ def gather(night: Night) -> Night:
     if night.reach is None:
         return night
     reach = night.reach
-    chosen = {row.key: row for row in reach.rows if _wanted(row, night.ask)}
+    keys = tuple(row.key for row in reach.rows if _wanted(row, night.ask))
+    chosen = Chosen(reach.database, keys)
     found = [
         observation
         for source in reach.sources
-        for observation in source(reach.database)
-        if observation.session in chosen and not _forgotten(observation, reach)
+        for observation in source(chosen)
+        if not _forgotten(observation, reach)
     ]
     counts = Counter(observation.source for observation in found)
     told = ", ".join(f"{count} {source}" for source, count in sorted(counts.items())) or "nothing"
-    note = f"{len(chosen)} sessions showed {told}"
-    return night.after("gather", note, sessions=tuple(chosen), observations=tuple(found))
+    note = f"{len(keys)} sessions showed {told}"
+    return night.after("gather", note, sessions=keys, observations=tuple(found))
 
 
 def _forgotten(seen: Observation, reach: Reach) -> bool:
@@ -64,9 +65,9 @@ def _wanted(row: SessionRow, ask: Ask) -> bool:
     return not ask.sessions or row.key in ask.sessions
 
 
-def said(database: Database) -> Iterator[Observation]:
+def said(chosen: Chosen) -> Iterator[Observation]:
     """What people said; passing wishes ("just this once") are no evidence of anything lasting."""
-    for row in statements(database):
+    for row in statements(chosen):
         if not row.passing and not (row.lasting < REPORTED and reported(row.rule)):
             yield _said(row)
 

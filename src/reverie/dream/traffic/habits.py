@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from reverie.data import word_sets
-from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import Usual, sessions_of, several, told
 from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, overlap, words
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
 LEAST_ASKED = 5  # sessions with a request
@@ -36,12 +36,12 @@ SHARE = 0.5  # of a project's reading sessions look up a file that all of them n
 _WORDS = word_sets("traffic.txt", "questions")
 
 
-def asks(database: Database) -> Iterator[Observation]:
+def asks(chosen: Chosen) -> Iterator[Observation]:
     """Requests by the word they turn on, for those that come back in many sessions."""
-    working = sum(1 for _ in traces(database, "edited"))
+    working = sum(1 for _ in traces(chosen, "edited"))
     often = [
         (word, rows, chance)
-        for word, rows, chance in several((row.trace.key, row) for row in traces(database, "ask"))
+        for word, rows, chance in several((row.trace.key, row) for row in traces(chosen, "ask"))
         if sessions_of(rows) >= max(LEAST_ASKED, LEAST_SHARE * working)
     ]
     seen: set[str] = set()
@@ -96,12 +96,12 @@ def _asking() -> frozenset[str]:
     return content(words(lexicon().text("passing.asking")))
 
 
-def questions(database: Database) -> Iterator[Observation]:
+def questions(chosen: Chosen) -> Iterator[Observation]:
     """Groups of like questions that several sessions asked."""
     index = Alike[int]()
     bags: list[frozenset[str]] = []
     asked: list[tuple[int, TraceRow]] = []
-    for row in traces(database, "question"):
+    for row in traces(chosen, "question"):
         bag = content(words(row.trace.key)) - _asking()
         if len(bag) < TELLING:
             continue
@@ -160,15 +160,13 @@ def _normal(answer: str) -> str:
     return " ".join(sorted(content(found))) or " ".join(found)
 
 
-def rereads(database: Database) -> Iterator[Observation]:
+def rereads(chosen: Chosen) -> Iterator[Observation]:
     """Files by project: those several sessions come back to, and those most sessions need."""
-    readers = counted(database, "reading", by="project")
-    worked_on = {
-        (row.project, file) for row in traces(database, "edited") for file in row.trace.data
-    }
-    needed = Usual(counted(database, "reading").values())
-    returned_to = Usual(counted(database, "reading", times=AGAIN).values())
-    for rows in shared(database, "reading"):
+    readers = counted(chosen, "reading", by="project")
+    worked_on = {(row.project, file) for row in traces(chosen, "edited") for file in row.trace.data}
+    needed = Usual(counted(chosen, "reading").values())
+    returned_to = Usual(counted(chosen, "reading", times=AGAIN).values())
+    for rows in shared(chosen, "reading"):
         for project in sorted({row.project for row in rows}):
             own = [row for row in rows if row.project == project]
             if (project, rows[0].trace.key) in worked_on:

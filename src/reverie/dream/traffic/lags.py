@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.steps.chance import at_least
 from reverie.dream.traffic.tally import LEAST_CHANCE
 from reverie.learn.diary.tasks import moment_of
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import holders, traces
 from reverie.trust import Trust, lowest
 
@@ -67,9 +67,9 @@ class Lag(NamedTuple):
     pairs: tuple[Follows, ...]
 
 
-def lags(database: Database) -> Iterator[Observation]:
+def lags(chosen: Chosen) -> Iterator[Observation]:
     """Pairs of types of events with a stable delay."""
-    happened = list(_happenings(database))
+    happened = list(_happenings(chosen))
     labels = _labels(happened)
     totals = Counter(one.type for one in happened)
     found: dict[tuple[str, str], Lag] = {}
@@ -87,10 +87,10 @@ def lags(database: Database) -> Iterator[Observation]:
             yield from _told(types, lag, labels)
 
 
-def _happenings(database: Database) -> Iterator[Happening]:
+def _happenings(chosen: Chosen) -> Iterator[Happening]:
     """Events by time, each once however often it was told; rare types are left out."""
     sessions: defaultdict[str, set[str]] = defaultdict(set)
-    for key, session in holders(database, "event"):
+    for key, session in holders(chosen, "event"):
         sessions[key].add(session)
     often = sorted(
         (key for key, where in sessions.items() if len(where) >= LEAST),
@@ -98,7 +98,7 @@ def _happenings(database: Database) -> Iterator[Happening]:
     )[:TYPES]
     kept = frozenset(often)
     seen: set[tuple[str, str, int]] = set()
-    for row in traces(database, "event"):
+    for row in traces(chosen, "event"):
         trace = row.trace
         moment = moment_of(trace.at)
         if trace.key not in kept or moment is None:

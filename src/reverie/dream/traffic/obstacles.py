@@ -10,11 +10,11 @@ misedits  edits that keep failing because the file is not what the agent takes i
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from reverie.db.database import Database
 from reverie.dream.model import Cost, Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
 from reverie.learn.traffic.failures import SURROUNDINGS
+from reverie.sessions.derived import Chosen
 from reverie.sessions.fixes import FixRow, fixes
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
@@ -29,15 +29,15 @@ NAMED = 0.25  # share of the failed edits that a file must have to be named
 _PASSING = frozenset({"network", "busy", "git"})
 
 
-def repairs(database: Database) -> Iterator[Observation]:
+def repairs(chosen: Chosen) -> Iterator[Observation]:
     """Fixes that several sessions found, then failures for which no session knew one."""
-    worked = _worked(database)
-    met = counted(database, "failure")
-    shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(database))]
+    worked = _worked(chosen)
+    met = counted(chosen, "failure")
+    shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
     known = {row.signature for rows in shared_fixes for row in rows}
     for rows in _usual(shared_fixes):
         yield from _fixed(rows, worked, met)
-    for rows in shared(database, "failure"):
+    for rows in shared(chosen, "failure"):
         if rows[0].trace.key not in known:
             yield from failures(rows, met.total(), worked)
 
@@ -100,9 +100,9 @@ def _quoted(message: str) -> str:
     return shortened(message, MAX_MESSAGE).replace("`", "'")
 
 
-def _worked(database: Database) -> Counter[str]:
+def _worked(chosen: Chosen) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for row in traces(database, "runs"):
+    for row in traces(chosen, "runs"):
         counts.update(form for form, _ in row.trace.data)
     return counts
 
@@ -162,9 +162,9 @@ def _call(row: TraceRow) -> str:
     return f"{row.trace.data['call']} → {row.trace.data['message']}"
 
 
-def detours(database: Database) -> Iterator[Observation]:
+def detours(chosen: Chosen) -> Iterator[Observation]:
     """What several sessions came to only after other calls had failed."""
-    for _, rows, chance in several((row.trace.key, row) for row in traces(database, "detour")):
+    for _, rows, chance in several((row.trace.key, row) for row in traces(chosen, "detour")):
         worked, tries = rows[0].trace.data["worked"], rows[0].trace.data["tries"]
         vain = ", ".join(f"`{one}`" for one in tries if one != worked) or f"`{tries[0]}`"
         text = f"Start with `{worked}`: sessions came to it only after {vain} had failed"
@@ -175,11 +175,11 @@ def _way_round(row: TraceRow) -> str:
     return f"{row.trace.failed} calls failed before {row.trace.data['shown']} worked"
 
 
-def misedits(database: Database) -> Iterator[Observation]:
+def misedits(chosen: Chosen) -> Iterator[Observation]:
     """Ways in which edits of many sessions failed."""
-    working = sum(1 for _ in traces(database, "edited"))
+    working = sum(1 for _ in traces(chosen, "edited"))
     chance = max(LEAST_CHANCE, MISSES * working)
-    for rows in shared(database, "misedit"):
+    for rows in shared(chosen, "misedit"):
         if len(rows) > chance:
             yield from _missed(rows, chance)
 

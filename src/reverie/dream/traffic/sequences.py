@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from reverie.data import word_sets
-from reverie.db.database import Database
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed
+from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import traces
 
 LEAST_SESSIONS = 3
@@ -38,11 +38,11 @@ class Walk(NamedTuple):
     lines: "array[int]"
 
 
-def sequences(database: Database) -> Iterator[Observation]:
+def sequences(chosen: Chosen) -> Iterator[Observation]:
     """The sequences that several sessions have in common, the most telling first."""
     names: dict[str, int] = {}
     walks: list[Walk] = []
-    for row in traces(database, "runs"):
+    for row in traces(chosen, "runs"):
         steps = array("i", (names.setdefault(form, len(names)) for form, _ in row.trace.data))
         lines = array("q", (line for _, line in row.trace.data))
         walks.append(Walk(row.session, row.project, row.trace.at, steps, lines))

@@ -31,6 +31,7 @@ from reverie.learn.daily.text import (
 from reverie.learn.diary.diary import Diary, diary_from
 from reverie.learn.memories.candidate import Candidate
 from reverie.learn.memories.queue import Queue, Review
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.store.causes import Cause
 from reverie.store.model import Actor, Author, Memory
@@ -111,7 +112,7 @@ def day_of(path: str) -> str:
 
 def days_of(database: Database, session: str) -> set[str]:
     """The days on which the tasks of a session were begun and ended."""
-    told = [diary_from(row.data) for row in diaries(database, session=session)]
+    told = [diary_from(row.data) for row in diaries(Chosen(database, (session,)))]
     return {day for diary in told for day in (diary.day, last_day(diary)) if day}
 
 
@@ -121,7 +122,9 @@ def worked_on(database: Database, day: str, project: str | None = None) -> list[
         since = (date.fromisoformat(day) - PAST_MIDNIGHT).isoformat()
     except (ValueError, OverflowError):
         since = day
-    rows = [row for row in diaries(database, since=since, project=project) if row.day <= day]
+    rows = [
+        row for row in diaries(Chosen(database), since=since, project=project) if row.day <= day
+    ]
     found = [diary_from(row.data) for row in rows]
     return [diary for diary in found if diary.day == day or last_day(diary) >= day]
 

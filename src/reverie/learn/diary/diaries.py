@@ -22,6 +22,7 @@ from reverie.learn.diary.tasks import Task, elapsed
 from reverie.learn.diary.text import broken, fitted, markdown
 from reverie.learn.traffic.fixes import Fix
 from reverie.learn.traffic.homes import tilde
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import DiaryRow, diaries
 from reverie.sessions.fixes import FixRow
 from reverie.sessions.index import SessionRead
@@ -127,7 +128,7 @@ class Diarist:
 
     def publish(self, database: Database, session: str) -> None:
         """Write the diaries of a session into its project's store; repeating changes nothing."""
-        rows = diaries(database, session=session)
+        rows = diaries(Chosen(database, (session,)))
         if not rows:
             return
         name = store_of(rows[0].project)

@@ -16,7 +16,7 @@ from reverie.learn.diary.diary import diary_from
 from reverie.learn.memories.queue import Queue
 from reverie.learn.memories.queue import join_projects as join_reviews
 from reverie.mounts.table import mounts
-from reverie.sessions.derived import join_projects
+from reverie.sessions.derived import Chosen, join_projects
 from reverie.sessions.diaries import diaries, replace_diaries
 from reverie.sessions.query import join_sessions
 from reverie.store import roads
@@ -39,7 +39,7 @@ class Joined:
 
 def join_rows(database: Database, gone: str, kept: str) -> Joined:
     """Move what the index knows of a project; the caller owns the transaction."""
-    told = diaries(database, project=gone)
+    told = diaries(Chosen(database), project=gone)
     sessions = join_sessions(database, gone, kept)
     join_projects(database, gone, kept)
     for session in sorted({row.session for row in told}):
@@ -49,7 +49,7 @@ def join_rows(database: Database, gone: str, kept: str) -> Joined:
                 project=kept,
                 data=replace(diary_from(row.data), project=kept).dumps(),
             )
-            for row in diaries(database, session=session)
+            for row in diaries(Chosen(database, (session,)))
         ]
         replace_diaries(database, session, rows)
     return Joined(sessions, diaries=len(told))
@@ -60,7 +60,7 @@ def join(database: Database, store: Store, gone: str, kept: str, also: Iterable[
 
     `also` are those who keep the project's name in tables of their own.
     """
-    rows = diaries(database, project=gone)
+    rows = diaries(Chosen(database), project=gone)
     joined = join_rows(database, gone, kept)
     moved = store.database.run(lambda tx: _move(store, tx, gone, kept, also))
     diarist = Diarist(store)

@@ -173,6 +173,12 @@ class Queue:
         )
         return [_review(row) for row in rows]
 
+    def distilled(self) -> Counter[str]:
+        """By store, how many lessons somebody worded, whatever became of them."""
+        rows = self._database.query("SELECT candidate FROM reviews WHERE memory_id IS NOT NULL")
+        found = (Candidate.loads(str(text)) for (text,) in rows)
+        return Counter(one.store for one in found if one.name)
+
     def unconfirmed(self) -> set[tuple[str, str]]:
         """Store and id of the memories that were written and are still to be confirmed."""
         rows = self._database.query(

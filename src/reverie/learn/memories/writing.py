@@ -27,7 +27,7 @@ from reverie.store.causes import Cause
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.model import Actor, Author, Memory
 from reverie.store.store import Store
-from reverie.trust import Trust, as_trusted
+from reverie.trust import Trust, as_trusted, lowest
 
 Action = Literal[
     "created", "reworded", "corroborated", "superseded", "queued", "joined", "excluded", "known"
@@ -138,7 +138,7 @@ class Writer:
         store, same = self._same(candidate.store, candidate.lesson)
         old = self._by_rules(store, same.path) if same is not None else None
         if old is not None and as_trusted(trust_of(candidate.trust), old.memory.trust):
-            return self._reword(old, candidate, more, by)
+            return self.reword(old, candidate, more, by=by)
         if same is not None and candidate.trust != "user":
             item = self._item(store, same.path)
             return Outcome("known", f"{same.path} says it", item.memory.id if item else None)
@@ -149,8 +149,8 @@ class Writer:
             candidate, by=by, document=document, also=more, waits=waits, replaces=False
         )
 
-    def by_rules(self, store: str, memory_id: str) -> Item | None:
-        """A memory that the rules wrote and nobody has touched since; None when there is none."""
+    def untouched(self, store: str, memory_id: str) -> Item | None:
+        """A memory that a model or the rules wrote and no person has touched since; else None."""
         try:
             item = Item(store, self._store.get(store, memory_id))
         except NotFound:
@@ -161,23 +161,34 @@ class Writer:
             behind
             and not item.archived
             and not item.document.pinned
-            and all(one.status == "written" and not one.candidate.name for one in behind)
+            and all(one.status in ("written", "pending", "joined") for one in behind)
             and all(version.actor.kind == "agent" for version in versions)
         )
         return item if untouched else None
+
+    def by_rules(self, store: str, memory_id: str) -> Item | None:
+        """One of them that the rules wrote, in no other words since."""
+        behind = self._queue.of_memory(memory_id)
+        raw = all(one.status == "written" and not one.candidate.name for one in behind)
+        return self.untouched(store, memory_id) if raw else None
 
     def _by_rules(self, store: str, path: str) -> Item | None:
         item = self._item(store, path)
         return self.by_rules(store, item.memory.id) if item is not None else None
 
-    def _reword(
-        self, old: Item, candidate: Candidate, more: Sequence[Candidate], by: Author
+    def reword(
+        self, old: Item, candidate: Candidate, more: Sequence[Candidate], *, by: Author
     ) -> Outcome:
-        """Give what the rules wrote the words of a lesson; its id, evidence and history stay."""
+        """Give a memory that nobody touched other words; its id, evidence and history stay.
+
+        Words that are not the person's own are written and wait for them.
+        """
+        trust = lowest(old.memory.trust, trust_of(candidate.trust))
+        waits = trust != "user"
         document = candidate.document(more)
         document = document.resting_on(old.document.evidence, old.document.support)
-        document = replace(document, created=old.document.created, trust=old.memory.trust)
-        by = by._replace(trust=old.memory.trust, valid_from=old.memory.valid_from)
+        document = replace(document, created=old.document.created, trust=trust)
+        by = by._replace(trust=trust, valid_from=old.memory.valid_from)
         with self._store.database.atomic() as tx:
             keep_quotes(tx, [quote_of(one) for one in (candidate, *more)])
             path = f"/{document.name}.md"
@@ -190,8 +201,12 @@ class Writer:
                 memory = roads.change(self._store, old.memory, document.text(), by, roads.LEARNED)
             self._learnings(old.store).discard(old.memory.path)
             self._learnings(old.store).add(memory.path, document.description)
-            self._queue.add(candidate, why=by.reason, status="written", memory_id=memory.id)
-        return Outcome("reworded", "in better words than the rules'", memory.id)
+            for before in self._queue.of_memory(memory.id):
+                self._queue.decide(before.id, "written")
+            status = "pending" if waits else "written"
+            why = "not all of it was said by a person" if waits else by.reason
+            self._queue.add(candidate, why=why, status=status, memory_id=memory.id)
+        return Outcome("reworded", "in better words", memory.id)
 
     def said_again(self, item: Item, words: Sequence[Candidate]) -> None:
         """A person's words that a memory rests on as well."""

@@ -17,6 +17,7 @@ from reverie.learn.memories.candidate import Candidate
 from reverie.learn.traffic.attempts import Attempt
 from reverie.learn.traffic.commands import Command, base, clipped, reads_files, shortened
 from reverie.learn.traffic.failures import Failure, Trouble
+from reverie.sessions.derived import Chosen
 from reverie.sessions.fixes import FixKind, seen
 from reverie.sessions.fixes import fixes as fixes_of
 
@@ -224,7 +225,7 @@ def findings(database: Database, session: str, since: int = 0) -> list[Candidate
     A fix is asked about when a project first shows it, and once more when another session does.
     """
     found: list[Candidate] = []
-    for row in fixes_of(database, session=session, since=since):
+    for row in fixes_of(Chosen(database, (session,)), since=since):
         before = seen(database, row)
         if before.others < PER_WEEK and before.sessions <= 2:
             found.append(

@@ -1,8 +1,8 @@
 """Assignments: who has which piece of work, and until when.
 
-A piece is one or several parts: some lines of a session each, or what a dream, a day or a triage
-shows. One that is not handed in before its lease ends is given to the next who asks, under the same
-id. Whoever answers first is heard; one that was refused too often is given to nobody any more.
+A piece is one or several parts: some lines of a session each, or what another kind of work shows.
+One that is not handed in before its lease ends is given to the next who asks, under the same id.
+Whoever answers first is heard; one that was refused too often is given to nobody any more.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from reverie.db.database import Database
 from reverie.errors import Ambiguous, Conflict, NotFound, Refused
 
 Content = TypeVar("Content")  # what is shown of a piece
-WorkKind = Literal["session", "day", "dream", "triage"]
+WorkKind = Literal["session", "day", "dream", "triage", "revise"]
 LEASE = timedelta(minutes=30)
 MOST_REFUSALS = 3
 

@@ -8,7 +8,7 @@ person all the same. What nobody but the agent said only waits.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
 
 from reverie.clock import Clock
@@ -20,13 +20,14 @@ from reverie.learn.work.answers import again, session_answer, without
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.pieces import Part, Piece, Task, part_between, parts_of, together
 from reverie.learn.work.taking import PartlyTaken, TakenLesson, Taking
+from reverie.sessions.derived import Chosen
 from reverie.sessions.index import Index
 from reverie.sessions.query import SessionRow, learned_until
 from reverie.sessions.statements import StatementRow, statements
 from reverie.store.library import GLOBAL, Item, Library
 from reverie.store.store import Store
 
-MEMORIES = 20  # that are shown beside a piece
+MEMORIES = 10  # that are shown beside a piece
 FEWEST_SHARED = 2  # telling words that a memory and what was said must share
 
 
@@ -160,18 +161,23 @@ class Work:
         return {
             f"{letter}{said.line}.{said.place}": said
             for letter, part in piece.lettered()
-            for said in statements(self._index.database, part.session.key, since=part.first)
+            for said in statements(
+                Chosen(self._index.database, (part.session.key,)), since=part.first
+            )
             if said.lasts and said.line <= part.last
         }
 
     def _memories(self, project: str, piece: Piece) -> dict[str, Item]:
         """What is remembered and may bear on what was said, nearest first."""
         own = {part.evidence(line) for part in piece.parts for line in part.lines}
+        end = max((line.at for part in piece.parts for line in part.lines), default="")
         found: dict[str, Item] = {}
         stems: dict[str, frozenset[str]] = {}
         for item in Library(self._store, project).documents():
-            # What the rules made of this very piece stands among the statements.
-            if not own.issuperset(item.document.evidence or ("",)):
+            # What the rules made of this very piece stands among the statements; what was first
+            # said after it does not bear on it.
+            later = bool(item.document.created) and item.document.created > end[:10]
+            if not later and not own.issuperset(item.document.evidence or ("",)):
                 name = f"{GLOBAL}:{item.name}" if item.store == GLOBAL else item.name
                 found[name] = item
                 told = f"{item.document.description} {item.name.replace('-', ' ')}"

@@ -29,6 +29,7 @@ _NUMBERS = lexicon().pairs("words.numbers")
 SHOWN = 0.3  # share of a lesson's telling words that must have been said or shown with it,
 SAID = 0.3  # and of those that the person must have said
 ABOUT = 0.7  # share of the smaller of two clauses that both speak of
+KEPT = 0.6  # share of a rule's telling words that other words for it must keep
 REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
 
 # Whose word a lesson is: the person's own; theirs with what the agent spoke of; hardly theirs.
@@ -72,6 +73,12 @@ def grounding(parts: Iterable[str], ground: Ground) -> Grounding:
         )
     whose = "agent" if pasted else _whose(texts[0], own, heard, ground)
     return Grounding(tuple(reasons), "both" if borrowed and whose == "person" else whose)
+
+
+def keeps(rule: str, text: str) -> bool:
+    """Whether other words for a person's rule leave nothing of weight out."""
+    telling = content(words(rule))
+    return len(telling & content(words(text))) >= KEPT * len(telling)
 
 
 def _whose(lesson: str, own: tuple[str, ...], heard: Sequence[Sentence], ground: Ground) -> Whose:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.documents.bodies import parts as body_parts
+from reverie.documents.document import Document
 from reverie.engines.protocol import Prompt
 from reverie.inert import inert
 from reverie.language.words import said
@@ -135,10 +136,7 @@ class Task:
 
     def _material(self) -> str:
         said = [f"{name} {inert(_in_short(one.rule))}" for name, one in self.statements.items()]
-        known = [
-            f"{name}: {inert(_in_short(body_parts(one.body).rule or one.description))}"
-            for name, one in ((name, old.document) for name, old in self.memories.items())
-        ]
+        known = [_known(name, item.document) for name, item in self.memories.items()]
         return fenced(
             f"Project: {inert(self.project)}",
             self.piece.text,
@@ -297,6 +295,11 @@ def together(parts: Iterable[Part], most: int = len(_LETTERS)) -> Piece | None:
             break
         taken.append(part)
     return Piece(tuple(taken)) if taken else None
+
+
+def _known(name: str, document: Document) -> str:
+    said = body_parts(document.body).rule or document.description
+    return f"{name} ({document.created}): {inert(_in_short(said))}"
 
 
 def _in_short(text: str) -> str:

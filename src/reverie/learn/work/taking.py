@@ -25,8 +25,9 @@ from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
 from reverie.learn.work.answers import DiaryPart, Lesson, OnMemory, SessionAnswer
-from reverie.learn.work.grounding import Ground, Grounding, grounding
+from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
 from reverie.learn.work.pieces import Line, Part, Piece, Task
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.statements import StatementRow
 from reverie.store.library import Item
@@ -111,9 +112,8 @@ class Taking:
         candidate = self._candidate(lesson, said, trust)
         if found.whose == "agent":
             outcome = self.writer.hold(candidate, why="little of it was said by a person")
-        elif trust != "user" and self._written_by_rules(said):
-            # What the rules wrote of the same words is the person's, and says it already.
-            outcome = self.writer.hold(candidate, why="in other words than the person's")
+        elif trust != "user" and (rule := self._written_by_rules(said)) is not None:
+            outcome = self._beside_rule(rule, candidate, said)
         else:
             outcome = self._write(candidate, said)
         return TakenLesson(number, lesson, outcome, trust)
@@ -158,15 +158,19 @@ class Taking:
         )
 
     def _write(self, candidate: Candidate, said: Sequence[tuple[Part, Line]]) -> Outcome:
-        more = [
-            replace(candidate, evidence=part.evidence(line), at=line.at, quote=line.text, more=())
-            for part, line in said[1:]
-        ]
+        more = self._more(candidate, said)
         outcome = self.writer.distilled(candidate, more, by=self._author(candidate))
         if outcome.memory_id is None and outcome.action == "known":
             with suppress(NotFound):  # a person had it forgotten: no entry of the queue tells
                 outcome = replace(outcome, memory_id=self.queue.find(candidate.id).memory_id)
         return outcome
+
+    def _more(self, candidate: Candidate, said: Sequence[tuple[Part, Line]]) -> list[Candidate]:
+        """The other turns that a lesson rests on."""
+        return [
+            replace(candidate, evidence=part.evidence(line), at=line.at, quote=line.text, more=())
+            for part, line in said[1:]
+        ]
 
     def _author(self, candidate: Candidate) -> Author:
         return Author(
@@ -178,17 +182,27 @@ class Taking:
 
     # What the rules made of the same words
 
-    def _written_by_rules(self, said: Sequence[tuple[Part, Line]]) -> bool:
-        """Whether the rules made a memory of a standing rule said in one of these turns."""
+    def _written_by_rules(self, said: Sequence[tuple[Part, Line]]) -> Item | None:
+        """What the rules made of a standing rule said in one of these turns."""
         turns = {part.evidence(line) for part, line in said}
         for statement in self.shown.statements.values():
             if statement.evidence in turns and statement.standing:
                 with suppress(NotFound):
                     found = self.queue.find(Candidate.of(statement).id)
-                    store, memory_id = found.candidate.store, found.memory_id
-                    if memory_id and self.writer.by_rules(store, memory_id) is not None:
-                        return True
-        return False
+                    item = self.writer.by_rules(found.candidate.store, found.memory_id or "")
+                    if item is not None:
+                        return item
+        return None
+
+    def _beside_rule(
+        self, rule: Item, candidate: Candidate, said: Sequence[tuple[Part, Line]]
+    ) -> Outcome:
+        """A person's rule gets words of another only if it keeps its own; else those wait."""
+        if not keeps(rule.document.description, candidate.lesson):
+            return self.writer.hold(candidate, why="in other words than the person's")
+        return self.writer.reword(
+            rule, candidate, self._more(candidate, said), by=self._author(candidate)
+        )
 
     def _on_statements(self, answer: SessionAnswer, taken: Mapping[int, TakenLesson]) -> None:
         verdicts = {verdict.id: verdict for verdict in answer.statements}
@@ -282,7 +296,7 @@ class Taking:
             if part.start not in quoted:
                 continue
             where, line = quoted[part.start]
-            for row in diaries(database, session=where.session.key):
+            for row in diaries(Chosen(database, (where.session.key,))):
                 if part.approaches and line.number in diary_from(row.data).spoken:
                     own = OwnDiary(part.task, part.approaches, part.worked, part.mistakes)
                     hand_in(self.store, row, check(own, redact).diary)

@@ -1,0 +1,334 @@
+"""Work of kind `revise`: lessons that were distilled piece by piece, read side by side.
+
+Whoever distils a session sees little of what came before it and nothing of what came after. So once
+a project has some new lessons they are read together: what a later word replaced goes, two that say
+the same become one, what only a task needed goes, what lacks its object is said with it. Only what
+a model or the rules wrote and no person has touched since can change, most of it must stay, and
+what goes lies in the archive.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from reverie.clock import Clock
+from reverie.engines.protocol import Prompt
+from reverie.errors import Conflict, InvalidInput, Refused
+from reverie.inert import inert
+from reverie.language.meaning import stems
+from reverie.language.neighbours import Alike
+from reverie.learn.memories.candidate import Candidate, name_from
+from reverie.learn.memories.queue import Queue, Review
+from reverie.learn.memories.quotes import Quote, quotes
+from reverie.learn.memories.writing import Writer, held_since, is_later, trust_of
+from reverie.learn.work.answers import (
+    MAX_LESSON,
+    MAX_NOTE,
+    converted,
+    form,
+    read_answer,
+    refuse,
+    several,
+    unkeepable,
+)
+from reverie.learn.work.assignments import Assignment, Assignments, Stretch
+from reverie.learn.work.grounding import Ground, Grounding, grounding, keeps
+from reverie.learn.work.prompts import fenced, prompt_of
+from reverie.store.library import Item, Library
+from reverie.store.model import Actor, Author
+from reverie.store.store import Store
+from reverie.trust import Trust, as_trusted, lowest
+
+FEWEST = 8  # new lessons of a project that are worth another look
+NEWEST = 24  # of them are shown, with
+NEAR = 3  # older ones for each that speak of the same,
+MOST = 40  # and no more than so many together
+SAID, QUOTED = 3, 300  # turns that are quoted with each, and characters of one
+
+SCHEMA = form(
+    {
+        "verdicts": several(
+            form(
+                {
+                    "id": {"type": "string"},
+                    "verdict": {"type": "string", "enum": ["drop", "reword", "replaced", "same"]},
+                    "by": {"type": ["string", "null"]},
+                    "text": {"type": ["string", "null"]},
+                    "when": {"type": ["string", "null"]},
+                    "reason": {"type": "string"},
+                }
+            )
+        )
+    }
+)
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What should become of one memory."""
+
+    id: str
+    verdict: Literal["drop", "reword", "replaced", "same"]
+    by: str | None = None
+    text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
+    when: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] | None = None
+    reason: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
+
+    @property
+    def takes_away(self) -> bool:
+        return self.verdict != "reword"
+
+
+class Entry(NamedTuple):
+    """A memory that nobody but a model or the rules had a hand in."""
+
+    item: Item
+    behind: tuple[Review, ...]  # what it was made of
+    quoted: tuple[Quote, ...]
+
+    @property
+    def candidate(self) -> Candidate:
+        """The lesson as it was last worded."""
+        worded = [one.candidate for one in self.behind if one.candidate.name]
+        return worded[-1] if worded else self.behind[0].candidate
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether the rules took it down as something that always holds, and no model since."""
+        return self.candidate.standing and not self.candidate.name
+
+    def shown(self, number: int) -> dict[str, object]:
+        said = self.candidate
+        return {
+            "id": f"m{number}",
+            "says": said.lesson,
+            "why": said.why or None,
+            "when": said.when or None,
+            "since": held_since(self.item)[:10],
+            "person's own word": self.item.memory.trust == "user",
+            "said": [" ".join(one.quote.split())[:QUOTED] for one in self.quoted[:SAID]],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionTask:
+    """Memories of one project, oldest first, as somebody gets them to read."""
+
+    assignment: Assignment
+    entries: tuple[Entry, ...]
+
+    @property
+    def project(self) -> str:
+        return self.assignment.subject
+
+    @property
+    def prompt(self) -> Prompt:
+        lines = [
+            inert(json.dumps(entry.shown(number), ensure_ascii=False))
+            for number, entry in enumerate(self.entries, 1)
+        ]
+        material = fenced(f"Project: {inert(self.project)}", *lines)
+        return prompt_of(self.assignment, material, SCHEMA)
+
+
+class RevisionWork:
+    """Hands out what was distilled, and takes what should become of it."""
+
+    def __init__(self, store: Store, clock: Clock, redact: Callable[[str], str]) -> None:
+        self._store = store
+        self._redact = redact
+        self._queue = Queue(store.database, clock)
+        self._writer = Writer(store, self._queue)
+        self.assignments = Assignments(store.database, clock)
+
+    def next(self, project: str | None = None) -> RevisionTask | None:
+        """The memories of a project with enough new ones; of any when none is named."""
+        taken = self.assignments.first("revise", self._offered(project))
+        return RevisionTask(*taken) if taken else None
+
+    def waiting(self, project: str | None = None) -> Iterator[RevisionTask]:
+        """What nobody has had; none is taken."""
+        for planned, part in self.assignments.untouched("revise", self._offered(project)):
+            yield RevisionTask(planned, part)
+
+    def submit(self, assignment: Assignment, text: str) -> int:
+        """Do as an answer says; how many memories it changed.
+
+        Raises:
+            InvalidInput: it has not the form that was asked for.
+            Refused: something of it is not taken; the message has every reason.
+            Conflict: the memories changed since they were shown.
+        """
+        part = self.assignments.still_offered(assignment, self._offered(assignment.subject))
+        if part is None:
+            raise Conflict(
+                f"what {assignment.id} showed has changed since", hint="take the next piece instead"
+            )
+        try:
+            verdicts = self._verdicts(text, part)
+        except (InvalidInput, Refused):
+            self.assignments.refused(assignment)
+            raise
+        with self._store.database.atomic():
+            for verdict in sorted(verdicts.values(), key=lambda one: one.takes_away):
+                self._do(verdict, _numbered(part), assignment.id)
+            self.assignments.done(assignment)
+        return len(verdicts)
+
+    # What is shown
+
+    def _offered(self, project: str | None) -> Iterator[tuple[Stretch, tuple[Entry, ...]]]:
+        looked_at = self.assignments.of("revise")
+        for store, count in sorted(self._queue.distilled().items()):
+            done = [one.last for one in looked_at.get(store, ()) if one.status == "done"]
+            seen = max(done, default=0)
+            if project in (None, store) and count - seen >= FEWEST:
+                part = self._entries(store)
+                seed = hashlib.sha256()
+                for entry in part:
+                    seed.update(f"{entry.item.memory.version_id}\n".encode())
+                if len(part) > 1:
+                    yield Stretch(store, seen, count, seed.hexdigest()), part
+
+    def _entries(self, store: str) -> tuple[Entry, ...]:
+        items = [
+            item
+            for found in Library(self._store, store).documents()
+            if found.store == store
+            and (item := self._writer.untouched(store, found.memory.id)) is not None
+        ]
+        items.sort(key=lambda item: (held_since(item), item.memory.path))
+        made = [
+            Entry(
+                item,
+                tuple(self._queue.of_memory(item.memory.id)),
+                tuple(quotes(self._store.database, item.document.evidence).values()),
+            )
+            for item in _chosen(items)
+        ]
+        return tuple(made)
+
+    # What is answered
+
+    def _verdicts(self, text: str, part: Sequence[Entry]) -> dict[str, Verdict]:
+        entries = _numbered(part)
+        found: dict[str, Verdict] = {}
+        reasons: list[str] = []
+        for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
+            given, malformed = converted(item, Verdict)
+            why = [malformed] if given is None else self._wrong(given, entries)
+            reasons += [f"verdict {number}: {one}" for one in why]
+            if given is not None and not why:
+                found[given.id] = given
+        gone = {name for name, one in found.items() if one.takes_away}
+        reasons += [
+            f"{one.id}: {one.by} goes itself" for one in found.values() if one.by in gone
+        ]  # fmt: skip
+        if len(gone) > len(part) / 2:
+            reasons.append("more than half of them would go; name only those that must")
+        refuse(reasons)
+        return found
+
+    def _wrong(self, given: Verdict, entries: Mapping[str, Entry]) -> list[str]:
+        entry = entries.get(given.id)
+        if entry is None:
+            return [f"{given.id!r} is not one of this piece"]
+        if given.verdict == "reword":
+            return self._unsaid(given, entry)
+        if given.verdict == "drop":
+            rule = "the person said it as a rule: reword it, or leave it"
+            return [rule] if entry.is_rule else []
+        other = entries.get(given.by or "")
+        if other is None or other is entry:
+            return ['"by" must be another memory of this piece']
+        if not as_trusted(other.item.memory.trust, entry.item.memory.trust):
+            return [f"{given.by} is trusted less than {given.id}: leave it"]
+        if given.verdict == "replaced" and is_later(held_since(entry.item), held_since(other.item)):
+            return [f"{given.id} was said later than {given.by}"]
+        return []
+
+    def _unsaid(self, given: Verdict, entry: Entry) -> list[str]:
+        """What is wrong with new words for a memory."""
+        if not given.text:
+            return ["what is reworded needs its text"]
+        if entry.is_rule and not keeps(entry.candidate.lesson, given.text):
+            return ["it leaves out too much of what the person said"]
+        found = _grounded(given, entry)
+        unsaid = ["little of it was said by a person"] if found.whose == "agent" else []
+        return [*unkeepable(given.text, self._redact), *found.reasons, *unsaid]
+
+    def _do(self, given: Verdict, entries: Mapping[str, Entry], piece: str) -> None:
+        entry, other = entries[given.id], entries.get(given.by or "")
+        trust = entry.item.memory.trust
+        actor = Actor("agent", entry.candidate.session)
+        by = Author(actor, f"learned: {given.verdict} in {piece}", trust)
+        if given.verdict == "reword":
+            theirs = _grounded(given, entry).whose == "person"
+            worded = _worded(given, entry, trust if theirs else lowest(trust, "agent"))
+            self._writer.reword(entry.item, worded, (), by=by)
+            return
+        if other is not None and given.verdict == "same":
+            self._writer.said_again(
+                other.item, [_in_their_words(entry, one) for one in entry.quoted]
+            )
+        # The turn that came instead; unlearning its session brings this one back.
+        instead = other.item.document.evidence if other is not None else ()
+        self._writer.retire(entry.item, instead[-1] if instead else piece, by)
+        for review in entry.behind:
+            self._queue.decide(review.id, "dropped")
+
+
+def _worded(given: Verdict, entry: Entry, trust: Trust) -> Candidate:
+    text = " ".join((given.text or "").split())
+    said = entry.candidate
+    return replace(
+        said,
+        lesson=text,
+        name=said.name or name_from(text),
+        when=said.when or given.when or "",
+        trust=trust,
+        more=tuple(one for one in entry.item.document.evidence if one != said.evidence),
+    )
+
+
+def _in_their_words(entry: Entry, quote: Quote) -> Candidate:
+    """A turn as more evidence of another memory."""
+    return replace(
+        entry.candidate,
+        evidence=quote.id,
+        session=quote.session,
+        at=quote.at,
+        quote=quote.quote,
+        trust=trust_of(quote.trust),
+        more=(),
+    )
+
+
+def _numbered(part: Sequence[Entry]) -> dict[str, Entry]:
+    return {f"m{number}": entry for number, entry in enumerate(part, 1)}
+
+
+def _grounded(given: Verdict, entry: Entry) -> Grounding:
+    """Whether new words are those of the person, or of the lesson that was checked before."""
+    said = entry.candidate
+    turns = tuple(one.quote for one in entry.quoted)
+    # A lesson that is the person's own word may be used like one.
+    own = (said.lesson,) if entry.item.memory.trust == "user" else ()
+    premises = tuple(one.premise for one in entry.quoted if one.premise)
+    ground = Ground((*turns, *own), (said.lesson, *premises), (said.project,))
+    return grounding((given.text or "", given.when or ""), ground)
+
+
+def _chosen(items: Sequence[Item]) -> list[Item]:
+    """The newest, and the older ones that are nearest to them, in order of time."""
+    older, newest = items[:-NEWEST], items[-NEWEST:]
+    index = Alike[int]()
+    for number, item in enumerate(older):
+        index.add(number, stems(item.document.description))
+    near = {
+        number for item in newest for number in index.near(stems(item.document.description), NEAR)
+    }
+    return [older[number] for number in sorted(near)][-(MOST - len(newest)) :] + list(newest)

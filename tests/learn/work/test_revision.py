@@ -1,0 +1,159 @@
+"""Memories read side by side: what may change, what may not, and what is kept of it."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.connect.logs import write_log
+from tests.learn.work.test_desk import Desk, lesson, talk
+
+from reverie.errors import Conflict, Refused
+from reverie.learn.work.revision import FEWEST, RevisionTask, RevisionWork
+from reverie.operations import working
+
+BUCKETS = ("blue", "green", "red", "amber", "violet", "silver", "copper", "ivory")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, isolated_home: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path)
+    for number in range(FEWEST):
+        said = f"The {BUCKETS[number]} bucket is for job number {number + 11} now."
+        teach(made, f"s{number}", said)
+    yield made
+    made.close()
+
+
+def teach(desk: Desk, name: str, said: str, text: str = "", agent: str = "Done.") -> None:
+    """Have one session taught one lesson a day later than the last one."""
+    desk.now += timedelta(days=1)
+    log = write_log(desk.folder / "logs", name, desk.project, *talk(said, agent=agent))
+    dated = log.read_text("utf-8").replace("2026-11-10", desk.now.date().isoformat())
+    log.write_text(dated, encoding="utf-8")
+    desk.memory.learn(desk.folder / "logs")
+    task = desk.take()
+    desk.answer(task, lesson(task, text or said))
+
+
+def revision(desk: Desk) -> RevisionWork:
+    return working.revision_desk(desk.memory)
+
+
+def taken(desk: Desk) -> RevisionTask:
+    task = revision(desk).next()
+    assert task is not None
+    return task
+
+
+def answer(desk: Desk, task: RevisionTask, *verdicts: dict[str, Any]) -> int:
+    found = revision(desk).assignments.find(task.assignment.id)
+    return revision(desk).submit(found, json.dumps({"verdicts": verdicts}))
+
+
+def place(task: RevisionTask, word: str) -> str:
+    (number,) = [
+        number for number, one in enumerate(task.entries, 1) if word in one.candidate.lesson
+    ]
+    return f"m{number}"
+
+
+def test_lessons_are_shown_oldest_first_with_what_was_said_and_only_once(desk: Desk) -> None:
+    task = taken(desk)
+    shown = [json.loads(line) for line in task.prompt.material.splitlines() if line[0] == "{"]
+    assert [one["id"] for one in shown] == [f"m{number}" for number in range(1, FEWEST + 1)]
+    assert [one["since"] for one in shown] == sorted(one["since"] for one in shown)
+    assert all(one["says"] in one["said"][0] for one in shown)
+    assert answer(desk, task) == 0
+    assert revision(desk).next() is None
+    teach(desk, "more", "The white bucket is for job number 90 now.")
+    assert revision(desk).next() is None, "a single new one is not worth another look"
+
+
+def test_what_a_later_word_replaced_goes_and_comes_back_with_its_session_unlearned(
+    desk: Desk,
+) -> None:
+    task = taken(desk)
+    old, new = place(task, "blue"), place(task, "ivory")
+    with pytest.raises(Refused, match="was said later"):
+        answer(desk, task, {"id": new, "verdict": "replaced", "by": old, "reason": ""})
+    assert answer(desk, task, {"id": old, "verdict": "replaced", "by": new, "reason": ""}) == 1
+    assert not [said for said in desk.memories() if "blue" in said]
+    assert [said for said in desk.memories(archived=True) if "blue" in said]
+    desk.memory.unlearn(f"s{FEWEST - 1}", "was a trial")
+    assert [said for said in desk.memories() if "blue" in said]
+
+
+def test_two_that_say_the_same_become_one_that_rests_on_both(desk: Desk) -> None:
+    task = taken(desk)
+    one, other = place(task, "blue"), place(task, "green")
+    answer(desk, task, {"id": one, "verdict": "same", "by": other, "reason": "twice"})
+    (kept,) = [item for said, item in desk.memories().items() if "green" in said]
+    assert set(kept.document.evidence) == {"claude-code:s0#2", "claude-code:s1#2"}
+
+
+def test_what_only_a_task_needed_goes_and_is_not_asked_about(desk: Desk) -> None:
+    task = taken(desk)
+    answer(desk, task, {"id": place(task, "red"), "verdict": "drop", "reason": "of that day"})
+    assert not [said for said in desk.memories() if "red" in said]
+    assert not [one for one in desk.pending() if "red" in one.candidate.lesson]
+
+
+def test_other_words_must_be_those_of_the_person_or_wait_for_them(desk: Desk) -> None:
+    task = taken(desk)
+    blue, red = place(task, "blue"), place(task, "red")
+    wrong = {"id": blue, "verdict": "reword", "text": "The blue bucket is never for job number 11."}
+    with pytest.raises(Refused):
+        answer(desk, task, wrong | {"reason": ""})
+    strange = {"id": blue, "verdict": "reword", "text": "The blue bucket is for job number 99."}
+    with pytest.raises(Refused, match="99"):
+        answer(desk, task, strange | {"reason": ""})
+    better = "Job number 11 is what the blue bucket is for."
+    plainer = "Job number 13 uses the red bucket."
+    answer(
+        desk,
+        task,
+        {"id": blue, "verdict": "reword", "text": better, "reason": "plainer"},
+        {"id": red, "verdict": "reword", "text": plainer, "reason": "plainer"},
+    )
+    memories = desk.memories()
+    assert memories[better].memory.trust == "user"
+    assert memories[plainer].document.evidence == ("claude-code:s2#2",)
+
+
+def test_what_a_person_touched_is_neither_shown_nor_changed(desk: Desk) -> None:
+    (item,) = [item for said, item in desk.memories().items() if "blue" in said]
+    desk.memory.pin(f"{item.store}:{item.name}")
+    task = taken(desk)
+    assert not [one for one in task.entries if "blue" in one.candidate.lesson]
+    (other,) = [item for said, item in desk.memories().items() if "green" in said]
+    desk.memory.pin(f"{other.store}:{other.name}")
+    with pytest.raises(Conflict):
+        answer(desk, task)
+
+
+def test_an_answer_that_throws_most_away_is_sent_back(desk: Desk) -> None:
+    task = taken(desk)
+    everything = [
+        {"id": f"m{number}", "verdict": "drop", "reason": "told to"}
+        for number in range(1, len(task.entries) + 1)
+    ]
+    with pytest.raises(Refused, match="more than half"):
+        answer(desk, task, *everything)
+    assert len(desk.memories()) == FEWEST
+
+
+@pytest.mark.proves("F13")
+def test_a_rule_of_the_person_is_not_dropped_and_keeps_its_words(desk: Desk) -> None:
+    desk.learn("rule", *talk("From now on always run make lint before you commit anything."))
+    task = taken(desk)
+    rule = place(task, "lint")
+    with pytest.raises(Refused, match="said it as a rule"):
+        answer(desk, task, {"id": rule, "verdict": "drop", "reason": ""})
+    with pytest.raises(Refused, match="leaves out too much"):
+        answer(desk, task, {"id": rule, "verdict": "reword", "text": "Run make.", "reason": ""})
+    better = "Always run `make lint` before you commit."
+    answer(desk, task, {"id": rule, "verdict": "reword", "text": better, "reason": ""})
+    assert desk.memories()[better].memory.trust == "user"
