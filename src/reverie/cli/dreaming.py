@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.cli.engines import thinker
 from reverie.cli.opening import opened, opened_in_step, waiting
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import (
@@ -61,6 +62,8 @@ WIDTH = 160
 @click.option("--apply", "unattended", is_flag=True, help="Apply what needs no person at once.")
 @click.option("--into", metavar="NEW_STORE", help="Leave the stores alone; write a new one.")
 @click.option("--if-due", "if_due", is_flag=True, help="Only if one is due (`reverie due`).")
+@click.option("--engine", metavar="NAME", help="Have this engine read along; `rules`: none.")
+@click.option("--yes", is_flag=True, help="With --engine: do not ask; the caps hold all the same.")
 @click.option("--explain", is_flag=True, help="What each step kept and dropped, and why.")
 @json_option
 def dream(
@@ -69,6 +72,8 @@ def dream(
     dry_run: bool,
     unattended: bool,
     if_due: bool,
+    engine: str | None,
+    yes: bool,
     explain: bool,
     as_json: bool,
     **wanted: Any,
@@ -77,6 +82,9 @@ def dream(
 
     Nothing is changed until you accept it: `reverie review` shows each change with its evidence.
     With --dry-run --logs DIR nothing is written anywhere.
+
+    A model reads along if one is the default (`reverie engines use`) or is named. Its patterns take
+    the place of the rules' own and are checked like them; `reverie costs` has what it cost.
     """
     if unattended and dry_run:
         raise InvalidInput("--apply and --dry-run exclude each other")
@@ -87,12 +95,14 @@ def dream(
     if if_due and not learning.remind(memory).due:
         say("no dream is due")
         return
+    reads_along = thinker(engine, yes=yes)
     with progress_bar("dreaming") as progress:
         run = memory.dream(
             folder,
             since=start_of(since, memory.clock()),
             dry_run=dry_run,
             apply=unattended,
+            thinker=reads_along,
             waiting=waiting,
             progress=progress,
             **wanted,

@@ -33,6 +33,7 @@ Source = Literal[
     "lag",  # one event after another with a stable delay
     "misedit",  # edits that keep failing in one way
     "ask",  # what a person asks for once the work is done
+    "end",  # what an agent said last
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
 Form = Literal["rule", "command", "skill", "hook", "test", "observation"]
@@ -182,7 +183,7 @@ class Pattern:
     # Of a model that read the sessions: none of it is the rules' own.
     reader: str = ""  # the version of what it was asked; "" for the rules
     why: str = ""
-    worth: int = 0  # 1 … 5
+    rank: int = 0  # 1 … 5: what it is worth
     suggested: tuple[Suggested, ...] = ()
 
     @property

@@ -47,12 +47,12 @@ def dream(
     """Run all steps; `after` is told when one is done.
 
     Args:
-        think: What a model found, put in the place of the rules' own before it is written.
+        think: What a model found, put in the place of the rules' own once these are settled.
     """
     for name, step in STEPS:
-        if name == "write" and think is not None:
-            night = think(night)
         night = step(night)
+        if name == "settle" and think is not None:
+            night = think(night)
         if after is not None:
             after(name, night)
     return night

@@ -1,20 +1,35 @@
 """Dreaming: learn what is new, find what recurs over sessions, and propose better memory."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reverie.errors import Refused, Unavailable
 from reverie.home import Home
 from reverie.operations import keeping, learning
 
 if TYPE_CHECKING:
-    from reverie.dream.model import Ask
+    from reverie.dream.model import Ask, Step
     from reverie.dream.proposals.proposals import Proposal
     from reverie.dream.run import Dreamer, Run
     from reverie.learn.run import Learner
+    from reverie.operations.engines import Chosen
+    from reverie.operations.thinking import Estimate
     from reverie.sessions.index import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Thinker:
+    """A model that a dream asks, and who is to know of it."""
+
+    engine: "Chosen"
+    must: bool = False  # without its answers there is to be no dream
+    # Told what it would take before anything is sent; whoever minds raises `Refused`.
+    before: "Callable[[Estimate], None]" = keeping.unheard
+    tell: Callable[[str], None] = keeping.unheard  # what became of it
 
 
 def asked(
@@ -74,6 +89,7 @@ def dream(
     jobs: int | None = None,
     apply: bool = False,
     into: str | None = None,
+    thinker: Thinker | None = None,
     waiting: learning.Waiting = keeping.unheard,
     progress: "Progress" = keeping.unheard,
 ) -> "Run":
@@ -84,17 +100,19 @@ def dream(
         jobs: Processes to read with; the setting `learn.jobs` if absent.
         apply: Make at once what needs no person.
         into: Leave the stores alone and write a new one of that name.
+        thinker: Also have a model look over the sessions.
         progress: Told how far reading has come, and then how far the dream.
 
     Raises:
         LeaseHeld: another dream about the same stores is going on.
         InvalidInput: there is a store named `into` already.
+        Refused, Unavailable: a thinker that must answer may not, or does not.
     """
     with keeping.in_step(home):
         with _learner(home, jobs, waiting) as learner:
             learner.learn(home.logs(logs).logs, progress)
         learning.note(home)
-        dreamer = _dreamer(home)
+        dreamer = _dreamer(home, _think(home, home, ask, thinker, waiting))
         run = dreamer.run(ask, progress=progress)
         learning.remind(home)
         if run.proposal is None:
@@ -113,18 +131,23 @@ def dream_dry(
     logs: Path | None = None,
     *,
     jobs: int | None = None,
+    thinker: Thinker | None = None,
     waiting: learning.Waiting = keeping.unheard,
     progress: "Progress" = keeping.unheard,
 ) -> "Run":
-    """As `dream`, with nothing written: over what is known, or over `logs` alone."""
+    """As `dream`, with nothing written: over what is known, or over `logs` alone.
+
+    What a thinker costs is noted all the same, and so are its answers about what is known.
+    """
     from reverie.dream.run import Run
 
     if logs is None:
-        return Run("", _dreamer(home).dry(ask), None)
+        return Run("", _dreamer(home, _think(home, home, ask, thinker, waiting)).dry(ask), None)
     with _scratch(home) as scratch:
         with _learner(scratch, jobs, waiting) as learner:
             learner.read(home.logs(logs).logs, progress)
-        return Run("", _dreamer(scratch).dry(ask), None)
+        think = _think(home, scratch, ask, thinker, waiting)
+        return Run("", _dreamer(scratch, think).dry(ask), None)
 
 
 def proposals(home: Home) -> "list[Proposal]":
@@ -166,8 +189,40 @@ def _scratch(home: Home) -> Generator[Home]:
             yield scratch
 
 
-def _dreamer(home: Home) -> "Dreamer":
+def _think(
+    home: Home, at: Home, ask: "Ask", thinker: Thinker | None, waiting: learning.Waiting
+) -> "Step | None":
+    """The step of a dream that a model takes: all it is asked is asked before the dream begins.
+
+    Args:
+        home: Whose receipts and caps these are.
+        at: Where the sessions are known.
+    """
+    if thinker is None:
+        return None
+    from reverie.dream.proposals.work import DreamWork
+    from reverie.operations import thinking
+
+    left_out = thinking.excluded(home)
+    desk = DreamWork(at.store, at.index, at.clock, at.redact, ask, leave_out=left_out)
+    try:
+        if ask.project in left_out:
+            raise Refused(f"engines.ignore_projects keeps {ask.project} from engines")
+        expected = thinking.estimate_of(home, thinker.engine, desk.waiting(ask.project))
+        if expected.pieces:
+            thinker.before(expected)
+        for done in thinking.dream_with(home, thinker.engine, desk, ask.project, waiting=waiting):
+            if done.error is not None:
+                thinker.tell(done.error.message)
+    except (Refused, Unavailable) as error:
+        if thinker.must:
+            raise
+        thinker.tell(f"without a model: {error.message}")
+    return partial(desk.thought, project=ask.project)
+
+
+def _dreamer(home: Home, think: "Step | None" = None) -> "Dreamer":
     from reverie.dream.run import Dreamer
     from reverie.forget.stale import vanished
 
-    return Dreamer(home.store, home.index, home.clock, vanished(home.index.database))
+    return Dreamer(home.store, home.index, home.clock, vanished(home.index.database), think)

@@ -3,11 +3,12 @@
     diaries   what agents handed in about their tasks
     words     what persons said, with what may belong together side by side
     traffic   what the dream found in tool calls, calls that failed, and calls a person refused
+    ends      what agents said last in their sessions
     memories  what is remembered, and what waits for a decision
 
-An id stands for one or several observations: `12.345` for line 345 of session 12, `G3` for sentences
-that the rules hold for the same, `T4` for all places of a finding. What a program printed stands
-in “…”: it can show that something happened, and is nobody's word.
+An id stands for one or several observations: `12.345` for line 345 of session 12, `G3` for
+sentences that the rules hold for the same, `T4` for all places of a finding. What a program printed
+stands in “…”: it can show that something happened, and is nobody's word.
 """
 
 import hashlib
@@ -17,12 +18,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reverie.dream.model import Group, Known, Night, Observation
+from reverie.dream.steps.gather import forgotten
 from reverie.inert import inert
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Review
 from reverie.learn.traffic.attempts import SHELLS
 from reverie.learn.traffic.commands import command_of, form_of, shortened
-from reverie.learn.traffic.failures import failure_of
+from reverie.learn.traffic.failures import SURROUNDINGS, failure_of
 from reverie.learn.work.pieces import spoken
 from reverie.sessions.model import ASKING
 from reverie.sessions.query import SessionRow, TurnRow
@@ -34,6 +36,8 @@ SAID = 300  # characters of one turn
 CALL = 160
 MESSAGE = 140
 PLAN = 240
+END = 260
+OTHERS = 2  # calls that failed in the same way and are named
 PARTS = 900  # of a diary
 MEMORY = 240
 PLACES = 6  # of a finding that are named
@@ -121,7 +125,13 @@ class Material:
     def portions(self) -> list[Portion]:
         """In the order in which they are handed out; nothing to think about is no portion."""
         entries, left_out = self._fitting(
-            [*self._diaries(), *self._words(), *self._traffic(), *self._remembered()]
+            [
+                *self._diaries(),
+                *self._words(),
+                *self._traffic(),
+                *self._ends(),
+                *self._remembered(),
+            ]
         )
         total = sum(entry.size for entry in entries)
         count = -(-total // PORTION) or 1
@@ -169,6 +179,9 @@ class Material:
                 counts[letter] += 1
                 yield f"{letter}{counts[letter]}", own
 
+    def _is_forgotten(self, one: Observation) -> bool:
+        return self.night.reach is not None and forgotten(one, self.night.reach)
+
     # --- words ----------------------------------------------------------------------------------
 
     def _words(self) -> list[Entry]:
@@ -176,7 +189,8 @@ class Material:
         lines: dict[str, Observation] = {}
         for key in self._rows:
             for one in self._said(key):
-                lines[one.evidence] = one
+                if not self._is_forgotten(one):
+                    lines[one.evidence] = one
         worth: defaultdict[str, float] = defaultdict(float)
         for one in self.night.observations:
             if one.source == "said":
@@ -245,12 +259,27 @@ class Material:
     def _calls(self) -> Iterator[tuple[str, list[Observation]]]:
         """Calls that failed, or that a person refused, the same ones together, most often first."""
         by_key: defaultdict[str, list[Observation]] = defaultdict(list)
+        alone: dict[str, bool] = {}  # whether it tells something if it was seen in one session
         for key, row in self._rows.items():
-            for kind, one in _troubles(row, self.turns(key)):
-                by_key[kind].append(one)
+            for kind, one, telling in _troubles(row, self.turns(key)):
+                if not self._is_forgotten(one):
+                    by_key[kind].append(one)
+                    alone[kind] = telling
         often = {kind: len({one.session for one in seen}) for kind, seen in by_key.items()}
         for kind in sorted(by_key, key=lambda name: (-often[name], name)):
-            yield by_key[kind][-1].text, by_key[kind]
+            if often[kind] > 1 or alone[kind]:
+                yield _in_all(by_key[kind]), by_key[kind]
+
+    def _ends(self) -> Iterator[Entry]:
+        section = "ENDS: what agents said last"
+        for key, row in self._rows.items():
+            told = [turn for turn in self.turns(key) if turn.kind == "text" and turn.text.strip()]
+            if told:
+                last = told[-1]
+                text = " ".join(last.text.split())[-END:]
+                one = replace(_seen(row, last, text, "agent"), source="said")
+                name = f"E{self._numbers[key]}"
+                yield Entry(section, f"{name} {inert(text)}", {name: (one,)}, 0.1)
 
     # --- diaries, memories, the queue -----------------------------------------------------------
 
@@ -299,8 +328,19 @@ def _printed(text: str) -> str:
     return text.partition("“")[2].partition("”")[0][:40]
 
 
-def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, Observation]]:
-    """Calls of a session that failed or were refused, and plans; each with what makes it alike."""
+def _in_all(seen: Sequence[Observation]) -> str:
+    """One text for calls that ended alike; others that did are named before the last."""
+    last = seen[-1].text
+    calls = dict.fromkeys(one.text.partition("` fails with")[0].strip("`") for one in seen)
+    others = [f"`{call}`" for call in calls if call and f"`{call}`" not in last]
+    return ", ".join([*others[-OTHERS:], last]) if "fails with" in last else last
+
+
+def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, Observation, bool]]:
+    """Calls of a session that failed or were refused, and plans.
+
+    Each with what makes it alike, and whether it tells something if no other session shows it.
+    """
     last: dict[str, TurnRow] = {}
     before: TurnRow | None = None
     refused = {turn.line for turn in turns if turn.kind in _REFUSALS}
@@ -309,17 +349,27 @@ def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, 
             last[turn.tool] = before = turn
         elif turn.kind == "plan":
             text = f"a plan, as the person let it stand: {shortened(turn.text, PLAN)}"
-            yield f"plan {row.key}#{turn.line}", _seen(row, turn, text, "agent")
+            yield f"plan {row.key}#{turn.line}", _seen(row, turn, text, "agent"), True
         elif turn.kind in _REFUSALS and before is not None:
             text = f"the person refused `{_call(before)}`"
-            yield f"refused {_form(before)}", _seen(row, turn, text, "agent")
+            yield f"refused {_form(before)}", _seen(row, turn, text, "agent"), True
         elif turn.role == "tool" and turn.line not in refused and turn.tool in last:
             failure = failure_of(turn.tool, turn.text)
             if not _SAYS_NOTHING.search(failure.message) and turn.tool.lower() not in ASKING:
-                message = shortened(_QUOTES.sub('"', failure.message), MESSAGE)
+                message = _QUOTES.sub('"', _printed_by(failure.message, turn.text))
                 text = f"`{_call(last[turn.tool])}` fails with “{message}”"
-                kind = f"{_form(last[turn.tool])}\0{failure.signature}"
-                yield kind, _seen(row, turn, text, "tool")
+                yield (
+                    failure.signature,
+                    _seen(row, turn, text, "tool"),
+                    failure.trouble in SURROUNDINGS,
+                )
+
+
+def _printed_by(message: str, output: str) -> str:
+    """The telling line of an output, and how it ended."""
+    end = " ".join(output.split())[-MESSAGE:]
+    told = shortened(message, MESSAGE)
+    return told if end in message or told[:40] in end else f"{told} … {end}"
 
 
 def _call(call: TurnRow) -> str:

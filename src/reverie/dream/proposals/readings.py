@@ -35,17 +35,19 @@ from reverie.learn.work.answers import (
     several,
     unkeepable,
 )
-from reverie.learn.work.grounding import Ground, grounding, values_in
-from reverie.trust import lowest
+from reverie.learn.work.grounding import Ground, grounding, values_in, values_of
+from reverie.trust import Trust, lowest
 
 MOST_PATTERNS = 12
 MOST_STEPS = 8
 WORTH = (1, 5)
 SUGGESTED: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
+USUAL = 3  # sessions in which persons use a name that goes without saying
 PRINTED = 0.5  # share of a pattern's telling words that a program may have printed alone
 
 _RE = regexes("dreams.txt", "check")
 _PRINTED = re.compile("“([^”]*)”")
+_ASIDE = re.compile(r"“[^”]*”|\([^)]*\)")  # where a pattern tells what a program prints
 
 Ids = Mapping[str, tuple[Observation, ...]]
 
@@ -130,13 +132,41 @@ class Reader:
         seen = _members(found.evidence, self.ids)
         reasons = [*_seldom(seen, self.night.ask), *self._unfit(found)]
         reasons += self._overturned(found, seen)
-        ground = _ground(seen)
-        check = grounding((found.text, found.why or ""), ground)
+        check = grounding((found.text, found.why or ""), self._ground(found, seen))
         reasons += check.reasons
         if reasons:
             return Read(None, tuple(reasons))
-        members = _trusted(found, seen, self.night.ask, check.whose)
+        members = self._trusted(found, seen, check.whose)
         return self._made(found, members, seen)
+
+    def _ground(self, found: Found, seen: Sequence[Observation]) -> Ground:
+        """What a pattern may rest on: its evidence, and the names that people here always use."""
+        said = dict.fromkeys(one.text for one in seen if one.trust == "user")
+        parts = (part for one in seen if one.trust != "user" for part in (one.text, one.quote))
+        names = {value for value in values_of(found.text) if value.isalpha()}
+        usual = (name for name in names if self._is_usual(name))
+        known = (*{one.project for one in seen}, *usual)
+        return Ground(tuple(said), tuple(dict.fromkeys(parts)), known, many=True)
+
+    def _is_usual(self, name: str) -> bool:
+        """Whether people or agents speak of something by that name in several sessions."""
+        trusted = {"user", "agent"}
+        all_seen = (one for seen in self.ids.values() for one in seen if one.trust in trusted)
+        sessions = {one.session for one in all_seen if name.lower() in one.text.lower()}
+        return len(sessions) >= USUAL
+
+    def _trusted(
+        self, found: Found, seen: tuple[Observation, ...], whose: str
+    ) -> tuple[Observation, ...]:
+        """The persons' words alone, where they say it themselves; else as trusted as the least."""
+        own = tuple(one for one in seen if one.trust == "user")
+        if own and not _seldom(own, self.night.ask):
+            alone = grounding((found.text, found.why or ""), self._ground(found, own))
+            if not alone.reasons and alone.whose == "person":
+                return own
+        if len(own) < len(seen) or whose == "person":
+            return seen
+        return tuple(replace(one, trust=lowest("agent", one.trust)) for one in seen)
 
     def _unfit(self, found: Found) -> list[str]:
         steps = [step for one in found.forms for step in (*one.steps, one.match or "")]
@@ -152,10 +182,12 @@ class Reader:
         self, found: Found, members: tuple[Observation, ...], seen: Sequence[Observation]
     ) -> Read:
         text = " ".join(found.text.split())
-        trust = lowest(*(one.trust for one in members))
+        trusts: list[Trust] = [one.trust for one in members]
+        trust = lowest(*trusts)
         if trust != "user" and _RE.speaks_to_agents.search(f"{text} {found.why or ''}"):
             return Read(None, ("text of a tool that speaks to agents",))
-        source = "said" if any(one.source == "said" for one in members) else members[0].source
+        spoken = any(one.trust == "user" for one in members)
+        source = "said" if spoken else members[0].source
         group = Group(self._identity(text, members), source, text, members)
         suggested, drops = _forms(found, seen, acting=trust == "user" or _acts(found, seen))
         if trust != "user":  # only a person forbids
@@ -176,7 +208,7 @@ class Reader:
             valid_from=members[0].at,
             reader=self.version,
             why=" ".join((found.why or "").split()),
-            worth=found.worth,
+            rank=found.worth,
             suggested=suggested,
         )
         return Read(made, (), tuple(Drop("think", text, why) for why in drops))
@@ -209,28 +241,6 @@ def _seldom(seen: Sequence[Observation], ask: Ask) -> list[str]:
     ]
 
 
-def _ground(seen: Sequence[Observation]) -> Ground:
-    said = tuple(dict.fromkeys(one.text for one in seen if one.trust == "user"))
-    beside = tuple(
-        dict.fromkeys(part for one in seen if one.trust != "user" for part in (one.text, one.quote))
-    )
-    return Ground(said, beside, tuple({one.project for one in seen}))
-
-
-def _trusted(
-    found: Found, seen: tuple[Observation, ...], ask: Ask, whose: str
-) -> tuple[Observation, ...]:
-    """The persons' words alone, where they say it by themselves; else as trusted as the least."""
-    own = tuple(one for one in seen if one.trust == "user")
-    if own and not _seldom(own, ask):
-        alone = grounding((found.text, found.why or ""), _ground(own))
-        if not alone.reasons and alone.whose == "person":
-            return own
-    if len(own) < len(seen) or whose == "person":
-        return seen
-    return tuple(replace(one, trust=lowest("agent", one.trust)) for one in seen)
-
-
 def _did(seen: Sequence[Observation]) -> tuple[str, ...]:
     """What persons said and agents did, without what programs printed."""
     return tuple(_PRINTED.sub(" ", f"{one.text}\n{one.quote}") for one in seen)
@@ -241,9 +251,10 @@ def _acts(found: Found, seen: Sequence[Observation]) -> bool:
     did = _did(seen)
     printed = content(words(" ".join(p for one in seen for p in _PRINTED.findall(one.text))))
     known = content(words(" ".join(did)))
-    telling = content(words(found.text))
+    said = _ASIDE.sub(" ", found.text)
+    telling = content(words(said))
     alone = telling & printed - known
-    return not values_in(found.text, did) and len(alone) <= PRINTED * len(telling)
+    return not values_in(said, did) and len(alone) <= PRINTED * len(telling)
 
 
 def _forms(

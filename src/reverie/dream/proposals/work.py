@@ -43,6 +43,7 @@ from reverie.learn.work.answers import (
 from reverie.learn.work.assignments import Assignment, Assignments, Stretch
 from reverie.learn.work.prompts import fenced, instructions, prompt_of
 from reverie.learn.work.taking import PartlyTaken, TakenLesson
+from reverie.sessions.derived import Chosen
 from reverie.sessions.diaries import diaries
 from reverie.sessions.index import Index
 from reverie.store.store import Store
@@ -80,9 +81,15 @@ class DreamTask:
             "\n".join([FOUND, *told]) + "\n" if told else "",
             self.portion.text,
         )
-        asked = {"sessions": self.ask.min_sessions, "days": self.ask.min_days}
-        most = {"most": MOST_PATTERNS, "edits": MOST_CHANGES}
-        return prompt_of(self.assignment, fenced(*parts), SCHEMA, **asked, **most)
+        return prompt_of(
+            self.assignment,
+            fenced(*parts),
+            SCHEMA,
+            sessions=self.ask.min_sessions,
+            days=self.ask.min_days,
+            most=MOST_PATTERNS,
+            edits=MOST_CHANGES,
+        )
 
 
 class Taken(NamedTuple):
@@ -189,11 +196,11 @@ class DreamWork:
 
     def _handed_in(self, projects: Sequence[str]) -> list[tuple[str, int, str]]:
         """Diaries that agents wrote themselves: session, line, text."""
-        asked = set(self._night.sessions)
+        chosen = Chosen(self._index.database, self._night.sessions)
         found: list[tuple[str, int, str]] = []
         for project in projects:
-            for row in diaries(self._index.database, project=project):
-                if row.session in asked and not (page := preferred(self._store, row)).derived:
+            for row in diaries(chosen, project=project):
+                if not (page := preferred(self._store, row)).derived:
                     line = min(diary_from(row.data).spoken, default=0)
                     found.append((row.session, line, page.text))
         return found
@@ -334,7 +341,7 @@ class DreamWork:
                 shown |= portion.groups
                 changes += reading.changes.values()
                 drops += reading.drops
-        found.sort(key=lambda one: (-one.worth, -one.support, one.text))
+        found.sort(key=lambda one: (-one.rank, -one.support, one.text))
         places = {one.evidence for pattern in found for one in pattern.group.members}
         own = {one.group.id for one in found}
         kept: list[Pattern] = []
