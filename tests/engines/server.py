@@ -52,6 +52,11 @@ class Server:
     headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     arrived: threading.Event = field(default_factory=threading.Event)
     over: threading.Event = field(default_factory=threading.Event)
+    # What was sent together, and whether it is answered.
+    batches: dict[str, list[dict[str, Any]]] = field(
+        default_factory=dict[str, list[dict[str, Any]]]
+    )
+    answered: bool = False
     # What is known of a request that was not planned for.
     refuses: Callable[[dict[str, Any]], Reply | None] = lambda request: None
 
@@ -94,7 +99,35 @@ class _Handler(BaseHTTPRequestHandler):
             model.over.wait()
             self.close_connection = True
             return
-        data = reply.body if reply.body is not None else self._answer(body, reply)
+        if self.path.endswith("/batches") and reply.status == 200:
+            name = f"msgbatch_{len(model.batches)}"
+            model.batches[name] = body["requests"]
+            data = json.dumps({"id": name, "processing_status": "in_progress"}).encode()
+        else:
+            data = reply.body if reply.body is not None else self._answer(body, reply)
+        self._send(data, reply)
+
+    def do_GET(self) -> None:
+        model: Server = self.server.model  # type: ignore[attr-defined]
+        name = self.path.split("/batches/")[1].removesuffix("/results")
+        model.requests.append({"path": self.path})
+        if not self.path.endswith("/results"):
+            status = "ended" if model.answered else "in_progress"
+            self._send(json.dumps({"id": name, "processing_status": status}).encode(), OK)
+            return
+        lines = [self._result(model, one) for one in reversed(model.batches[name])]
+        self._send("\n".join(map(json.dumps, lines)).encode(), OK)
+
+    def _result(self, model: Server, sent: dict[str, Any]) -> dict[str, Any]:
+        reply = model.plan.pop(0) if model.plan else OK
+        result: dict[str, Any] = {"type": "expired"}
+        if not reply.silent:
+            text = lesson_for(sent["params"]) if reply.text is None else reply.text
+            message = anthropic(sent["params"], text, reply)
+            result = {"type": "succeeded", "message": message}
+        return {"custom_id": sent["custom_id"], "result": result}
+
+    def _send(self, data: bytes, reply: Reply) -> None:
         self.send_response(reply.status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))

@@ -15,6 +15,7 @@ from reverie.operations import engines as catalog
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
+    from reverie.operations.batching import Sent
     from reverie.operations.dreaming import Thinker
     from reverie.operations.thinking import Estimate, Thought
     from reverie.operations.working import Kind
@@ -193,15 +194,18 @@ def work_with(
     everything: bool,
     since: str | None,
     pieces: int | None,
+    batch: bool = False,
     yes: bool,
     dry_run: bool,
     as_json: bool,
 ) -> int:
     """Have an engine do what `work next` hands out, after saying what it would take."""
-    from reverie.operations import thinking
+    from reverie.operations import batching, thinking
 
     memory = _opened()
     made = catalog.chosen(memory, engine)
+    if batch and (waits := batching.out(memory)):
+        return _fetch(memory, made, waits[0], as_json=as_json)
     asked = thinking.wanted(
         memory,
         project=project,
@@ -218,6 +222,12 @@ def work_with(
     if dry_run or not before.pieces:
         return 0
     agree("Go on?", yes=yes, otherwise="nothing was sent")
+    if batch:
+        sent = batching.send(memory, made, asked)
+        say(
+            f"sent {several(sent.pieces, 'piece')} as {sent.id}; the same again fetches the answers"
+        )
+        return 0
     done: list[Thought] = []
     stopped: ReverieError | None = None
     with memory.in_step(tell), progress_bar("thinking") as progress:
@@ -253,6 +263,21 @@ def thinker(engine: str | None, *, yes: bool) -> "Thinker | None":
             raise
         say(f"without a model: {error.message}")
         return None
+
+
+def _fetch(memory: "Memory", made: catalog.Chosen, waits: "Sent", *, as_json: bool) -> int:
+    from reverie.operations import batching
+
+    with memory.in_step(tell), progress_bar("fetching") as progress:
+        answered = batching.fetch(memory, made)
+        if answered is None:
+            say(f"{waits.id} is not answered yet: {several(waits.pieces, 'piece')} are out")
+            return 0
+        done: list[Thought] = []
+        for thought in answered:
+            done.append(thought)
+            progress(len(done), waits.pieces)
+    return _say_done(done, None, as_json=as_json)
 
 
 def _say_estimate(found: "Estimate") -> None:

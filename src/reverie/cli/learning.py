@@ -46,6 +46,7 @@ DAILIES = 3  # warnings about sizes
 @click.option("--engine", metavar="NAME", help="Have this engine think about learned sessions.")
 @click.option("--all", "everything", is_flag=True, help="With --engine: of all projects.")
 @click.option("--pieces", type=click.IntRange(1), help="With --engine: at most so many.")
+@click.option("--batch", is_flag=True, help="With --engine: at half the price, within a day.")
 @click.option("--yes", is_flag=True, help="With --engine: do not ask; the caps hold all the same.")
 @json_option
 def learn(
@@ -59,6 +60,7 @@ def learn(
     engine: str | None,
     everything: bool,
     pieces: int | None,
+    batch: bool,
     yes: bool,
     as_json: bool,
 ) -> int:
@@ -70,6 +72,7 @@ def learn(
 
     With --engine a model thinks about sessions that were learned before: an estimate comes first,
     `reverie engines` lists who can, `reverie costs` has the receipts. Every answer is checked.
+    With --batch they are sent together; the same command again fetches what was answered.
     """
     if engine not in {None, "rules"}:
         from reverie.cli.engines import work_with
@@ -80,6 +83,7 @@ def learn(
             everything=everything,
             since=since,
             pieces=pieces,
+            batch=batch,
             yes=yes,
             dry_run=dry_run,
             as_json=as_json,

@@ -66,6 +66,14 @@ class ApiModel(ABC):
             if error.status in {400, 422} and self.asks_for_less(error.message):
                 error.again, error.after = True, 0.0
             raise
+        return self.usable(prompt, said, limits, time.monotonic() - began)
+
+    def usable(self, prompt: Prompt, said: Said, limits: Limits, seconds: float = 0.0) -> Answer:
+        """An answer with its receipt.
+
+        Raises:
+            CallFailed: it is none that can be used.
+        """
         if said.end == "refusal":
             raise CallFailed("the model refuses to answer", used=said.used)
         if said.end == "too long":
@@ -76,7 +84,7 @@ class ApiModel(ABC):
             )
         if not said.text.strip():
             raise CallFailed("the model says nothing", again=True, used=said.used)
-        return Answer(said.text, self._receipt(prompt, said.used, time.monotonic() - began))
+        return Answer(said.text, self._receipt(prompt, said.used, seconds))
 
     def _receipt(self, prompt: Prompt, used: Usage | None, seconds: float) -> Receipt:
         count = used or Usage(0, 0)

@@ -18,7 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 from reverie.errors import CallFailed, ConfigError
 
-MOST_BYTES = 4_000_000  # of a reply
+MOST_BYTES = 4_000_000  # of a reply,
+MOST_LINES = 64_000_000  # and of all replies to a batch
 SAID = 200  # characters of a server's own words in a message
 
 _UNSENT = (0, 0, 0, 0)
@@ -76,11 +77,25 @@ class Endpoint:
         Raises:
             CallFailed: it cannot be reached, is too slow, refuses, or answers with something else.
         """
-        until = time.monotonic() + seconds
         data = json.dumps(body, ensure_ascii=False).encode()
+        return self._object(self._answer("POST", path, data, seconds))
+
+    def get(self, path: str, seconds: float) -> dict[str, Any]:
+        """As `post`, of what the server has."""
+        return self._object(self._answer("GET", path, b"", seconds))
+
+    def get_lines(self, path: str, seconds: float) -> list[dict[str, Any]]:
+        """As `get`, of what has an object on each line."""
+        answer = self._answer("GET", path, b"", seconds, MOST_LINES)
+        return [self._object(line) for line in answer.splitlines() if line.strip()]
+
+    def _answer(
+        self, method: str, path: str, data: bytes, seconds: float, most: int = MOST_BYTES
+    ) -> bytes:
+        until = time.monotonic() + seconds
         connection = self._connect(seconds)
         try:
-            status, headers, answer = self._exchange(connection, path, data, until)
+            status, headers, answer = self._exchange(connection, method, path, data, until, most)
         except (OSError, http.client.HTTPException) as error:
             slow = isinstance(error, TimeoutError)
             why = f"took longer than {seconds:.0f} s" if slow else "broke off its answer"
@@ -89,6 +104,9 @@ class Endpoint:
             connection.close()
         if status != 200:
             self._refuse(status, headers, answer)
+        return answer
+
+    def _object(self, answer: bytes) -> dict[str, Any]:
         try:
             found = json.loads(answer)
         except (ValueError, RecursionError):
@@ -136,11 +154,17 @@ class Endpoint:
         return through
 
     def _exchange(
-        self, connection: http.client.HTTPConnection, path: str, data: bytes, until: float
+        self,
+        connection: http.client.HTTPConnection,
+        method: str,
+        path: str,
+        data: bytes,
+        until: float,
+        most: int,
     ) -> tuple[int, Mapping[str, str], bytes]:
         headers = {**self.headers, "content-type": "application/json", "accept": "application/json"}
         sock = connection.sock
-        connection.request("POST", urlsplit(self.url).path + path, data, headers)
+        connection.request(method, urlsplit(self.url).path + path, data or None, headers)
         sock.settimeout(_left(until))
         response = connection.getresponse()
         found = {name.lower(): value for name, value in response.getheaders()}
@@ -149,8 +173,8 @@ class Endpoint:
         while part := response.read1(65_536):
             parts.append(part)
             size += len(part)
-            if size > MOST_BYTES:
-                raise CallFailed(f"{self.who} answers with more than {MOST_BYTES:,} bytes")
+            if size > most:
+                raise CallFailed(f"{self.who} answers with more than {most:,} bytes")
             sock.settimeout(_left(until))
         if response.length:
             raise http.client.IncompleteRead(b"")

@@ -16,6 +16,7 @@ from reverie.config import Engines
 from reverie.errors import Refused
 
 _DUST = 1e-9  # of sums of floats
+SENT = "sent"  # the outcome of a call that is answered some time later
 BEGUN = "begun"  # the outcome of a call that has not ended, or whose process died
 
 
@@ -40,6 +41,7 @@ class Receipt:
     piece: str = ""
     prompt: str = ""  # the version of the instructions
     outcome: str = ""
+    batch: str = ""  # that it was sent with
 
     @property
     def tokens(self) -> int:
@@ -118,6 +120,10 @@ class Receipts:
     def left_open(self) -> list[Receipt]:
         """Calls that never ended: whoever made them is gone."""
         return [receipt for receipt in self.all() if receipt.outcome == BEGUN]
+
+    def sent(self) -> list[Receipt]:
+        """Calls that were sent together and whose answers nobody has fetched."""
+        return [receipt for receipt in self.all() if receipt.outcome == SENT]
 
     def now(self) -> str:
         return iso(self._clock())

@@ -50,29 +50,38 @@ class Caller:
         failed = 0
         while True:
             keep()
-            limits = self._limits()
-            begun = replace(self._most(prompt, limits), session=" ".join(sessions))
-            check(self._caps, self._receipts.today(), self._spent, begun)
-            self._receipts.add(begun)
+            limits = self.limits()
+            begun = replace(self.most(prompt, limits), session=" ".join(sessions))
+            self.begin(begun)
             began = time.monotonic()
             try:
                 answer = self._engine.engine.answer(prompt, limits)
             except Unavailable as error:
                 seconds = round(time.monotonic() - began, 3)
-                self._book(replace(self._charged(begun, error), seconds=seconds))
+                self.book(replace(self.charged(begun, error), seconds=seconds))
                 # A server that was asked for too much in the form is asked for less.
                 failed += not _is_form(error)
                 self._wait(_delay(error, failed))
                 continue
-            receipt = self._kept(begun, answer.receipt, "answered")
-            self._book(receipt)
+            receipt = self.kept(begun, answer.receipt, "answered")
+            self.book(receipt)
             return Answer(answer.text, receipt)
+
+    def begin(self, begun: Receipt) -> None:
+        """Keep the receipt of a call as if it cost the most it may.
+
+        Raises:
+            Refused: that could break a cap.
+        """
+        check(self._caps, self._receipts.today(), self._spent, begun)
+        self._receipts.add(begun)
 
     def came_to(self, answer: Answer, outcome: str) -> None:
         """Note on a receipt what became of the answer."""
         self._receipts.add(replace(answer.receipt, outcome=outcome))
 
-    def _limits(self) -> Limits:
+    def limits(self) -> Limits:
+        """What a call may take now."""
         caps, today = self._caps, self._receipts.today()
         left = min(caps.max_usd_per_day - today.usd, caps.max_usd_per_run - self._spent.usd)
         if self._engine.keeps_to_budget and left < LEAST_USD:
@@ -87,7 +96,7 @@ class Caller:
             turns=caps.max_turns,
         )
 
-    def _most(self, prompt: Prompt, limits: Limits) -> Receipt:
+    def most(self, prompt: Prompt, limits: Limits) -> Receipt:
         """The receipt of a call that costs as much as it can."""
         engine = self._engine
         tokens = most_tokens(prompt) + engine.more_tokens
@@ -111,7 +120,7 @@ class Caller:
             outcome=BEGUN,
         )
 
-    def _kept(self, begun: Receipt, told: Receipt, outcome: str) -> Receipt:
+    def kept(self, begun: Receipt, told: Receipt, outcome: str) -> Receipt:
         """What the engine told of its call, or the most it could cost where it told nothing."""
         counts = told if told.known or told.tokens else begun
         return replace(
@@ -127,12 +136,12 @@ class Caller:
             outcome=outcome,
         )
 
-    def _charged(self, begun: Receipt, error: Unavailable) -> Receipt:
+    def charged(self, begun: Receipt, error: Unavailable) -> Receipt:
         """What a failed call cost."""
         why = f"failed: {error.message}"[:120]
         told: object = getattr(error, "receipt", None)
         if isinstance(told, Receipt):
-            return self._kept(begun, told, why)
+            return self.kept(begun, told, why)
         used = error.used if isinstance(error, CallFailed) else None
         if used is None:
             return replace(begun, outcome=why)
@@ -148,7 +157,8 @@ class Caller:
             outcome=why,
         )
 
-    def _book(self, receipt: Receipt) -> None:
+    def book(self, receipt: Receipt) -> None:
+        """Keep what a call of this run came to."""
         self._receipts.add(receipt)
         self._spent = self._spent.plus(receipt)
 

@@ -126,7 +126,7 @@ def waiting_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     return islice(found, asked.pieces)
 
 
-def _taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
+def taken_tasks(home: Home, asked: Wanted) -> Iterator[working.AnyTask]:
     """The same pieces, each taken when it is asked for."""
     _refuse_excluded(home, asked)
     if asked.kind != "session":
@@ -183,7 +183,7 @@ def excluded(home: Home) -> set[str]:
 def pass_over(home: Home, session: str) -> None:
     """Count what is new in one session, by its key, as thought about: its agent saved it itself."""
     desk = working.desk(home)
-    for task in _taken_tasks(home, Wanted(session=session)):
+    for task in taken_tasks(home, Wanted(session=session)):
         desk.assignments.done(task.assignment)
 
 
@@ -200,7 +200,7 @@ def estimate_of(home: Home, engine: Chosen, tasks: Iterable[working.AnyTask]) ->
     sessions: set[str] = set()
     pieces = tokens = 0
     for task in tasks:
-        sessions |= set(_sessions_of(task))
+        sessions |= set(sessions_of(task))
         pieces += 1
         tokens += estimated_tokens(task.prompt)
     answered = pieces * ANSWER_TOKENS
@@ -255,11 +255,11 @@ def run(
         Refused: a cap allows no further call.
         Unavailable: the engine does not answer.
     """
-    with _alone(home, wait, waiting) as keep:
+    with alone(home, wait, waiting) as keep:
         assignments = Assignments(home.store.database, home.clock)
         runner = _Runner(home, engine, wait, keep, assignments, partial(working.submit, home))
         try:
-            tasks = chain(_taken_tasks(home, asked), _second_looks(home, asked))
+            tasks = chain(taken_tasks(home, asked), _second_looks(home, asked))
             for task in islice(tasks, asked.pieces):
                 yield runner.think(task)
         finally:
@@ -283,7 +283,7 @@ def dream_with(
     Raises:
         As `run`.
     """
-    with _alone(home, wait, waiting) as keep:
+    with alone(home, wait, waiting) as keep:
 
         def kept(piece: str, text: str) -> Taken:
             return desk.keep(desk.assignments.find(piece), text)
@@ -296,7 +296,7 @@ def dream_with(
             runner.end()
 
 
-def _sessions_of(task: working.AnyTask) -> list[str]:
+def sessions_of(task: working.AnyTask) -> list[str]:
     parts = task.piece.parts if isinstance(task, Task) else ()
     return [part.session.key for part in parts]
 
@@ -309,12 +309,12 @@ def ask_once(
     Raises:
         As `run`.
     """
-    with _alone(home, wait, None) as keep:
-        return Caller(home, engine, wait).call(task.prompt, _sessions_of(task), keep)
+    with alone(home, wait, None) as keep:
+        return Caller(home, engine, wait).call(task.prompt, sessions_of(task), keep)
 
 
 @contextmanager
-def _alone(
+def alone(
     home: Home, wait: Wait, waiting: Callable[[str], None] | None
 ) -> Generator[Callable[[], None]]:
     """The right to run engines for this home; what it yields holds it for longer."""
@@ -394,10 +394,10 @@ class _Runner:
             self._failed += not _of_the_piece(failure.error)
             if self._failed >= FAILURES:
                 raise failure.error from None
-            return Thought(_sessions_of(task), given.id, failure.taken, failure.error)
+            return Thought(sessions_of(task), given.id, failure.taken, failure.error)
         self._failed = 0
         self._held.remove(given)
-        return Thought(_sessions_of(task), given.id, taken)
+        return Thought(sessions_of(task), given.id, taken)
 
     def _hold(self, task: working.AnyTask) -> None:
         """Keep the right to run, and to this piece, while a call goes on."""
@@ -410,7 +410,7 @@ class _Runner:
         before: tuple[TakenLesson, ...] = ()  # of answers that were taken in part
         for left in reversed(range(ANSWERS)):
             try:
-                answer = self._caller.call(asked, _sessions_of(task), partial(self._hold, task))
+                answer = self._caller.call(asked, sessions_of(task), partial(self._hold, task))
             except Unavailable as error:
                 if isinstance(error, CallFailed) and error.whole:
                     raise

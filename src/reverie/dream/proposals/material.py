@@ -277,7 +277,7 @@ class Material:
             if told:
                 last = told[-1]
                 text = " ".join(last.text.split())[-END:]
-                one = replace(_seen(row, last, text, "agent"), source="said")
+                one = replace(_seen(row, last, text, "agent"), source="end")
                 name = f"E{self._numbers[key]}"
                 yield Entry(section, f"{name} {inert(text)}", {name: (one,)}, 0.1)
 

@@ -13,7 +13,7 @@ Nothing here runs anything: a form is text, put in its place only when a person 
 import json
 
 from reverie.data import patterns
-from reverie.dream.model import Artefact, Form, Pattern
+from reverie.dream.model import Artefact, Form, Pattern, Suggested
 from reverie.inert import inert, unframed
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.statements.rule import positively
@@ -21,11 +21,14 @@ from reverie.learn.statements.rule import positively
 _RE = patterns("dreams.txt", "pattern_forms")
 
 
+SPACED = r"\g<0> "
 ACTED_ON = frozenset({"said", "fix", "misedit", "ask"})
 
 
 def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:
     """The forms that suit a pattern, in the order of the table above."""
+    if pattern.suggested:
+        return tuple(_suggested(pattern, one) for one in pattern.suggested)
     name = name_from(pattern.text)
     chosen: list[Artefact] = []
     source = pattern.group.source
@@ -43,6 +46,29 @@ def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:
     if source not in {"sequence", *ACTED_ON}:
         chosen.append(Artefact("observation", "", observed(pattern)))
     return tuple(chosen)
+
+
+def _suggested(pattern: Pattern, one: Suggested) -> Artefact:
+    """A form as a model would have it."""
+    name = name_from(one.name or pattern.text)
+    steps = "\n".join(f"{number}. {unframed(step)}" for number, step in enumerate(one.steps, 1))
+    head = f"description: {_described(pattern)}\n---\n{_said(pattern)}"
+    match one.form:
+        case "rule":
+            return Artefact("rule", "AGENTS.md", f"- {rule_line(pattern)}")
+        case "command":
+            content = f"---\n{head}\n\n{_RE.acts.sub(SPACED, steps)}\n\n$ARGUMENTS\n"
+            return Artefact("command", f".claude/commands/{name}.md", content)
+        case "skill":
+            content = f"---\nname: {name}\n{head}\n\n{_RE.acts.sub(SPACED, steps)}\n"
+            return Artefact("skill", f".claude/skills/{name}/SKILL.md", content)
+        case "hook":
+            hook = _hook(one.match, pattern.text, deny=one.decision == "deny")
+            return Artefact("hook", ".claude/settings.json", hook)
+        case "test":
+            return Artefact("test", f"tests/{name}", test_idea(pattern))
+        case "observation":
+            return Artefact("observation", "", observed(pattern))
 
 
 def names(artefacts: tuple[Artefact, ...]) -> list[Form]:

@@ -218,9 +218,9 @@ class Assignments:
         taken = self._set("leased_until = ?", [until], old, "leased_until = ?", [old.leased_until])
         return self.find(old.id) if taken else None
 
-    def renew(self, held: Assignment) -> None:
+    def renew(self, held: Assignment, lease: timedelta = LEASE) -> None:
         """Keep a piece while somebody still thinks about it."""
-        self._set("leased_until = ?", [iso(self._clock() + LEASE)], held)
+        self._set("leased_until = ?", [iso(self._clock() + lease)], held)
 
     def give_back(self, held: Assignment) -> None:
         """Let a piece be taken by the next who asks, at once."""
