@@ -23,7 +23,7 @@ from reverie.inert import inert
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Review
 from reverie.learn.traffic.attempts import SHELLS
-from reverie.learn.traffic.commands import command_of, form_of, shortened
+from reverie.learn.traffic.commands import command_of, form_of, reads_files, shortened
 from reverie.learn.traffic.failures import SURROUNDINGS, failure_of
 from reverie.learn.work.pieces import spoken
 from reverie.sessions.model import ASKING
@@ -33,7 +33,7 @@ from reverie.trust import Trust
 PORTION = 44_000  # characters of one portion: about 11,000 tokens
 MOST_PORTIONS = 4
 SAID = 300  # characters of one turn
-CALL = 160
+CALL = 120
 MESSAGE = 140
 PLAN = 240
 END = 260
@@ -333,7 +333,7 @@ def _in_all(seen: Sequence[Observation]) -> str:
     last = seen[-1].text
     calls = dict.fromkeys(one.text.partition("` fails with")[0].strip("`") for one in seen)
     others = [f"`{call}`" for call in calls if call and f"`{call}`" not in last]
-    return ", ".join([*others[-OTHERS:], last]) if "fails with" in last else last
+    return ", ".join([*others[-OTHERS:], last]) if last.startswith("`") else last
 
 
 def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, Observation, bool]]:
@@ -358,11 +358,14 @@ def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, 
             if not _SAYS_NOTHING.search(failure.message) and turn.tool.lower() not in ASKING:
                 message = _QUOTES.sub('"', _printed_by(failure.message, turn.text))
                 text = f"`{_call(last[turn.tool])}` fails with “{message}”"
-                yield (
-                    failure.signature,
-                    _seen(row, turn, text, "tool"),
-                    failure.trouble in SURROUNDINGS,
-                )
+                telling = failure.trouble in SURROUNDINGS and _acts(last[turn.tool])
+                yield failure.signature, _seen(row, turn, text, "tool"), telling
+
+
+def _acts(call: TurnRow) -> bool:
+    """Whether a call did more than read files."""
+    parts = command_of(call.text).parts if _is_shell(call) else ()
+    return not parts or not all(map(reads_files, parts))
 
 
 def _printed_by(message: str, output: str) -> str:

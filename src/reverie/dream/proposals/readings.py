@@ -25,6 +25,7 @@ from reverie.dream.model import (
     Pattern,
     Suggested,
 )
+from reverie.language.compare import relation
 from reverie.language.words import content, words
 from reverie.learn.work.answers import (
     MAX_LESSON,
@@ -133,7 +134,7 @@ class Reader:
         reasons = [*_seldom(seen, self.night.ask), *self._unfit(found)]
         reasons += self._overturned(found, seen)
         check = grounding((found.text, found.why or ""), self._ground(found, seen))
-        reasons += check.reasons
+        reasons += check.reasons or _against(found.text, seen)
         if reasons:
             return Read(None, tuple(reasons))
         members = self._trusted(found, seen, check.whose)
@@ -239,6 +240,16 @@ def _seldom(seen: Sequence[Observation], ask: Ask) -> list[str]:
         f"its evidence is of {sessions} sessions on {days} days, and a pattern takes"
         f" {ask.min_sessions} on {ask.min_days}: name more of it, or leave the pattern out"
     ]
+
+
+def _against(text: str, seen: Sequence[Observation]) -> list[str]:
+    """Whether a text says otherwise than more of its evidence than says the same."""
+    said = [(relation(one.text, text), one.text) for one in seen if one.trust == "user"]
+    same = sum(found == "same" for found, _ in said)
+    opposed = [quote for found, quote in said if found == "contradicts"]
+    changed = [quote for found, quote in said if found == "updates"]
+    others = opposed + changed if len(changed) > 1 else opposed
+    return [f"{others[0][:120]!r} says otherwise"] if len(others) > same else []
 
 
 def _did(seen: Sequence[Observation]) -> tuple[str, ...]:

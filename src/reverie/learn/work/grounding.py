@@ -187,7 +187,7 @@ def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> s
         if repeated and (why := _left_out(lesson, shared, sentence, whole)):
             return f"{why} {_short(sentence.text)!r}"
     crossed = list(_crossed(lesson, heard, least))
-    if len(crossed) > 1:
+    if len(crossed) > (least == 1):
         return f"it says the opposite of {_short(crossed[0])!r}"
     return ""
 
