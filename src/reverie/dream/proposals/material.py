@@ -124,13 +124,17 @@ class Material:
 
     def portions(self) -> list[Portion]:
         """In the order in which they are handed out; nothing to think about is no portion."""
+        remembered = list(self._remembered())
+        few = len(self._rows) < self.night.ask.min_sessions
+        if few and not any(entry.known for entry in remembered):
+            return []
         entries, left_out = self._fitting(
             [
                 *self._diaries(),
                 *self._words(),
                 *self._traffic(),
                 *self._ends(),
-                *self._remembered(),
+                *remembered,
             ]
         )
         total = sum(entry.size for entry in entries)
@@ -143,7 +147,7 @@ class Material:
                 size = 0
             parts[-1].append(entry)
             size += entry.size
-        return [self._portion(part, left_out) for part in parts if len(part) > 1]
+        return [self._portion(part, left_out) for part in parts if part]
 
     def _fitting(self, entries: list[Entry]) -> tuple[list[Entry], int]:
         """What there is room for, what is worth most before the rest, in its order."""

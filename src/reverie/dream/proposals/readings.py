@@ -25,8 +25,9 @@ from reverie.dream.model import (
     Pattern,
     Suggested,
 )
+from reverie.dream.steps.kin import signed
 from reverie.language.compare import relation
-from reverie.language.words import content, words
+from reverie.language.words import content, stem, words
 from reverie.learn.work.answers import (
     MAX_LESSON,
     Note,
@@ -249,7 +250,14 @@ def _against(text: str, seen: Sequence[Observation]) -> list[str]:
     opposed = [quote for found, quote in said if found == "contradicts"]
     changed = [quote for found, quote in said if found == "updates"]
     others = opposed + changed if len(changed) > 1 else opposed
-    return [f"{others[0][:120]!r} says otherwise"] if len(others) > same else []
+    if len(others) > same:
+        return [f"{others[0][:120]!r} says otherwise"]
+    asked = stem(next(iter(words(text)), ""))
+    signs = [(signed(quote).get(asked, 0), quote) for _, quote in said]
+    ruled_out = [quote for sign, quote in signs if sign < 0]
+    if ruled_out and not any(sign > 0 for sign, _ in signs):
+        return [f"{ruled_out[0][:120]!r} rules it out"]
+    return []
 
 
 def _did(seen: Sequence[Observation]) -> tuple[str, ...]:
