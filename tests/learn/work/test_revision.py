@@ -64,7 +64,7 @@ def test_lessons_are_shown_oldest_first_with_what_was_said_and_only_once(desk: D
     task = taken(desk)
     shown = [json.loads(line) for line in task.prompt.material.splitlines() if line[0] == "{"]
     assert [one["id"] for one in shown] == [f"m{number}" for number in range(1, FEWEST + 1)]
-    assert [one["since"] for one in shown] == sorted(one["since"] for one in shown)
+    assert [one["said"] for one in shown] == sorted(one["said"] for one in shown)
     assert all(one["says"] in one["said"][0] for one in shown)
     assert answer(desk, task) == 0
     assert revision(desk).next() is None

@@ -14,6 +14,7 @@ import msgspec
 from reverie.documents.exclusions import why_not
 from reverie.documents.vocabulary import KINDS, TYPES, Kind, Type
 from reverie.errors import InvalidInput, Refused, TooLarge
+from reverie.inert import readable
 from reverie.learn.diary.handed_in import VERDICTS, OwnApproach
 from reverie.privacy import has_mark
 
@@ -212,7 +213,8 @@ def read_answer(text: str, name: str, most: int) -> list[dict[str, Any]]:
     if len(text) > MAX_ANSWER:
         raise TooLarge(f"an answer has at most {MAX_ANSWER:,} characters, not {len(text):,}")
     try:
-        answer: Any = json.loads(text)
+        # What was shown had to be made inert, and models copy it.
+        answer: Any = json.loads(readable(text))
     except (ValueError, RecursionError) as error:
         raise InvalidInput(
             f"the answer is not JSON: {error}", hint="hand in the JSON alone, without other words"

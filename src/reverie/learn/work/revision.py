@@ -21,6 +21,7 @@ from reverie.errors import Conflict, InvalidInput, Refused
 from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
+from reverie.language.words import content, words
 from reverie.learn.memories.candidate import Candidate, name_from
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
@@ -47,7 +48,7 @@ FEWEST = 8  # new lessons of a project that are worth another look
 NEWEST = 24  # of them are shown, with
 NEAR = 3  # older ones for each that speak of the same,
 MOST = 40  # and no more than so many together
-SAID, QUOTED = 3, 300  # turns that are quoted with each, and characters of one
+SAID, QUOTED = 3, 500  # turns that are quoted with each, and characters of one
 
 SCHEMA = form(
     {
@@ -107,10 +108,12 @@ class Entry(NamedTuple):
             "says": said.lesson,
             "why": said.why or None,
             "when": said.when or None,
-            "since": held_since(self.item)[:10],
-            "person's own word": self.item.memory.trust == "user",
-            "said": [" ".join(one.quote.split())[:QUOTED] for one in self.quoted[:SAID]],
+            "rule": self.is_rule,
+            "said": [f"{one.at[:10]}: {_part(one.quote, said.lesson)}" for one in self._latest()],
         }
+
+    def _latest(self) -> list[Quote]:
+        return sorted(self.quoted, key=lambda one: one.at)[-SAID:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +247,9 @@ class RevisionWork:
         other = entries.get(given.by or "")
         if other is None or other is entry:
             return ['"by" must be another memory of this piece']
-        if not as_trusted(other.item.memory.trust, entry.item.memory.trust):
-            return [f"{given.by} is trusted less than {given.id}: leave it"]
+        trusted = as_trusted(other.item.memory.trust, entry.item.memory.trust)
+        if not trusted and (entry.is_rule or given.verdict == "same"):
+            return [f"{given.by} is trusted less than {given.id}: leave it, or name the other one"]
         if given.verdict == "replaced" and is_later(held_since(entry.item), held_since(other.item)):
             return [f"{given.id} was said later than {given.by}"]
         return []
@@ -305,6 +309,18 @@ def _in_their_words(entry: Entry, quote: Quote) -> Candidate:
         trust=trust_of(quote.trust),
         more=(),
     )
+
+
+def _part(quote: str, lesson: str) -> str:
+    """What of a long turn speaks of a lesson."""
+    text = " ".join(quote.split())
+    if len(text) <= QUOTED:
+        return text
+    telling = content(words(lesson))
+    starts = range(0, len(text) - QUOTED // 2, QUOTED // 4)
+    best = max(starts, key=lambda at: len(telling & content(words(text[at : at + QUOTED]))))
+    ends = "" if best + QUOTED >= len(text) else " …"
+    return f"{'… ' if best else ''}{text[best : best + QUOTED]}{ends}"
 
 
 def _numbered(part: Sequence[Entry]) -> dict[str, Entry]:
