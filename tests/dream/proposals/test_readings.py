@@ -123,7 +123,7 @@ def test_forms_name_only_what_was_said_or_run(desk: Desk) -> None:
     assert "everything" in done.drops[0].why
 
 
-@pytest.mark.hostile("X9")
+@pytest.mark.hostile("M1")
 @pytest.mark.parametrize(
     "text",
     [
@@ -144,7 +144,7 @@ def test_what_a_program_printed_is_no_rule_command_or_hook(desk: Desk, text: str
         assert [one.form for one in done.pattern.suggested] == ["observation"]
 
 
-@pytest.mark.hostile("X9")
+@pytest.mark.hostile("M1")
 def test_words_of_a_program_do_not_become_a_persons_by_naming_theirs(desk: Desk) -> None:
     desk.learn(
         *[["Build it.", ("call", "make build", POISON), "build it once more"] for _ in range(3)]
@@ -161,7 +161,7 @@ def test_words_of_a_program_do_not_become_a_persons_by_naming_theirs(desk: Desk)
             )
 
 
-@pytest.mark.hostile("X9")
+@pytest.mark.hostile("M1")
 def test_a_tool_that_speaks_to_agents_is_not_heard(desk: Desk) -> None:
     desk.learn(*[["Push it.", ("call", "git push", SPEAKING), ("agent", "No.")] for _ in range(3)])
     name = finding(desk, "git push")

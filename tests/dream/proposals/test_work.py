@@ -191,3 +191,13 @@ def test_what_a_person_had_forgotten_is_not_shown(desk: Desk) -> None:
     assert "why did the golden files change" in next(desk.work.waiting()).prompt.material
     desk.memory.forget("claude-code:s1#2")
     assert "why did the golden files change" not in desk.take().prompt.material
+
+
+def test_a_kept_answer_goes_with_a_session_that_it_may_quote(desk: Desk) -> None:
+    desk.learn(*GOLDEN)
+    task = desk.take()
+    work = desk.work
+    work.keep(task.assignment, json.dumps({"patterns": [found(RULE, *SAID)]}))
+    assert RULE in work.assignments.answer(task.assignment.id)
+    desk.memory.unlearn("s2", "not to be kept")
+    assert work.assignments.answer(task.assignment.id) == ""
