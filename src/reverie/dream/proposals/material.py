@@ -2,6 +2,7 @@
 
     diaries   what agents handed in about their tasks
     words     what persons said, with what may belong together side by side
+    plans     what agents proposed and persons let stand
     traffic   what the dream found in tool calls, calls that failed, and calls a person refused
     ends      what agents said last in their sessions
     memories  what is remembered, and what waits for a decision
@@ -34,18 +35,21 @@ PORTION = 44_000  # characters of one portion: about 11,000 tokens
 MOST_PORTIONS = 4
 SAID = 300  # characters of one turn
 CALL = 120
+LONG = 90  # from which on a command is told by its form
 MESSAGE = 140
-PLAN = 240
-END = 260
+PLAN = 220
+END = 220
 OTHERS = 2  # calls that failed in the same way and are named
 PARTS = 900  # of a diary
 MEMORY = 240
+ALIKE = 24  # characters of an output by which two findings are the same
 PLACES = 6  # of a finding that are named
 FEWEST_STEMS = 2  # telling words, below which a turn only goes on with something
 UNJUDGED = 0.3  # worth of a turn of which the rules made nothing
 
 _REFUSALS = frozenset({"reject", "reject_feedback"})
 _QUOTES = re.compile("[“”]")
+_PLAN = re.compile(r"^\s*implement the following plan:\s*|#+ *(?:plan:)?|\bContext\b", re.I)
 _SAYS_NOTHING = re.compile(r"^$|^undefined$|^exit code|^Output:|^Wall time|sibling tool call", re.I)
 
 Turns = Callable[[str], Sequence[TurnRow]]
@@ -132,6 +136,7 @@ class Material:
             [
                 *self._diaries(),
                 *self._words(),
+                *self._plans(),
                 *self._traffic(),
                 *self._ends(),
                 *remembered,
@@ -274,6 +279,18 @@ class Material:
             if often[kind] > 1 or alone[kind]:
                 yield _in_all(by_key[kind]), by_key[kind]
 
+    def _plans(self) -> list[Entry]:
+        section = "PLANS that persons let stand"
+        found: list[Entry] = []
+        for key, row in self._rows.items():
+            for turn in self.turns(key):
+                if turn.kind == "plan" and turn.text.strip():
+                    text = shortened(_PLAN.sub("", turn.text), PLAN)
+                    one = _seen(row, turn, text, "agent")
+                    name = self._id(one)
+                    found.append(Entry(section, f"{name} {inert(text)}", {name: (one,)}, 0.3))
+        return side_by_side(found)
+
     def _ends(self) -> Iterator[Entry]:
         section = "ENDS: what agents said last"
         for key, row in self._rows.items():
@@ -329,7 +346,7 @@ def _often(group: Group) -> str:
 
 def _printed(text: str) -> str:
     """What a program printed, of the text of a finding."""
-    return text.partition("“")[2].partition("”")[0][:40]
+    return text.partition("“")[2].partition("”")[0][:ALIKE].lower()
 
 
 def _in_all(seen: Sequence[Observation]) -> str:
@@ -341,7 +358,7 @@ def _in_all(seen: Sequence[Observation]) -> str:
 
 
 def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, Observation, bool]]:
-    """Calls of a session that failed or were refused, and plans.
+    """Calls of a session that failed or were refused.
 
     Each with what makes it alike, and whether it tells something if no other session shows it.
     """
@@ -351,9 +368,6 @@ def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, 
     for turn in turns:
         if turn.kind == "tool_call":
             last[turn.tool] = before = turn
-        elif turn.kind == "plan":
-            text = f"a plan, as the person let it stand: {shortened(turn.text, PLAN)}"
-            yield f"plan {row.key}#{turn.line}", _seen(row, turn, text, "agent"), True
         elif turn.kind in _REFUSALS and before is not None:
             text = f"the person refused `{_call(before)}`"
             yield f"refused {_form(before)}", _seen(row, turn, text, "agent"), True
@@ -380,8 +394,11 @@ def _printed_by(message: str, output: str) -> str:
 
 
 def _call(call: TurnRow) -> str:
-    named = call.text if _is_shell(call) else f"{call.tool} {call.text}"
-    return shortened(named, CALL)
+    """A call on one line; of a long command what it is made of."""
+    if not _is_shell(call):
+        return shortened(f"{call.tool} {call.text}", CALL)
+    parts = command_of(call.text).parts if len(call.text) > LONG else ()
+    return shortened(" && ".join(map(form_of, parts)) or call.text, CALL)
 
 
 def _is_shell(call: TurnRow) -> bool:
@@ -397,6 +414,8 @@ def _form(call: TurnRow) -> str:
 
 
 def _seen(row: SessionRow, turn: TurnRow, text: str, trust: Trust) -> Observation:
+    folder = f"{row.cwd.rstrip('/')}/"  # goes without saying
+    text = text.replace(folder, "") if len(folder) > 1 else text
     return Observation(
         "fix", text, row.key, row.project, turn.at, f"{row.key}#{turn.line}",
         quote=text, trust=trust, kind="error",
