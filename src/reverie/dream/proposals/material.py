@@ -13,32 +13,21 @@ stands in “…”: it can show that something happened, and is nobody's word.
 """
 
 import hashlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reverie.dream.model import Group, Known, Night, Observation
-from reverie.dream.steps.gather import forgotten
+from reverie.dream.proposals.digests import Digest, digest
 from reverie.inert import inert
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Review
-from reverie.learn.traffic.attempts import SHELLS
-from reverie.learn.traffic.commands import command_of, form_of, reads_files, shortened
-from reverie.learn.traffic.failures import SURROUNDINGS, failure_of
-from reverie.learn.work.pieces import spoken
-from reverie.sessions.model import ASKING
+from reverie.learn.traffic.commands import shortened
 from reverie.sessions.query import SessionRow, TurnRow
-from reverie.trust import Trust
 
 PORTION = 44_000  # characters of one portion: about 11,000 tokens
 MOST_PORTIONS = 4
 SAID = 300  # characters of one turn
-CALL = 120
-LONG = 90  # from which on a command is told by its form
-MESSAGE = 140
-PLAN = 220
-END = 220
 OTHERS = 2  # calls that failed in the same way and are named
 PARTS = 900  # of a diary
 MEMORY = 240
@@ -46,11 +35,6 @@ ALIKE = 24  # characters of an output by which two findings are the same
 PLACES = 6  # of a finding that are named
 FEWEST_STEMS = 2  # telling words, below which a turn only goes on with something
 UNJUDGED = 0.3  # worth of a turn of which the rules made nothing
-
-_REFUSALS = frozenset({"reject", "reject_feedback"})
-_QUOTES = re.compile("[“”]")
-_PLAN = re.compile(r"^\s*implement the following plan:\s*|#+ *(?:plan:)?|\bContext\b", re.I)
-_SAYS_NOTHING = re.compile(r"^$|^undefined$|^exit code|^Output:|^Wall time|sibling tool call", re.I)
 
 Turns = Callable[[str], Sequence[TurnRow]]
 Ids = Mapping[str, tuple[Observation, ...]]
@@ -114,6 +98,7 @@ class Material:
     _numbers: dict[str, int] = field(init=False)
     _rows: dict[str, SessionRow] = field(init=False)
     _groups: list[tuple[str, Group]] = field(init=False)
+    _digests: dict[str, Digest] = field(init=False)
 
     def __post_init__(self) -> None:
         reach, asked = self.night.reach, set(self.night.sessions)
@@ -125,6 +110,7 @@ class Material:
         self._rows = {row.key: row for row in rows}
         self._numbers = {row.key: place for place, row in enumerate(rows, 1)}
         self._groups = list(self._named_groups())
+        self._digests = {row.key: digest(row, self.turns(row.key), reach) for row in rows}
 
     def portions(self) -> list[Portion]:
         """In the order in which they are handed out; nothing to think about is no portion."""
@@ -188,18 +174,11 @@ class Material:
                 counts[letter] += 1
                 yield f"{letter}{counts[letter]}", own
 
-    def _is_forgotten(self, one: Observation) -> bool:
-        return self.night.reach is not None and forgotten(one, self.night.reach)
-
     # --- words ----------------------------------------------------------------------------------
 
     def _words(self) -> list[Entry]:
         section = "WORDS of persons (session.line)"
-        lines: dict[str, Observation] = {}
-        for key in self._rows:
-            for one in self._said(key):
-                if not self._is_forgotten(one):
-                    lines[one.evidence] = one
+        lines = {one.evidence: one for read in self._digests.values() for one in read.said}
         worth: defaultdict[str, float] = defaultdict(float)
         for one in self.night.observations:
             if one.source == "said":
@@ -221,19 +200,6 @@ class Material:
                 value = worth.get(one.evidence, UNJUDGED)
                 found.append(Entry(section, f"{name} {_shown(one)}", {name: (one,)}, value))
         return side_by_side(found)
-
-    def _said(self, key: str) -> Iterator[Observation]:
-        row = self._rows[key]
-        for line in spoken(row, self.turns(key)):
-            yield Observation(
-                source="said",
-                text=line.text,
-                session=key,
-                project=row.project,
-                at=line.at,
-                evidence=f"{key}#{line.number}",
-                trust=line.trust,
-            )
 
     def _id(self, one: Observation) -> str:
         return f"{self._numbers[one.session]}.{one.evidence.rpartition('#')[2]}"
@@ -269,11 +235,10 @@ class Material:
         """Calls that failed, or that a person refused, the same ones together, most often first."""
         by_key: defaultdict[str, list[Observation]] = defaultdict(list)
         alone: dict[str, bool] = {}  # whether it tells something if it was seen in one session
-        for key, row in self._rows.items():
-            for kind, one, telling in _troubles(row, self.turns(key)):
-                if not self._is_forgotten(one):
-                    by_key[kind].append(one)
-                    alone[kind] = telling
+        for read in self._digests.values():
+            for kind, one, telling in read.troubles:
+                by_key[kind].append(one)
+                alone[kind] = telling
         often = {kind: len({one.session for one in seen}) for kind, seen in by_key.items()}
         for kind in sorted(by_key, key=lambda name: (-often[name], name)):
             if often[kind] > 1 or alone[kind]:
@@ -282,25 +247,16 @@ class Material:
     def _plans(self) -> list[Entry]:
         section = "PLANS that persons let stand"
         found: list[Entry] = []
-        for key, row in self._rows.items():
-            for turn in self.turns(key):
-                if turn.kind == "plan" and turn.text.strip():
-                    text = shortened(_PLAN.sub("", turn.text), PLAN)
-                    one = _seen(row, turn, text, "agent")
-                    name = self._id(one)
-                    found.append(Entry(section, f"{name} {inert(text)}", {name: (one,)}, 0.3))
+        for one in (one for read in self._digests.values() for one in read.plans):
+            name = self._id(one)
+            found.append(Entry(section, f"{name} {inert(one.text)}", {name: (one,)}, 0.3))
         return side_by_side(found)
 
     def _ends(self) -> Iterator[Entry]:
         section = "ENDS: what agents said last"
-        for key, row in self._rows.items():
-            told = [turn for turn in self.turns(key) if turn.kind == "text" and turn.text.strip()]
-            if told:
-                last = told[-1]
-                text = " ".join(last.text.split())[-END:]
-                one = replace(_seen(row, last, text, "agent"), source="end")
-                name = f"E{self._numbers[key]}"
-                yield Entry(section, f"{name} {inert(text)}", {name: (one,)}, 0.1)
+        for key, number in self._numbers.items():
+            if (one := self._digests[key].end) is not None:
+                yield Entry(section, f"E{number} {inert(one.text)}", {f"E{number}": (one,)}, 0.1)
 
     # --- diaries, memories, the queue -----------------------------------------------------------
 
@@ -355,71 +311,6 @@ def _in_all(seen: Sequence[Observation]) -> str:
     calls = dict.fromkeys(one.text.partition("` fails with")[0].strip("`") for one in seen)
     others = [f"`{call}`" for call in calls if call and f"`{call}`" not in last]
     return ", ".join([*others[-OTHERS:], last]) if last.startswith("`") else last
-
-
-def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[tuple[str, Observation, bool]]:
-    """Calls of a session that failed or were refused.
-
-    Each with what makes it alike, and whether it tells something if no other session shows it.
-    """
-    last: dict[str, TurnRow] = {}
-    before: TurnRow | None = None
-    refused = {turn.line for turn in turns if turn.kind in _REFUSALS}
-    for turn in turns:
-        if turn.kind == "tool_call":
-            last[turn.tool] = before = turn
-        elif turn.kind in _REFUSALS and before is not None:
-            text = f"the person refused `{_call(before)}`"
-            yield f"refused {_form(before)}", _seen(row, turn, text, "agent"), True
-        elif turn.role == "tool" and turn.line not in refused and turn.tool in last:
-            failure = failure_of(turn.tool, turn.text)
-            if not _SAYS_NOTHING.search(failure.message) and turn.tool.lower() not in ASKING:
-                message = _QUOTES.sub('"', _printed_by(failure.message, turn.text))
-                text = f"`{_call(last[turn.tool])}` fails with “{message}”"
-                telling = failure.trouble in SURROUNDINGS and _acts(last[turn.tool])
-                yield failure.signature, _seen(row, turn, text, "tool"), telling
-
-
-def _acts(call: TurnRow) -> bool:
-    """Whether a call did more than read files."""
-    parts = command_of(call.text).parts if _is_shell(call) else ()
-    return not parts or not all(map(reads_files, parts))
-
-
-def _printed_by(message: str, output: str) -> str:
-    """The telling line of an output, and how it ended."""
-    end = " ".join(output.split())[-MESSAGE:]
-    told = shortened(message, MESSAGE)
-    return told if end in message or told[:40] in end else f"{told} … {end}"
-
-
-def _call(call: TurnRow) -> str:
-    """A call on one line; of a long command what it is made of."""
-    if not _is_shell(call):
-        return shortened(f"{call.tool} {call.text}", CALL)
-    parts = command_of(call.text).parts if len(call.text) > LONG else ()
-    return shortened(" && ".join(map(form_of, parts)) or call.text, CALL)
-
-
-def _is_shell(call: TurnRow) -> bool:
-    return any(word in call.tool.lower() for word in SHELLS)
-
-
-def _form(call: TurnRow) -> str:
-    """What a call is an instance of."""
-    if not _is_shell(call):
-        return call.tool
-    parts = command_of(call.text).parts
-    return form_of(parts[-1]) if parts else call.tool
-
-
-def _seen(row: SessionRow, turn: TurnRow, text: str, trust: Trust) -> Observation:
-    folder = f"{row.cwd.rstrip('/')}/"  # goes without saying
-    text = text.replace(folder, "") if len(folder) > 1 else text
-    return Observation(
-        "fix", text, row.key, row.project, turn.at, f"{row.key}#{turn.line}",
-        quote=text, trust=trust, kind="error",
-    )  # fmt: skip
 
 
 def side_by_side(entries: Sequence[Entry]) -> list[Entry]:
