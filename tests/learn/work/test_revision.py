@@ -157,3 +157,33 @@ def test_a_rule_of_the_person_is_not_dropped_and_keeps_its_words(desk: Desk) -> 
     better = "Always run `make lint` before you commit."
     answer(desk, task, {"id": rule, "verdict": "reword", "text": better, "reason": ""})
     assert desk.memories()[better].memory.trust == "user"
+
+
+def test_one_verdict_that_cannot_be_done_does_not_stop_the_others(desk: Desk) -> None:
+    task = taken(desk)
+    bad = {
+        "id": place(task, "blue"),
+        "verdict": "reword",
+        "text": "Use the 99 bucket.",
+        "reason": "",
+    }
+    good = {"id": place(task, "red"), "verdict": "drop", "reason": "of that day"}
+    assert answer(desk, task, bad, good) == 1
+    memories = desk.memories()
+    assert [said for said in memories if "blue" in said]
+    assert not [said for said in memories if "red" in said]
+
+
+def test_what_takes_in_another_may_speak_in_its_words(desk: Desk) -> None:
+    task = taken(desk)
+    blue, green = place(task, "blue"), place(task, "green")
+    both = "The blue and the green bucket are for job number 11 and job number 12."
+    answer(
+        desk,
+        task,
+        {"id": blue, "verdict": "same", "by": green, "reason": "buckets"},
+        {"id": green, "verdict": "reword", "text": both, "name": "two buckets", "reason": "one"},
+    )
+    kept = desk.memories()[both]
+    assert (kept.name, kept.memory.trust) == ("two-buckets", "user")
+    assert set(kept.document.evidence) == {"claude-code:s0#2", "claude-code:s1#2"}

@@ -6,6 +6,7 @@ same candidate and whatever a person decided about it stands.
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -19,6 +20,7 @@ from reverie.learn.statements.kinds import profile_section
 from reverie.learn.statements.rule import positively
 from reverie.sessions.statements import StatementRow
 
+_WORD = re.compile(r"[^\W_]+")
 _RE = patterns("statements.txt", "candidate")
 _WORDS = word_sets("statements.txt", "candidate")
 
@@ -118,6 +120,11 @@ def deciding(said: StatementRow) -> float:
     return round(max(said.worth, STATED if said.standing else 0.0), 4)
 
 
+def slug(name: str) -> str:
+    """A name that somebody gave, as one of a file."""
+    return "-".join(_WORD.findall(name.lower()))[:MAX_NAME].strip("-")
+
+
 def name_from(lesson: str) -> str:
     """A file name of two to five telling words of a lesson: `run-lint-before-commit`."""
     plain = _RE.address.sub(" ", _RE.owned.sub("", lesson.lower().replace("’", "'")))
@@ -133,8 +140,8 @@ def name_from(lesson: str) -> str:
         telling = [*whose[:FEWEST_NAMED], *what][:NAME_WORDS]
     while len(telling) > FEWEST_NAMED and telling[-1] in _WORDS.joining:
         telling.pop()
-    slug = "-".join(telling)[:MAX_NAME].strip("-")
-    return slug or "memory-" + hashlib.sha256(lesson.encode("utf-8", "replace")).hexdigest()[:8]
+    name = "-".join(telling)[:MAX_NAME].strip("-")
+    return name or "memory-" + hashlib.sha256(lesson.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def _telling(text: str) -> list[str]:

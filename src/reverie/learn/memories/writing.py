@@ -213,7 +213,7 @@ class Writer:
         with self._store.database.atomic() as tx:
             keep_quotes(tx, [quote_of(one) for one in words])
             for one in words:
-                self._corroborate(item.store, one, item.memory.path, self._author(one))
+                self._corroborate(item.store, one, item.memory.id, self._author(one))
 
     def retire(self, item: Item, where: str, by: Author) -> None:
         """Move a memory to the archive because of what was said or written in `where`."""

@@ -9,7 +9,7 @@ what goes lies in the archive.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, NamedTuple
 
@@ -22,13 +22,14 @@ from reverie.inert import inert
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, words
-from reverie.learn.memories.candidate import Candidate, name_from
+from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.quotes import Quote, quotes
 from reverie.learn.memories.writing import Writer, held_since, is_later, trust_of
 from reverie.learn.work.answers import (
     MAX_LESSON,
     MAX_NOTE,
+    MAX_TITLE,
     converted,
     form,
     read_answer,
@@ -59,6 +60,7 @@ SCHEMA = form(
                     "verdict": {"type": "string", "enum": ["drop", "reword", "replaced", "same"]},
                     "by": {"type": ["string", "null"]},
                     "text": {"type": ["string", "null"]},
+                    "name": {"type": ["string", "null"]},
                     "when": {"type": ["string", "null"]},
                     "reason": {"type": "string"},
                 }
@@ -75,6 +77,7 @@ class Verdict(msgspec.Struct, frozen=True):
     verdict: Literal["drop", "reword", "replaced", "same"]
     by: str | None = None
     text: Annotated[str, msgspec.Meta(max_length=MAX_LESSON)] | None = None
+    name: Annotated[str, msgspec.Meta(max_length=MAX_TITLE)] | None = None
     when: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] | None = None
     reason: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
 
@@ -177,7 +180,7 @@ class RevisionWork:
             raise
         with self._store.database.atomic():
             for verdict in sorted(verdicts.values(), key=lambda one: one.takes_away):
-                self._do(verdict, _numbered(part), assignment.id)
+                self._do(verdict, verdicts.values(), _numbered(part), assignment.id)
             self.assignments.done(assignment)
         return len(verdicts)
 
@@ -217,30 +220,44 @@ class RevisionWork:
     # What is answered
 
     def _verdicts(self, text: str, part: Sequence[Entry]) -> dict[str, Verdict]:
-        entries = _numbered(part)
-        found: dict[str, Verdict] = {}
-        reasons: list[str] = []
-        for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
-            given, malformed = converted(item, Verdict)
-            why = [malformed] if given is None else self._wrong(given, entries)
-            reasons += [f"verdict {number}: {one}" for one in why]
-            if given is not None and not why:
-                found[given.id] = given
-        gone = {name for name, one in found.items() if one.takes_away}
-        reasons += [
-            f"{one.id}: {one.by} goes itself" for one in found.values() if one.by in gone
-        ]  # fmt: skip
-        if len(gone) > len(part) / 2:
-            reasons.append("more than half of them would go; name only those that must")
-        refuse(reasons)
-        return found
+        """What of an answer can be done; a memory with a verdict that cannot stays as it is.
 
-    def _wrong(self, given: Verdict, entries: Mapping[str, Entry]) -> list[str]:
+        Raises:
+            InvalidInput: it has not the form that was asked for.
+            Refused: nothing of it can be done, or too much would go.
+        """
+        entries = _numbered(part)
+        reasons: list[str] = []
+        given: list[Verdict] = []
+        for number, item in enumerate(read_answer(text, "verdicts", len(part)), 1):
+            verdict, malformed = converted(item, Verdict)
+            reasons += [f"verdict {number}: {malformed}"] if verdict is None else []
+            given += [verdict] if verdict is not None else []
+        found: dict[str, Verdict] = {}
+        for verdict in given:
+            twins = [entries[one.id] for one in given if one.by == verdict.id and one.id in entries]
+            why = self._wrong(verdict, entries, twins)
+            reasons += [f"{verdict.id}: {one}" for one in why]
+            if not why:
+                found[verdict.id] = verdict
+        gone = {name for name, one in found.items() if one.takes_away}
+        chained = {name for name, one in found.items() if one.by in gone}
+        reasons += [f"{name}: what takes its place goes itself" for name in sorted(chained)]
+        if len(gone) > len(part) / 2:
+            refuse([*reasons, "more than half of them would go; name only those that must"])
+        left = {name: one for name, one in found.items() if name not in chained}
+        if not left:
+            refuse(reasons)
+        return left
+
+    def _wrong(
+        self, given: Verdict, entries: Mapping[str, Entry], twins: Sequence[Entry]
+    ) -> list[str]:
         entry = entries.get(given.id)
         if entry is None:
             return [f"{given.id!r} is not one of this piece"]
         if given.verdict == "reword":
-            return self._unsaid(given, entry)
+            return self._unsaid(given, entry, twins)
         if given.verdict == "drop":
             rule = "the person said it as a rule: reword it, or leave it"
             return [rule] if entry.is_rule else []
@@ -254,23 +271,30 @@ class RevisionWork:
             return [f"{given.id} was said later than {given.by}"]
         return []
 
-    def _unsaid(self, given: Verdict, entry: Entry) -> list[str]:
+    def _unsaid(self, given: Verdict, entry: Entry, twins: Sequence[Entry]) -> list[str]:
         """What is wrong with new words for a memory."""
         if not given.text:
             return ["what is reworded needs its text"]
         if entry.is_rule and not keeps(entry.candidate.lesson, given.text):
             return ["it leaves out too much of what the person said"]
-        found = _grounded(given, entry)
+        found = _grounded(given, entry, twins)
         unsaid = ["little of it was said by a person"] if found.whose == "agent" else []
         return [*unkeepable(given.text, self._redact), *found.reasons, *unsaid]
 
-    def _do(self, given: Verdict, entries: Mapping[str, Entry], piece: str) -> None:
+    def _do(
+        self,
+        given: Verdict,
+        verdicts: Iterable[Verdict],
+        entries: Mapping[str, Entry],
+        piece: str,
+    ) -> None:
         entry, other = entries[given.id], entries.get(given.by or "")
         trust = entry.item.memory.trust
         actor = Actor("agent", entry.candidate.session)
         by = Author(actor, f"learned: {given.verdict} in {piece}", trust)
         if given.verdict == "reword":
-            theirs = _grounded(given, entry).whose == "person"
+            twins = [entries[one.id] for one in verdicts if one.by == given.id]
+            theirs = _grounded(given, entry, twins).whose == "person"
             worded = _worded(given, entry, trust if theirs else lowest(trust, "agent"))
             self._writer.reword(entry.item, worded, (), by=by)
             return
@@ -291,7 +315,7 @@ def _worded(given: Verdict, entry: Entry, trust: Trust) -> Candidate:
     return replace(
         said,
         lesson=text,
-        name=said.name or name_from(text),
+        name=slug(given.name or "") or said.name or name_from(text),
         when=said.when or given.when or "",
         trust=trust,
         more=tuple(one for one in entry.item.document.evidence if one != said.evidence),
@@ -327,14 +351,19 @@ def _numbered(part: Sequence[Entry]) -> dict[str, Entry]:
     return {f"m{number}": entry for number, entry in enumerate(part, 1)}
 
 
-def _grounded(given: Verdict, entry: Entry) -> Grounding:
-    """Whether new words are those of the person, or of the lesson that was checked before."""
-    said = entry.candidate
-    turns = tuple(one.quote for one in entry.quoted)
-    # A lesson that is the person's own word may be used like one.
-    own = (said.lesson,) if entry.item.memory.trust == "user" else ()
-    premises = tuple(one.premise for one in entry.quoted if one.premise)
-    ground = Ground((*turns, *own), (said.lesson, *premises), (said.project,))
+def _grounded(given: Verdict, entry: Entry, twins: Iterable[Entry]) -> Grounding:
+    """Whether new words are those of the person, or of lessons that were checked before.
+
+    What takes in others that say the same may speak in their words too.
+    """
+    turns: list[str] = []
+    beside: list[str] = []
+    for one in (entry, *twins):
+        turns += [quote.quote for quote in one.quoted]
+        # A lesson that is the person's own word may be used like one.
+        turns += [one.candidate.lesson] if one.item.memory.trust == "user" else []
+        beside += [one.candidate.lesson, *(quote.premise for quote in one.quoted if quote.premise)]
+    ground = Ground(tuple(turns), tuple(beside), (entry.candidate.project,))
     return grounding((given.text or "", given.when or ""), ground)
 
 

@@ -5,7 +5,6 @@ asked about is answered. Whatever a model says, nothing that a person accepted, 
 touched, and nothing that is trusted more than the lesson.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -20,7 +19,7 @@ from reverie.learn.detect.observe import fit_to_keep
 from reverie.learn.diary.diaries import hand_in
 from reverie.learn.diary.diary import diary_from
 from reverie.learn.diary.handed_in import OwnDiary, check
-from reverie.learn.memories.candidate import MAX_NAME, Candidate, name_from
+from reverie.learn.memories.candidate import Candidate, name_from, slug
 from reverie.learn.memories.queue import Queue, Review
 from reverie.learn.memories.writing import Outcome, Writer, trust_of
 from reverie.learn.statements.utterance import hear
@@ -35,7 +34,6 @@ from reverie.store.model import Actor, Author
 from reverie.store.store import Store
 from reverie.trust import Trust, as_trusted
 
-_WORD = re.compile(r"[^\W_]+")
 _RE = patterns("work.txt", "taking")
 SCORE = 0.5  # of a lesson that waits: neither surer nor less sure than others
 OPENING = 120  # characters of a session's first words, which say what it is about
@@ -151,7 +149,7 @@ class Taking:
             trust=trust,
             score=SCORE,
             why=_sentence(lesson.why),
-            name=_slug(lesson.name) or name_from(lesson.text),
+            name=slug(lesson.name) or name_from(lesson.text),
             title=" ".join(lesson.title.split()),
             when=_sentence(lesson.when),
             more=tuple(dict.fromkeys(one.evidence(said) for one, said in sources[1:])),
@@ -340,11 +338,6 @@ def _ends(turn: str, item: Item) -> bool:
         and len(telling & content(sentence.words)) >= max(BEARS, len(telling) / 2)
         for sentence in hear(turn).sentences
     )
-
-
-def _slug(name: str) -> str:
-    """A name that somebody gave, as one of a file."""
-    return "-".join(_WORD.findall(name.lower()))[:MAX_NAME].strip("-")
 
 
 def _sentence(text: str | None) -> str:
