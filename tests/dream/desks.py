@@ -85,8 +85,8 @@ class Desk:
 def found(text: str, *evidence: str, **more: Any) -> dict[str, Any]:
     """A pattern as a model gives it."""
     return {
-        "text": text, "why": None, "type": "feedback", "kind": "best-practice", "worth": 4,
-        "evidence": list(evidence), "instead_of": [], "forms": [],
+        "text": text, "why": None, "type": "feedback", "scope": "project", "worth": 4,
+        "kind": "best-practice", "evidence": list(evidence), "instead_of": [], "forms": [],
     } | more  # fmt: skip
 
 

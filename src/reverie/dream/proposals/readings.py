@@ -7,6 +7,7 @@ printed may say that something happens: no rule, command or hook comes of it.
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple
@@ -30,6 +31,7 @@ from reverie.language.compare import relation
 from reverie.language.words import content, stem, words
 from reverie.learn.work.answers import (
     MAX_LESSON,
+    SCOPES,
     Note,
     converted,
     evidence_reasons,
@@ -40,7 +42,7 @@ from reverie.learn.work.answers import (
 from reverie.learn.work.grounding import Ground, grounding, values_in, values_of
 from reverie.trust import Trust, lowest
 
-MOST_PATTERNS = 12
+MOST_PATTERNS = 20
 MOST_STEPS = 8
 WORTH = (1, 5)
 SUGGESTED: tuple[Form, ...] = ("rule", "command", "skill", "hook", "test", "observation")
@@ -72,6 +74,7 @@ class Found(msgspec.Struct, frozen=True):
     evidence: tuple[str, ...]
     why: Note | None = None
     type: Type = "feedback"
+    scope: str = "project"
     worth: Annotated[int, msgspec.Meta(ge=WORTH[0], le=WORTH[1])] = 3
     instead_of: tuple[str, ...] = ()
     forms: tuple[FormOf, ...] = ()
@@ -86,6 +89,7 @@ PATTERN = form(
         "why": _PERHAPS,
         "type": {"type": "string", "enum": list(TYPES)},
         "kind": {"type": "string", "enum": list(KINDS)},
+        "scope": {"type": "string", "enum": list(SCOPES)},
         "worth": {"type": "integer", "minimum": WORTH[0], "maximum": WORTH[1]},
         "evidence": several(_TEXT),
         "instead_of": several(_TEXT),
@@ -203,7 +207,7 @@ class Reader:
             chance=0.0,
             probability=0.0,
             confidence=round(support / (support + 1.0), 2),
-            scope=group.projects[0] if len(group.projects) == 1 else "global",
+            scope=_scope(found, group),
             type=found.type,
             kind=found.kind,
             supersedes=tuple(one.text for one in _members(found.instead_of, self.ids)),
@@ -224,6 +228,14 @@ class Reader:
                 return group.id
         seed = "\0".join((members[0].evidence, text))
         return "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _scope(found: Found, group: Group) -> str:
+    """Shared only what was seen in two projects; else that of most of its evidence."""
+    if found.scope == "global" and len(group.projects) > 1:
+        return "global"
+    counts = Counter(one.project for one in group.members)
+    return min(counts, key=lambda name: (-counts[name], name)) or "global"
 
 
 def _members(names: Sequence[str], ids: Ids) -> tuple[Observation, ...]:
