@@ -26,8 +26,8 @@ from reverie.dream.model import (
     Pattern,
     Suggested,
 )
-from reverie.dream.steps.kin import signed
 from reverie.language.compare import relation
+from reverie.language.meaning import meant
 from reverie.language.words import content, stem, words
 from reverie.learn.work.answers import (
     MAX_LESSON,
@@ -265,11 +265,19 @@ def _against(text: str, seen: Sequence[Observation]) -> list[str]:
     if len(others) > same:
         return [f"{others[0][:120]!r} says otherwise"]
     asked = stem(next(iter(words(text)), ""))
-    signs = [(signed(quote).get(asked, 0), quote) for _, quote in said]
+    signs = [(_sign(quote, asked), quote) for _, quote in said]
     ruled_out = [quote for sign, quote in signs if sign < 0]
     if ruled_out and not any(sign > 0 for sign, _ in signs):
         return [f"{ruled_out[0][:120]!r} rules it out"]
     return []
+
+
+def _sign(text: str, root: str) -> int:
+    """Whether a text asks for something (1), rules it out (-1), or does not speak of it."""
+    meaning = meant(text)
+    if root in meaning.replaced:
+        return -1
+    return meaning.signs.get(root, 1) if root in meaning.solid else 0
 
 
 def _did(seen: Sequence[Observation]) -> tuple[str, ...]:
