@@ -188,7 +188,10 @@ class Material:
         for name, group in self._groups:
             if group.source == "said":
                 shown = {self._id(one): lines.pop(one.evidence, one) for one in group.members}
-                fresh = [f"  {key} {_shown(one)}" for key, one in shown.items() if key not in told]
+                alike = {(one.session, one.text.lower()): key for key, one in shown.items()}
+                fresh = [
+                    f"  {key} {_shown(shown[key])}" for key in alike.values() if key not in told
+                ]
                 again = " ".join(key for key in shown if key in told)
                 head = f"{name}, perhaps the same ({_often(group)}): {again}".rstrip()
                 ids = {name: group.members} | {key: (one,) for key, one in shown.items()}
