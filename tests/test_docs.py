@@ -160,3 +160,12 @@ def test_links_between_pages_lead_somewhere() -> None:
             if not outside and not (page.parent / target).exists():
                 broken.append(f"{page.relative_to(ROOT)} → {target}")
     assert broken == []
+
+
+def test_no_file_holds_the_marks_of_a_merge() -> None:
+    root = Path(__file__).parents[1]
+    found = subprocess.run(
+        ["git", "grep", "-lE", "^(<{7}|>{7}) ", "--", "."],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert found.stdout == ""
