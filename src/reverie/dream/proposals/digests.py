@@ -15,7 +15,7 @@ from reverie.dream.steps.gather import forgotten
 from reverie.learn.traffic.attempts import SHELLS
 from reverie.learn.traffic.commands import command_of, form_of, reads_files, shortened
 from reverie.learn.traffic.failures import SURROUNDINGS, failure_of
-from reverie.learn.work.pieces import spoken
+from reverie.learn.work.pieces import Line, spoken
 from reverie.sessions.model import ASKING
 from reverie.sessions.query import SessionRow, TurnRow
 from reverie.trust import Trust
@@ -27,6 +27,7 @@ MESSAGE = 140
 PLAN = 220
 END = 220
 
+CHOSE = "(chose) "
 REFUSALS = frozenset({"reject", "reject_feedback"})
 _RE = patterns("dreams.txt", "digests")
 _QUOTES = re.compile("[“”]")
@@ -53,7 +54,7 @@ def digest(row: SessionRow, turns: Sequence[TurnRow], reach: Reach | None) -> Di
     """What is shown of a session; what a person had forgotten is not."""
     said = [
         Observation(
-            "said", line.text, row.key, row.project, line.at, f"{row.key}#{line.number}",
+            "said", _words(line), row.key, row.project, line.at, f"{row.key}#{line.number}",
             trust=line.trust,
         )
         for line in spoken(row, turns)
@@ -75,6 +76,11 @@ def digest(row: SessionRow, turns: Sequence[TurnRow], reach: Reach | None) -> Di
         tuple(one for one in _troubles(row, turns) if kept(one.seen)),
         next((replace(one, source="end") for one in ends if kept(one)), None),
     )
+
+
+def _words(line: Line) -> str:
+    """What a person said, or picked when the agent asked."""
+    return f"{CHOSE}{_RE.around_choices.sub('', line.text)}" if line.who == "choice" else line.text
 
 
 def _troubles(row: SessionRow, turns: Sequence[TurnRow]) -> Iterator[Trouble]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reverie.dream.model import Group, Known, Night, Observation
-from reverie.dream.proposals.digests import Digest, digest
+from reverie.dream.proposals.digests import CHOSE, Digest, digest
 from reverie.inert import inert
 from reverie.language.words import content, words
 from reverie.learn.memories.queue import Review
@@ -295,7 +295,8 @@ class Material:
 
 
 def _shown(one: Observation) -> str:
-    whose = "" if one.trust == "user" else "(perhaps not a person) "
+    known = one.trust == "user" or one.text.startswith(CHOSE)
+    whose = "" if known else "(perhaps not a person) "
     return whose + inert(shortened(one.text, SAID))
 
 
