@@ -30,6 +30,7 @@ SHOWN = 0.3  # share of a lesson's telling words that must have been said or sho
 IN_COMMON = 0.15  # the same, of what is common to turns in different words
 SAID = 0.3  # and of those that the person must have said
 ABOUT = 0.7  # share of the smaller of two clauses that both speak of
+AGREEING = 2  # words that both must speak of to agree
 CROSSING = 3  # words that both must speak of, where a text stands for many turns
 KEPT = 0.6  # share of a rule's telling words that other words for it must keep
 REPEATED = 0.75  # share of a lesson's words that stand in a sentence it repeats
@@ -187,7 +188,8 @@ def turned(texts: Sequence[str], heard: Sequence[Sentence], least: int = 1) -> s
         if repeated and (why := _left_out(lesson, shared, sentence, whole)):
             return f"{why} {_short(sentence.text)!r}"
     crossed = list(_crossed(lesson, heard, least))
-    if len(crossed) > (least == 1):
+    # One of many turns may speak of an exception; of one turn, one clause may be read wrongly.
+    if len(crossed) > (1 if least == 1 else _agreeing(lesson, heard)):
         return f"it says the opposite of {_short(crossed[0])!r}"
     return ""
 
@@ -231,6 +233,20 @@ def _crossed(lesson: str, heard: "Sequence[Sentence]", least: int = 1) -> Iterat
         shared = [one for one in shared if len(one[2]) >= least]
         if shared and all(mine.denies(both) != clause.denies(both) for _, clause, both in shared):
             yield near[0][0].text
+
+
+def _agreeing(lesson: str, heard: "Sequence[Sentence]") -> int:
+    """How many sentences speak of what a clause of the lesson speaks of, and deny it alike."""
+    mine = _clauses(lesson)
+    return sum(
+        any(
+            len(both := one.stems & clause.stems) >= AGREEING
+            and one.denies(both) == clause.denies(both)
+            for one in mine
+            for clause in _clauses(sentence.text)
+        )
+        for sentence in heard
+    )
 
 
 def _short(text: str) -> str:
