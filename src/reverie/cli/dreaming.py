@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.cli.engines import thinker
 from reverie.cli.opening import opened, opened_in_step, waiting
 from reverie.cli.options import json_option, logs_option, start_of
 from reverie.cli.printing import (
@@ -95,7 +94,11 @@ def dream(
     if if_due and not learning.remind(memory).due:
         say("no dream is due")
         return
-    reads_along = thinker(engine, yes=yes)
+    reads_along = None
+    if engine not in {None, "rules"} or memory.settings.engines.default != "rules":
+        from reverie.cli.engines import thinker
+
+        reads_along = thinker(engine, yes=yes)
     with progress_bar("dreaming") as progress:
         run = memory.dream(
             folder,
