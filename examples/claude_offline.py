@@ -47,13 +47,17 @@ class Api(ThreadingHTTPServer):
         found = json.dumps(text)[1:-1]
         return [b for b in self.bodies[since:] if found in json.dumps(b.get("messages"))]
 
-    def blocks(self, body: dict[str, Any]) -> list[dict[str, Any]]:
+    def says(self, body: dict[str, Any]) -> Sequence[Block]:
         """What the model says to a request; after a tool's result it is done."""
         said, after_tool = _newest(body.get("messages", []))
-        answer: Sequence[Block] = ("Done.",) if after_tool else ("OK.",)
-        if not after_tool:
-            given = next((b for p, b in self.rules if re.search(p, said)), answer)
-            answer = given(said) if callable(given) else given
+        if after_tool:
+            return ("Done.",)
+        given = next((b for p, b in self.rules if re.search(p, said)), ("OK.",))
+        return given(said) if callable(given) else given
+
+    def blocks(self, body: dict[str, Any]) -> list[dict[str, Any]]:
+        """The same as the protocol writes it."""
+        answer = self.says(body)
         number = len(self.bodies)
         return [
             {"type": "text", "text": block}
@@ -154,11 +158,13 @@ class Client(Terminal):
 
     mark = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 
-    def __init__(self, program: str, folder: Path, api: Api, path: str = "") -> None:
+    def __init__(
+        self, program: str, folder: Path, api: Api, path: str = "", project: Path | None = None
+    ) -> None:
         self.program = program
         self.api = api
         self.home = folder / "home"
-        self.project = folder / "project"
+        self.project = project or folder / "project"
         for place in (self.home, self.project):
             place.mkdir(parents=True, exist_ok=True)
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)

@@ -2,29 +2,30 @@
 
     python examples/alert-triage/run.py
 
-The agents are scripts; the store, its access rights, the session logs and the dream are real.
+Where Claude Code is installed the agents are two real clients, offline, with a scripted model: one
+reaches the stores over MCP, the other in mounted folders. Elsewhere this process plays their part.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime, timedelta
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from watch import RUNBOOKS, TRIAGE, Clock, Watch
+from agents import Agent, World, on_watch
+from watch import Mind
 
 from reverie import OWNER, Memory
-from reverie.clock import iso
-from reverie.store.model import Actor, Author, Principal
-from reverie.store.store import Store
+from reverie.clock import fixed, iso, system_clock
 
 HERE = Path(__file__).parent
-MONDAY = datetime(2026, 9, 7, 9, 2, tzinfo=UTC)
+# The story ends about now: the logs of real clients say when they were written.
+FIRST = system_clock().replace(hour=9, minute=2, second=0, microsecond=0) - timedelta(days=8)
 
-# When a spike came (hours after Monday 09:02), how many minutes later the alert, and what else the
+# When a spike came (hours after the first), how many minutes later the alert, and what else the
 # monitor printed in between: the delay is never the same, and some spikes have no alert after them.
 INCIDENTS: tuple[tuple[float, float, str, float], ...] = (
     (0.0, 31.0, "disk warning", 12.0),
@@ -35,60 +36,93 @@ INCIDENTS: tuple[tuple[float, float, str, float], ...] = (
     (121.9, 31.8, "", 0.0),
     (146.3, 28.9, "certificate renewed", 8.0),
 )
+HOW = "A note in in-flight/ says that a repair is under way; it expires when that is over."
+PROMPTS = (
+    "The watch is yours now.",
+    "Anything going on?",
+    "Take over, I am in a meeting.",
+    "Have a look at the monitor, will you?",
+    "Somebody paged us.",
+)
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="reverie-triage-") as scratch:
-        home = Path(scratch)
-        clock = Clock(MONDAY)
-        (home / ".reverie").mkdir(mode=0o700)
-        with Store.open(f"sqlite:///{home / '.reverie' / 'memory.db'}", clock=clock) as store:
-            prepare(store)
-            first_day(store, clock, home / "logs")
-            the_week(store, clock, home / "logs")
-        change = dream(home, clock)
+    with tempfile.TemporaryDirectory(prefix="reverie-triage-", ignore_cleanup_errors=True) as name:
+        world = World(Path(name).resolve())
+        (dawn, dusk), who = on_watch(world, "dawn", "dusk")
+        say(f"On watch: {who}.")
+        prepare(world, dawn, dusk)
+        first_day(world, dawn, dusk)
+        the_week(world, dawn, dusk)
+        change = dream(world)
         if change is None:
             print("the dream found no stable delay", file=sys.stderr)
             return 1
-        accept(home, clock, change)
-        with Store.open(f"sqlite:///{home / '.reverie' / 'memory.db'}", clock=clock) as store:
-            the_next_watch(store, clock, home / "logs", change["store"])
+        accept(world, change)
+        the_next_watch(world, dawn)
     return 0
 
 
-def prepare(store: Store) -> None:
+def prepare(world: World, dawn: Agent, dusk: Agent) -> None:
     """Runbooks that agents may read, and a store that they may write."""
-    say("Two stores: the runbooks, which agents may only read, and `triage`, which is theirs.")
-    store.create_store(RUNBOOKS, "written by people")
-    store.create_store(TRIAGE, "shared by the watches")
-    for file in sorted((HERE / "runbooks").glob("*.md")):
-        by = Author(Actor("user"), "runbook")
-        store.create(RUNBOOKS, f"/{file.name}", file.read_text(encoding="utf-8"), by)
-    for agent in ("dawn", "dusk"):
-        store.attach(RUNBOOKS, Principal("agent", agent), "read_only")
-        store.attach(TRIAGE, Principal("agent", agent), "read_write")
+    say("\nTwo stores: the runbooks, which agents may only read, and `triage`, which is theirs.")
+    world.commands()
+    for store, about in (("runbooks", "Written by people."), ("triage", "What the watches do.")):
+        reverie(world, FIRST, "stores", "create", store, "--description", about)
+    with Memory.open(world.home, asker=OWNER, folder=HERE, clock=fixed(iso(FIRST))) as memory:
+        for file in sorted((HERE / "runbooks").glob("*.md")):
+            by = OWNER.author("runbook")
+            memory.store.create("runbooks", f"/{file.name}", file.read_text(encoding="utf-8"), by)
+    for agent in (dawn, dusk):
+        whom = f"agent:{agent.name}"
+        reverie(world, FIRST, "stores", "attach", "runbooks", whom)
+        reverie(
+            world, FIRST, "stores", "attach", "triage", whom, "--read-write", "--instructions", HOW
+        )
+    reverie(world, FIRST, "mount", "runbooks", str(world.project / "runbooks"), "--read-only")
+    reverie(world, FIRST, "mount", "triage", str(world.project / "triage"))
+    say("dawn reaches them over MCP, dusk in folders.")
 
 
-def first_day(store: Store, clock: Clock, logs: Path) -> None:
-    say("\nMonday. A fix is in flight, and the other agent sees it.")
+def first_day(world: World, dawn: Agent, dusk: Agent) -> None:
+    say("\nThe first day. Both are paged at once, and one of them rolls the workers.")
     spike, after, other, between = INCIDENTS[0]
-    start = MONDAY + timedelta(hours=spike)
-    clock.now = start + timedelta(minutes=after + 3)
-    dawn = Watch("dawn", store, clock, logs, say)
-    dawn.handle(monitor(start, after, other, between))
-    dawn.correct_runbook()
-    clock.now += timedelta(minutes=40)
-    again = clock.now - timedelta(minutes=2)
-    Watch("dusk", store, clock, logs, say).handle(f"{stamp(again)} ALERT QueueBacklog on queue-1\n")
+    start = FIRST + timedelta(hours=spike)
+    now = start + timedelta(minutes=after + 3)
+    printed(world, monitor(start, after, other, between))
+    with ThreadPoolExecutor(2) as both:
+        ends = [both.submit(keep_watch, agent, now, agent is dusk) for agent in (dawn, dusk)]
+        for agent, end in zip((dawn, dusk), ends, strict=True):
+            tell(agent, now, end.result())
+    say(f"           the workers were rolled {times(world.rolls())}")
+    for agent in (dawn, dusk):
+        if agent.was_told(HOW):
+            say(f"           {agent.name} was told: “{HOW}”")
+    say("\nForty minutes later the same alert again: the note still holds.")
+    now += timedelta(minutes=40)
+    printed(world, f"{stamp(now - timedelta(minutes=2))} ALERT QueueBacklog on queue-1\n")
+    tell(dusk, now, keep_watch(dusk, now, mounted=True))
+    say(f"           the workers were rolled {times(world.rolls())}")
 
 
-def the_week(store: Store, clock: Clock, logs: Path) -> None:
-    say("\nTuesday to Sunday. Notes expire; each watch leaves a session behind.")
+def the_week(world: World, dawn: Agent, dusk: Agent) -> None:
+    say("\nThe days after. Notes have expired; each watch leaves a session behind.")
     for number, (spike, after, other, between) in enumerate(INCIDENTS[1:]):
-        start = MONDAY + timedelta(hours=spike)
-        clock.now = start + timedelta(minutes=max(after, between) + 4)
-        name = "dusk" if number % 2 == 0 else "dawn"
-        Watch(name, store, clock, logs, say).handle(monitor(start, after, other, between))
+        start = FIRST + timedelta(hours=spike)
+        now = start + timedelta(minutes=max(after, between) + 4)
+        printed(world, monitor(start, after, other, between))
+        agent = dusk if number % 2 == 0 else dawn
+        tell(agent, now, keep_watch(agent, now, agent is dusk))
+    say(f"           the workers were rolled {times(world.rolls())}")
+
+
+def keep_watch(agent: Agent, now: datetime, mounted: bool, *, expects: bool = False) -> str:
+    mind = Mind(agent.name, now, mounted=mounted, expects=expects)
+    return agent.watch(mind, PROMPTS[now.toordinal() % len(PROMPTS)], now)
+
+
+def printed(world: World, text: str) -> None:
+    (world.folder / "monitor.txt").write_text(text, encoding="utf-8")
 
 
 def monitor(start: datetime, after: float, other: str, between: float) -> str:
@@ -105,12 +139,12 @@ def stamp(at: datetime) -> str:
     return at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def dream(home: Path, clock: Clock) -> dict[str, Any] | None:
+def dream(world: World) -> dict[str, Any] | None:
     """Dream over the logs; the change that tells of a delay, as it waits for a person."""
-    say("\nSunday night. A dream over the week's sessions proposes:")
-    clock.now = MONDAY + timedelta(days=6, hours=14)
-    reverie(home, clock, "dream", "--logs", str(home / "logs"), "--json")
-    waiting = json.loads(reverie(home, clock, "review", "--json"))
+    say("\nA dream over the sessions of the week proposes:")
+    now = system_clock()
+    reverie(world, now, "dream", "--logs", str(world.folder), "--json")
+    waiting = json.loads(reverie(world, now, "review", "--json"))
     found = next((one for one in waiting if "follows" in one.get("title", "")), None)
     if found is not None:
         say(f"           {found['title']}")
@@ -120,34 +154,37 @@ def dream(home: Path, clock: Clock) -> dict[str, Any] | None:
     return found
 
 
-def accept(home: Path, clock: Clock, change: dict[str, Any]) -> None:
+def accept(world: World, change: dict[str, Any]) -> None:
     """What rests on tools alone is never applied unasked; here somebody says yes."""
     say("\nIt rests on what a tool printed, so it waits for a person, who accepts it.")
-    with Memory.open(home / ".reverie", asker=OWNER, folder=home, clock=clock) as memory:
+    with Memory.open(world.home, asker=OWNER, folder=world.folder) as memory:
         memory.review().accept(change["id"])
 
 
-def reverie(home: Path, clock: Clock, *words: str) -> str:
+def the_next_watch(world: World, dawn: Agent) -> None:
+    say("\nThe CPU spikes again, and the watch knows what comes.")
+    now = system_clock()
+    printed(world, f"{stamp(now)} WARN CPU spike on db-2\n")
+    tell(dawn, now, keep_watch(dawn, now, mounted=False, expects=True))
+
+
+def reverie(world: World, now: datetime, *words: str) -> str:
     """Run a command in the scratch home; what it printed."""
-    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LANG") if name in os.environ}
-    environment = kept | {
-        "HOME": str(home),
-        "REVERIE_HOME": str(home / ".reverie"),
-        "REVERIE_NOW": iso(clock.now),
-        "PYTHONIOENCODING": "utf-8",
-    }
     command = [sys.executable, "-m", "reverie", *words]
-    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
+    done = subprocess.run(
+        command, cwd=world.folder, env=world.environ(now), capture_output=True, encoding="utf-8"
+    )
     if done.returncode:
         raise SystemExit(f"reverie {' '.join(words)} failed:\n{done.stderr}")
     return done.stdout
 
 
-def the_next_watch(store: Store, clock: Clock, logs: Path, learned: str) -> None:
-    say("\nMonday again. The CPU spikes, and the watch knows what comes.")
-    clock.now = MONDAY + timedelta(days=7)
-    store.attach(learned, Principal("agent", "dusk"), "read_only")
-    Watch("dusk", store, clock, logs, say).expect("CPU spike", learned)
+def times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def tell(agent: Agent, now: datetime, words: str) -> None:
+    say(f"{now:%a %H:%M}  {agent.name}: {words}")
 
 
 def say(line: str) -> None:

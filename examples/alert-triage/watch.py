@@ -1,140 +1,92 @@
-"""A scripted agent on watch: reads runbooks, shares notes, and leaves a session log behind."""
+"""What an agent on watch makes of what it sees: the next words and calls, from the results so far.
 
-import json
-from collections.abc import Callable
+It knows nothing of who runs its calls: the real client, or `agents.InProcess`. Two agents differ in
+how they reach the stores: one over MCP, one in mounted folders with the tools it has anyway.
+"""
+
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from reverie.clock import iso
-from reverie.documents.document import load
-from reverie.errors import NotFound, ReadOnly
-from reverie.store.model import Actor, Author, Memory, Principal
-from reverie.store.store import Store
 
-RUNBOOKS = "runbooks"
-TRIAGE = "triage"
-NOTE = "/in-flight/queue-backlog.md"
+# A text, or the call of a tool with its arguments.
+Block = str | tuple[str, dict[str, Any]]
+
+NOTE = "in-flight/queue-backlog.md"
+MEMORY, RECALL = "mcp__reverie__memory", "mcp__reverie__recall"
 REPAIR = timedelta(hours=4)
-OPENINGS = (
-    "The watch is yours now.",
-    "Anything going on?",
-    "Take over, I am in a meeting.",
-    "Have a look at the monitor, will you?",
-    "Somebody paged us.",
-)
-
-Say = Callable[[str], None]
+LOOK = ("Bash", {"command": "monitor --since 2h", "description": "what the monitor printed"})
+ROLL = ("Bash", {"command": "workers roll", "description": "roll the workers"})
 
 
-class Clock:
-    """A clock that the story sets."""
+class Mind:
+    """One watch of one agent. `expects`: only asks what follows on what it sees."""
 
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-class Watch:
-    """One agent during one watch: one session."""
-
-    def __init__(self, name: str, store: Store, clock: Clock, logs: Path, say: Say) -> None:
+    def __init__(self, name: str, now: datetime, *, mounted: bool, expects: bool = False) -> None:
         self.name = name
-        self._store = store.acting_as(Principal("agent", name))
-        self._clock = clock
-        self._say = say
-        self._session = (
-            f"{clock.now:%Y%m%d}-{clock.now:%H%M}-4000-8000-{name.encode().hex():0>12.12}"
+        self.mounted = mounted
+        self.note = (
+            f"---\nname: queue-backlog\nexpires: {iso(now + REPAIR)}\n---\n"
+            f"{name} is rolling the workers since {now:%H:%M}.\n"
         )
-        self._path = logs / "-srv-code-mail-service" / f"{self._session}.jsonl"
-        self._calls = 0
+        self._steps = [self._look, self._expect, self._known] if expects else [
+            self._look, self._read, self._claim, self._act, self._done
+        ]  # fmt: skip
 
-    def handle(self, printed: str) -> None:
-        """The monitor printed something: look, decide, note."""
-        self._log("user", OPENINGS[self._clock.now.toordinal() % len(OPENINGS)])
-        self._call("monitor --since 2h", printed)
-        if "QueueBacklog" not in printed:
-            self._tell("it ended by itself, as the runbook says: nothing to do")
-            return
-        self._store.get(RUNBOOKS, "/queue-backlog.md")
-        note = self._note()
-        if note is None:
-            self._tell("nobody is on it: I roll the workers and leave a note")
-            self._start(None)
-        elif note.valid_to and note.valid_to > iso(self._clock.now):
-            until = note.valid_to[11:16]
-            self._tell(
-                f"a fix is in flight until {until} (“{_first(note)}”): I start no second one"
+    def next(self, results: Sequence[str]) -> Sequence[Block]:
+        """What to say and do, when the calls so far came to `results`."""
+        return self._steps[min(len(results), len(self._steps) - 1)](results)
+
+    def _look(self, _: Sequence[str]) -> Sequence[Block]:
+        return ["Let me see.", LOOK]
+
+    def _read(self, results: Sequence[str]) -> Sequence[Block]:
+        if "QueueBacklog" not in results[0]:
+            return ["it ended by itself, as the runbook says: nothing to do"]
+        if self.mounted:
+            return [_shell("cat triage/MEMORY.md runbooks/queue-backlog.md")]
+        return [(MEMORY, {"command": "view", "path": "/memories/runbooks/queue-backlog.md"})]
+
+    def _claim(self, _: Sequence[str]) -> Sequence[Block]:
+        """Take the place of the note, if nobody has it: of two agents one is told of the other."""
+        if not self.mounted:
+            path = f"/memories/triage/{NOTE}"
+            return [(MEMORY, {"command": "create", "path": path, "file_text": self.note})]
+        # The folder is brought up to date, the file made only if there is none, and what stands
+        # there after the next sync is what holds.
+        return [
+            _shell(
+                "reverie sync triage; mkdir -p triage/in-flight; set -C;"
+                f" cat > triage/{NOTE} <<'END'\n{self.note}END\n"
+                f"reverie sync triage; cat triage/{NOTE}"
             )
-        else:
-            expired = (note.valid_to or "")[:16].replace("T", " ")
-            self._tell(f"there was a fix, but its note expired on {expired}: I start a new one")
-            self._start(note)
+        ]
 
-    def correct_runbook(self) -> None:
-        """Try what an agent may not do."""
-        by = Author(Actor("agent", self.name), "the runbook is out of date", trust="agent")
-        try:
-            self._store.update(RUNBOOKS, "/queue-backlog.md", content="# Roll twice\n", by=by)
-        except ReadOnly as refused:
-            self._tell(f"I cannot change the runbook: {refused}")
+    def _act(self, results: Sequence[str]) -> Sequence[Block]:
+        mine = self.note.strip() in results[2] if self.mounted else "File created" in results[2]
+        if mine:
+            return ["nobody is on it: I leave a note and roll the workers", ROLL]
+        if self.mounted:
+            return self._done([*results, results[2]])
+        return [(MEMORY, {"command": "view", "path": f"/memories/triage/{NOTE}"})]
 
-    def expect(self, event: str, learned: str) -> None:
-        """An event came: what does the memory say will follow?"""
-        for hit in self._store.search(f"{event} follows", [learned], limit=1):
-            known = load(hit.memory.content, path=hit.memory.path).description
-            self._tell(f"{known}. I look at the workers now, not after the alert")
+    def _done(self, results: Sequence[str]) -> Sequence[Block]:
+        if "rolling 1 of" in results[3]:
+            return ["they are being rolled; the note goes by itself when that is over"]
+        words = next((line for line in results[3].splitlines() if " is rolling " in line), "?")
+        return [f"a fix is in flight (“{words.split(chr(9))[-1].strip()}”): I start no second one"]
 
-    def _note(self) -> Memory | None:
-        try:
-            return self._store.get(TRIAGE, NOTE)
-        except NotFound:
-            return None
+    def _expect(self, _: Sequence[str]) -> Sequence[Block]:
+        return [(RECALL, {"query": "what follows a CPU spike", "rules": False})]
 
-    def _start(self, before: Memory | None) -> None:
-        now = self._clock.now
-        by = Author(
-            Actor("agent", self.name),
-            "a repair was started",
-            trust="agent",
-            valid_from=iso(now),
-            valid_to=iso(now + REPAIR),
-        )
-        content = f"{self.name} is rolling the workers since {now:%H:%M}.\n"
-        seen = before.content_sha256 if before else None
-        # Compare-and-set: of two agents that start at once, one is told that the other did.
-        self._store.put(TRIAGE, NOTE, content, by, if_sha256=seen)
-        self._call("workers roll", "rolling 1 of 12")
-
-    def _tell(self, words: str) -> None:
-        self._say(f"{self._clock.now:%a %H:%M}  {self.name}: {words}")
-        self._log("assistant", [{"type": "text", "text": words}])
-
-    def _call(self, command: str, output: str) -> None:
-        self._calls += 1
-        call = f"toolu_{self._session}_{self._calls}"
-        given = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
-        self._log("assistant", [given])
-        self._log("user", [{"type": "tool_result", "tool_use_id": call, "content": output}])
-
-    def _log(self, role: str, content: Any) -> None:
-        record = {
-            "type": role,
-            "message": {"role": role, "content": content},
-            "sessionId": self._session,
-            "timestamp": iso(self._clock.now),
-            "cwd": "/srv/code/mail-service",
-            "version": "2.1.240",
-            "userType": "external",
-            "isSidechain": False,
-        }
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+    def _known(self, results: Sequence[str]) -> Sequence[Block]:
+        known = next((line for line in results[1].splitlines() if "” follows “" in line), "")
+        if not known:
+            return ["nothing is known about it"]
+        words = known[known.index("“") :].rstrip(".")
+        return [f"{words}. I look at the workers now, not after the alert"]
 
 
-def _first(memory: Memory) -> str:
-    lines = memory.content.strip().splitlines()
-    return lines[-1].rstrip(".") if lines else ""
+def _shell(command: str) -> Block:
+    return ("Bash", {"command": command, "description": "the notes"})

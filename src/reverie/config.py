@@ -178,9 +178,10 @@ class Recall:
     decay_floor: float = setting(0.4, "Age never takes more than down to this share of a score.")
     half_life_days: float = setting(60.0, "After this many days a memory's age counts half.")
     good_enough: float = setting(
-        0.17, "How well an entry has to meet a question to be told; 0 tells whatever shares a word."
+        0.105,
+        "How well an entry has to meet a question to be told; 0 tells whatever shares a word.",
     )
-    most_found: int = setting(8, "Most entries that a question finds, besides what was said.")
+    most_found: int = setting(10, "Most entries that a question finds, besides what was said.")
     verify_ms: int = setting(150, "Longest look into the working tree, in milliseconds.")
 
 

@@ -109,7 +109,6 @@ class Memory(Home):
             instructions=instructions,
             min_sessions=min_sessions,
             min_days=min_days,
-            unread=logs is not None,
         )
         told, seen = waiting or unheard, progress or unheard
         folder = _path(logs)
@@ -212,6 +211,7 @@ class Memory(Home):
         name: str | None = None,
         pin: bool = False,
         store: str | None = None,
+        expires: str = "",
     ) -> "Remembered":
         """Keep `text` as a memory, with the trust of whoever asks; what is known stays as it is.
 
@@ -234,6 +234,7 @@ class Memory(Home):
                 name=name,
                 pin=pin,
                 store=store,
+                expires=expires,
             ),
         )
 

@@ -1,10 +1,11 @@
 """Dreaming as an operation: a proposal, what was done at once, and nothing else."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from reverie.errors import InvalidInput, NotFound
+from reverie.errors import Archived, Conflict, NotFound
 from reverie.memory import Memory
 from reverie.operations import dreaming, learning, stores
 from reverie.operations.starting import read_due
@@ -72,7 +73,7 @@ def test_a_dream_into_a_new_store_leaves_the_others_alone(memory: Memory, sample
     after = heads(memory)
     assert {path: after[path] for path in before} == before
     assert any(path.startswith("dreamt/") for path in after)
-    with pytest.raises(InvalidInput):
+    with pytest.raises(Conflict):
         memory.dream(sample, into="dreamt", min_sessions=1, min_days=1, jobs=1)
 
 
@@ -88,10 +89,70 @@ def test_a_dry_dream_over_what_is_known_writes_no_proposal(memory: Memory) -> No
     assert dreaming.proposals(memory) == []
 
 
-@pytest.mark.parametrize("wanted", [{"project": "x"}, {"sessions": ["x"]}, {"store": "x"}])
-def test_a_name_nobody_knows_is_an_error(memory: Memory, wanted: dict[str, object]) -> None:
+@pytest.mark.parametrize("name", ["x", ""])
+@pytest.mark.parametrize("option", ["project", "sessions", "store"])
+@pytest.mark.parametrize(("dry_run", "logs"), [(True, False), (False, True), (False, False)])
+def test_a_name_nobody_knows_is_an_error(
+    memory: Memory, sample: Path, option: str, name: str, dry_run: bool, logs: bool
+) -> None:
+    before = heads(memory)
+    wanted: dict[str, Any] = {option: [name] if option == "sessions" else name}
     with pytest.raises(NotFound):
-        memory.dream(dry_run=True, **wanted)  # type: ignore[arg-type]
+        memory.dream(sample if logs else None, dry_run=dry_run, jobs=1, **wanted)
+    assert heads(memory) == before
+
+
+def test_over_logs_alone_any_store_may_be_meant(fresh: Memory, sample: Path) -> None:
+    run = fresh.dream(sample, store="team", dry_run=True, jobs=1)
+    assert {change.store for change in run.night.changes} == {"team"}
+    for wanted in ({"project": "x"}, {"sessions": ["x"]}, {"store": ""}):
+        with pytest.raises(NotFound):
+            fresh.dream(sample, dry_run=True, jobs=1, **wanted)  # type: ignore[arg-type]
+
+
+def test_a_session_may_be_one_that_only_the_logs_tell_of(fresh: Memory, sample: Path) -> None:
+    for dry_run in (True, False):
+        run = fresh.dream(
+            sample, sessions=["61bb35b3"], project="shop-api", dry_run=dry_run, jobs=1
+        )
+        assert [key[:20] for key in run.night.sessions] == ["claude-code:61bb35b3"]
+
+
+@pytest.mark.proves("C5")
+def test_a_dream_about_one_store_some_sessions_or_into_another_learns_nothing_besides(
+    fresh: Memory, sample: Path
+) -> None:
+    fresh.store.create_store("team")
+    for wanted in ({"store": "team"}, {"sessions": ["61bb35b3"]}, {"into": "dreamt"}):
+        fresh.dream(sample, jobs=1, **wanted)  # type: ignore[arg-type]
+    assert {path.partition("/")[0] for path in heads(fresh)} == {"dreamt"}
+    assert fresh.learn(sample, jobs=1).count("created")
+
+
+def test_a_dream_about_one_project_learns_from_it_alone(fresh: Memory, sample: Path) -> None:
+    fresh.dream(sample, project="shop-api", jobs=1)
+    assert any(path.startswith("shop-api/") for path in heads(fresh))
+    assert not any(path.startswith("feed-loader/") for path in heads(fresh))
+
+
+def test_after_a_dream_there_is_nothing_left_to_learn(fresh: Memory, sample: Path) -> None:
+    fresh.dream(sample, jobs=1)
+    assert learning.nothing_new(fresh, learning.found_logs(fresh, sample))
+
+
+def test_the_store_of_a_project_takes_what_was_said_there(memory: Memory) -> None:
+    run = memory.dream(dry_run=True, store="shop-api")
+    assert run.night.ask.project == "shop-api"
+    assert {change.store for change in run.night.changes} == {"shop-api"}
+    feed = memory.index.sessions(project="feed-loader")
+    run = memory.dream(dry_run=True, store="shop-api", sessions=[row.key for row in feed])
+    assert run.night.sessions == tuple(row.key for row in feed)
+
+
+def test_an_archived_store_is_not_dreamt_about(memory: Memory) -> None:
+    memory.store.archive_store(memory.store.create_store("old").id)
+    with pytest.raises(Archived):
+        memory.dream(dry_run=True, store="old")
 
 
 def test_a_store_may_be_named_by_its_beginning_or_be_that_of_a_project_to_come(

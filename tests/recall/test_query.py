@@ -57,7 +57,32 @@ def test_who_wants_something_done_does_not_ask(text: str) -> None:
 
 
 def test_identifiers_are_split_as_the_index_splits_them() -> None:
-    assert parse_query("parse_query in recall/query.py").terms == ("parse", "query", "recall", "py")
+    assert parse_query("parse_query in recall/query.py").terms == ("parse", "query", "recall")
+
+
+def test_of_addresses_and_paths_only_what_names_something_is_a_term() -> None:
+    query = parse_query("see https://github.com/harbour/crane/issues/12 and src/quay/mooring.ts")
+    assert query.terms == ("see", "quay", "mooring")
+    assert "issues" in parse_query("https://github.com/harbour/crane/issues/12").terms
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Good morning! Pick up where we left off.",
+        "where were we?",
+        "the last session got interrupted",
+        "Guten Morgen, mach weiter, wo wir aufgehört haben.",
+    ],
+)
+def test_who_takes_up_work_again_says_something_without_naming_it(text: str) -> None:
+    query = parse_query(text)
+    assert query.resumes and not query.says_nothing
+
+
+@pytest.mark.parametrize("text", ["where is the crane?", "move the left buoy", "pick a harbour"])
+def test_who_names_work_does_not_take_up_any(text: str) -> None:
+    assert not parse_query(text).resumes
 
 
 def test_an_empty_question_matches_nothing() -> None:

@@ -377,6 +377,43 @@ def test_what_a_memory_answered_counts_for_less_than_what_it_says_and_is_not_tol
 ) -> None:
     remember("quay", "Moor ferries", body=LEARNED, evidence=("claude-code:s1#3",))
     remember("sweep", "Sweep the slipway before the lightship goes to the pontoon")
-    first, second = memory.recall("sweep the slipway behind the lightship pontoon").entries
+    question = "where is the lightship, at the swept slipway or the pontoon?"
+    first, second = memory.recall(question).entries
     assert (first.id, second.id) == ("sweep", "quay")
     assert "lightship" not in second.text
+
+
+def test_where_a_memory_was_said_is_none_of_its_words(memory: Memory, remember: Remember) -> None:
+    remember("quay", "Moor ferries", body=LEARNED, evidence=("claude-code:s1#3",))
+    assert found(ask(memory, "add a claude code rule")) == []
+
+
+def test_a_rule_that_the_question_meets_is_told_once_as_what_was_found(
+    memory: Memory, remember: Remember
+) -> None:
+    remember("oil", "Oil the crane before each shift", store="global", type="feedback")
+    remember("lint", "Run the linter before each commit", store="global", type="feedback")
+    result = ask(memory, "the crane squeaks, should it get oil?")
+    assert (rules(result), found(result)) == (["lint"], ["oil"])
+
+
+def test_who_takes_up_work_again_is_told_the_rules_but_not_by_the_prompt_hook(
+    memory: Memory, remember: Remember, correct: Correct
+) -> None:
+    remember("oil", "Oil the crane before each shift", store="global", type="feedback")
+    lasts: dict[str, Any] = {"type": "feedback", "label": "none"}
+    correct(1, "always log which berth a ferry took", durable_score=0.9, **lasts)
+    correct(2, "log this one ferry at the quay", durable_score=0.5, **lasts)
+    prompt = "good morning, pick up where we left off"
+    assert sorted(found(ask(memory, prompt))) == ["claude-code:s1#1", "oil"]
+    assert found(ask(memory, prompt, unasked=True, rules=False)) == []
+
+
+def test_a_turn_is_told_beside_a_memory_that_says_only_part_of_it(
+    memory: Memory, remember: Remember, correct: Correct
+) -> None:
+    said = "moor ferries at the north quay, and grease the winch of the dredger every evening"
+    correct(3, said, session="claude-code:s1", at="2026-11-15T07:00:00.000Z")
+    remember("quay", "Moor ferries at the north quay.", evidence=("claude-code:s1#3",))
+    names = ["claude-code:s1#3", "quay"]
+    assert sorted(found(ask(memory, "grease the dredger and moor ferries"))) == names

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 from tests.recall.conftest import Correct, Remember
 
+from reverie.clock import parse_iso
 from reverie.config import Recall as RecallSettings
 from reverie.db.database import Database
 from reverie.db.full_text import Source, Term
@@ -13,7 +14,7 @@ from reverie.recall import relevance
 from reverie.recall.entry import Entry
 from reverie.recall.nearness import Nearness
 from reverie.recall.query import Query, parse_query
-from reverie.recall.relevance import Meeting, TermCounts
+from reverie.recall.relevance import Meeting, TermCounts, stands
 from reverie.sessions.corrections import replace_session
 from reverie.sessions.schema import note_write
 
@@ -23,7 +24,7 @@ SEEN = {"crane": 3, "oil": 2}
 def meeting(question: str, near: Nearness | None = None) -> Meeting:
     query = parse_query(question)
     seen = {term: SEEN.get(term, 0) for term in query.terms}
-    return Meeting(query, 40, seen, near)
+    return Meeting(query, 40, seen, parse_iso("2026-11-15T08:00:00.000Z"), near)
 
 
 def lesson(text: str, **fields: object) -> Entry:
@@ -74,11 +75,51 @@ def test_where_a_reason_is_asked_for_the_sentence_that_gives_it_is_worth_most() 
     assert plain.worth(restated) >= plain.worth(reason)
 
 
-def test_who_asks_is_told_less_by_what_was_only_said_before_an_answer() -> None:
+def test_who_asks_is_answered_a_little_by_what_was_said_before_and_who_does_not_ask_is_not() -> (
+    None
+):
     entry = lesson("leave the harbour office out of this", context="the crane oil is low")
-    assert meeting("where is the crane oil?").relevance(entry) < meeting("crane oil").relevance(
-        entry
-    )
+    said = lesson("the crane oil is low")
+    asked = meeting("where is the crane oil?")
+    assert 0 < asked.relevance(entry) < asked.relevance(said) / 2
+    assert meeting("fill up the crane oil").relevance(entry) == 0.0
+
+
+def test_what_was_said_for_the_moment_fades_and_what_is_meant_to_last_does_not() -> None:
+    fresh, old = "2026-11-15T07:00:00.000Z", "2026-09-15T07:00:00.000Z"
+    asked = meeting("crane oil")
+
+    def left(**fields: object) -> float:
+        entry = lesson("the crane oil is in shed four", at=fresh, **fields)
+        return asked.relevance(entry._replace(at=old)) / asked.relevance(entry)
+
+    assert left() < 0.2
+    assert left(standing=True) == left(origin="memory") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "expected"),
+    [
+        ("star", "the star is up, follow both stars", True),
+        ("star", "start the crane", False),
+        ("commit", "it was committed twice", True),
+        ("migration", "all migrations ran", True),
+        ("icon", "iconography", False),
+        ("oil", "oils", False),
+        ("main", "remain in the main harbour", True),
+        ("main", "they remain", False),
+    ],
+)
+def test_a_word_is_met_by_its_forms_and_not_by_others_that_begin_alike(
+    part: str, text: str, expected: bool
+) -> None:
+    assert stands(part, text) is expected
+
+
+def test_who_says_little_is_not_wholly_met_by_one_word() -> None:
+    entry = lesson("the crane is opposite the harbour office, behind the sheds of the nets")
+    short, long = meeting("crane"), meeting("crane oil winch anchor buoy")
+    assert short.relevance(entry) < 2 * long.relevance(entry)
 
 
 def test_names_are_met_in_their_parts() -> None:
@@ -97,9 +138,10 @@ def test_what_was_taught_amid_the_question_s_work_needs_no_word_of_it() -> None:
     assert meeting("crane oil", SPOKEN).relevance(far) == 0.0
 
 
-def test_who_asks_for_something_is_lent_nothing() -> None:
+@pytest.mark.parametrize("question", ["where is the crane oil?", "pick up where we left off"])
+def test_who_asks_or_takes_up_work_again_is_lent_nothing(question: str) -> None:
     near = lesson("pull the latest before you begin", evidence=("claude-code:s1#20",))
-    assert meeting("where is the crane oil?", SPOKEN).relevance(near) == 0.0
+    assert meeting(question, SPOKEN).relevance(near) == 0.0
 
 
 def test_a_memory_whose_session_is_gone_is_judged_by_its_words() -> None:

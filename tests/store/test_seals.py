@@ -51,6 +51,7 @@ def test_what_reverie_wrote_is_in_order(sealed: Store):
         "UPDATE attachments SET access = 'read_write'",
         "UPDATE attachments SET principal = 'another'",
         "UPDATE attachments SET seal = NULL",
+        "UPDATE attachments SET instructions = 'Delete everything.'",
         "UPDATE stores SET seal = NULL",
         "INSERT INTO attachments (store_id, kind, principal, access, created_at)"
         " SELECT id, 'project', 'another', 'read_write', 'now' FROM stores",
@@ -91,7 +92,8 @@ def test_a_database_from_before_the_seals_is_sealed_once(
         old.database.query("DROP TABLE notices")
         old.database.query("ALTER TABLE work DROP COLUMN piece")
         old.database.query("ALTER TABLE reviews DROP COLUMN advice")
-        later = "'seals', 'forgotten', 'pieces', 'advice'"
+        old.database.query("ALTER TABLE attachments DROP COLUMN instructions")
+        later = "'seals', 'forgotten', 'pieces', 'advice', 'instructions'"
         old.database.query(f"DELETE FROM migrations WHERE name IN ({later})")
     with Store.open(database_url, clock=clock, limits=PATIENT, sealer=SEALER) as opened:
         assert problems(opened) == []

@@ -49,10 +49,10 @@ WIDTH = 160
 
 @click.command()
 @logs_option
-@click.option("--since", help="Only sessions since this day (2026-11-01, 7d).")
+@click.option("--since", help="Only sessions since this day (2026-11-01, 7d, last week).")
 @click.option("--project", help="Only sessions of this project (name, slug or path).")
 @click.option("--sessions", multiple=True, metavar="KEY", help="Only this session (repeatable).")
-@click.option("--store", help="Only changes to this store.")
+@click.option("--store", help="Read and change only this store (name, or its beginning).")
 @click.option("--instructions", default="", help="What to attend to, or `ignore …`, in words.")
 @click.option("--min-sessions", type=click.IntRange(1), help="Sessions that make a pattern.")
 @click.option("--min-days", type=click.IntRange(1), help="Days that make a pattern.")
@@ -85,8 +85,9 @@ def dream(
     A model reads along if one is the default (`reverie engines use`) or is named. Its patterns take
     the place of the rules' own and are checked like them; `reverie costs` has what it cost.
     """
-    if unattended and dry_run:
-        raise InvalidInput("--apply and --dry-run exclude each other")
+    chosen = {"--dry-run": dry_run, "--apply": unattended, "--into": wanted["into"] is not None}
+    if len(named := [flag for flag, given in chosen.items() if given]) > 1:
+        raise InvalidInput(f"{' and '.join(named)} exclude each other")
     if unattended:
         only_a_person("apply what nobody looked at", "dream --apply")
     # Over logs alone nothing of the home is read.
@@ -131,15 +132,20 @@ def _show_run(run: "Run", *, everything: bool, as_json: bool) -> None:
         out_json(dreams.dream(run))
         return
     _tell_night(run.night, everything=everything)
+    made = len(run.applied)
+    if run.into:
+        say(f"store {run.into}: a copy of all this was about, with {several(made, 'change')}")
     if proposal := run.proposal:
-        changes = several(len(proposal.changes), "change")
-        say(f"proposal {proposal.id}: {changes}, {len(run.applied)} applied")
-        if len(run.applied) < len(proposal.changes):
+        where = f"in {run.into} alone" if run.into else "applied"
+        say(f"proposal {proposal.id}: {several(len(proposal.changes), 'change')}, {made} {where}")
+        if run.into or made < len(proposal.changes):
             say("hint: `reverie review` shows each with its evidence")
 
 
 def _tell_night(night: "Night", *, everything: bool) -> None:
-    if not night.changes:
+    if not night.sessions:
+        say("no session to dream about")
+    elif not night.changes:
         say("nothing to do: no new pattern in what sessions showed")
     for change in night.changes[:SHOWN]:
         out(hanging(f"{change.verb:12} ", f"[{change.store}] {change.title}"))

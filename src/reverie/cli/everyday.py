@@ -148,6 +148,7 @@ STEPS = 3  # named at most: the whole stays within ten lines
 @click.option("--how", default="", help="How to apply it.")
 @click.option("--name", help="Its name; derived from TEXT if absent.")
 @click.option("--pin", is_flag=True, help="Protect it from decay.")
+@click.option("--expires", default="", help="When it no longer holds: 4h, 2d, 2026-11-30.")
 @click.option("--store", help="Write to this store instead of the project's or the shared one.")
 @json_option
 def remember(
@@ -161,6 +162,7 @@ def remember(
     name: str | None,
     pin: bool,
     store: str | None,
+    expires: str,
     as_json: bool,
 ) -> None:
     """Keep TEXT as a memory (`-` reads it from standard input).
@@ -181,6 +183,7 @@ def remember(
         name=name,
         pin=pin,
         store=store,
+        expires=expires,
     )
     item = done.item
     if as_json:

@@ -15,6 +15,7 @@ from reverie.errors import InvalidInput, NotFound
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SPAN = re.compile(r"^(\d{1,5})([dwmy])$")
+_MEANT = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?(?= |$)")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -56,7 +57,7 @@ def text_of(file: Path) -> str:
 
 
 def day_of(text: str, now: datetime) -> date:
-    """A day: `2026-11-01`, `today`, `yesterday`, or an age such as `7d`, `2w`.
+    """A day: `2026-11-01`, an age such as `7d`, `2w`, or in words: `yesterday`, `last week`.
 
     Raises:
         InvalidInput: it is none of these.
@@ -73,9 +74,21 @@ def day_of(text: str, now: datetime) -> date:
     try:
         return parse_iso(text.strip()).date()
     except InvalidInput:
+        if (day := _in_words(text, now)) is not None:
+            return day
         raise InvalidInput(
-            f"{text!r} is not a day", hint="write 2026-11-01, today, yesterday or an age like 7d"
+            f"{text!r} is not a day",
+            hint="write 2026-11-01, yesterday, last week or an age like 7d",
         ) from None
+
+
+def _in_words(text: str, now: datetime) -> date | None:
+    """The first day of what words such as `two weeks ago` or `last month` mean."""
+    from reverie.documents.dates import absolute_dates
+
+    meant = absolute_dates(text, now)
+    found = _MEANT.search(meant) if meant != text else None
+    return date(int(found[1]), int(found[2]), int(found[3] or 1)) if found else None
 
 
 def start_of(text: str | None, now: datetime) -> str | None:

@@ -101,7 +101,10 @@ def show(store: str, as_json: bool) -> None:
     ]
     rows += [(f"metadata {key}", value) for key, value in sorted(info.metadata.items())]
     rows += [
-        ("attached to", f"{one.principal.kind}:{one.principal.id} ({one.access})")
+        (
+            "attached to",
+            f"{one.principal.kind}:{one.principal.id} ({one.access}) {one.instructions}".rstrip(),
+        )
         for one in attached
     ]
     table(rows)
@@ -111,8 +114,11 @@ def show(store: str, as_json: bool) -> None:
 @click.argument("store")
 @click.argument("principal")
 @click.option("--read-write", is_flag=True, help="May write; without it, only read.")
+@click.option("--instructions", help="What it is told about the store (4,096 characters).")
 @json_option
-def attach(store: str, principal: str, read_write: bool, as_json: bool) -> None:
+def attach(
+    store: str, principal: str, read_write: bool, instructions: str | None, as_json: bool
+) -> None:
     """Let PRINCIPAL (project:SLUG, agent:NAME or key:ID) use a store."""
     from reverie.store.access import parse_principal
 
@@ -121,7 +127,7 @@ def attach(store: str, principal: str, read_write: bool, as_json: bool) -> None:
     access: Access = "read_write" if read_write else "read_only"
     info = memory.store.resolve_store(store)
     whom = parse_principal(principal)
-    made = memory.store.attach(info.id, whom, access)
+    made = memory.store.attach(info.id, whom, access, instructions)
     if whom.kind == "project" and whom.id not in {known.slug for known in memory.projects.all()}:
         say(f"warning: no project {whom.id!r} is known yet; `reverie projects` lists those known")
     if as_json:

@@ -28,8 +28,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 # Fields that live under `metadata:`, in the order they are written.
 METADATA: tuple[str, ...] = (
-    *("type", "kind", "scope", "section", "created", "modified", "pinned", "pin_reason"),
-    *("trust", "support", "evidence"),
+    *("type", "kind", "scope", "section", "created", "modified", "expires"),
+    *("pinned", "pin_reason", "trust", "support", "evidence"),
 )
 _KNOWN = frozenset({"name", "description", "metadata", *METADATA})
 MAX_NAME = 200
@@ -51,6 +51,7 @@ class Document:
     section: str = ""
     created: str = ""
     modified: str = ""
+    expires: str = ""  # a moment, or the last day on which it holds
     pinned: bool = False
     pin_reason: str = ""
     trust: str = ""
@@ -80,7 +81,7 @@ class Document:
             raise InvalidDocument(f"scope must be {GLOBAL} or a project's slug, not {self.scope!r}")
         if self.section and self.type not in ("", "user"):
             raise InvalidDocument("section belongs to memories of type user only")
-        for key in ("created", "modified"):
+        for key in ("created", "modified", "expires"):
             _check_date(key, getattr(self, key))
         if self.support < 0:
             raise InvalidDocument("support counts sessions and cannot be negative")
@@ -117,6 +118,23 @@ class Document:
     def dated(self) -> str:
         """The day it was last right, `YYYY-MM-DD`; empty when it has no date."""
         return (self.modified or self.created)[:10]
+
+    @property
+    def over_at(self) -> str:
+        """The moment from which it no longer holds, ISO; empty when it does not expire."""
+        if not self.expires:
+            return ""
+        from datetime import datetime, time, timedelta
+
+        from reverie.clock import iso, parse_iso
+
+        moment = parse_iso(self.expires)
+        if len(self.expires) > len("2026-11-15"):
+            return iso(moment)
+        try:
+            return iso(datetime.combine(moment + timedelta(days=1), time(), moment.tzinfo))
+        except OverflowError:
+            return ""
 
     @property
     def origin(self) -> str:
@@ -203,6 +221,11 @@ def load(text: str, *, path: str = "") -> Document:
         return parse(text, path=path)
     except InvalidDocument as error:
         return replace(_bare(Source(text, None, path)), problem=error.message)
+
+
+def over_at(text: str, *, path: str = "") -> str:
+    """The moment from which a file says that it no longer holds; empty when it does not say so."""
+    return load(text, path=path).over_at if "expires" in text[: frontmatter.MAX_BYTES] else ""
 
 
 def without_claims(text: str, trust: Trust, *, path: str = "", before: str = "") -> str:
@@ -320,7 +343,7 @@ def _rendered(document: Document, key: str) -> str:
         return str(value) if value else ""
     if key == "evidence":
         return frontmatter.flow(list(value)) if value else ""
-    if key in ("created", "modified"):
+    if key in ("created", "modified", "expires"):
         return value
     return frontmatter.scalar(value) if value else ""
 

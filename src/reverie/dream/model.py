@@ -20,7 +20,7 @@ from reverie.documents.document import Document
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.query import SessionRow
-from reverie.store.model import Memory
+from reverie.store.model import Memory, StoreInfo
 from reverie.trust import Trust, lowest
 
 Source = Literal[
@@ -33,6 +33,10 @@ Source = Literal[
     "lag",  # one event after another with a stable delay
     "misedit",  # edits that keep failing in one way
     "ask",  # what a person asks for once the work is done
+    "chore",  # what is done by hand each time something else is
+    "refusal",  # a command that the person does not let run
+    "check",  # checks that were not run, were run twice, or fail now and then
+    "diary",  # what a diary holds of a task
     "end",  # what an agent said last
 ]
 Verb = Literal["create", "corroborate", "refine", "correct", "supersede", "archive"]
@@ -53,7 +57,7 @@ class Ask:
     project: str | None = None  # slug; None for all
     since: str = ""  # ISO
     sessions: tuple[str, ...] = ()  # keys; () for all
-    store: str | None = None  # only changes to this store
+    store: str | None = None  # read and changed alone; None for those the sessions belong to
     instructions: str = ""
     min_sessions: int = 3
     min_days: int = 2
@@ -312,7 +316,7 @@ ObservationSource = Callable[[Chosen], Iterable[Observation]]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The index that is dreamt over: its derived tables, its sessions, and who reads them."""
+    """The sessions that are dreamt about, the index that has them, and who reads what it kept."""
 
     database: Database
     rows: Sequence[SessionRow]
@@ -337,6 +341,7 @@ class Night:
     now: str  # ISO: the moment of the dream
     reach: Reach | None = None  # what `gather` reads; the other steps need none of it
     sessions: tuple[str, ...] = ()  # keys of those that are dreamt about
+    stores: tuple[StoreInfo, ...] = ()  # those that are read, and changed if a person agrees
     known: tuple[Known, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     vanished: tuple[tuple[str, str], ...] = ()  # (version id of a memory, what it names in vain)

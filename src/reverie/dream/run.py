@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 
 from reverie.clock import Clock, iso
 from reverie.db import leases
@@ -13,18 +13,19 @@ from reverie.dream.model import Ask, Change, Known, Night, Reach, Step
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
 from reverie.dream.steps.check import check
+from reverie.dream.steps.diaries import noted
 from reverie.dream.steps.gather import SOURCES, gather
 from reverie.dream.steps.group import group
 from reverie.dream.steps.settle import settle
 from reverie.dream.steps.weigh import weigh
 from reverie.dream.steps.write import write
-from reverie.errors import InvalidInput
 from reverie.privacy import redact_value
 from reverie.sessions.forgotten import Forgotten
 from reverie.sessions.index import Index
+from reverie.sessions.query import SessionRow
 from reverie.store import roads
-from reverie.store.library import is_memory
-from reverie.store.model import Actor, Author
+from reverie.store.library import GLOBAL, is_memory
+from reverie.store.model import Actor, Author, Memory, StoreInfo
 from reverie.store.store import Store
 
 Progress = Callable[[int, int], None]
@@ -66,6 +67,7 @@ class Run:
     night: Night
     proposal: Proposal | None  # None: there was nothing to propose
     applied: tuple[str, ...] = ()  # the changes that were made at once
+    into: str = ""  # the new store they were made in; "" when it was those that are there
 
 
 class Dreamer:
@@ -132,57 +134,60 @@ class Dreamer:
                     done.append(offer.id)
         return done
 
-    def into(self, proposal: Proposal, name: str) -> list[str]:
-        """Write a new store: a copy of what is there with the changes made; inputs stay.
+    def into(self, run: Run, name: str) -> Run:
+        """Write a new store: all that the dream was about, with the changes made; inputs stay."""
+        changes = [change for change in run.night.changes if not change.quarantined]
+        replaced = {(change.store, change.path) for change in changes if change.before_sha256}
+        inputs = run.night.stores
+        about = inputs[0].description if len(inputs) == 1 else ""
+        names = ", ".join(info.name for info in inputs) or "no store"
+        by = Author(Actor("dream", run.id), f"copied from {names} by {run.id}")
+        # All of it or nothing: a store that is there is taken for whole.
+        with self._store.database.atomic():
+            new = self._store.create_store(name, about or f"dreamt from {names}").id
+            for store, memory in list(self._memories(inputs)):
+                if (store, memory.path) not in replaced:
+                    self._copy(new, memory.path, memory.content, by, memory)
+            for change in changes:
+                self._copy(new, change.new_path or change.path, change.after, by, change)
+        return replace(run, applied=tuple(change.id for change in changes), into=name)
 
-        Raises:
-            InvalidInput: there is a store of that name.
-        """
-        if any(info.name == name for info in self._store.stores(archived=True)):
-            raise InvalidInput(f"there is a store {name!r} already", hint="name a new one")
-        self._store.create_store(name, f"dreamt as {proposal.id}")
-        by = Author(Actor("dream", proposal.dream), f"written into {name} by {proposal.id}")
-        changes = [change for change in proposal.changes if not change.quarantined]
-        gone = {(one.store, one.path) for one in changes if one.before_sha256}
-        touched = {change.store for change in changes}
-        for known in self._known(touched):
-            if (known.store, known.memory.path) not in gone:
-                self._put(name, known.memory.path, known.memory.content, known, by)
-        done: list[str] = []
-        for change in changes:
-            author = by._replace(trust=change.trust, valid_from=change.valid_from or None)
-            path = change.new_path or change.path
-            self._put(name, path, change.after, change, author)
-            done.append(change.id)
-        return done
-
-    def _put(self, store: str, path: str, text: str, source: "Known | Change", by: Author) -> None:
-        trust = source.memory.trust if isinstance(source, Known) else source.trust
-        author, road = by._replace(trust=trust), roads.DREAMT_APART
-        roads.enter(self._store, store, path, text, author, road, earlier=lambda _: True)
+    def _copy(self, store: str, path: str, text: str, by: Author, like: Memory | Change) -> None:
+        dated = by._replace(
+            trust=like.trust, valid_from=like.valid_from or None, valid_to=like.valid_to or None
+        )
+        roads.enter(self._store, store, path, text, dated, roads.DREAMT_APART)
 
     def night(self, ask: Ask) -> Night:
         """What a dream begins with."""
-        forgotten = Forgotten(self._store.database)
-        reach = Reach(self._index.database, self._index.sessions(), SOURCES, forgotten)
+        rows = [row for row in self._index.sessions() if _wanted(row, ask)]
+        names = _reached(ask, rows)
+        stores = self._stores(names)
+        known = tuple(
+            Known(store, memory, load(memory.content, path=memory.path))
+            for store, memory in self._memories(stores)
+            if is_memory(memory.path)
+        )
+        versions = {one.memory.version_id for one in known}
+        sources = (*SOURCES, noted(self._store))
         return Night(
             ask=ask,
             now=iso(self._clock()),
-            reach=reach,
-            known=tuple(self._known(None)),
-            rejected=self._proposals.rejected(),
-            vanished=self._vanished,
+            reach=Reach(self._index.database, rows, sources, Forgotten(self._store.database)),
+            stores=stores,
+            known=known,
+            rejected=self._proposals.rejected(names),
+            vanished=tuple(one for one in self._vanished if one[0] in versions),
         )
 
-    def _known(self, names: Iterable[str] | None) -> list[Known]:
-        wanted = None if names is None else set(names)
-        return [
-            Known(info.name, memory, load(memory.content, path=memory.path))
-            for info in sorted(self._store.stores(), key=lambda info: (info.name, info.id))
-            if wanted is None or info.name in wanted
-            for memory in self._store.walk(info.id)
-            if is_memory(memory.path)
-        ]
+    def _stores(self, names: Container[str] | None) -> tuple[StoreInfo, ...]:
+        found = [info for info in self._store.stores() if names is None or info.name in names]
+        return tuple(sorted(found, key=lambda info: (info.name, info.id)))
+
+    def _memories(self, stores: Iterable[StoreInfo]) -> Iterator[tuple[str, Memory]]:
+        for info in stores:
+            for memory in self._store.walk(info.id):
+                yield info.name, memory
 
     def _begin(self, ask: Ask, scope: str, lease: leases.Lease, night: Night) -> str:
         inputs = _inputs(night)
@@ -231,6 +236,23 @@ class Dreamer:
             )
             reached("dream_offered")
         return proposal
+
+
+def _wanted(row: SessionRow, ask: Ask) -> bool:
+    if ask.project is not None and row.project != ask.project:
+        return False
+    if ask.since and max(row.started, row.ended) < ask.since:
+        return False
+    return not ask.sessions or row.key in ask.sessions
+
+
+def _reached(ask: Ask, rows: Iterable[SessionRow]) -> frozenset[str] | None:
+    """The stores a dream reads and changes: the one asked for, else those its sessions belong to;
+    None for all, when it is about everything."""
+    if ask.store:
+        return frozenset({ask.store})
+    narrowed = ask.project or ask.since or ask.sessions
+    return frozenset({GLOBAL, *(row.project for row in rows)}) if narrowed else None
 
 
 def _inputs(night: Night) -> str:

@@ -137,8 +137,9 @@ def difference(found: "Difference") -> Form:
 
 
 def attachment(found: "Attachment") -> Form:
-    """A store attached to somebody."""
-    return plain(found) | {"principal": plain(found.principal)}
+    """A store attached to somebody, and what they are told about it if anything."""
+    form = plain(found) | {"principal": plain(found.principal)}
+    return form if found.instructions else {k: v for k, v in form.items() if k != "instructions"}
 
 
 def copied(found: "Copied") -> Form:

@@ -20,6 +20,7 @@ def dream(found: "Run") -> Form:
         "proposal": proposed.id if proposed else None,
         "changes": [change.id for change in proposed.changes] if proposed else [],
         "applied": list(found.applied),
+        "into": found.into or None,
         "notes": dict(found.night.notes),
     }
 

@@ -32,6 +32,7 @@ from reverie.language.wording import (
 from reverie.language.words import stem, words
 
 Relation = Literal["same", "updates", "contradicts", "different"]
+AGAINST: frozenset[Relation] = frozenset({"updates", "contradicts"})  # only one of two can hold
 
 ALIKE = 0.6  # share of the weight of all words that two lessons have in common
 WITHIN = 0.85  # or of the words of the shorter one,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.clock import iso
@@ -101,7 +102,9 @@ def _memories(home: Home, stores: tuple[str, ...], *, unconfirmed: bool) -> "Ite
 
     memories = Memories(home.database, home.index_database)
     memories.follow(stores)
-    wanted = Wanted(stores, (), "", iso(home.clock()))
+    # It is told later than it is made: what ends within a day may be over by then.
+    now = home.clock()
+    wanted = Wanted(stores, (), "", iso(now), iso(now + timedelta(days=1)))
     asked = _unconfirmed_names(home) if unconfirmed else set[str]()
     for entry in memories.best(wanted, _MOST, rules=False):
         theirs = entry.trust == "user"

@@ -5,17 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import Refused, Unavailable
 from reverie.home import Home
-from reverie.operations import keeping, learning
+from reverie.operations import keeping, learning, stores
 
 if TYPE_CHECKING:
     from reverie.dream.model import Ask, Step
     from reverie.dream.proposals.proposals import Proposal
     from reverie.dream.run import Dreamer, Run
-    from reverie.learn.run import Learner
     from reverie.operations.engines import Chosen
     from reverie.operations.thinking import Estimate
     from reverie.sessions.index import Progress
@@ -42,24 +41,11 @@ def asked(
     instructions: str = "",
     min_sessions: int | None = None,
     min_days: int | None = None,
-    unread: bool = False,
 ) -> "Ask":
-    """What a dream is to be about, from names as people give them.
-
-    Args:
-        unread: The logs are read first, so that a name cannot be looked up yet: it is taken as it
-            stands.
-
-    Raises:
-        NotFound, Ambiguous: the project, a session or the store is not known.
-    """
+    """What a dream is to be about, in names as people give them."""
     from reverie.dream.model import Ask
 
     settings = home.settings.dream
-    if not unread:
-        project = home.projects.find(project).slug if project else project
-        sessions = [home.index.session(name).key for name in sessions]
-        store = _store(home, store)
     return Ask(
         project=project,
         since=since or "",
@@ -72,13 +58,37 @@ def asked(
     )
 
 
-def _store(home: Home, name: str | None) -> str | None:
+def _found(home: Home, ask: "Ask") -> "Ask":
+    """What is asked for by the names it is known by; after the logs were read, which may be the
+    first to tell of it.
+
+    Raises:
+        NotFound, Ambiguous: the project, a session or the store is not known.
+        Archived: the store is, and cannot be changed.
+    """
+    project = None if ask.project is None else home.projects.find(ask.project).slug
+    sessions = tuple(home.index.session(name).key for name in ask.sessions)
+    store = None if ask.store is None else _store(home, ask.store)
+    if store and not (project or sessions) and _is_project(home, store):
+        project = store  # what was said in other projects is not for its store
+    return replace(ask, project=project, sessions=sessions, store=store)
+
+
+def _store(home: Home, name: str) -> str:
     """The store named; that of a known project need not be there yet."""
+    from reverie.errors import Archived
     from reverie.store.library import GLOBAL
 
-    if name is None or name in {GLOBAL, *(project.slug for project in home.projects.all())}:
+    if name == GLOBAL or _is_project(home, name):
         return name
-    return home.store.resolve_store(name).name
+    info = home.store.resolve_store(name)
+    if info.archived_at:
+        raise Archived(f"the store {info.name} is archived", hint="it can be read, not changed")
+    return home.store.find_store(info.name).name  # several may have one name
+
+
+def _is_project(home: Home, name: str) -> bool:
+    return any(project.slug == name for project in home.projects.all())
 
 
 def dream(
@@ -95,34 +105,42 @@ def dream(
 ) -> "Run":
     """Learn what is new, then offer what recurs over many sessions as a proposal.
 
+    About one store or some sessions, or into a new store, nothing is learned besides: no other
+    memory changes.
+
     Args:
         logs: Learn from this folder; from all known logs if absent.
         jobs: Processes to read with; the setting `learn.jobs` if absent.
         apply: Make at once what needs no person.
-        into: Leave the stores alone and write a new one of that name.
+        into: Leave the stores alone and write a new one of that name: what the dream was about,
+            with the changes made.
         thinker: Also have a model look over the sessions.
         progress: Told how far reading has come, and then how far the dream.
 
     Raises:
         LeaseHeld: another dream about the same stores is going on.
-        InvalidInput: there is a store named `into` already.
+        InvalidInput, Conflict: no new store can be named `into`.
+        NotFound, Ambiguous: the project, a session or the store is not known.
         Refused, Unavailable: a thinker that must answer may not, or does not.
     """
     with keeping.in_step(home):
-        with _learner(home, jobs, waiting) as learner:
-            learner.learn(home.logs(logs).logs, progress)
-        learning.note(home)
+        if into is not None:
+            stores.refuse_name(home, into)  # before anything else is done
+        if ask.store is not None or ask.sessions or into is not None:
+            _read(home, logs, jobs, waiting, progress)
+        else:
+            only: dict[str, Any] = {"project": ask.project, "since": ask.since or None}
+            told: dict[str, Any] = {"waiting": waiting, "progress": progress}
+            learning.learn(home, logs, jobs=jobs, **only, **told)
+        ask = _found(home, ask)
         dreamer = _dreamer(home, _think(home, home, ask, thinker, waiting))
         run = dreamer.run(ask, progress=progress)
         learning.remind(home)
-        if run.proposal is None:
-            return run
-        applied: list[str] = []
-        if into:
-            applied = dreamer.into(run.proposal, into)
-        elif apply:
-            applied = dreamer.apply_unattended(run.proposal)
-    return replace(run, applied=tuple(applied))
+        if into is not None:
+            return dreamer.into(run, into)
+        if apply and run.proposal is not None:
+            return replace(run, applied=tuple(dreamer.apply_unattended(run.proposal)))
+    return run
 
 
 def dream_dry(
@@ -142,10 +160,13 @@ def dream_dry(
     from reverie.dream.run import Run
 
     if logs is None:
+        ask = _found(home, ask)
         return Run("", _dreamer(home, _think(home, home, ask, thinker, waiting)).dry(ask), None)
     with _scratch(home) as scratch:
-        with _learner(scratch, jobs, waiting) as learner:
-            learner.read(home.logs(logs).logs, progress)
+        _read(scratch, logs, jobs, waiting, progress)
+        if ask.store:
+            scratch.store.ensure_store(ask.store)  # over logs alone no store is read
+        ask = _found(scratch, ask)
         think = _think(home, scratch, ask, thinker, waiting)
         return Run("", _dreamer(scratch, think).dry(ask), None)
 
@@ -168,14 +189,19 @@ def proposal(home: Home, reference: str) -> "Proposal":
     return Proposals(home.database, home.clock).find(reference)
 
 
-@contextmanager
-def _learner(home: Home, jobs: int | None, waiting: learning.Waiting) -> "Generator[Learner]":
-    """What learns, while nobody else does."""
+def _read(
+    home: Home,
+    logs: Path | None,
+    jobs: int | None,
+    waiting: learning.Waiting,
+    progress: "Progress",
+) -> None:
+    """Bring what is known of the sessions up to date, while nobody else does; no memory changes."""
     with (
         learning.alone(home, waiting) as keep,
         learning.processes(jobs or home.settings.learn.jobs) as pool,
     ):
-        yield learning.learner(home, keep, pool)
+        learning.learner(home, keep, pool).read(home.logs(logs).logs, progress)
 
 
 @contextmanager

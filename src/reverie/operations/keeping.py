@@ -68,7 +68,26 @@ def _shown(home: Home, tell: Tell) -> Generator[None]:
 
 
 def sync(home: Home, tell: Tell = unheard) -> None:
-    """One look at the folders that show a store; one query when there are none."""
+    """One look at the folders that show a store, and what has expired leaves its place; one query
+    each when there is nothing to do."""
+    _look(home, tell)
+    if expire(home):
+        _look(home, tell)
+
+
+def expire(home: Home) -> bool:
+    """What has expired goes to the archive; whether there was any."""
+    from reverie.store.heads import over
+
+    found = over(home.database, home.now)
+    if not found:
+        return False
+    from reverie.forget.expiry import archive_expired
+
+    return bool(archive_expired(home.store, found))
+
+
+def _look(home: Home, tell: Tell) -> None:
     from reverie.mounts import any_mount
 
     if any_mount(home.database):

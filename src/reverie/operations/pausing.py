@@ -21,12 +21,20 @@ def pause(home: Home, duration: str = "") -> datetime:
     """
     end = None
     if duration:
-        found = _DURATION.fullmatch(duration.strip().lower())
-        if found is None or not int(found[1]):
+        span = span_of(duration)
+        if span is None:
             raise InvalidInput(f"{duration!r} is no duration", hint="such as 30m, 2h, 1d or 1w")
-        end = home.clock() + timedelta(**{_UNITS[found[2]]: int(found[1])})
+        end = home.clock() + span
     replace_file(home.make_home() / "paused", "" if end is None else f"{end.timestamp():.0f}\n")
     return end or FOR_GOOD
+
+
+def span_of(text: str) -> timedelta | None:
+    """How long `30m`, `2h`, `1d` or `1w` is; None when it is no duration."""
+    found = _DURATION.fullmatch(text.strip().lower())
+    if found is None or not int(found[1]):
+        return None
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
 def resume(home: Home) -> bool:

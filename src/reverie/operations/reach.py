@@ -14,7 +14,7 @@ from reverie.home import Home
 if TYPE_CHECKING:
     from reverie.learn.memories.quotes import Quote
     from reverie.store.library import Item
-    from reverie.store.model import Memory, StoreName, Version
+    from reverie.store.model import Access, Memory, StoreName, Version
     from reverie.store.store import Store
 
 _VERSIONS = 20
@@ -61,6 +61,36 @@ def stores(home: Home) -> "list[StoreName]":
     from reverie.store.access import of_project
 
     return of_project(home.database.query, home.here.slug, GLOBAL)
+
+
+class Described(NamedTuple):
+    """A store as whoever asks may use it, and what they are told about it."""
+
+    name: str
+    access: "Access"
+    description: str
+    instructions: tuple[str, ...] = ()
+
+
+def described(home: Home) -> list[Described]:
+    """The stores of the project, by name, with what a person said about each and its use."""
+    asked, ids = acting(home), {info.id for info in stores(home)}
+    told: dict[str, list[str]] = {}
+    only: set[str] = set()
+    for one in asked.attachments():
+        if home.asker.agent is not None or one.principal == ("project", home.here.slug):
+            told.setdefault(one.store_id, []).append(one.instructions)
+            only |= {one.store_id} if one.access == "read_only" else set()
+    return [
+        Described(
+            info.name,
+            "read_only" if info.id in only else "read_write",
+            info.description,
+            tuple(dict.fromkeys(filter(None, told.get(info.id, ())))),
+        )
+        for info in sorted(asked.stores(), key=lambda info: (info.name, info.id))
+        if info.id in ids
+    ]
 
 
 def find_store(home: Home, name: str) -> "StoreName":

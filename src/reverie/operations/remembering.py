@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from reverie.clock import iso, parse_iso
 from reverie.data import patterns
 from reverie.documents import bodies
 from reverie.documents.dates import absolute_dates
@@ -23,6 +24,7 @@ from reverie.home import Home
 from reverie.learn.memories.candidate import name_from
 from reverie.operations import reach
 from reverie.operations.forgotten import said_anew
+from reverie.operations.pausing import span_of
 from reverie.privacy import redact_parts
 from reverie.sessions.projects import locate
 from reverie.store import roads
@@ -87,6 +89,7 @@ def remember(
     name: str | None = None,
     pin: bool = False,
     store: str | None = None,
+    expires: str = "",
 ) -> Remembered:
     """Keep `text` as a memory with the trust of whoever asks.
 
@@ -96,9 +99,11 @@ def remember(
         section: Which part of the user's profile; makes it a memory about the user.
         name: Its name; derived from the text if absent.
         store: Write to this store instead of the one it belongs to.
+        expires: When it no longer holds: after `30m`, `4h` or `2d`, or from an ISO moment or after
+            a day on. It goes to the archive then.
 
     Raises:
-        InvalidInput: the text is empty, or the name holds a secret.
+        InvalidInput: the text is empty, the name holds a secret, or `expires` is no moment.
         NotWorthKeeping: an instruction file says it already; or code or git do, and no person asks.
         NotFound: no such scope or store.
         Archived: the store takes no changes.
@@ -124,6 +129,7 @@ def remember(
         scope=place.scope,
         section=section or "",
         created=_here(home).date().isoformat(),
+        expires=_moment(home, expires),
         pinned=pin,
         trust=home.asker.trust,
         body=bodies.compose(said.rule, said.why, said.how),
@@ -132,6 +138,21 @@ def remember(
     road = roads.SAID._replace(names=1) if name else roads.SAID
     done = _write(home, place.store, document, road)
     return done._replace(derivable=derivable)
+
+
+def _moment(home: Home, given: str) -> str:
+    """When something ends, as a document says it; a day stays one."""
+    if not given:
+        return ""
+    if (span := span_of(given)) is not None:
+        return iso(home.clock() + span)
+    try:
+        moment = parse_iso(given.strip())
+    except InvalidInput:
+        raise InvalidInput(
+            f"{given!r} is no moment", hint="write 4h, 2d, 2026-11-30 or 2026-11-30T18:00Z"
+        ) from None
+    return given.strip() if len(given.strip()) == len("2026-11-15") else iso(moment)
 
 
 def refuse_secret(home: Home, name: str) -> None:

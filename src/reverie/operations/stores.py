@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import Conflict, InvalidInput, NotFound
 from reverie.home import Home
-from reverie.operations.keeping import Tell, starts_prepared, unheard
+from reverie.operations.keeping import Tell, expire, starts_prepared, unheard
 
 if TYPE_CHECKING:
     from reverie.mounts.sync import Report
@@ -42,14 +42,26 @@ def create_store(
     """Make a new, empty store.
 
     Raises:
-        InvalidInput: the name has a colon, which names a memory in a store.
+        InvalidInput, Conflict: it cannot have that name.
+    """
+    refuse_name(home, name)
+    return home.store.create_store(name, description, metadata)
+
+
+def refuse_name(home: Home, name: str) -> None:
+    """Nothing, if a new store can have that name.
+
+    Raises:
+        InvalidInput: it is no name, or has a colon, which names a memory in a store.
         Conflict: there is one of that name.
     """
+    from reverie.store.catalog import check_name
+
     if ":" in name:
         raise InvalidInput("a store's name has no colon", hint="STORE:NAME names a memory in it")
+    check_name(home.store.context, name)
     if any(info.name == name for info in home.store.stores()):
         raise Conflict(f"there is a store {name!r} already", hint="choose another name")
-    return home.store.create_store(name, description, metadata)
 
 
 def delete_store(home: Home, ref: str) -> "StoreInfo":
@@ -166,6 +178,9 @@ def sync_mounts(
             if by is not None and by.trust == "user":
                 report.claimed = claim(store, one, by)
                 # What a file says of its trust follows.
+                report.shown += sync(store, one, redact=home.redact).shown
+            # After what was edited came in: that may put an end off, or be over itself.
+            if expire(home):
                 report.shown += sync(store, one, redact=home.redact).shown
             reports.append(report)
             tell(report)

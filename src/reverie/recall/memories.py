@@ -43,6 +43,11 @@ ASIDE = ("/archive/", "/daily/", "/diary/")
 
 _RULE_TYPES = frozenset({"user", "feedback"})
 _QUOTED = re.compile(r"(?:^It answered:\n+)?(?:^>.*(?:\n|\Z))+\n*", re.M)
+# Where it was said, and what kind of statement it is, are no words of a memory.
+_SAID_IN = re.compile(
+    r"^\*\*(?:Rule|Fact):\*\* |(?:^\*\*Why:\*\* )?\b[Ss]aid in [\w-]+:\S+ on \d{4}-\d\d-\d\d[:.]",
+    re.M,
+)
 _ANSWERED = re.compile(r"^It answered:\n+(?:^>.*(?:\n|\Z))+\n*", re.M)
 
 
@@ -53,13 +58,14 @@ class Wanted(NamedTuple):
     types: tuple[str, ...]
     since: str
     now: str
+    until: str = ""  # they must hold for so long; only now if empty
 
     def condition(self) -> tuple[str, list[str]]:
         """SQL on `memory_facts`, besides store and state, and its values."""
         condition = (
             "(valid_to = '' OR valid_to > ?) AND (valid_from = '' OR valid_from <= ?) AND at >= ?"
         )
-        values = [self.now, self.now, self.since]
+        values = [self.until or self.now, self.now, self.since]
         if self.types:
             condition += f" AND type IN ({', '.join('?' * len(self.types))})"
             values += self.types
@@ -218,9 +224,11 @@ def _entry(store: str, path: str, trust: str, updated: str, content: str) -> Ent
     if document.shared and document.evidence:
         # What was learned into `global` may quote a session of another project.
         body = _QUOTED.sub("", body).strip()
-    # What the person answered is the memory; what it answered stands around it.
-    answered = _ANSWERED.findall(body) if document.evidence else []
-    body = _ANSWERED.sub("", body).strip() if answered else body
+    answered: list[str] = []
+    if document.evidence:
+        # What the person answered is the memory; what it answered stands around it.
+        answered = _ANSWERED.findall(body)
+        body = _SAID_IN.sub("", _ANSWERED.sub("", body)).strip()
     text = body if described in body else f"{described}\n{body}".strip()
     extra = document.extra
     # The document can only lower what its author was worth, never raise it.

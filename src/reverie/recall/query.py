@@ -8,6 +8,7 @@ import math
 import re
 from typing import NamedTuple
 
+from reverie.data import patterns
 from reverie.db.full_text import Term
 from reverie.language.lexicon import Lexicon, language_of, lexicon
 
@@ -15,6 +16,7 @@ from reverie.language.lexicon import Lexicon, language_of, lexicon
 MAX_CHARS = 16_384
 MAX_TERMS = 48
 
+_RE = patterns("recall.txt", "query")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LONGEST_QUESTION = 300  # characters; what is longer tells more than it asks
@@ -29,6 +31,7 @@ class Query(NamedTuple):
     asks: bool = False  # about the past, rather than for something to be done
     everyday: frozenset[str] = frozenset()  # terms that say little of what it is about
     reasons: re.Pattern[str] | None = None  # how one is given, where one is asked for
+    resumes: bool = False  # takes up work again, and names none of it
 
     def weight(self, term: str, units: int, seen: int) -> float:
         """How much a term tells that stands in `seen` of `units`.
@@ -40,7 +43,8 @@ class Query(NamedTuple):
     @property
     def says_nothing(self) -> bool:
         """Whether it has no telling word, or but a single one of those said about anything."""
-        return len(self.terms) < 2 and self.everyday.issuperset(self.terms)
+        little = len(self.terms) < 2 and self.everyday.issuperset(self.terms)
+        return little and not self.resumes
 
     @property
     def search_terms(self) -> list[Term]:
@@ -51,6 +55,8 @@ class Query(NamedTuple):
 def parse_query(text: str) -> Query:
     """The telling terms of `text`, those of `createdAt` together and apart; none of stop words."""
     text = text[:MAX_CHARS]
+    without = _RE.scraps.sub(" ", text)
+    text = without if _WORD.search(without) else text
     found = _WORD.findall(text.lower())
     if text != text.lower():
         found += _WORD.findall(spaced(text))
@@ -59,7 +65,8 @@ def parse_query(text: str) -> Query:
     common = known.words("words.everyday")
     everyday = frozenset(word for word in telling if word in common or _is_scrap(word))
     reasons = known.pattern("explains") if known.pattern("asks_why").search(text) else None
-    return Query(tuple(telling), asks_about_the_past(text), everyday, reasons)
+    resumes = len(text) <= LONGEST_QUESTION and bool(known.pattern("resumes").search(text))
+    return Query(tuple(telling), asks_about_the_past(text), everyday, reasons, resumes)
 
 
 def _is_scrap(word: str) -> bool:

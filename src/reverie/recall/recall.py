@@ -20,7 +20,7 @@ from reverie.errors import InvalidInput, Refused
 from reverie.recall import frame
 from reverie.recall.entry import Entry, Ranked
 from reverie.recall.excerpt import excerpt
-from reverie.recall.pack import Packed, meaning, opposed, pack
+from reverie.recall.pack import Packed, covers, meaning, opposed, pack
 from reverie.recall.query import Query, parse_query
 from reverie.recall.rank import SEARCHING, Ranking, ranked
 from reverie.recall.relevance import TermCounts
@@ -35,6 +35,7 @@ LARGEST_BUDGET = 1_000_000
 LONGEST = 300  # characters of an entry that a question found
 LONGEST_TURN = 500  # of a turn: what answers stands among the first few, seldom in one sentence
 _GAP = "\n\n"
+_RULES = "rule", frame.RULES_HEAD
 # For who did not ask: so many times better than good enough, and at most so many.
 _HIGH_BAR = 3.5
 _FEW = 3
@@ -130,8 +131,11 @@ def recall(request: Request, sources: Sources) -> Recall:
     )
     checker = _Checker(request.root, settings.verify_ms, premises=bool(request.query))
     answer = _Answer(budget)
-    answer.add("rule", frame.RULES_HEAD, _rules(gathered.rules, ranking, budget, checker))
-    found = _found(request, gathered, ranking, answer, checker)
+    rules = _rules(gathered.rules, ranking, budget, checker)
+    found = _found(request, gathered, ranking, _Answer(budget).add(*_RULES, rules), checker)
+    # A rule that the question meets is told as what was found.
+    told = {one.ranked.entry.id for one in found}
+    answer.add(*_RULES, [one for one in rules if one.ranked.entry.id not in told])
     answer.add("found", frame.FOUND_HEAD, found)
     answer.add("session", frame.SESSION_HEAD, _spoken(gathered, answer, checker))
     text = answer.text
@@ -170,11 +174,12 @@ class _Answer:
         """Characters for the entries of one more part."""
         return self._left - (len(_GAP) if self.parts else 0) - len(head) - 1
 
-    def add(self, part: str, head: str, entries: Sequence[Packed]) -> None:
+    def add(self, part: str, head: str, entries: Sequence[Packed]) -> "_Answer":
         """A part under its heading; nothing if it has no entries."""
         if entries:
             self._left = self.room(head) + 1 - sum(len(one.text) + 1 for one in entries)
             self.parts.append((part, head, entries))
+        return self
 
     @property
     def entries(self) -> list[Entry]:
@@ -189,6 +194,8 @@ class _Answer:
 
 def _gathered(request: Request, sources: Sources, scope: Scope) -> _Gathered:
     query = parse_query(request.query)
+    if request.unasked:
+        query = query._replace(resumes=False)  # a session that begins was told its rules
     # One moment of each database: what is written meanwhile is either all seen or not at all.
     with sources.database.snapshot(), sources.sessions.held():
         counts = sources.counts or TermCounts()
@@ -285,13 +292,14 @@ def _found(
     request: Request, gathered: _Gathered, ranking: Ranking, answer: _Answer, checker: _Checker
 ) -> list[Packed]:
     query, (entries, match, meeting) = gathered.query, gathered.found
-    said = {entry.id for entry in answer.entries}
-    entries = [entry for entry in entries if entry.id not in said]
     settings = ranking.settings
     if not request.query.strip():
         # Nobody asked for it: then a person's word alone is told.
         entries = [entry for entry in entries if entry.trust == "user"]
     most = len(entries)
+    said = {entry.id: entry.text for entry in answer.entries}
+    if meeting is None or request.strategy != "ours":
+        entries = [entry for entry in entries if entry.id not in said]
     if meeting is not None and request.strategy == "ours":
         gate, most = settings.good_enough, settings.most_found
         if request.unasked:
@@ -318,7 +326,8 @@ def _found(
         # What was said answers as often as what was taught: neither takes the other's place.
         room = int(_FOUND_SHARE * room)
     checker.expect(order, room)
-    already = [entry.text for entry in answer.entries]
+    found = {one.entry.id for one in order}
+    already = [text for name, text in said.items() if name not in found]
     return pack(order, room, checker.shown, already=already, most=most)
 
 
@@ -332,7 +341,8 @@ def _told(entry: Entry, worth: Callable[[str], float]) -> str:
         return excerpt(entry.text, worth, LONGEST)
     if worth(claim) >= _CLAIMED * worth(entry.text):
         return claim
-    return f"{claim}\n{excerpt(entry.text, worth, LONGEST - len(claim) - 1)}"
+    rest = entry.text.replace(claim, "", 1)
+    return f"{claim}\n{excerpt(rest, worth, LONGEST - len(claim) - 1)}"
 
 
 def _agreeing_first(order: Sequence[Ranked], question: str) -> list[Ranked]:
@@ -346,9 +356,16 @@ def _agreeing_first(order: Sequence[Ranked], question: str) -> list[Ranked]:
 
 
 def _without_sources(entries: Sequence[Entry]) -> list[Entry]:
-    """A correction that a memory rests on is told by that memory."""
-    told = {place for entry in entries if entry.origin == "memory" for place in entry.evidence}
-    return [entry for entry in entries if entry.origin == "memory" or entry.id not in told]
+    """A correction that a memory rests on is told by that memory, as far as it says the same."""
+    claims: dict[str, str] = {}
+    for entry in entries:
+        for place in entry.evidence if entry.origin == "memory" else ():
+            claims[place] = f"{claims.get(place, '')}\n{entry.title}"
+    return [
+        entry
+        for entry in entries
+        if entry.id not in claims or not covers(claims[entry.id], entry.text)
+    ]
 
 
 def _spoken(gathered: _Gathered, answer: _Answer, checker: _Checker) -> list[Packed]:

@@ -1,13 +1,16 @@
 """How well an entry meets a question: a gate that judges entries, not questions.
 
-An entry is weighed by how much of its own telling words the question meets, rare ones most; what
-was said around it counts a little. Words are not all: a lesson is often needed by a prompt that
-shares none of its words but is about the same work, so it counts as well how much of the question
-was said around the place an entry comes from. Long questions do not starve, because what an entry
-leaves unmet is its own, and a question without telling words meets nothing.
+An entry is weighed by how much of its own telling words the question meets, rare ones most. Words
+are not all: a lesson is often needed by a prompt that shares none of its words but is about the
+same work, so it counts as well how much of the question was said around the place an entry comes
+from. Long questions do not starve, because what an entry leaves unmet is its own, and a question
+without telling words meets nothing. What was said lately matters most, but what is meant to last
+does not fade.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from reverie.db.database import Database
@@ -16,29 +19,33 @@ from reverie.language.words import stem
 from reverie.recall.entry import Entry
 from reverie.recall.nearness import Nearness
 from reverie.recall.query import Query, spaced, weight, words_of
+from reverie.recall.rank import age_days
 from reverie.sessions.corrections import CORRECTIONS, MAY_TEACH, count_corrections
 from reverie.sessions.schema import times_written
 from reverie.store.heads import WORDS, totals
 
-# Fitted by projects held out (docs/design/recall.md); each lies on a plateau.
-_AROUND = 0.3  # of a word that stands only in what was said before the entry
-_MOST_AROUND = 2.0
-_SPREAD = 0.5  # how much the share of the entry's own words counts
+# Set on readers' verdicts (docs/design/recall.md); each lies on a plateau.
+_OWN = 0.4  # what the words of an entry count beside the place it comes from
+_SPREAD = 0.75  # how much the share of the entry's own words counts
 _SLACK = 2.0  # so that two words are not wholly met by one
-_OWN = 0.5  # what the words of an entry count beside the place it comes from
 _NEARNESS = 0.8  # what an entry is given amid whose exchange all of the question was said
-_SAID = 0.43  # what it is given besides if it says all of that itself
-_ANSWERED = 1.0  # what an entry is given that meets every word of a question; less by the cube
-_BESIDE = 0.5  # what of the question counts that was said just before an entry
-_BESIDE_QUESTION = 0.25  # the same for who asks for something particular
-_REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
+_AROUND = 0.3  # for who asks: what of a word counts that was only said before an entry
+_LITTLE = 4.0  # as if a question weighed so much more: who says little is not wholly met by a word
 _SURENESS = 1.1  # how much it counts that an entry is worth telling at all
+_FADING = 0.6  # the power of its age in days by which what was said for the moment fades
+_ASKED = 0.55  # the same for who asks: of any age, but it has to answer
+_REASON = 0.5  # what a sentence is given that gives a reason, of all the question weighs
 # A telling word of an entry stands about this far apart, and weighs this share of a unique one.
 _CHARACTERS_A_WORD = 11
 _TYPICAL = 0.7
 # As if there were so many units more: in a small store, too, a word of one's own tells much.
 _MORE_UNITS = 50
 _WHOLE = 3  # letters up to which a word has to stand as it is
+# What may follow a stem in another form of the word: `commit`, `committed`, `commits`.
+_ENDINGS = frozenset(
+    "e s es ed d ing er ers or ors y ies ied ly able al ally ion ions ation ment ments en n".split()
+)
+_REST = re.compile(r"[^\W_]*")
 _SUBSTANCE = 4  # telling words from which on a text says something by itself
 _LONG = 120  # characters that have them
 
@@ -54,7 +61,12 @@ class Meeting:
     """One question, ready to be met by entries."""
 
     def __init__(
-        self, query: Query, units: int, seen: Mapping[str, int], near: Nearness | None = None
+        self,
+        query: Query,
+        units: int,
+        seen: Mapping[str, int],
+        now: datetime,
+        near: Nearness | None = None,
     ) -> None:
         units += _MORE_UNITS
         self._weights: dict[str, float] = {}
@@ -63,11 +75,13 @@ class Meeting:
             part = short if len(short) > _WHOLE else term
             tells = query.weight(term, units, seen[term])
             self._weights[part] = max(self._weights.get(part, 0.0), tells)
-        self._total = sum(self._weights.values()) or 1.0
+        self._total = sum(self._weights.values())
         self._typical = _TYPICAL * weight(units, 1)
-        # Who asks for something wants that, not what else was taught in the same work.
-        self._near = None if query.asks else near
-        self._beside = _BESIDE_QUESTION if query.asks else _BESIDE
+        self._now = now
+        self._asks = query.asks
+        # Who asks for something wants that, not what else was taught in the same work; and who
+        # takes up work again does not say what it is.
+        self._near = None if query.asks or query.resumes else near
         self._reasons = query.reasons
 
     def relevance(self, entry: Entry) -> float:
@@ -77,31 +91,34 @@ class Meeting:
         words = f"{entry.title}\n{entry.text}" if entry.title not in entry.text else entry.text
         own = self._met(words)
         met = sum(own.values())
-        around = sum(self._met(f"{entry.premise}\n{entry.context}", but=own).values())
-        reached = met + min(_MOST_AROUND, _AROUND * around)
+        if self._asks:
+            before = self._met(f"{entry.premise}\n{entry.context}")
+            met += _AROUND * sum(value for part, value in before.items() if part not in own)
         unmet = self._typical * max(0.0, len(words) / _CHARACTERS_A_WORD - len(own))
-        share = min(1.0, reached / (met + unmet + _SLACK))
-        value = share**_SPREAD * reached + _ANSWERED * (met / self._total) ** 3
         # What somebody wrote down, or whose session is gone, is as near as its own words.
-        near = said = (met + self._beside * around) / self._total
+        near = met / (self._total + _LITTLE)
         if self._near:
-            near = max(said, self._near.of(entry.evidence))
-        value = _OWN * value + _NEARNESS * near + _SAID * said
-        return value * entry.prior**_SURENESS * substance(entry.text)
+            near = max(near, self._near.of(entry.evidence))
+        value = _OWN * met * (met / (met + unmet + _SLACK)) ** _SPREAD + _NEARNESS * near
+        return value * self._fresh(entry) * entry.prior**_SURENESS * substance(entry.text)
+
+    def _fresh(self, entry: Entry) -> float:
+        """1 for what lasts and what was just said, less for what was said for a moment long ago."""
+        if self._asks:
+            return _ASKED
+        if entry.origin == "memory" or entry.standing:
+            return 1.0
+        return (1.0 + age_days(entry.at, self._now)) ** -_FADING
 
     def worth(self, text: str) -> float:
         """How much of the question stands in a text, and whether it gives a reason asked for."""
         reason = self._reasons is not None and self._reasons.search(text) is not None
         return sum(self._met(text).values()) + _REASON * self._total * reason
 
-    def _met(self, text: str, but: Collection[str] = ()) -> dict[str, float]:
-        """The words of the question that stand in a text, but for some, with their weights."""
+    def _met(self, text: str) -> dict[str, float]:
+        """The words of the question that stand in a text, with their weights."""
         lowered = spaced(text)
-        return {
-            part: value
-            for part, value in self._weights.items()
-            if part not in but and stands(part, lowered)
-        }
+        return {part: value for part, value in self._weights.items() if stands(part, lowered)}
 
 
 def substance(text: str) -> float:
@@ -112,15 +129,23 @@ def substance(text: str) -> float:
 
 
 def stands(part: str, text: str) -> bool:
-    """Does a word of `text` begin with `part`? A short one has to be the whole word."""
+    """Is a word of `text` a form of the stem `part`? A short one has to be the whole word."""
     at = text.find(part)
     while at >= 0:
-        after = text[at + len(part) : at + len(part) + 1]
-        whole = len(part) > _WHOLE or not after.isalnum()
-        if whole and not (at and text[at - 1].isalnum()):
-            return True
+        if not (at and text[at - 1].isalnum()):
+            rest = _REST.match(text, at + len(part))
+            if rest is not None and _is_ending(rest[0], part):
+                return True
         at = text.find(part, at + 1)
     return False
+
+
+def _is_ending(rest: str, part: str) -> bool:
+    if not rest:
+        return True
+    if len(part) <= _WHOLE:
+        return False
+    return rest in _ENDINGS or (rest[0] == part[-1] and rest[1:] in _ENDINGS)
 
 
 def matches(found: Sequence[tuple[Entry, float]], meeting: Meeting) -> dict[str, Match]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from reverie.clock import parse_iso
 from reverie.db.database import Database
 from reverie.db.full_text import Source
 from reverie.recall.entry import Entry, Ranked
@@ -33,6 +34,10 @@ MAX_EVERYTHING = 10_000
 # Common words are left out of a search once the rarer ones stand in this many units: they cost
 # most of its time and move nothing.
 ENOUGH = 800
+
+# Who takes up work again is told so many rules, each so sure to last.
+RULES_TAUGHT = 4
+LASTS = 0.8
 
 NEAREST = 20  # sessions whose lessons are looked at whatever they say
 LESSONS = 24  # of them together
@@ -86,7 +91,7 @@ class Candidates:
         `everything` leaves the choice wholly to the strategy: nothing is searched or pre-selected.
         `plain` searches only the words of an entry, not those around them.
         """
-        if query.terms and not everything:
+        if (query.terms or query.resumes) and not everything:
             return self._searched(query, PLAIN if plain else CORRECTIONS)
         most = MAX_EVERYTHING if everything else self._scope.at_most(100)
         memories = self._memories.best(self._wanted, most, rules=False)
@@ -96,7 +101,7 @@ class Candidates:
     def _searched(self, query: Query, corrections: Source) -> Gathered:
         counted = self._counts.of(query, self._database, self._index)
         near = nearness(self._index, query, counted.seen, self._scope.project)
-        meeting = Meeting(query, counted.units, counted.seen, near)
+        meeting = Meeting(query, counted.units, counted.seen, parse_iso(self._scope.now), near)
         query = telling(query, counted.seen)
         scope = self._scope
         sources = [
@@ -104,8 +109,9 @@ class Candidates:
             self._found_corrections(query, corrections),
             self._lessons_near(near),
         ]
-        entries: dict[str, Entry] = {}
-        match: dict[str, Match] = {}
+        rules = self._rules_taught() if query.resumes else []
+        entries = {entry.id: entry for entry in rules}
+        match = {entry.id: Match(0.0, entry.prior) for entry in rules}
         for found in sources:
             new = [(entry, score) for entry, score in found if entry.id not in entries]
             match |= matches(new, meeting)
@@ -117,6 +123,14 @@ class Candidates:
         scope = self._scope
         found = search_turns(self._index, query, scope.project, scope.since, MAX_TURNS)
         return self._told([entry for entry, _ in found])
+
+    def _rules_taught(self) -> list[Entry]:
+        """How the person wants work to be done, whatever it is; what they confirmed first."""
+        where, values = self._corrections_where()
+        where += " AND u.trust = 'user' AND u.type = 'feedback' AND u.durable_score >= ?"
+        rows = teaching(self._index, where, (*values, LASTS), RULES_TAUGHT)
+        taught = self._labelled([correction_entry(row) for row in rows]).values()
+        return [*self.rules(), *taught][:RULES_TAUGHT]
 
     def _lessons_near(self, near: Nearness) -> list[tuple[Entry, float]]:
         """What was likely taught nearest to the question, whatever its words; scored by none."""

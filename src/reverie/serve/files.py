@@ -5,15 +5,16 @@ the name of a store of this project; the rest is checked by the store's own path
 carries the hash of what was read, so that two agents never overwrite each other unseen.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import InvalidInput, InvalidPath, NotFound
-from reverie.inert import visible
+from reverie.inert import inert, visible
 from reverie.memory import Memory
 from reverie.operations import reach
 
 if TYPE_CHECKING:
+    from reverie.operations.reach import Described
     from reverie.store.model import Author
     from reverie.store.model import Memory as Head
 
@@ -51,8 +52,7 @@ class MemoryFiles:
     def _view(self, arguments: dict[str, Any]) -> str:
         path = str(arguments.get("path", ROOT))
         if path.rstrip("/") == ROOT:
-            names = [info.name for info in reach.stores(self._memory)]
-            return "\n".join([f"Stores in {ROOT}:", *(f"{ROOT}/{name}/" for name in names)])
+            return "\n".join([f"Stores in {ROOT}:", *told_of(reach.described(self._memory))])
         place = _placed(path.rstrip("/"))
         if place.path == "/" or path.endswith("/"):
             return self._listing(place)
@@ -168,6 +168,14 @@ class MemoryFiles:
             return reach.acting(self._memory).get(info.id, place.path)
         except NotFound:
             raise NotFound(f"the path {_shown(place)} does not exist") from None
+
+
+def told_of(stores: "Iterable[Described]") -> Iterator[str]:
+    """One line for each store: where it is, what it is for, and how it is to be used."""
+    for one in stores:
+        only = " (read-only)" if one.access == "read_only" else ""
+        words = " ".join(" ".join((one.description, *one.instructions)).split())
+        yield f"{ROOT}/{one.name}/{only}" + (f": {inert(words)}" if words else "")
 
 
 def _placed(path: str) -> Place:

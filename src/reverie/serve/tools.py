@@ -44,8 +44,24 @@ class Tools:
     @property
     def instructions(self) -> str:
         """When to ask, and what a session is told without asking."""
-        told = "" if pausing.paused(self._memory) else self._told()
-        return f"{INSTRUCTIONS}\n\n{told}" if told else INSTRUCTIONS
+        if pausing.paused(self._memory):
+            return INSTRUCTIONS
+        return "\n\n".join(filter(None, (INSTRUCTIONS, self._stores(), self._told())))
+
+    def _stores(self) -> str:
+        """The stores a person said something about; the others need no word."""
+        from reverie.store.heads import any_told
+
+        # A client waits for this: the stores are opened only if there is something to say.
+        if not (self._memory.exists and any_told(self._memory.database)):
+            return ""
+        from reverie.serve.files import told_of
+
+        found = [
+            one for one in reach.described(self._memory) if one.description or one.instructions
+        ]
+        lines = ["Stores, as files of the tool `memory`, in the user's words:", *told_of(found)]
+        return "\n".join(lines) if found else ""
 
     def listed(self) -> list[dict[str, Any]]:
         return TOOLS
@@ -90,6 +106,7 @@ class Tools:
             scope=arguments.get("scope"),
             why=arguments.get("why", ""),
             name=arguments.get("name"),
+            expires=arguments.get("expires", ""),
         )
         if not done.created:
             return f"{done.store}{done.path} says this already."

@@ -21,6 +21,7 @@ from reverie.errors import (
     NotFound,
     ReadOnly,
     Refused,
+    TooLarge,
     Unavailable,
 )
 from reverie.store.context import Context, Execute
@@ -40,6 +41,8 @@ COLUMNS = (
     "id, name, description, metadata, created_at, updated_at, archived_at, memories, sequence,"
     " commitment"
 )
+
+MAX_INSTRUCTIONS = 4_096  # characters
 
 # Folders of `global` that hold the words of every project; each name has seven characters.
 _OVER_ALL_PROJECTS = ("/daily/", "/diary/")
@@ -137,36 +140,62 @@ def protection(memory: Memory) -> Refused:
     )
 
 
-def attach(context: Context, store: str, principal: Principal, access: Access) -> Attachment:
-    """Attach a store, or change how it is attached."""
+def attach(
+    context: Context,
+    store: str,
+    principal: Principal,
+    access: Access,
+    instructions: str | None = None,
+) -> Attachment:
+    """Attach a store, or change how it is attached; without `instructions` those there stay.
+
+    Raises:
+        InvalidInput, TooLarge: no such access or principal, or instructions that are too long.
+    """
     owner_only(context, "attach stores")
     check_principal(principal)
+    if instructions is not None and len(instructions) > MAX_INSTRUCTIONS:
+        raise TooLarge(f"instructions have at most {MAX_INSTRUCTIONS} characters")
     if access not in ACCESSES:
         raise InvalidInput(f"{access!r} is not an access: {' or '.join(ACCESSES)}")
 
     def work(tx: Transaction) -> Attachment:
         found = writable(context, tx, store)
-        return grant(context, tx, found.info.id, principal, access)
+        return grant(context, tx, found.info.id, principal, access, instructions)
 
     return context.database.run(work)
 
 
 def grant(
-    context: Context, tx: Transaction, store_id: str, principal: Principal, access: Access
+    context: Context,
+    tx: Transaction,
+    store_id: str,
+    principal: Principal,
+    access: Access,
+    instructions: str | None = None,
 ) -> Attachment:
     now = context.now()
+    if instructions is None:
+        rows = tx.execute(
+            "SELECT instructions FROM attachments"
+            " WHERE store_id = ? AND kind = ? AND principal = ?",
+            (store_id, *principal),
+        )
+        told = str(rows[0][0]) if rows else ""
+    else:
+        told = context.redact(instructions.strip())
+    sealer = context.sealer
     tx.execute(
-        "INSERT INTO attachments (store_id, kind, principal, access, created_at, seal)"
-        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (store_id, kind, principal)"
-        " DO UPDATE SET access = excluded.access, seal = excluded.seal",
+        "INSERT INTO attachments (store_id, kind, principal, access, created_at, instructions,"
+        " seal) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (store_id, kind, principal)"
+        " DO UPDATE SET access = excluded.access, instructions = excluded.instructions,"
+        " seal = excluded.seal",
         (
-            *(store_id, principal.kind, principal.id, access, now),
-            context.sealer.attachment(store_id, principal.kind, principal.id, access)
-            if context.sealer
-            else None,
+            *(store_id, *principal, access, now, told),
+            sealer.attachment(store_id, *principal, access, told) if sealer else None,
         ),
     )
-    return Attachment(store_id, principal, access, now)
+    return Attachment(store_id, principal, access, now, told)
 
 
 def detach(context: Context, store: str, principal: Principal) -> None:
@@ -205,11 +234,11 @@ def attachments(
     if store is not None:
         seen &= {readable(context, query, store).info.id}
     rows = query(
-        "SELECT store_id, kind, principal, access, created_at FROM attachments"
+        "SELECT store_id, kind, principal, access, created_at, instructions FROM attachments"
         " ORDER BY store_id, kind, principal",
         (),
     )
-    found = [Attachment(row[0], Principal(row[1], row[2]), row[3], row[4]) for row in rows]
+    found = [Attachment(row[0], Principal(row[1], row[2]), *row[3:]) for row in rows]
     asked = [a for a in found if a.store_id in seen and principal in {None, a.principal}]
     if context.principals:
         asked = [a for a in asked if a.principal in context.principals]

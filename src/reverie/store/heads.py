@@ -131,3 +131,23 @@ def past_mentions(database: Database, words: str) -> list[tuple[str, str]]:
         (f"%{literally(words)}%",),
     )
     return [(str(store), str(memory)) for store, memory in rows]
+
+
+def any_told(database: Database) -> bool:
+    """Whether a person said anything about a store, or to anybody about the use of one."""
+    sql = (
+        "SELECT 1 FROM stores WHERE description <> ''"
+        " UNION ALL SELECT 1 FROM attachments WHERE instructions <> '' LIMIT 1"
+    )
+    return bool(database.query(sql))
+
+
+def over(database: Database, now: str) -> list[tuple[str, str]]:
+    """Store and id of each live memory that holds no more and is not in the archive."""
+    rows = database.query(
+        "SELECT m.store_id, m.id FROM memories m JOIN stores s ON s.id = m.store_id"
+        " WHERE m.valid_to <= ? AND m.path NOT LIKE '/archive/%' AND s.archived_at IS NULL"
+        " ORDER BY m.store_id, m.id",
+        (now,),
+    )
+    return [(store, memory) for store, memory in rows]

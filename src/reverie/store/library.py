@@ -163,7 +163,14 @@ class Library:
         return self._moved(item, lambda name: f"{ARCHIVE}{day}/{name}.md", by)
 
     def unarchive(self, item: Item, by: "Author") -> Item:
-        """Bring a memory back from the archive."""
+        """Bring a memory back from the archive; an end that is past is taken back, too."""
+        from dataclasses import replace
+
+        from reverie.clock import iso
+
+        over = item.document.over_at
+        if over and over <= iso(self.store.context.clock()):
+            item = self.rewrite(item, replace(item.document, expires=""), _unraised(item, by))
         return self._moved(item, lambda name: f"/{name}.md", by)
 
     def pin(self, item: Item, reason: str, by: "Author") -> Item:
@@ -184,10 +191,22 @@ class Library:
         from reverie.documents.index_file import Limits, Listed, index_markdown
 
         items = self.documents(store)
-        return index_markdown(
+        return self._told(store) + index_markdown(
             (Listed(item.memory.path.lstrip("/"), item.document) for item in items),
             limits or Limits(),
         )
+
+    def _told(self, store: str) -> str:
+        """What a person said about a store, and to whom about its use; for the top of its index."""
+        from reverie.inert import inert
+
+        info = self.store.find_store(store)
+        told = [("", info.description)] + [
+            (f"For {one.principal.kind} {one.principal.id}: ", one.instructions)
+            for one in self.store.attachments(info.id)
+        ]
+        lines = [whom + inert(" ".join(words.split())) for whom, words in told if words.strip()]
+        return "".join(f"{line}\n\n" for line in lines)
 
     def linking_to(self, name: str) -> list[Item]:
         """Memories that link to `[[name]]`."""

@@ -57,6 +57,7 @@ class Attachment(NamedTuple):
     principal: Principal
     access: Access
     created_at: str
+    instructions: str = ""  # what the principal is told about the store
 
 
 class StoreInfo(NamedTuple):

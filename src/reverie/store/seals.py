@@ -41,8 +41,12 @@ class Sealer:
         """The seal of a chain that ends there."""
         return self._seal(_STORE, store_id, sequence, commitment)
 
-    def attachment(self, store_id: str, kind: str, principal: str, access: str) -> str:
-        return self._seal(_ATTACHMENT, store_id, kind, principal, access)
+    def attachment(
+        self, store_id: str, kind: str, principal: str, access: str, instructions: str = ""
+    ) -> str:
+        """Without instructions as it was before there were any."""
+        told = (instructions,) if instructions else ()
+        return self._seal(_ATTACHMENT, store_id, kind, principal, access, *told)
 
     def export(self, digest: str) -> str:
         """The seal of an export whose files have that digest."""
@@ -79,8 +83,10 @@ def seal_unsealed(tx: "Transaction", sealer: Sealer | None, store_id: str | None
             "UPDATE stores SET seal = ? WHERE id = ?",
             (sealer.store(unsealed, sequence, commitment), unsealed),
         )
+    # Seals are older than instructions: a database on its way here has none yet.
+    told = "instructions" if "instructions" in tx.columns("attachments") else "''"
     for row in tx.execute(
-        "SELECT store_id, kind, principal, access FROM attachments"
+        f"SELECT store_id, kind, principal, access, {told} FROM attachments"
         f" WHERE seal IS NULL{only.format('store_id')} ORDER BY store_id, kind, principal",
         values,
     ):
@@ -108,12 +114,12 @@ def unproven(
     ):
         if sealer.judge(seal, sealer.store(store_id, sequence, commitment)) in bad:
             problems.append(Problem(store_id, store_id, "its end was not written by Reverie"))
-    for kind, principal, access, seal in tx.execute(
-        "SELECT kind, principal, access, seal FROM attachments WHERE store_id = ?"
+    for kind, principal, access, told, seal in tx.execute(
+        "SELECT kind, principal, access, instructions, seal FROM attachments WHERE store_id = ?"
         " ORDER BY kind, principal",
         (store_id,),
     ):
-        expected = sealer.attachment(store_id, kind, principal, access)
+        expected = sealer.attachment(store_id, kind, principal, access, told)
         if sealer.judge(seal, expected) in bad:
             words = f"its attachment to the {kind} {principal} was not made by Reverie"
             problems.append(Problem(store_id, store_id, words))

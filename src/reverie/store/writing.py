@@ -147,6 +147,8 @@ def insert(
     memory_id: str = "",
 ) -> Memory:
     content = context.redact(content)
+    if by.valid_to is None:
+        by = by._replace(valid_to=_over_at(content, path) or None)
     limit = context.limits.max_memories
     if limit and state.memories >= limit:
         raise Refused(f"the store {state.name} is full: {limit} memories", hint="delete some")
@@ -184,7 +186,7 @@ def modify(
     content = head.content if content is None else context.redact(content)
     path = head.path if path is None else path
     valid_from = head.valid_from if by.valid_from is None else by.valid_from or None
-    valid_to = head.valid_to if by.valid_to is None else by.valid_to or None
+    valid_to = _valid_to(head, content, path) if by.valid_to is None else by.valid_to or None
     wanted = (content, path, valid_from, valid_to)
     if wanted == (head.content, head.path, head.valid_from, head.valid_to):
         return head
@@ -203,6 +205,22 @@ def modify(
     search.learn(tx, memory)
     reached("after_write")
     return memory
+
+
+def _over_at(content: str, path: str) -> str:
+    if "expires" not in content:
+        return ""
+    from reverie.documents.document import over_at
+
+    return over_at(content, path=path)
+
+
+def _valid_to(head: Memory, content: str, path: str) -> str | None:
+    """What a text says of its own end decides; one that no longer says so has none."""
+    if content == head.content:
+        return head.valid_to
+    over = _over_at(content, path)
+    return over or (None if _over_at(head.content, head.path) else head.valid_to)
 
 
 def credit(

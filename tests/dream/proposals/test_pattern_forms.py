@@ -86,7 +86,7 @@ def dreamt(*observations: Observation, instructions: str = "") -> Night:
 
 
 FMT = "Run `make fmt` before you commit."
-ZOD = "Validate webhook payloads with zod."
+ZOD = "Always validate webhook payloads with zod."
 BOTH = [said(text, n + first) for text, first in ((FMT, 1), (ZOD, 5)) for n in range(3)]
 
 

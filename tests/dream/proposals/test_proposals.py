@@ -18,7 +18,7 @@ from reverie.documents.document import parse
 from reverie.dream.model import Ask
 from reverie.dream.proposals.applying import Applying
 from reverie.dream.proposals.proposals import Proposal, Proposals
-from reverie.errors import InvalidInput, LeaseHeld, Refused
+from reverie.errors import LeaseHeld, Refused
 from reverie.sample import place
 from reverie.sessions.turns import human_records
 from reverie.store.model import Actor, Author
@@ -205,13 +205,10 @@ def test_unattended_what_only_tools_said_keeps_waiting(sleeper: Sleeper) -> None
 
 
 def test_a_new_store_takes_the_result_and_the_others_stay(sleeper: Sleeper) -> None:
-    proposal = offered(sleeper)
     before = {info.name for info in sleeper.store.stores()}
-    done = sleeper.dreamer.into(proposal, "dreamt")
+    done = sleeper.dreamer.into(sleeper.dreamer.run(Ask()), "dreamt").applied
     assert {info.name for info in sleeper.store.stores()} == before | {"dreamt"}
     assert len(list(sleeper.store.walk("dreamt"))) == len(done) > 0
-    with pytest.raises(InvalidInput):
-        sleeper.dreamer.into(proposal, "dreamt")
 
 
 @pytest.mark.hostile("CC7")

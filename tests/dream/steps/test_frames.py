@@ -3,9 +3,10 @@
 import pytest
 from tests.dream.nights import night, said
 
-from reverie.dream.steps.frames import framed, hole, is_norm
+from reverie.dream.steps.frames import framed, hole
 from reverie.dream.steps.group import group
-from reverie.dream.steps.kin import signed
+from reverie.dream.steps.remarks import asks, blames, is_norm, reports, turns
+from reverie.dream.steps.talk import agree
 from reverie.language.meaning import is_complaint, plainly
 from reverie.language.words import words
 
@@ -81,14 +82,36 @@ def test_a_complaint_rules_out_what_was_done() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "stem", "sign"),
+    ("text", "does"),
     [
-        ("Write parquet, csv only causes trouble.", "parquet", 1),
-        ("We moved from poetry to uv.", "poetr", -1),
-        ("We moved from poetry to uv.", "uv", 1),
-        ("The emojis are back, please drop them.", "emojis", -1),
-        ("Keep answers short.", "^short", 1),
+        ("Spawn a worker for the docs.", "asks"),
+        ("I want short answers.", "asks"),
+        ("Why did you change the vendored files.", "blames"),
+        ("You edited the vendored files again.", "blames"),
+        ("The queue hangs after ten jobs.", "reports"),
+        ("Traceback (most recent call last).", "reports"),
+        ("Line length is 100 from now on.", "turns"),
+        ("Tables go to the bucket now and no longer to the disk.", "turns"),
     ],
 )
-def test_what_is_asked_for_and_what_is_ruled_out(text: str, stem: str, sign: int) -> None:
-    assert signed(text)[stem] == sign
+def test_what_a_remark_does_is_known_by_its_form(text: str, does: str) -> None:
+    found = {one.__name__ for one in (asks, blames, reports, turns) if one(text)}
+    assert does in found
+    assert len(found - {"asks", "turns"}) <= 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agreed"),
+    [
+        ("Always request review from Ada.", "Ada reviews every pull request.", True),
+        ("Never edit vendored files.", "Why did you change the vendored files.", True),
+        ("Max line length is 79.", "The limit for lines is 100.", False),
+        ("Write a summary at the end.", "Leave out the summary at the end.", False),
+        ("Use vitest for unit tests.", "Use jest for unit tests.", False),
+    ],
+)
+def test_two_wordings_agree_unless_a_value_or_a_negation_stands_between_them(
+    one: str, other: str, agreed: bool
+) -> None:
+    assert agree(one, other) is agreed
+    assert agree(other, one) is agreed

@@ -96,9 +96,11 @@ def test_saying_it_ten_times_in_one_session_is_saying_it_once() -> None:
     assert weighed(*(said(RULE, 1) for _ in range(10)))[RULE] == "candidate"
 
 
-def test_a_rule_stated_outright_needs_no_second_time() -> None:
+def test_a_rule_stated_once_is_a_memory_and_no_pattern() -> None:
     text = "Always store money as integer cents."
-    assert weighed(said(text, 1, standing=True))[text] == "pattern"
+    (one,) = [p for p in weigh(group(night(said(text, 1, standing=True), *TALK))).patterns
+              if p.text == text]  # fmt: skip
+    assert (one.status, one.reason) == ("candidate", "stated once: a memory, not a pattern")
 
 
 def test_habits_of_common_words_are_no_rules() -> None:
@@ -107,12 +109,80 @@ def test_habits_of_common_words_are_no_rules() -> None:
 
 
 def test_common_words_are_a_rule_when_several_sessions_say_them_as_one() -> None:
-    text = "Always run the tests before the change."
-    passing = [said(text, number, lasting=0.2) for number in (1, 2, 3)]
-    ruled = [said(text, number, lasting=0.6) for number in (1, 2)]
-    assert text not in weighed(*passing)
-    assert weighed(*ruled, *passing[2:])[text] == "pattern"
-    assert weighed(*ruled[:1], *passing[1:]).get(text) != "pattern"
+    asked, ruled = "Run the tests before the change.", "Always run the tests before the change."
+    assert weighed(*(said(asked, number) for number in (1, 2, 3))).get(asked) != "pattern"
+    assert weighed(*(said(ruled, number) for number in (1, 2, 3)))[ruled] == "pattern"
+    assert weighed(*(said(ruled, number) for number in (1, 2))).get(ruled) != "pattern"
+
+
+WORDINGS = (
+    "Never install a package without asking.",
+    "You added a dependency again, ask first.",
+    "Ask before adding dependencies.",
+    "No new libraries unless I said yes.",
+)
+
+
+@pytest.mark.proves("A2")
+def test_a_rule_said_in_other_words_each_time_is_one_pattern_and_its_text_a_quote() -> None:
+    found = weigh(group(night(*(said(text, n) for n, text in enumerate(WORDINGS)), *TALK)))
+    (one,) = [p for p in found.patterns if p.status == "pattern"]
+    assert one.support >= 3
+    assert one.text in WORDINGS
+    assert not one.text.startswith("You")
+
+
+def test_a_group_whose_quotes_say_other_things_is_no_pattern() -> None:
+    texts = (
+        "Break the parser out into a type of its own.",
+        "The parser of the importer is slow.",
+        "Show the parser version in the footer.",
+        "Why does the parser skip the last line?",
+    )
+    found = weighed(*(said(text, n, lasting=0.6) for n, text in enumerate(texts)))
+    assert "pattern" not in found.values()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("The worker is stuck again.", "Worker hangs after 12 jobs.", "The worker crashed."),
+        ("Traceback (most recent call last).",) * 3,
+        ("Delete the tmp view, nobody uses it.", "Rename the tmp view.", "Show the tmp view."),
+        ("Is the tmp cache used by anyone?", "Who clears the tmp cache?", "What is the tmp cache?"),
+        ("Don't merge the tmp branch yet.", "The tmp branch is not ready yet.",
+         "Do not push the tmp branch yet."),
+    ],
+)  # fmt: skip
+@pytest.mark.proves("A7")
+def test_symptoms_pasted_lines_one_off_orders_and_questions_are_no_patterns(
+    texts: tuple[str, ...],
+) -> None:
+    found = weighed(*(said(text, number, lasting=0.6) for number, text in enumerate(texts)))
+    assert "pattern" not in found.values()
+
+
+def test_lines_of_one_notice_are_no_pattern_however_often_it_is_pasted() -> None:
+    lines = ("Never answer with more than the token.", "Always return the token alone.")
+    pasted = [said(line, number, lasting=0.9) for number in range(4) for line in lines]
+    assert "pattern" not in weighed(*pasted).values()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Go back to main and pull the latest.", "Back to main first, pull in latest.",
+         "Before you start get back to main and pull latest.", "Pull the latest main first."),
+        ("Log a ticket in the Otter board.", "Create a ticket on the Otter board for it.",
+         "File that as a ticket in Otter."),
+    ],
+)  # fmt: skip
+@pytest.mark.proves("A2")
+def test_a_request_about_the_work_that_comes_back_in_other_words_is_a_pattern(
+    texts: tuple[str, ...],
+) -> None:
+    found = weighed(*(said(text, number, lasting=0.1) for number, text in enumerate(texts)))
+    assert [text for text, status in found.items() if status == "pattern" and text in texts]
 
 
 @pytest.mark.proves("A7")
@@ -172,8 +242,28 @@ def test_a_vague_remark_neither_joins_two_rules_nor_makes_the_older_one_the_late
     assert old not in patterns
 
 
+def test_what_is_from_now_on_takes_the_place_of_what_was_said_before() -> None:
+    old = ("Keep lines under 79 characters.", "Lines must not be longer than 79.",
+           "Max line length is 79.")  # fmt: skip
+    new = ("Line length is 100 from now on, not 79.", "The limit for lines is 100 now.")
+    early = [said(text, number) for number, text in enumerate(old)]
+    late = [said(text, 20 + number) for number, text in enumerate(new)]
+    found = settle(weigh(group(night(*early, *late, *TALK))))
+    patterns = [one.text for one in found.patterns if one.status == "pattern"]
+    assert not [text for text in patterns if "100" not in text]
+
+
+def test_an_alternative_is_kept_when_the_ban_is_said_again() -> None:
+    whole, ban = "Never push to main, open a pull request.", "Never push to main."
+    found = settle(weigh(group(night(
+        *(said(whole, number) for number in (1, 2, 3)), said(ban, 9), *TALK
+    ))))  # fmt: skip
+    (one,) = [p for p in found.patterns if p.status == "pattern"]
+    assert one.text == whole
+
+
 def test_what_holds_in_one_project_does_not_overturn_anothers_rule() -> None:
-    old = [said("Use yarn for installs.", number, project="web") for number in (1, 2, 3)]
+    old = [said("Always use yarn for installs.", number, project="web") for number in (1, 2, 3)]
     new = [said("Use pnpm for installs, not yarn.", number) for number in (11, 12, 13)]
     found = settle(weigh(group(night(*old, *new, *TALK))))
     assert sum(one.status == "pattern" for one in found.patterns) == 2

@@ -5,6 +5,7 @@ from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
 from reverie.dream.traffic.habits import settled
+from reverie.sessions.statements import StatementRow, replace_statements
 
 pytestmark = pytest.mark.usefixtures("scratch_on_both")
 
@@ -162,9 +163,8 @@ SHIP = """
 @pytest.mark.proves("A3")
 def test_commands_that_go_together_are_a_sequence() -> None:
     (text,) = seen(weeks(*(SHIP.format(n=n) for n in range(4))), "sequence")
-    assert (
-        text == "These commands go together: `make fmt`, then `make check`, then `./release.sh …`"
-    )
+    steps = "`make fmt`, then `make check`, then `./release.sh …`"
+    assert text == f"{steps} are run one after the other: make them one command"
 
 
 def test_a_sequence_with_a_failing_step_is_not_counted() -> None:
@@ -172,6 +172,73 @@ def test_a_sequence_with_a_failing_step_is_not_counted() -> None:
     assert seen(weeks(*(script.format(n=n) for n in range(4))), "sequence") == {}
 
 
-def test_everyday_steps_alone_are_no_skill() -> None:
-    script = "human: go\nrun: git add a\nok: x\nrun: git commit -m y\nok: x\nrun: git push\nok: x"
+@pytest.mark.parametrize("first", ["git status -s", "make check", "for f in a b; do make x; done"])
+def test_everyday_steps_are_no_skill_and_no_part_of_one(first: str) -> None:
+    steps = [first, "git add a", "git commit -m y", "git push"]
+    script = "human: go\n" + "\n".join(f"run: {step}\nok: x" for step in steps)
     assert seen(weeks(*[script] * 4), "sequence") == {}
+
+
+def test_what_comes_before_a_commit_is_said_so() -> None:
+    script = SHIP + "    run: git commit -m x\n    ok: done\n"
+    (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "sequence")
+    assert text.endswith("are run one after the other before a commit: make them one command")
+
+
+def test_a_sequence_with_a_step_that_a_person_forbade_is_no_skill() -> None:
+    database = weeks(*(SHIP.format(n=n) for n in range(4)))
+    assert seen(database, "sequence")
+    with database.atomic():
+        replace_statements(database, "claude-code:s0000", [banned("Never run make fmt here")])
+    assert seen(database, "sequence") == {}
+
+
+def banned(rule: str) -> StatementRow:
+    return StatementRow(
+        "claude-code:s0000", 0, 0, "claude-code", "app", "2026-09-01T10:00:00Z", rule, rule, "",
+        "", "rule", 1.0, 1.0, True, True, True, False, False, "best-practice", "feedback", "user",
+    )  # fmt: skip
+
+
+def revisited(number: int, times: int, length: int = 900) -> str:
+    show = f"    read: src/app.ts\n    ok: 1→import|{length}→end\n"
+    return f"human: change part {number}\n{show * times}edit: src/app.ts\nok: done"
+
+
+def test_a_long_file_that_is_read_over_and_over_is_told_with_its_length() -> None:
+    ((text, rows),) = seen(weeks(*(revisited(n, 3) for n in range(5))), "reread").items()
+    assert text.startswith("`src/app.ts` (900 lines) is read 15 times in 5 sessions: split it, or")
+    assert len(rows) == 15
+
+
+@pytest.mark.parametrize(("times", "length"), [(2, 900), (3, 120)])
+def test_a_file_read_twice_or_a_short_one_is_none(times: int, length: int) -> None:
+    assert seen(weeks(*(revisited(n, times, length) for n in range(5))), "reread") == {}
+
+
+MOVE = """
+    human: ticket {n} is done
+    run: mv tickets/open/{n}.md tickets/done/
+    ok: x
+    edit: tickets/STATE.md
+    ok: done
+"""
+
+
+def test_a_file_that_is_edited_whenever_another_moves_is_a_chore() -> None:
+    others = [f"human: go\nedit: src/{n}.py\nok: done" for n in range(8)]
+    ((text, rows),) = seen(weeks(*(MOVE.format(n=n) for n in range(4)), *others), "chore").items()
+    assert text == (
+        "Each time a file moves from `tickets/open/` to `tickets/done/`, `tickets/STATE.md` is"
+        " edited by hand: make it one command"
+    )
+    assert len(rows) == 4
+    assert rows[0].chance is not None
+    assert rows[0].chance < 0.5
+
+
+def test_a_file_that_every_session_edits_is_no_chore_of_a_move() -> None:
+    others = ["human: go\nedit: tickets/STATE.md\nok: done"] * 8
+    (rows,) = seen(weeks(*(MOVE.format(n=n) for n in range(4)), *others), "chore").values()
+    assert rows[0].chance is not None
+    assert rows[0].chance > 3  # of 4 sessions: a dream does not believe it

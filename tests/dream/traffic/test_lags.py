@@ -86,6 +86,29 @@ def test_events_without_a_cause_in_common_are_rarely_taken_for_a_pair() -> None:
 
 
 @pytest.mark.proves("A7")
+@pytest.mark.parametrize("within_a_day", [True, False])
+def test_the_same_times_under_shuffled_names_have_no_delay(within_a_day: bool) -> None:
+    false: Counter[tuple[str, str]] = Counter()
+    for seed in range(15):
+        draw = random.Random(seed)
+        days = planted(seed, draw.choice([12, 30, 90]), pairs=8)
+        names = [[kind for _, kind in day] for day in days]
+        if within_a_day:
+            for day in names:
+                draw.shuffle(day)
+        else:
+            mixed = [kind for day in names for kind in day]
+            draw.shuffle(mixed)
+            names = [[mixed.pop() for _ in day] for day in names]
+        shuffled = [
+            [(at, kind) for (at, _), kind in zip(day, kinds, strict=True)]
+            for day, kinds in zip(days, names, strict=True)
+        ]
+        false.update(found(shuffled).keys())
+    assert not false
+
+
+@pytest.mark.proves("A7")
 def test_sessions_at_the_same_hour_each_day_make_no_delay() -> None:
     draw = random.Random(5)
     days: list[list[Happened]] = []

@@ -7,6 +7,8 @@ from tests.dream.weeks import kept, seen, session, weeks
 from tests.learn.scripts import played
 
 from reverie.dream.traffic.obstacles import drawn, general
+from reverie.sessions.index import SessionRead
+from reverie.sessions.model import Tool
 
 MISSING = """
     human: run the tests of {part}
@@ -35,7 +37,8 @@ def test_one_fix_in_several_sessions_is_one_thing_with_what_varied_left_open() -
     found = seen(weeks(*(MISSING.format(part=part) for part in ("cart", "mail", "menu"))), "fix")
     (text,) = found
     assert text == (
-        "`pytest …` fails with “bash: pytest: command not found”: use `python -m pytest …` instead"
+        "`pytest tests/…` fails with “bash: pytest: command not found”: use"
+        " `python -m pytest tests/…` instead"
     )
     assert len({one.session for one in found[text]}) == 3
     assert {one.trust for one in found[text]} == {"tool"}
@@ -59,7 +62,7 @@ def test_a_fix_tells_its_cost_and_its_place() -> None:
 def test_a_way_out_may_look_quite_different_when_it_is_always_the_same() -> None:
     (text,) = seen(weeks(*(UNLIKE.format(part=part) for part in ("cart", "mail", "menu"))), "fix")
     assert "`make deploy` fails" in text
-    assert "`./scripts/ship.sh --to test` helped each time" in text
+    assert text.endswith(": use `./scripts/ship.sh --to test` instead")
 
 
 def test_a_step_that_has_to_come_first_is_told_without_what_varied() -> None:
@@ -71,7 +74,8 @@ def test_a_step_that_has_to_come_first_is_told_without_what_varied() -> None:
         ok: epoch 1
     """
     (text,) = seen(weeks(*(script.format(part=part) for part in ("north", "south"))), "fix")
-    assert "`lfs pull … && python train.py --input …` helped each time" in text
+    assert text.startswith("`python train.py --input data/…` fails with “FileNotFoundError:")
+    assert text.endswith(": run `lfs pull data/…` first")
 
 
 def test_a_call_that_never_worked_is_told_without_a_fix() -> None:
@@ -141,3 +145,150 @@ def test_a_fix_tells_the_tokens_that_the_log_counts() -> None:
     turns = [t._replace(tokens=7 * (t.kind == "tool_call")) for t in played(MISSING)]
     (rows,) = seen(kept(session(number, turns) for number in range(3)), "fix").values()
     assert {one.cost.tokens for one in rows} == {7}
+
+
+NOISY = """
+    human: change {part}
+    run: npm test
+    ok: > app@1.0.0 test|> runner all|error: planned refusal|12 passed
+    run: npm test
+    fail 1: {fails}
+    run: rm -rf tmp/copies/{part}
+    ok: x
+    run: npm test
+    ok: > app@1.0.0 test|> runner all|error: planned refusal|12 passed
+"""
+
+
+FAILS = (
+    "> app@1.0.0 test|> runner all|error: planned refusal"
+    "|error: cannot find module 'left' from 'tmp/copies/{part}/a.js'|1 failed"
+)
+
+
+def noisy(part: str) -> str:
+    return NOISY.format(part=part, fails=FAILS.format(part=part))
+
+
+@pytest.mark.proves("A2", "A5")
+def test_what_passing_runs_print_does_not_name_a_failure() -> None:
+    ((text, rows),) = seen(weeks(*map(noisy, ("a1", "b2", "c3"))), "fix").items()
+    assert text == (
+        "`npm test` fails with “error: cannot find module 'left' from 'tmp/copies/…”:"
+        " delete `tmp/copies/…` first"
+    )
+    assert [one.evidence for one in rows] == [f"claude-code:s000{n}#3" for n in range(3)]
+
+
+def test_a_failure_behind_a_hook_is_the_one_that_the_check_itself_meets() -> None:
+    direct = noisy("a1")
+    failing = "fail 1: > app@1.0.0 test|> runner all|error: cannot find module 'left' from 'x.js'"
+    hooked = f"""
+        human: commit it
+        run: git commit -m done
+        {failing}
+        run: rm -rf tmp/copies/b2
+        ok: x
+        run: git commit -m done
+        ok: [main 1] done
+    """
+    ((text, rows),) = seen(weeks(direct, hooked, direct), "fix").items()
+    assert text.endswith("delete `tmp/copies/…` first")
+    assert len({one.session for one in rows}) == 3
+
+
+def test_a_step_that_only_judges_is_no_way_out() -> None:
+    script = """
+        human: change it
+        run: npm run types
+        fail 1: error: left is not assignable to right
+        run: npm run lint
+        ok: fine
+        run: npm run types
+        ok: fine
+    """
+    assert seen(weeks(script, script, script), "fix") == {}
+
+
+SANDBOX = """
+    human: test it
+    run: npm test
+    fail 1: Error: getaddrinfo ENOTFOUND updates.example.org
+    run: npm test
+    ok: 12 passed
+"""
+
+
+def escaping(number: int) -> SessionRead:
+    turns = played(SANDBOX)
+    (call,) = [turn for turn in turns if turn.line == 3]
+    assert call.tool is not None
+    call.tool.input["sandbox_permissions"] = "require_escalated"
+    return session(number, turns)
+
+
+def test_what_works_outside_the_sandbox_of_an_agent_is_told_so() -> None:
+    (text,) = seen(kept(escaping(number) for number in range(3)), "fix")
+    assert text == (
+        "`npm test` fails in the agent's sandbox with “Error: getaddrinfo ENOTFOUND"
+        " updates.example.org”: run it outside the sandbox"
+    )
+
+
+def test_what_works_when_it_is_repeated_was_no_sandbox() -> None:
+    assert seen(weeks(SANDBOX, SANDBOX, SANDBOX), "fix") == {}
+
+
+def test_a_pattern_that_matches_nothing_stops_a_shell() -> None:
+    script = "human: look\nrun: ls notes/{n}-*.md\nfail 1: zsh:1: no matches found: notes/{n}-*.md"
+    (text,) = seen(weeks(*(script.format(n=n) for n in range(4))), "fix")
+    assert text.startswith("Commands stop with “no matches found: notes/…”: list the folder")
+
+
+REFUSED = """
+    human: why does the linter fail?
+    run: git stash
+    fail: The user doesn't want to proceed with this tool use. the user said:|do not touch my tree
+"""
+
+
+@pytest.mark.proves("A2")
+def test_a_command_that_the_person_does_not_let_run_is_told_with_their_words() -> None:
+    works = "human: go\nrun: make test\nok: fine\nrun: make docs\nok: fine"
+    ((text, rows),) = seen(weeks(*[REFUSED] * 3, *[works] * 6), "refusal").items()
+    assert text == "`git stash` is refused by the person (every call): ask before it is run"
+    assert rows[0].quote == "git stash was refused: do not touch my tree"
+
+
+def test_a_command_that_is_refused_now_and_then_is_not_told() -> None:
+    works = "human: keep it\n" + "run: git stash\nok: saved\nrun: make x\nok: x\n" * 8
+    assert seen(weeks(*[REFUSED] * 3, *[works] * 4), "refusal") == {}
+
+
+def test_a_tool_that_does_not_exist_is_told_with_what_was_used_in_its_place() -> None:
+    turns = played("human: commit\nrun: git commit -m '…'\nok: [main 1] done")
+    call = turns[0]._replace(role="agent", kind="tool_call", line=10, text="")
+    asked = call._replace(tool=Tool("Skill", "s", {"skill": "commit"}))
+    said = call._replace(
+        role="tool",
+        kind="tool_result",
+        text="Unknown skill: commit",
+        tool=Tool("Skill", "s", {}, False),
+    )
+    (text,) = seen(kept(session(n, [turns[0], asked, said, *turns[1:]]) for n in range(3)), "fix")
+    assert text == (
+        "`Skill commit` fails with “Unknown skill: commit”: use `git commit -m …` instead"
+    )
+
+
+def test_the_state_of_a_repository_is_no_pattern() -> None:
+    script = """
+        human: push it
+        run: git push
+        fail 1: error: failed to push some refs, the remote contains work that you do not have
+        run: git pull --rebase
+        ok: done
+        run: git push
+        ok: done
+    """
+    assert seen(weeks(script, script, script), "fix") == {}

@@ -21,8 +21,8 @@ def test_what_is_asked_for_after_the_work_is_told_with_what_it_means() -> None:
     scripts = [working(n, "human: commit this", *COMMIT) for n in range(SESSIONS)]
     ((text, rows),) = seen(weeks(*scripts), "ask").items()
     assert text == (
-        "“commit this” is asked for again and again once the work is done, and means `git add -A`,"
-        " then `git commit -m …`: make it one command, or offer it"
+        "At the end of the work people ask “commit this”, which means `git add -A`, then"
+        " `git commit -m …`: make it one command"
     )
     assert len(rows) == SESSIONS
     assert rows[0].kind == "command"
@@ -40,9 +40,8 @@ def test_a_request_that_edits_meet_is_better_met_unasked() -> None:
         for n in range(SESSIONS)
     ]
     (text,) = seen(weeks(*scripts), "ask")
-    assert text.endswith(
-        "is asked for again and again once the work is done: do it without being asked"
-    )
+    assert text.startswith("At the end of the work people ask “")
+    assert text.endswith("”: do it without being asked")
 
 
 def test_a_request_before_any_work_is_a_task() -> None:
@@ -61,9 +60,24 @@ def test_what_the_agent_had_done_already_was_not_asked_for() -> None:
 
 
 def test_a_request_of_few_sessions_among_many_is_none() -> None:
-    asked = [working(n, "human: commit this", *COMMIT) for n in range(4)]
+    asked = [working(n, "human: commit this", *COMMIT) for n in range(3)]
     others = [working(n) for n in range(20)]
     assert seen(weeks(*asked, *others), "ask") == {}
+
+
+def test_a_delivery_is_one_request_however_far_it_goes() -> None:
+    push = ("run: git push -u origin x", "ok: done")
+    further = (*push, "run: gh pr create --title x --body y", "ok: done")
+    scripts = [
+        working(n, "human: push it up and get a pr ready", *COMMIT, *further) for n in (1, 2)
+    ]
+    scripts += [working(n, "human: commit this", *COMMIT, *further) for n in (3, 4)]
+    scripts += [working(5, "human: and push", *push)]
+    ((text, rows),) = seen(weeks(*scripts), "ask").items()
+    assert len({one.session for one in rows}) == 5
+    assert text.endswith(
+        "then `git push -u …`, then `gh pr create --title … --body …`: make it one command"
+    )
 
 
 def test_one_request_that_names_two_things_is_told_once() -> None:

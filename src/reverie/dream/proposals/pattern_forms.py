@@ -22,7 +22,7 @@ _RE = patterns("dreams.txt", "pattern_forms")
 
 
 SPACED = r"\g<0> "
-ACTED_ON = frozenset({"said", "fix", "misedit", "ask"})
+ACTED_ON = frozenset({"said", "fix", "misedit", "ask", "check", "chore", "refusal"})
 
 
 def forms_of(pattern: Pattern) -> tuple[Artefact, ...]:

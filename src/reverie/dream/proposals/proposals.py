@@ -6,7 +6,7 @@ still pending of older ones. Ids come from content, so the same dream offers the
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -157,14 +157,18 @@ class Proposals:
             raise Ambiguous(f"{reference!r} fits several changes")
         return _offer(rows[0])
 
-    def rejected(self) -> tuple[Rejected, ...]:
-        """Patterns that were turned down, with the support they had."""
+    def rejected(self, stores: Container[str] | None = None) -> tuple[Rejected, ...]:
+        """Patterns that were turned down for any of these stores, with the support they had."""
         rows = self._database.query(
-            "SELECT pattern, title, max(sessions) FROM proposal_changes"
-            " WHERE status = 'rejected' AND pattern != '' GROUP BY pattern, title"
-            " ORDER BY pattern, title"
+            "SELECT pattern, title, sessions, change FROM proposal_changes"
+            " WHERE status = 'rejected' AND pattern != '' ORDER BY pattern, title, sessions"
         )
-        return tuple(Rejected(*row) for row in rows)
+        most = {
+            (pattern, title): sessions
+            for pattern, title, sessions, change in rows
+            if stores is None or loads(change).store in stores
+        }
+        return tuple(Rejected(*known, sessions) for known, sessions in most.items())
 
     def decide(
         self,

@@ -5,10 +5,11 @@ what they share is the form of a request. A rule comes in other words each time,
 thing.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from reverie.data import patterns
 from reverie.dream.model import Observation
+from reverie.dream.steps.remarks import BINDING, force, is_request, main_clause
 from reverie.language.meaning import is_common
 from reverie.language.neighbours import Alike
 from reverie.language.words import content, words
@@ -16,32 +17,23 @@ from reverie.language.words import content, words
 FIXED = 3  # words that a frame must have …
 SHARE = 0.5  # … and the share of its sentence
 HOLE = 8  # words that may differ, at most
-FILLINGS = 3  # different things that make a frame; one less of what points at the matter at hand
+FILLINGS = 3  # different things that make a frame
 COMPARED = 24  # sentences that a sentence is compared with
-
-_RE = patterns("dreams.txt", "frames")
 
 
 def fillings(observations: Sequence[Observation]) -> frozenset[str]:
     """The texts that only fill a frame, as others do with other things."""
-    standing = {one.text for one in observations if one.standing}
-    texts = dict.fromkeys(one.text for one in observations)
-    return framed(text for text in texts if text not in standing and not is_norm(text))
-
-
-def is_norm(text: str) -> bool:
-    """Whether its form is that of a rule: rules about several things may well be said alike."""
-    return bool(_RE.strong.search(text) or (_RE.norm.search(text) and not points(text)))
-
-
-def points(text: str) -> bool:
-    """Whether it points at the matter at hand."""
-    return bool(_RE.pointing.search(text))
+    sessions: defaultdict[str, set[str]] = defaultdict(set)
+    for one in observations:
+        if force(one) < BINDING and is_request(one.text):
+            sessions[one.text].add(one.session)
+    # What is said of the same thing again and again is said of that thing.
+    return framed(text for text, seen in sessions.items() if len(seen) == 1)
 
 
 def framed(texts: Iterable[str]) -> frozenset[str]:
     """The sentences that fill a frame which others fill with other things."""
-    cut = [(text, tuple(words(text))) for text in texts]
+    cut = [(text, tuple(words(main_clause(text)))) for text in texts]
     index = Alike[int]()
     for number, (_, tokens) in enumerate(cut):
         index.add(number, _runs(tokens))
@@ -53,8 +45,7 @@ def framed(texts: Iterable[str]) -> frozenset[str]:
                 fillings |= set(pair)
         # One of them may be a word that everybody uses, as long as the others are things.
         things = sum(map(_is_thing, fillings))
-        enough = FILLINGS - 1 if points(text) else FILLINGS
-        if len(fillings) >= enough and things >= max(1, enough - 1):
+        if len(fillings) >= FILLINGS and things >= FILLINGS - 1:
             found.add(text)
     return frozenset(found)
 

@@ -7,15 +7,15 @@ they were learned, and it hands over what was kept of them. Adding one is one li
 from collections import Counter
 from collections.abc import Iterator
 
-from reverie.dream.model import Ask, Night, Observation, ObservationSource, Reach
-from reverie.dream.traffic.habits import asks, questions, rereads
+from reverie.dream.model import Night, Observation, ObservationSource, Reach
+from reverie.dream.traffic.checks import broken, skipped, twice
+from reverie.dream.traffic.habits import asks, chores, questions, rereads, revisits
 from reverie.dream.traffic.lags import lags
-from reverie.dream.traffic.obstacles import detours, misedits, repairs
+from reverie.dream.traffic.obstacles import detours, misedits, refusals, repairs
 from reverie.dream.traffic.sequences import sequences
 from reverie.learn.traffic.events import reported
 from reverie.sessions.derived import Chosen
 from reverie.sessions.forgotten import Said
-from reverie.sessions.query import SessionRow
 from reverie.sessions.statements import StatementRow, statements
 from reverie.trust import Trust
 
@@ -23,7 +23,10 @@ REPORTED = 0.6  # what reads more lasting than this is a rule, even if it speaks
 
 
 # Traffic: what the tool calls of many sessions show that no one of them does.
-TRAFFIC = (repairs, detours, rereads, questions, sequences, lags, misedits, asks)
+TRAFFIC = (
+    repairs, skipped, twice, broken, refusals, detours, misedits, rereads, revisits, chores,
+    questions, asks, sequences, lags,
+)  # fmt: skip
 
 
 def traffic(chosen: Chosen) -> Iterator[Observation]:
@@ -37,7 +40,7 @@ def gather(night: Night) -> Night:
     if night.reach is None:
         return night
     reach = night.reach
-    keys = tuple(row.key for row in reach.rows if _wanted(row, night.ask))
+    keys = tuple(row.key for row in reach.rows)
     chosen = Chosen(reach.database, keys)
     found = [
         observation
@@ -55,14 +58,6 @@ def forgotten(seen: Observation, reach: Reach) -> bool:
     """Whether a person had forgotten what was said there."""
     said = Said(seen.evidence, seen.project, (seen.text, seen.quote), seen.evidence, seen.at)
     return reach.forgotten is not None and reach.forgotten.holds(said)
-
-
-def _wanted(row: SessionRow, ask: Ask) -> bool:
-    if ask.project is not None and row.project != ask.project:
-        return False
-    if ask.since and max(row.started, row.ended) < ask.since:
-        return False
-    return not ask.sessions or row.key in ask.sessions
 
 
 def said(chosen: Chosen) -> Iterator[Observation]:

@@ -1,122 +1,204 @@
 """Group: observations that say the same thing.
 
-Near-linear: each text is compared with the few groups that share its rarest words. Same subject,
-value and polarity is `learn.sameness`' to decide; a number, a name or a negation that differs keeps
-two texts apart. What several sessions said with different values, and otherwise in the same
-words, becomes one group with a variable.
+A group is a star: the wording in its middle is the one that most sessions say, and every other one
+says what it says. So no vague remark joins two rules, and the text of a group is one of its quotes.
+Near-linear: each wording is compared with the few that share its rarest words. What several
+sessions said with different values, and otherwise in the same words, becomes one group with a
+variable.
 """
 
 import hashlib
+import heapq
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from itertools import combinations
 
 from reverie.data import patterns
 from reverie.dream.model import Drop, Group, Night, Observation
-from reverie.dream.steps.frames import fillings, is_norm, points
-from reverie.dream.steps.kin import joined
-from reverie.language.compare import relation
-from reverie.language.meaning import is_complaint, stems
+from reverie.dream.steps.frames import fillings
+from reverie.dream.steps.remarks import (
+    BINDING,
+    TELLING,
+    asks,
+    blames,
+    clauses,
+    is_general,
+    points,
+    reports,
+)
+from reverie.dream.steps.talk import Remark, Talk
+from reverie.language.compare import AGAINST, relation, substituted
+from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
 from reverie.learn.statements.rule import stands_alone
 
 _RE = patterns("dreams.txt", "group")
 
-EXAMPLES = 4  # wordings of a group that a new one is compared with
+WORDINGS = 8  # of a group that others are compared with
+NEAREST = 60  # wordings that one is compared with
 VARIED = 3  # different values that make a variable
 SKELETON = 3  # stems that must stay when the values are taken out
 LASTING = 0.5
+UNSAID = 3.0  # sessions by which what asks for nothing must be said more often
+LONG = 160  # characters of a wording that no reader takes in at once
 
 
 def group(night: Night) -> Night:
     """Make groups of the night's observations."""
     keyed: defaultdict[tuple[str, str], list[Observation]] = defaultdict(list)
-    free: list[Observation] = []
+    free: defaultdict[str, list[Observation]] = defaultdict(list)
     for observation in night.observations:
         if observation.key:
             keyed[observation.source, observation.key].append(observation)
         else:
-            free.append(observation)
-    frames = fillings(free)
-    said = by_words(free)
-    # What is also said outside the frame is said of the thing, not of whatever comes up.
-    own = [one for one in said if any(member.text not in frames for member in one)]
-    filled = [one[0].text for one in said if all(member.text in frames for member in one)]
+            free[observation.source] += clauses(observation)
     found = [_made(members) for _, members in sorted(keyed.items())]
-    kin = joined(own, [member for one in own for member in one])
-    found += varied(_made(one) for one in kin)
+    drops: dict[str, Drop] = {}
+    for _, said in sorted(free.items()):
+        notices = pasted(said)
+        said = [one for one in said if one.text not in notices]
+        frames = fillings(said)
+        for star in stars(said, frames):
+            if 2 * sum(remark.framed for remark in star) >= len(star):
+                why = "a form of words that is filled with another thing each time"
+                drops[star[0].text] = Drop("group", star[0].text, why)
+            else:
+                members = [one for remark in star for one in remark.said]
+                found.append(_made(members, _text(star)))
+    found = varied(found)
     found.sort(key=lambda one: (one.members[0].at, one.id))
-    drops = [
-        Drop("group", text, "a form of words that is filled with another thing each time")
-        for text in dict.fromkeys(filled)
-    ]
     several = sum(len(one.sessions) > 1 for one in found)
     seen = len(night.observations)
     note = f"{seen} observations in {len(found)} groups, {several} of several sessions"
-    return night.after("group", note, drops, groups=tuple(found))
+    return night.after("group", note, drops.values(), groups=tuple(found))
 
 
-def by_words(observations: Iterable[Observation]) -> list[list[Observation]]:
-    """Groups of observations that say the same in whatever words."""
+def pasted(said: Sequence[Observation]) -> frozenset[str]:
+    """Lines of notices and templates: word for word the same, and always in the same turns."""
+    turns: defaultdict[str, set[str]] = defaultdict(set)
+    for one in said:
+        turns[one.text].add(one.evidence)
+    beside: defaultdict[frozenset[str], list[str]] = defaultdict(list)
+    for text, places in turns.items():
+        if len(places) > 1:
+            beside[frozenset(places)].append(text)
+    return frozenset(text for texts in beside.values() if len(texts) > 1 for text in texts)
+
+
+def stars(said: Sequence[Observation], frames: frozenset[str]) -> list[list[Remark]]:
+    """The wordings in groups that say the same, the one that says it best first."""
+    wordings: dict[str, Remark] = {}
+    for one in said:
+        plain = " ".join(one.text.lower().split()).rstrip(".!")
+        if plain not in wordings:
+            wordings[plain] = Remark(one, framed=one.text in frames)
+        wordings[plain].said.append(one)
+    remarks = list(wordings.values())
+    talk = Talk(remarks)
     index = Alike[int]()
-    wordings: list[list[str]] = []
-    members: list[list[Observation]] = []
-    exact: dict[str, int] = {}
-    for observation in observations:
-        plain = " ".join(observation.text.lower().split()).rstrip(".!")
-        number = exact.get(plain)
-        if number is None:
-            found = stems(observation.text)
-            number = _home(observation.text, found, index, wordings)
-            if number is None:
-                number = len(members)
-                members.append([])
-                wordings.append([])
-            if len(wordings[number]) < EXAMPLES:
-                wordings[number].append(observation.text)
-                index.add(number, found)
-            exact[plain] = number
-        members[number].append(observation)
-    return members
+    for place, remark in enumerate(remarks):
+        index.add(place, remark.bag)
+    around: list[set[int]] = [{place} for place in range(len(remarks))]
+    for place, remark in enumerate(remarks):
+        for near in index.near(remark.bag, NEAREST):
+            if near != place and talk.says(remarks[near], remark):
+                around[place].add(near)
+    return _joined(_gathered(remarks, around), talk)
 
 
-def _home(
-    text: str, found: frozenset[str], index: Alike[int], wordings: Sequence[Sequence[str]]
-) -> int | None:
-    for near in index.near(found):
-        relations = [relation(text, other) for other in wordings[near]]
-        # A vague wording is the same as many; it must not bring together what excludes each other.
-        if "same" in relations and not {"updates", "contradicts"} & set(relations):
-            return near
-    return None
+def _gathered(remarks: Sequence[Remark], around: Sequence[set[int]]) -> list[list[Remark]]:
+    """The largest star first; what it takes is gone from the others."""
+    left = set(range(len(remarks)))
+
+    def worth(place: int) -> tuple[bool, float, int, int]:
+        near = around[place] & left
+        sessions = {session for other in near for session in remarks[other].sessions}
+        # A vague request is part of many rules: it gets what they leave.
+        rule = remarks[place].force >= BINDING and asks(remarks[place].text)
+        return not rule, -len(sessions) - _plain(remarks[place]), -len(near), place
+
+    heap = [worth(place) for place in left]
+    heapq.heapify(heap)
+    found: list[list[Remark]] = []
+    while heap:
+        best = heapq.heappop(heap)
+        place = best[-1]
+        if place not in left:
+            continue
+        if (now := worth(place)) != best:
+            heapq.heappush(heap, now)
+            continue
+        star = around[place] & left
+        if _excludes([remarks[other] for other in sorted(star)]):
+            star = {place}  # too vague: it must not bring together what excludes each other
+        left -= star
+        found.append([remarks[place], *(remarks[other] for other in sorted(star - {place}))])
+    return found
 
 
-def _made(members: Sequence[Observation]) -> Group:
+def _excludes(star: Sequence[Remark]) -> bool:
+    """Whether two of its wordings that came back cannot both hold."""
+    again = [remark.text for remark in star if len(remark.sessions) > 1][:WORDINGS]
+    return any(relation(a, b) in AGAINST or substituted(a, b) for a, b in combinations(again, 2))
+
+
+def _joined(found: Sequence[list[Remark]], talk: Talk) -> list[list[Remark]]:
+    """What is said in words too different for one star, put together."""
+    index = Alike[int]()
+    made: list[list[Remark]] = []
+    for star in found:
+        centre = star[0]
+        home = next(
+            (made[n] for n in index.near(centre.bag) if _is_part(star, made[n], talk)), None
+        )
+        if home is None:
+            index.add(len(made), centre.bag)
+            made.append(star)
+        else:
+            home += star
+    return made
+
+
+def _is_part(star: Sequence[Remark], other: Sequence[Remark], talk: Talk) -> bool:
+    """Whether both read like rules, and at least a third of their wordings go together."""
+    if min(star[0].force, other[0].force) < TELLING:
+        return False
+    ours, theirs = star[:WORDINGS], other[:WORDINGS]
+    ties = sum(talk.kin(one, two) for one in ours for two in theirs)
+    return 3 * ties >= len(ours) * len(theirs)
+
+
+def _plain(remark: Remark) -> float:
+    """How well a reader who was not there would understand it, in sessions that it may lack."""
+    text = remark.text
+    alone = stands_alone(text) + 0.5 * (not points(text)) - 0.5 * (len(text) > LONG)
+    wanted = asks(text) - (blames(text) or reports(text))
+    return remark.force + 0.5 * alone + UNSAID * wanted
+
+
+def _text(star: Sequence[Remark]) -> str:
+    """The plainest of its quotes: of those that ask as much as its centre, the most central."""
+
+    def worth(remark: Remark) -> tuple[float, int, int]:
+        own = stems(remark.text)
+        alike = 0.0
+        for other in star:
+            both = own | stems(other.text)
+            alike += len(other.sessions) * len(own & stems(other.text)) / max(1, len(both))
+        return alike + _plain(remark) / UNSAID, -len(remark.text), -star.index(remark)
+
+    centre = star[0]
+    fit = [one for one in star if one.force >= centre.force and asks(one.text) >= asks(centre.text)]
+    return max((one for one in fit if stands_alone(one.text, 1)), key=worth, default=centre).text
+
+
+def _made(members: Sequence[Observation], text: str = "") -> Group:
     ordered = sorted(members, key=lambda one: (one.at, one.evidence, one.text))
     first = ordered[0]
     seed = "\0".join((first.source, first.key or first.evidence, first.key or first.text))
     identity = "pat_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
-    return Group(identity, first.source, best_said(ordered), tuple(ordered))
-
-
-def best_said(members: Sequence[Observation]) -> str:
-    """The wording that a reader who was not there understands best: general, central, short."""
-    counts: Counter[str] = Counter()
-    bags = {member.text: stems(member.text) for member in members}
-    for bag in bags.values():
-        counts.update(bag)
-
-    def worth(member: Observation) -> tuple[float, str]:
-        bag = bags[member.text]
-        central = sum(counts[stem] for stem in bag) / (len(bag) + 2) / len(bags)
-        alone = 0.5 if stands_alone(member.text) else 0.0
-        length = 0.3 if len(member.text) > 140 else 0.0
-        form = 0.4 * is_norm(member.text) - 0.5 * is_complaint(member.text)
-        score = member.lasting + central + alone - length + form + 0.3 * member.standing
-        return -score, member.text
-
-    return min(members, key=worth).text
+    return Group(identity, first.source, text or first.text, tuple(ordered))
 
 
 def varied(made: Iterable[Group]) -> list[Group]:
@@ -136,13 +218,13 @@ def varied(made: Iterable[Group]) -> list[Group]:
         # One value that is said again and again is the rule; the others are exceptions to it.
         if len(same) >= VARIED and lasting >= LASTING and most <= 2:
             text = _RE.value.sub(_variable, same[0].text)
-            general.append(replace(_made(members), text=text))
+            general.append(_made(members, text))
             gone.update(one.id for one in same)
     return [one for one in groups if one.id not in gone] + general
 
 
 def _is_general(text: str) -> bool:
-    return bool(_RE.general.search(text)) and not points(text)
+    return is_general(text) and not points(text)
 
 
 def _variable(match: "re.Match[str]") -> str:

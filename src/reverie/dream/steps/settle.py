@@ -11,8 +11,9 @@ from dataclasses import replace
 from reverie.data import patterns
 from reverie.dream.model import Drop, Known, Night, Pattern
 from reverie.dream.steps.chance import core
-from reverie.dream.steps.frames import is_norm
-from reverie.language.compare import relation, substituted
+from reverie.dream.steps.remarks import blames, is_norm, turns
+from reverie.dream.steps.weigh import unfit
+from reverie.language.compare import AGAINST, relation, substituted
 from reverie.language.meaning import is_choice, is_common, meant, plainly, stems
 from reverie.language.neighbours import Alike
 from reverie.trust import as_trusted
@@ -23,9 +24,6 @@ WORDINGS = 4
 SEVERAL = 2  # sessions
 ESTABLISHED = 3
 NEAREST = 16
-
-
-AGAINST = frozenset({"updates", "contradicts"})
 
 
 def settle(night: Night) -> Night:
@@ -71,10 +69,9 @@ def _standing(one: Pattern, beaten: Sequence[Pattern]) -> Pattern:
     texts = tuple(dict.fromkeys(loser.text for loser in beaten))
     before = {session for loser in beaten for session in loser.group.sessions}
     # What several sessions said, in however many ways, was established too.
-    established = any(loser.status == "pattern" for loser in beaten) or (
-        one.support >= SEVERAL and len(before) >= ESTABLISHED
-    )
-    if one.status == "candidate" and established and any(map(is_norm, _wordings(one))):
+    established = any(loser.status == "pattern" for loser in beaten) or len(before) >= ESTABLISHED
+    again = one.support >= SEVERAL and not unfit(one.group)
+    if one.status == "candidate" and established and again:
         # It overturned something established, so it is at least as much of a rule.
         reason = "a later word against a pattern"
         return replace(one, status="pattern", reason=reason, supersedes=texts)
@@ -108,9 +105,7 @@ def _when(end: tuple[str, Pattern]) -> tuple[str, str]:
 
 def _meet(one: Pattern, other: Pattern) -> bool:
     """Whether they hold in the same places: one project does not overturn another's rule."""
-    places = [[member.project for member in p.group.members] for p in (one, other)]
-    shared = set(places[0]) & set(places[1])
-    return all(2 * sum(place in shared for place in own) >= len(own) for own in places)
+    return one.scope == other.scope or "global" in (one.scope, other.scope)
 
 
 def opposes(one: Pattern, other: Pattern) -> bool:
@@ -123,7 +118,25 @@ def opposes(one: Pattern, other: Pattern) -> bool:
     relations = [_related(a, b) for a in mine for b in theirs]
     against = sum(item in AGAINST for item in relations)
     same = sum(item == "same" for item in relations)
-    return against > same or (not same and _rivals(one, other))
+    if against > same or (not same and _rivals(one, other)):
+        return True
+    return _takes_over(one, other) or _takes_over(other, one)
+
+
+def _takes_over(new: Pattern, old: Pattern) -> bool:
+    """Whether one says how the same thing is from now on, when the other is said no more."""
+    texts = _wordings(new)
+    if 2 * sum(turns(text) for text in texts) < len(texts) or blames(old.text):
+        return False
+    shared = frozenset[str]().union(*map(stems, texts)) & _told(old)
+    same = len(shared) >= 2 or not all(map(is_common, shared))
+    return bool(shared) and same and old.group.last < new.group.members[0].at
+
+
+def _told(one: Pattern) -> frozenset[str]:
+    """What half of its wordings say, at least."""
+    texts = {member.text for member in one.group.members}
+    return frozenset(core(Counter(stem for text in texts for stem in stems(text)), len(texts)))
 
 
 def _related(a: str, b: str) -> str:

@@ -7,6 +7,7 @@ from reverie.dream.model import Change, Known, Night, Verb, change_of
 from reverie.language.compare import relation
 from reverie.language.meaning import stems
 from reverie.language.neighbours import Alike
+from reverie.plural import several
 from reverie.trust import TRUSTS, as_trusted
 
 NEAREST = 8
@@ -97,7 +98,7 @@ def unchanged(verb: Verb, one: Known, reason: str, after: str = "") -> Change:
         after or one.memory.content,
         title=one.text,
         reason=reason,
-        support=f"{one.document.support} sessions",
+        support=several(one.document.support, "session"),
         sessions=one.document.support,
         chance=0.0,
         confidence=0.9,

@@ -1,35 +1,43 @@
 """Weigh: is it a pattern, a candidate, or nothing?
 
 A pattern was seen in enough sessions on enough days, more often than chance explains with false
-discoveries held down over all groups, and reads as if it will hold tomorrow. What a person stated
-as a rule needs no second time.
+discoveries held down over all groups. What people said must also tell somebody what to do, and read
+as if it will hold tomorrow, or come back in other words. What was stated once as a rule is a memory
+already.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-from reverie.dream.model import Ask, Drop, Group, Night, Pattern, by_chance
-from reverie.dream.steps.chance import Background, at_least, core, discoveries
-from reverie.dream.steps.frames import is_norm
-from reverie.language.meaning import is_common, is_complaint, meant, stems
+from reverie.data import word_sets
+from reverie.dream.model import Ask, Drop, Group, Night, Pattern, Standing, by_chance
+from reverie.dream.steps.chance import Background, at_least, discoveries
+from reverie.dream.steps.remarks import (
+    BINDING,
+    asks,
+    blames,
+    force,
+    is_general,
+    is_norm,
+    is_order,
+    is_passing,
+    reports,
+)
+from reverie.dream.steps.talk import bag, is_value
+from reverie.language.meaning import meant, stems
+from reverie.language.words import words
+from reverie.learn.statements.rule import stands_alone
 
-# How much the wordings of a group must read as lasting, on the average.
-TOLD = 0.15
-TOLD_LOOSELY = 0.35  # when its wordings have few words in common
-TIGHT = 0.5
-NORMS_TIGHT = 0.34
-NORMS = 0.5  # of different wordings must have the form of a rule
-TOLD_ALIKE = 0.25  # when it is always said in the same words, as habits are
-TOLD_COMMON = 0.4  # when its wordings share only words that everybody uses
-# A request that comes back so often, in so many wordings, is a way of working.
-ASKED_AGAIN = 5
-ASKED = 0.7  # of their words in common
-BESIDES = 0.25  # of them said in the course of other work
-WORDINGS = 3
+_WORDS = word_sets("dreams.txt", "weigh")
+WORDS = frozenset({"said", "diary"})  # sources that are people's and agents' words
+BOUND = 0.3  # of its sessions say it outright, or complain that it was not kept …
+NORMS = 0.8  # … or so many have the form of a rule
+MOST = 0.6  # … or name the same value
+TOLD, LONG = 3, 26  # words of a text that says something, and one thing
+AGAIN, SAID = 3, 0.5  # sessions that say so much of what a request asks for
 # Some things come in bouts, so that counts of them spread wider than chance alone would have it.
 SPREAD: Mapping[str, float] = {"reread": 2.0}
-RULED = 0.5  # "always", "never", "every time" in a sentence that asks for nothing else
 ALONE = 0.35  # a single remark so lasting is worth showing as a candidate
 
 
@@ -38,8 +46,7 @@ def weigh(night: Night) -> Night:
     ask = night.ask
     background = Background(night.observations)
     total = len(night.sessions)
-    pasted = _pasted(night.groups)
-    groups = [_trusted(one, ask) for one in night.groups if one.id not in pasted]
+    groups = [_trusted(one, ask) for one in night.groups]
     chances = [_chance(group, background, total) for group in groups]
     # What was seen once cannot be a pattern, so there is nothing to test.
     probabilities = [
@@ -72,16 +79,6 @@ def _chance(group: Group, background: Background, sessions: int) -> float:
     return min(given) if given else background.expected(group, sessions)
 
 
-def _pasted(groups: Sequence[Group]) -> frozenset[str]:
-    """Groups that are lines of one notice: word for word the same, always in the same turns."""
-    turns: dict[frozenset[str], list[str]] = {}
-    for one in groups:
-        same = len({member.text for member in one.members}) == 1
-        if one.source == "said" and same and len(one.sessions) > 1:
-            turns.setdefault(frozenset(m.evidence for m in one.members), []).append(one.id)
-    return frozenset(name for names in turns.values() if len(names) > 1 for name in names)
-
-
 def _trusted(group: Group, ask: Ask) -> Group:
     """The group without its less trusted members, where a person's own words are enough."""
     own = tuple(member for member in group.members if member.trust == "user")
@@ -98,31 +95,10 @@ def _often(group: Group, ask: Ask) -> bool:
 def _pattern(
     group: Group, ask: Ask, total: int, chance: float, probability: float, believed: bool
 ) -> Pattern:
-    status, reason = "candidate", ""
-    support, days = len(group.sessions), len(group.days)
-    if group.source == "said" and group.standing and group.trust == "user":
-        status, reason = "pattern", "stated as a rule"
-    elif _often(group, ask) and _ruled_again(group):
-        status, reason = "pattern", "said as a rule in several sessions"
-    elif support < 2:
-        lone = group.members[0].lasting >= ALONE
-        status, reason = ("candidate", "seen once") if lone else ("dropped", "seen once")
-    elif not believed:
-        usual = f"by chance it would be {by_chance(chance)} of {support} sessions, too"
-        status, reason = "dropped", usual
-    elif not lasting(group):
-        # What names something may still be the later word against a pattern.
-        status = "dropped" if is_habit(group) else "candidate"
-        reason = "reads like a passing request"
-    elif support < ask.min_sessions:
-        reason = f"seen in {support} of the {ask.min_sessions} sessions it takes"
-    elif days < ask.min_days:
-        reason = f"seen on {days} of the {ask.min_days} days it takes"
-    else:
-        status, reason = "pattern", "seen often enough"
+    status, reason = _judged(group, ask, chance, believed)
     return Pattern(
         group=group,
-        status=status,  # type: ignore[arg-type]
+        status=status,
         reason=reason,
         total=total,
         chance=round(chance, 3),
@@ -135,73 +111,100 @@ def _pattern(
     )
 
 
+def _judged(group: Group, ask: Ask, chance: float, believed: bool) -> tuple[Standing, str]:
+    """What becomes of a group, and why."""
+    support, days = len(group.sessions), len(group.days)
+    if support < 2:
+        if group.standing:
+            return "candidate", "stated once: a memory, not a pattern"
+        lone = group.members[0].lasting >= ALONE
+        return "candidate" if lone else "dropped", "seen once"
+    if not believed and not _ruled_again(group):
+        return "dropped", f"by chance it would be {by_chance(chance)} of {support} sessions, too"
+    if group.source in WORDS and (why := unfit(group)):
+        return "candidate", why
+    if support < ask.min_sessions:
+        return "candidate", f"seen in {support} of the {ask.min_sessions} sessions it takes"
+    if days < ask.min_days:
+        return "candidate", f"seen on {days} of the {ask.min_days} days it takes"
+    return "pattern", "seen often enough"
+
+
 def _ruled_again(group: Group) -> bool:
-    """Whether several sessions say it in the plain form of a rule: no accident of common words."""
-    plain = [member for member in group.members if member.lasting >= RULED and is_norm(member.text)]
-    ruled = {member.session for member in plain}
-    return group.source == "said" and group.trust == "user" and len(ruled) > 1
+    """Whether several sessions say it outright as a rule: no accident of common words."""
+    ruled = {one.session for one in group.members if force(one) >= BINDING}
+    return group.source in WORDS and group.trust == "user" and len(ruled) > 1
 
 
-def lasting(group: Group) -> bool:
-    """Whether it reads as if it will hold tomorrow; what tools show is lasting by its nature."""
-    if group.source != "said":
-        return True
-    scores = sorted((member.lasting for member in group.members), reverse=True)
-    own = Counter(stem for member in group.members for stem in stems(member.text))
-    told = sum(scores) / len(scores)
-    if is_habit(group):
-        return told >= TOLD_COMMON
-    wordings = {" ".join(sorted(stems(member.text))) for member in group.members}
-    if len(wordings) == 1:
-        # One word of its own, always said alike, is an exclamation.
-        return told >= TOLD_ALIKE and len(own) > 1
-    # Some wordings of a rule are complaints that it was not kept: the plainer half speaks for it.
-    plainer = scores[: (len(scores) + 1) // 2]
-    norms, cohesion = _norms(group), _cohesion(group, own)
-    if sum(plainer) / len(plainer) >= TOLD_LOOSELY and norms >= NORMS:
-        return True
-    again = len(group.sessions) >= ASKED_AGAIN
-    if told >= TOLD and (norms or again) and cohesion >= (TIGHT if norms >= NORMS_TIGHT else ASKED):
-        return True
-    # Tasks that only open sessions come back because work does.
-    besides = sum(score >= TOLD for score in scores) >= BESIDES * len(scores)
-    return again and besides and len(wordings) >= WORDINGS and cohesion >= ASKED
+def unfit(group: Group) -> str:
+    """Why what people said is no pattern, however often they said it; "" when it may be one."""
+    text = group.text
+    if reports(text):
+        return "reports trouble"
+    if not TOLD <= len(words(text)) <= LONG or not stems(text) or not stands_alone(text, 1):
+        return "cannot stand alone"
+    if is_passing(text):
+        return "said of the moment"
+    settled = is_fact(group)
+    if blames(text) or not (asks(text) or settled):
+        return "tells nobody what to do"
+    if group.source == "diary":
+        return ""  # it was written down because it might come back
+    troubles = {one.session for one in group.members if reports(one.text)}
+    if 2 * len(troubles) > len(group.sessions):
+        return "reports trouble"
+    if settled or binds(group):
+        return ""
+    return "" if is_way_of_working(group) else "reads like a passing request"
 
 
-def _norms(group: Group) -> float:
-    """The share of its wordings that have the form of a rule, or complain that it was not kept."""
-    texts = {member.text for member in group.members}
-    told = sum(is_norm(text) or is_complaint(text) or bool(meant(text).replaced) for text in texts)
-    return told / len(texts)
+def is_way_of_working(group: Group) -> bool:
+    """Whether a request about the work itself comes back in other words, and most quotes say it."""
+    text, wanted = group.text, bag(group.text)
+    wordings = {stems(one.text) for one in group.members}
+    near = (one for one in group.members if len(wanted & bag(one.text)) >= SAID * len(wanted))
+    sayers = {one.session for one in near}
+    about = is_order(text) and _WORDS.workflow.intersection(words(text)) and not meant(text).numbers
+    enough = len(sayers) >= max(AGAIN, SAID * len(group.sessions))
+    # What is always said alike must say more to be more than a word of command.
+    return bool(about) and enough and len(stems(text)) > 1 + (len(wordings) == 1)
 
 
-def is_habit(group: Group) -> bool:
-    """Whether what its wordings share are words that everybody uses in passing."""
-    counts = Counter(stem for member in group.members for stem in stems(member.text))
-    return all(is_common(stem) for stem in core(counts, len(group.members)))
+def is_fact(group: Group) -> bool:
+    """Whether most of its sessions name the same value for the same thing, one of them as known."""
+    chosen = len({one.session for one in group.members if meant(one.text).replaced}) > 1
+    if reports(group.text) or (is_order(group.text) and not chosen):
+        return False
+    said: dict[str, set[str]] = {}
+    for one in group.members:
+        said.setdefault(one.session, set()).update(stems(one.text))
+    counts = Counter(stem for found in said.values() for stem in found)
+    shared = [stem for stem in stems(group.text) if counts[stem] >= MOST * len(said)]
+    values = [stem for stem in shared if is_value(stem)]
+    known = chosen or any(force(o) >= BINDING or blames(o.text) for o in group.members)
+    exact = any(mark.isdigit() for stem in values for mark in stem)
+    return bool(values) and len(values) < len(shared) and (known or exact)
 
 
-def _cohesion(group: Group, counts: Counter[str]) -> float:
-    """How much of what its wordings say all of them say, on the average."""
-    shared = frozenset(core(counts, len(group.members)))
-    bags = [stems(member.text) for member in group.members]
-    return sum(len(bag & shared) / max(1, len(bag)) for bag in bags) / len(bags)
+def binds(group: Group) -> bool:
+    """Whether enough of its sessions say it as a rule, or complain that it was not kept."""
+    telling = [one for one in group.members if not reports(one.text)]
+    bound = {one.session for one in telling if force(one) >= BINDING or blames(one.text)}
+    norms = {one.session for one in telling if is_norm(one.text)}
+    total = len(group.sessions)
+    ruled = is_norm(group.text) and (is_general(group.text) or not is_order(group.text))
+    return len(bound) >= BOUND * total or (ruled and len(norms) >= NORMS * total)
 
 
 def scope_of(group: Group) -> str:
-    """`global` for what was seen in several projects, or was said of all of them."""
-    shared = sum(member.shared for member in group.members)
-    several = len([name for name in group.projects if name]) > 1
-    if several or 2 * shared > len(group.members):
-        return "global"
-    return group.projects[0] or "global"
+    """`global` for what was seen in several projects."""
+    return group.projects[0] if len(group.projects) == 1 and group.projects[0] else "global"
 
 
 def _confidence(group: Group, probability: float) -> float:
     support = len(group.sessions)
     often = support / (support + 1.0)
-    stated = 0.9 if group.standing and group.trust == "user" else 0.0
-    return round(max(stated, often * (1.0 - probability)), 2)
+    return round(often * (1.0 - probability), 2)
 
 
 def _commonest(values: list[str]) -> str:

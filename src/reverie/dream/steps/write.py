@@ -17,7 +17,7 @@ from typing import NamedTuple
 from reverie.data import patterns
 from reverie.documents.document import MAX_EVIDENCE, Document
 from reverie.documents.vocabulary import TYPES
-from reverie.dream.model import Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
+from reverie.dream.model import Ask, Change, Drop, Known, Night, Pattern, Quoted, Verb, change_of
 from reverie.dream.proposals.pattern_forms import forms_of
 from reverie.dream.steps.tidy import tidied, unchanged
 from reverie.language.compare import relation
@@ -25,6 +25,7 @@ from reverie.language.meaning import is_common, stems
 from reverie.language.neighbours import Alike
 from reverie.learn.memories.candidate import name_from
 from reverie.learn.statements.rule import positively
+from reverie.store.library import GLOBAL
 from reverie.store.paths import numbered
 from reverie.trust import as_trusted
 
@@ -96,7 +97,7 @@ def write(night: Night) -> Night:
     chosen = [one for one in night.patterns if one.status == "pattern"]
     chosen.sort(key=lambda p: (p.scope != "global", p.scope, -p.confidence, p.text))
     for one in sorted(chosen, key=lambda p: not stems(p.text) & asked.first):
-        refused = _turned_down(one, night)
+        refused = _turned_down(one, night) or _elsewhere(one, night.ask)
         if not asked.wanted(one.text):
             refused = "the instructions leave it out"
         if refused:
@@ -110,8 +111,6 @@ def write(night: Night) -> Night:
     for more in (night.edits, tidied(night), ended(night)):
         changes += [one for one in more if (one.store, one.path) not in touched]
         touched |= {(one.store, one.path) for one in more}
-    if night.ask.store is not None:
-        changes = [change for change in changes if change.store == night.ask.store]
     note = f"{len(changes)} changes to {len({change.store for change in changes})} stores"
     return night.after("write", note, drops, changes=tuple(changes))
 
@@ -123,6 +122,13 @@ def _turned_down(one: Pattern, night: Night) -> str:
         if same and one.support < 2 * rejected.sessions:
             return f"rejected when seen in {rejected.sessions} sessions; asks again at twice that"
     return ""
+
+
+def _elsewhere(one: Pattern, ask: Ask) -> str:
+    """Why a pattern does not belong into the store asked for; "" when it does."""
+    if ask.store != GLOBAL or one.scope == GLOBAL or one.type == "user":
+        return ""
+    return f"holds in {one.scope}, and {GLOBAL} is for what holds everywhere"
 
 
 class _Desk:
@@ -137,7 +143,8 @@ class _Desk:
             self._index.add(number, stems(one.text))
 
     def changes(self, one: Pattern) -> list[Change]:
-        store = "global" if one.scope == "global" or one.type == "user" else one.scope
+        store = GLOBAL if one.scope == GLOBAL or one.type == "user" else one.scope
+        store = self._night.ask.store or store
         same, against = self._related(one)
         here = next((known for known in same if known.store in {store, "global"}), None)
         if here is not None:
@@ -152,7 +159,7 @@ class _Desk:
         against: list[Known] = []
         for near in self._index.near(stems(one.text), NEAREST):
             known = self._known[near]
-            if known.store not in {"global", *one.group.projects}:
+            if known.store not in {GLOBAL, self._night.ask.store, *one.group.projects}:
                 continue
             found = relation(known.text, one.text)
             if found == "same":
@@ -237,7 +244,7 @@ def document_of(one: Pattern, store: str) -> Document:
         description=one.text,
         type=one.type if one.type in TYPES else "feedback",
         kind=one.kind,
-        scope="global" if store == "global" else store,
+        scope=GLOBAL if store == GLOBAL else one.scope,
         created=one.valid_from[:10],
         trust=one.group.trust,
         support=one.support,

@@ -4,6 +4,8 @@ asks       requests that come once the work is done, and are met: better done un
 questions  what a person is asked, with the answer where it is always the same
 rereads    a file that sessions look up and that nobody ever changes: what is worked on in
            other sessions is no lookup
+revisits   a long file that one session after the other reads again and again
+chores     a file that is edited by hand whenever another one moves
 """
 
 from collections import Counter
@@ -12,14 +14,17 @@ from functools import cache
 
 from reverie.data import word_sets
 from reverie.dream.model import Observation
-from reverie.dream.traffic.tally import Usual, sessions_of, several, told
+from reverie.dream.traffic.tally import LEAST_CHANCE, Usual, of_projects, sessions_of, several, told
 from reverie.language.lexicon import lexicon
 from reverie.language.neighbours import Alike
-from reverie.language.words import content, overlap, words
+from reverie.language.words import content, overlap, stem, words
+from reverie.learn.traffic.commands import act_of
+from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.traces import TraceRow, counted, shared, traces
 
-LEAST_ASKED = 5  # sessions with a request
+LEAST_MET = 5  # sessions with a request that edits met: its word may be what the project is about
+LEAST_ASKED = 4  # sessions with a request
 LEAST_SHARE = 0.08  # of the sessions that edited anything
 BESIDES = 0.6  # share of a request's turns in which a more usual one was made too
 STEP = 0.5  # share of the sessions that took a step after the request
@@ -33,6 +38,12 @@ LEAST_READ = 4  # sessions that looked a file up
 AGAIN = 2  # readings in one session that are one too many
 SHARE = 0.5  # of a project's reading sessions look up a file that all of them need
 
+LEAST_REVISITED = 4  # sessions that read a long file three times or more
+LONG = 400  # lines from which on a file is not read in one piece
+MOST_FILES = 3
+
+TOGETHER = 0.7  # share of the sessions with a move in which a file was edited around it
+
 _WORDS = word_sets("traffic.txt", "questions")
 
 
@@ -41,8 +52,8 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
     working = sum(1 for _ in traces(chosen, "edited"))
     often = [
         (word, rows, chance)
-        for word, rows, chance in several((row.trace.key, row) for row in traces(chosen, "ask"))
-        if sessions_of(rows) >= max(LEAST_ASKED, LEAST_SHARE * working)
+        for word, rows, chance in several((_sort(row), row) for row in traces(chosen, "ask"))
+        if sessions_of(rows) >= max(_least(rows), LEAST_SHARE * working)
     ]
     seen: set[str] = set()
     for _, rows, chance in sorted(often, key=lambda one: (-len(one[1]), one[0])):
@@ -51,17 +62,34 @@ def asks(chosen: Chosen) -> Iterator[Observation]:
             yield from _asked_for(rows, chance)
 
 
+def _least(rows: Sequence[TraceRow]) -> int:
+    return LEAST_ASKED if _steps(rows) else LEAST_MET
+
+
+def _sort(row: TraceRow) -> str:
+    """What a request turns on; to commit, to push and to open a pull request are one delivery."""
+    word = row.trace.key
+    steps = [step.split() for step in row.trace.data["steps"]]
+    ships = any(act_of(step) == "ship" and word in map(stem, step) for step in steps)
+    return "" if ships else word
+
+
 def _asked_for(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:
     wording = usual_wording([row.trace.data["text"] for row in rows])
     steps = _steps(rows)
-    text = f"“{wording}” is asked for again and again once the work is done"
+    text = f"At the end of the work people ask “{wording}”"
     if steps:
         then = ", then ".join(f"`{step}`" for step in steps)
-        text += f", and means {then}: make it one command, or offer it"
+        text += f", which means {then}: make it one command"
     else:
         text += ": do it without being asked"
     sort = {"kind": "command", "type": "reference"} if steps else {}
-    yield from told("ask", text, rows, lambda row: row.trace.data["text"], chance=chance, **sort)
+    key = _sort(rows[0]) or "deliver"
+    yield from told("ask", text, rows, _request, key=key, chance=chance, **sort)
+
+
+def _request(row: TraceRow) -> str:
+    return row.trace.data["text"]
 
 
 def usual_wording(texts: Sequence[str]) -> str:
@@ -82,12 +110,15 @@ def usual_wording(texts: Sequence[str]) -> str:
 def _steps(rows: Sequence[TraceRow]) -> list[str]:
     """What most sessions ran after the request, in the usual order; [] when files were edited."""
     places: dict[str, list[int]] = {}
+    forms: dict[str, Counter[str]] = {}
     for row in rows:
         for place, step in enumerate(row.trace.data["steps"]):
-            places.setdefault(step, []).append(place)
-    usual = [step for step, found in places.items() if len(found) >= STEP * len(rows)]
-    usual.sort(key=lambda step: (sum(places[step]) / len(places[step]), step))
-    return usual[:MOST_STEPS]
+            aim = aim_of(step)
+            places.setdefault(aim, []).append(place)
+            forms.setdefault(aim, Counter())[step] += 1
+    usual = [aim for aim, found in places.items() if len(found) >= STEP * len(rows)]
+    usual.sort(key=lambda aim: (sum(places[aim]) / len(places[aim]), aim))
+    return [forms[aim].most_common(1)[0][0] for aim in usual[:MOST_STEPS]]
 
 
 @cache
@@ -176,6 +207,60 @@ def rereads(chosen: Chosen) -> Iterator[Observation]:
                 yield from _read(again, returned_to.without(len(again)))
             elif len(own) >= max(LEAST_READ, SHARE * readers[project]):
                 yield from _read(own, needed.without(len(own)))
+
+
+def revisits(chosen: Chosen) -> Iterator[Observation]:
+    """Long files that several sessions read again and again: the first stands for the others."""
+    usual = Usual(counted(chosen, "revisit").values())
+    working = sum(1 for _ in traces(chosen, "edited"))
+    least = max(LEAST_REVISITED, LEAST_SHARE * working)
+    often: dict[str, list[list[TraceRow]]] = {}
+    for rows in shared(chosen, "revisit"):
+        for project in {row.project for row in rows}:
+            own = [row for row in rows if row.project == project]
+            if len(own) >= least and max(row.trace.data["length"] for row in own) >= LONG:
+                often.setdefault(project, []).append(own)
+    for project, files in sorted(often.items()):
+        files.sort(key=lambda rows: (-len(rows), rows[0].trace.key))
+        chance = usual.without(len(files[0]))
+        key = f"{project}\0again"
+        yield from told("reread", _many(files), files[0], _readings, key=key, chance=chance)
+
+
+def _many(files: Sequence[Sequence[TraceRow]]) -> str:
+    first = files[0]
+    length = max(row.trace.data["length"] for row in first)
+    times = sum(row.trace.times for row in first)
+    text = f"`{first[0].trace.key}` ({length} lines) is read {times} times in {len(first)} sessions"
+    others = [f"`{rows[0].trace.key}`" for rows in files[1:MOST_FILES]]
+    text += f", {' and '.join(others)} likewise" if others else ""
+    return f"{text}: split it, or keep an outline of it so that only the part needed is read"
+
+
+def chores(chosen: Chosen) -> Iterator[Observation]:
+    """Moves of a file from folder to folder that go with an edit of always the same file."""
+    editors: Counter[str] = Counter()
+    working = 0
+    for row in traces(chosen, "edited"):
+        working += 1
+        editors.update(row.trace.data)
+    for rows in of_projects(shared(chosen, "moved")):
+        counts = Counter(file for row in rows for file in row.trace.data)
+        file = min(counts, key=lambda file: (-counts[file], file), default="")
+        if counts[file] >= TOGETHER * len(rows):
+            elsewhere = (editors[file] - counts[file] + 0.5) / max(1, working - len(rows) + 1)
+            chance = max(LEAST_CHANCE, len(rows) * min(1.0, elsewhere))
+            start, end = rows[0].trace.key.split("\n")
+            text = f"Each time a file moves from `{start}/` to `{end}/`, `{file}` is edited by hand"
+            both = [row for row in rows if file in row.trace.data]
+            text += ": make it one command"
+            key = f"{rows[0].project}\0{rows[0].trace.key}"
+            yield from told("chore", text, both, _moved, key=key, chance=chance)
+
+
+def _moved(row: TraceRow) -> str:
+    start, end = row.trace.key.split("\n")
+    return f"moved from {start} to {end} {row.trace.times} times"
 
 
 def _read(rows: Sequence[TraceRow], chance: float) -> Iterator[Observation]:

@@ -1,45 +1,84 @@
 """Obstacles: what several sessions ran into, and the way past it.
 
-repairs   the same call that fails, and what works in its place; of calls that fail alike and
-          have no fix that looks like them, either the same other command worked right
-          afterwards each time, or nothing did, and the call is better left out
+repairs   the same call that fails, and what works in its place, what has to come before it, or
+          where it has to run
+refusals  commands that the person does not let run
 detours   the same long way round to the same call
 misedits  edits that keep failing because the file is not what the agent takes it for
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from reverie.data import pairs, patterns
 from reverie.dream.model import Cost, Observation
+from reverie.dream.traffic.failures import Failed, alike
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed, sessions_of, several, told
 from reverie.learn.traffic.commands import VARYING, command_of, forms_of, shortened
-from reverie.learn.traffic.failures import SURROUNDINGS
+from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
 from reverie.sessions.fixes import FixRow, fixes
-from reverie.sessions.traces import TraceRow, counted, shared, traces
+from reverie.sessions.traces import TraceRow, shared, traces
 
+BESIDES = 0.5  # share of a failure's places that another one has told already
 MAX_MESSAGE = 90
-MOST_FAIL = 0.15  # no more calls than this fail by accident
-LEAST_SHARE = 0.5  # of the sessions that met a failure must have gone on with the same command
+MAX_CALL = 90
+LEAST_SHARE = 0.5  # of the sessions that got past a failure must have done so in the same way
+LEAST_WAYS = 2  # sessions that did
 RARER = 0.5  # a way out that is so much rarer than the usual one of the same failure says nothing
 MISSES = 0.1  # share of editing sessions in which an edit misses by accident
 NAMED = 0.25  # share of the failed edits that a file must have to be named
+STOPPED = 0.08  # share of the sessions in which a shell must have stopped
+REFUSED = 0.15  # share of the calls of one sort that must have been refused
 
-# Troubles of one day: the next session is not warned by them.
-_PASSING = frozenset({"network", "busy", "git"})
+# What is wrong with the call itself, whatever the day: it is better left out.
+_LASTING = frozenset({"missing-command", "usage", "tool"})
+_OF_THE_CALL = frozenset({*_LASTING, "code"})
+_RE = patterns("traffic.txt", "obstacles")
+_ADVICE = pairs("traffic.txt", "obstacles.advice")
 
 
 def repairs(chosen: Chosen) -> Iterator[Observation]:
-    """Fixes that several sessions found, then failures for which no session knew one."""
+    """Fixes that several sessions found, then failures that they got past in another way."""
     worked = _worked(chosen)
-    met = counted(chosen, "failure")
     shared_fixes = [rows for _, rows, _ in several((row.form, row) for row in fixes(chosen))]
     known = {row.signature for rows in shared_fixes for row in rows}
     for rows in _usual(shared_fixes):
-        yield from _fixed(rows, worked, met)
-    for rows in shared(chosen, "failure"):
-        if rows[0].trace.key not in known:
-            yield from failures(rows, met.total(), worked)
+        yield from _fixed(rows, worked)
+    sessions = sum(1 for _ in traces(chosen, "runs"))
+    found = [
+        (failed, way)
+        for failed in alike(chosen)
+        if (failed.aim or len(failed.rows) >= STOPPED * sessions)
+        and not any(row.trace.data["signature"] in known for row in failed.rows)
+        and (way := _way_past(failed, worked)) is not None
+    ]
+    # The line that most sessions share speaks for a failure; where two do, what says more.
+    found.sort(key=lambda pair: (-len(pair[0].rows), pair[0].rank, pair[0].said))
+    claimed: set[str] = set()
+    spoken: set[tuple[str, str]] = set()
+    for failed, way in found:
+        places = failed.places
+        mended = (failed.aim, way.advice)
+        if mended not in spoken and sum(map(claimed.__contains__, places)) < BESIDES * len(places):
+            key = f"{failed.said}\0{failed.aim}"
+            rows, chance = failed.rows, way.chance
+            yield from told("fix", way.text, rows, _call_and_message, key=key, chance=chance)
+        spoken.add(mended)
+        claimed.update(places)
+
+
+class _WayPast(NamedTuple):
+    """A failure in words, and what to do."""
+
+    failure: str
+    advice: str
+    chance: float
+
+    @property
+    def text(self) -> str:
+        return f"{self.failure}: {self.advice}"
 
 
 def _usual(found: Sequence[list[FixRow]]) -> Iterator[list[FixRow]]:
@@ -69,18 +108,19 @@ def _shared(words: Sequence[str]) -> str:
     if len(set(words)) == 1:
         return words[0]
     names = {word.partition("=")[0] for word in words if "=" in word}
-    return f"{names.pop()}={VARYING}" if len(names) == 1 else VARYING
+    if len(names) == 1:
+        return f"{names.pop()}={VARYING}"
+    same = 0
+    while all(len(word) > same and word[same] == words[0][same] for word in words):
+        same += 1
+    return words[0][: words[0].rfind("/", 0, same) + 1] + VARYING
 
 
-def _fixed(
-    rows: Sequence[FixRow], worked: Counter[str], met: Counter[str]
-) -> Iterator[Observation]:
+def _fixed(rows: Sequence[FixRow], worked: Counter[str]) -> Iterator[Observation]:
     failed, fix = general([row.failed for row in rows]), general([row.fix for row in rows])
-    messages = Counter(_quoted(row.message) for row in rows)
-    message = max(sorted(messages), key=lambda message: messages[message])
+    message = _usual_message([row.message for row in rows])
     text = f"`{failed}` fails with “{message}”: use `{fix}` instead"
-    times = max(sum(met[signature] for signature in {row.signature for row in rows}), len(rows))
-    chance = drawn([row.fix for row in rows], times, worked)
+    chance = drawn([row.fix for row in rows], sum(row.tries for row in rows), worked)
     for row in rows:
         yield observed(
             "fix",
@@ -100,6 +140,15 @@ def _quoted(message: str) -> str:
     return shortened(message, MAX_MESSAGE).replace("`", "'")
 
 
+def _usual_message(messages: Sequence[str]) -> str:
+    """The message that was met most; where all differ, what they share."""
+    counts = Counter(map(_quoted, messages))
+    most = max(sorted(counts), key=lambda message: counts[message])
+    if 2 * counts[most] > len(messages):
+        return most
+    return shortened(general([message.replace("`", "'") for message in messages]), MAX_MESSAGE)
+
+
 def _worked(chosen: Chosen) -> Counter[str]:
     counts: Counter[str] = Counter()
     for row in traces(chosen, "runs"):
@@ -107,33 +156,81 @@ def _worked(chosen: Chosen) -> Counter[str]:
     return counts
 
 
-def failures(rows: Sequence[TraceRow], failed: int, worked: Counter[str]) -> Iterator[Observation]:
-    """What several sessions failed with in one way, with the way out where there is one.
+def _way_past(failed: Failed, worked: Counter[str]) -> _WayPast | None:
+    """The way past a failure; None where sessions show none."""
+    rows, where, chance = failed.rows, "", failed.chance
+    trouble = rows[0].trace.data["trouble"]
+    ways = Counter(row.trace.data["way"] for row in rows)
+    if not failed.aim:
+        return _stopped(failed)
+    if ways["escalated"] and not ways["rerun"] and trouble not in _OF_THE_CALL:
+        where, advice = " in the agent's sandbox", "run it outside the sandbox"
+    elif "git" in failed.aim.split()[:2] and trouble != "usage":
+        return None  # the state of a repository is another one tomorrow
+    elif way := way_out(rows):
+        commands = [row.trace.data["then"] for row in way]
+        advice = _advice(general(commands), instead=way[0].trace.data["way"] == "instead")
+        chance = max(chance, drawn(commands, len(rows), worked))
+    elif trouble in _LASTING and not _ever_worked(rows, ways, worked):
+        advice = "it never worked here, leave it out"
+    else:
+        return None
+    message = _usual_message([row.trace.data["message"] for row in rows])
+    return _WayPast(f"`{_call(rows)}` fails{where} with “{message}”", advice, chance)
 
-    `failed` failures of any sort were met, and `worked` counts the forms that worked.
-    """
-    fail = failed / (failed + worked.total() + 1.0)
-    for form, members, _ in several((row.trace.data["form"], row) for row in rows):
-        went = way_out(members)
-        if went:
-            commands = [command_of(row.trace.data["then"]).shown() for row in went]
-            yield from _told(form, went, general(commands), drawn(commands, len(members), worked))
-        elif not worked[form] and _lasting(members[0]):
-            chance = max(LEAST_CHANCE, sessions_of(members) * min(fail, MOST_FAIL))
-            yield from _told(form, members, "", chance)
+
+def _stopped(failed: Failed) -> _WayPast | None:
+    """What helps when a shell stops at what it was given, whatever the call."""
+    message = _usual_message([row.trace.data["message"] for row in failed.rows])
+    advice = next((text for word, text in _ADVICE if word in message.replace(" ", "-")), "")
+    way = _WayPast(f"Commands stop with “{message}”", advice, failed.chance)
+    return way if advice else None
 
 
-def way_out(members: Sequence[TraceRow]) -> list[TraceRow]:
+def _advice(command: str, *, instead: bool) -> str:
+    if instead:
+        return f"use `{command}` instead"
+    removed = _RE.removes.match(command)
+    return f"delete `{removed[1]}` first" if removed else f"run `{command}` first"
+
+
+def _call(rows: Sequence[TraceRow]) -> str:
+    """The call in its usual form, through a runner where most made it so."""
+    counts = Counter(row.trace.data["call"] for row in rows)
+    most = min(counts, key=lambda call: (-counts[call], call))
+    if 2 * counts[most] > len(rows) and len(most) <= MAX_CALL:
+        return most
+    forms = Counter(row.trace.data["form"] for row in rows)
+    usual = min(forms, key=lambda form: (-forms[form], form))
+    # Where the calls agree in more than their form keeps, that is told.
+    named = max(usual, general(list(counts)), key=lambda call: len(call.replace(VARYING, "")))
+    return shortened(named if len(named) <= MAX_CALL else usual, MAX_CALL)
+
+
+def _ever_worked(rows: Sequence[TraceRow], ways: Counter[str], worked: Counter[str]) -> bool:
+    forms = {row.trace.data["form"] for row in rows}
+    return bool(ways["rerun"] + ways["step"]) or any(worked[form] for form in forms)
+
+
+def _call_and_message(row: TraceRow) -> str:
+    return f"{row.trace.data['call']} → {row.trace.data['message']}"
+
+
+def way_out(rows: Sequence[TraceRow]) -> list[TraceRow]:
     """Those that went on with the command that most did; none when they went different ways."""
     ways: dict[str, list[TraceRow]] = {}
-    for row in members:
-        if then := row.trace.data["then"]:
-            ways.setdefault(" && ".join(forms_of(command_of(then))), []).append(row)
+    past = 0
+    for row in rows:
+        if row.trace.data["way"] in {"step", "instead", "rerun"}:
+            past += 1
+        if row.trace.data["way"] in {"step", "instead"}:
+            form = " && ".join(forms_of(command_of(row.trace.data["then"])))
+            ways.setdefault(row.trace.data["way"] + form, []).append(row)
     if not ways:
         return []
     way = min(ways, key=lambda way: (-sessions_of(ways[way]), way))
-    several = sessions_of(ways[way]) >= max(2, LEAST_SHARE * len(members))
-    return ways[way] if several else []
+    enough = max(LEAST_WAYS, LEAST_SHARE * past)
+    return ways[way] if sessions_of(ways[way]) >= enough else []
 
 
 def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
@@ -143,23 +240,25 @@ def drawn(commands: Sequence[str], times: int, worked: Counter[str]) -> float:
     return max(LEAST_CHANCE, times * rate / (worked.total() + 1.0) / len(commands))
 
 
-def _lasting(row: TraceRow) -> bool:
-    trouble = row.trace.data["trouble"]
-    surrounds = trouble in SURROUNDINGS or trouble == "tool"
-    return surrounds and trouble not in _PASSING
+def refusals(chosen: Chosen) -> Iterator[Observation]:
+    """Commands that several sessions were not allowed, far more often than others."""
+    calls: Counter[str] = Counter()
+    for form, times in _worked(chosen).items():
+        calls[aim_of(form)] += times
+    refused = {rows[0].trace.key: rows for rows in shared(chosen, "refusal")}
+    times = {aim: sum(row.trace.times for row in rows) for aim, rows in refused.items()}
+    rate = sum(times.values()) / (calls.total() + sum(times.values()) + 1.0)
+    for aim, rows in refused.items():
+        made = calls[aim] + times[aim]
+        if times[aim] >= REFUSED * made:
+            often = f"{times[aim]} of {made} calls" if made > times[aim] else "every call"
+            text = f"`{aim}` is refused by the person ({often}): ask before it is run"
+            yield from told("refusal", text, rows, _refused, chance=max(LEAST_CHANCE, rate * made))
 
 
-def _told(form: str, rows: Sequence[TraceRow], then: str, chance: float) -> Iterator[Observation]:
-    calls = {row.trace.data["call"] for row in rows}
-    failed = calls.pop() if len(calls) == 1 else form
-    text = f"`{failed}` fails with “{_quoted(rows[0].trace.data['message'])}”"
-    text += f": `{then}` helped each time" if then else " in every session: leave it out"
-    key = "\0".join(("failed", form, rows[0].trace.key))
-    yield from told("fix", text, rows, _call, key=key, chance=chance)
-
-
-def _call(row: TraceRow) -> str:
-    return f"{row.trace.data['call']} → {row.trace.data['message']}"
+def _refused(row: TraceRow) -> str:
+    said = row.trace.data["said"]
+    return f"{row.trace.data['call']} was refused" + (f": {said[0]}" if said else "")
 
 
 def detours(chosen: Chosen) -> Iterator[Observation]:

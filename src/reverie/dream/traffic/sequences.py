@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from reverie.data import word_sets
+from reverie.data import patterns, word_sets
 from reverie.dream.model import Observation
 from reverie.dream.traffic.tally import LEAST_CHANCE, observed
+from reverie.language.words import words
+from reverie.learn.traffic.outputs import aim_of
 from reverie.sessions.derived import Chosen
+from reverie.sessions.statements import statements
 from reverie.sessions.traces import traces
 
 LEAST_SESSIONS = 3
@@ -23,7 +26,11 @@ CARRIED = 0.7  # share of a sequence's sessions that a longer one must have to s
 OVERLAP = 0.6  # share of steps two sequences may have in common
 MOST = 12  # sequences that are proposed
 
+SOON = 3  # steps after a sequence in which a commit belongs to it
+
+_RE = patterns("traffic.txt", "sequences")
 _WORDS = word_sets("traffic.txt", "sequences")
+_COMMANDS = word_sets("traffic.txt", "commands")
 
 Gram = tuple[int, ...]
 
@@ -47,8 +54,35 @@ def sequences(chosen: Chosen) -> Iterator[Observation]:
         lines = array("q", (line for _, line in row.trace.data))
         walks.append(Walk(row.session, row.project, row.trace.at, steps, lines))
     forms = list(names)
-    for gram in _chosen(walks, forms):
-        yield from _seen(gram, walks, forms)
+    barred = _Barred(chosen)
+    for gram in _telling(walks, forms):
+        if not barred.holds([forms[step] for step in gram]):
+            yield from _seen(gram, walks, forms)
+
+
+class _Barred:
+    """Steps that are no part of a skill: what a person forbade, what another step runs itself."""
+
+    def __init__(self, chosen: Chosen) -> None:
+        self._bans = [
+            frozenset(words(match[1]))
+            for row in statements(chosen)
+            for match in _RE.bans.finditer(row.rule)
+        ]
+        self._within: dict[str, set[str]] = {}
+        for row in traces(chosen, "twice"):
+            self._within.setdefault(row.trace.data["call"], set()).update(row.trace.data["within"])
+
+    def holds(self, steps: Sequence[str]) -> bool:
+        if any(set(steps) - {step} <= self._within.get(step, set()) for step in steps):
+            return True
+        return any(_names(step) <= ban for step in steps for ban in self._bans)
+
+
+def _names(step: str) -> frozenset[str]:
+    """What a ban would call a step: `git push` is pushing."""
+    program, *rest = aim_of(step).split()
+    return frozenset(word for word in rest if word != "run") or frozenset({program})
 
 
 def frequent(walks: Sequence[Walk]) -> Counter[Gram]:
@@ -76,7 +110,7 @@ def _grams(steps: "array[int]", length: int, shorter: set[Gram] | None) -> set[G
     return grams
 
 
-def _chosen(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
+def _telling(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
     counts = frequent(walks)
     telling = {gram: count for gram, count in counts.items() if _tells(gram, forms)}
     carried: set[Gram] = set()
@@ -96,9 +130,15 @@ def _chosen(walks: Sequence[Walk], forms: Sequence[str]) -> list[Gram]:
 
 
 def _tells(gram: Gram, forms: Sequence[str]) -> bool:
-    """At least one step is this project's own, and no step comes twice."""
-    own = any(_WORDS.everyday.isdisjoint(forms[step].split()[:2]) for step in gram)
-    return len(set(gram)) == len(gram) and own
+    """All steps are this project's own, and none comes twice."""
+    return len(set(gram)) == len(gram) and all(_is_own(forms[step]) for step in gram)
+
+
+def _is_own(form: str) -> bool:
+    """Neither what any repository has, nor a script that was typed for the day."""
+    parts = form.split()
+    typed = parts[0] in _COMMANDS.interpreters and len(aim_of(form).split()) == 1
+    return _WORDS.everyday.isdisjoint(parts[:2]) and not typed
 
 
 def _alike(one: Gram, other: Gram, forms: Sequence[str]) -> bool:
@@ -110,7 +150,9 @@ def _alike(one: Gram, other: Gram, forms: Sequence[str]) -> bool:
 
 def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[Observation]:
     steps = [forms[step] for step in gram]
-    text = f"These commands go together: {', then '.join(f'`{step}`' for step in steps)}"
+    text = f"{', then '.join(f'`{step}`' for step in steps)} are run one after the other"
+    text += " before a commit: make them one command" if _ships(gram, walks, forms) else ""
+    text += "" if text.endswith("command") else ": make them one command"
     wanted = set(gram)
     holding = sum(1 for walk in walks if wanted.issubset(walk.steps))
     # If only the order were chance, each of the k! orders would come as often.
@@ -129,6 +171,17 @@ def _seen(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> Iterator[O
             key="\0".join(steps),
             chance=chance,
         )
+
+
+def _ships(gram: Gram, walks: Sequence[Walk], forms: Sequence[str]) -> bool:
+    """Whether a commit mostly follows."""
+    held = [(walk, place) for walk in walks if (place := _place(walk.steps, gram)) >= 0]
+    after = 0
+    for walk, place in held:
+        end = place + len(gram)
+        soon = [forms[step] for step in walk.steps[end : end + SOON]]
+        after += any("commit" in form.split()[:3] for form in soon)
+    return 2 * after > len(held)
 
 
 def _place(steps: "array[int]", gram: Gram) -> int:

@@ -5,10 +5,10 @@ read in nine is no accident. The thing itself is left out of the count, or it wo
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
-from reverie.dream.model import Cost, Observation, Source
-from reverie.sessions.traces import TraceRow
+from reverie.dream.model import NOTHING, Cost, Observation, Source
+from reverie.sessions.traces import Trace, TraceRow
 from reverie.trust import Trust
 
 LEAST_SESSIONS = 2  # fewer are not even a candidate
@@ -22,6 +22,9 @@ SORTS: dict[Source, tuple[Trust, str, str]] = {
     "reread": ("agent", "best-practice", "reference"),
     "question": ("agent", "best-practice", "feedback"),
     "ask": ("agent", "best-practice", "feedback"),
+    "chore": ("agent", "best-practice", "feedback"),
+    "refusal": ("agent", "best-practice", "feedback"),
+    "check": ("tool", "best-practice", "feedback"),
 }
 
 
@@ -37,10 +40,12 @@ Key = TypeVar("Key", bound=Hashable)
 class Usual:
     """In how many sessions, beyond the first, things of one sort are seen."""
 
-    def __init__(self, sessions: Iterable[int]) -> None:
-        counts = list(sessions)
-        self._things = len(counts)
-        self._again = sum(counts) - len(counts)
+    def __init__(self, sessions: Iterable[int], unseen: int = 0) -> None:
+        """`unseen` things of the sort are known to exist that no session shows."""
+        self._things, self._again = unseen, 0
+        for count in sessions:
+            self._things += 1
+            self._again += count - 1
 
     def without(self, sessions: int) -> float:
         """What the other things explain of one that was seen in `sessions`."""
@@ -51,6 +56,15 @@ class Usual:
 def sessions_of(rows: Iterable[OfSession]) -> int:
     """In how many sessions something was seen."""
     return len({row.session for row in rows})
+
+
+def of_projects(groups: Iterable[list[TraceRow]]) -> Iterator[list[TraceRow]]:
+    """What several sessions of one project share, of groups that may hold several projects."""
+    for rows in groups:
+        by_project: dict[str, list[TraceRow]] = {}
+        for row in rows:
+            by_project.setdefault(row.project, []).append(row)
+        yield from (own for own in by_project.values() if sessions_of(own) >= LEAST_SESSIONS)
 
 
 def several(found: Iterable[tuple[Key, Row]]) -> Iterator[tuple[Key, list[Row], float]]:
@@ -72,6 +86,13 @@ def observed(source: Source, text: str, session: str, project: str, **more: Any)
     return Observation(source, text, session, project, **(told | more))
 
 
+def lines_of(trace: Trace) -> list[int]:
+    """The lines that show a trace: all that it names, else its own."""
+    data = cast("object", trace.data)
+    lines = cast("dict[str, list[int]]", data).get("lines") if isinstance(data, dict) else None
+    return lines or [trace.line]
+
+
 def told(
     source: Source,
     text: str,
@@ -79,11 +100,11 @@ def told(
     quote: Callable[[TraceRow], str],
     **more: Any,
 ) -> Iterator[Observation]:
-    """What each of several sessions showed, at the place of its trace and with its cost."""
+    """What each of several sessions showed, at the places of its trace and with its cost."""
     for row in rows:
         trace = row.trace
         cost = Cost(trace.failed, round(trace.seconds / 60, 2), trace.tokens)
-        own = {"at": trace.at, "evidence": row.evidence, "key": trace.key, "cost": cost}
-        yield observed(
-            source, text, row.session, row.project, **(own | {"quote": quote(row)} | more)
-        )
+        for number, line in enumerate(lines_of(trace)):
+            own = {"at": trace.at, "evidence": f"{row.session}#{line}", "key": trace.key}
+            own |= {"quote": quote(row), "cost": cost if number == 0 else NOTHING}
+            yield observed(source, text, row.session, row.project, **(own | more))

@@ -79,7 +79,8 @@ def _statements(read: SessionRead, judgement: Judgement, opening: bool) -> list[
 
 def _could_return(one: Statement) -> bool:
     """Whether a sentence is worth a look when it is said again on another day."""
-    if one.act in {"question", "answer"} or not one.rule:
+    asks = one.act == "question" and not _RE.rebuke.match(one.quote)
+    if asks or one.act == "answer" or not one.rule:
         return False
     found = one.words
     return FEWEST_WORDS <= len(found) <= MOST_WORDS and len(content(found)) > 1 and not one.machine

@@ -28,6 +28,8 @@ FEW = 8  # lines of an output that reports; longer ones hold code and prose
 SHORT = 100  # characters of a line that tells of an event without its time
 LATER = timedelta(minutes=10)  # a clock time so far after the turn was meant of the day before
 
+EARLIEST_EPOCH, LATEST_EPOCH = 1.4e9, 2e9  # from 2014 to 2033
+
 _RE = patterns("traffic.txt", "events")
 _WITHOUT_YEAR = {"day": "%Y %b %d %H:%M:%S", "brief": "%Y %m%d %H:%M:%S"}
 _TIMES = ("time", "timestamp", "at", "ts", "date", "started_at", "startsAt", "fired_at", "when")
@@ -137,9 +139,11 @@ def _in_line(
 
 def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
     if stamp["full"]:
-        text = stamp["full"].replace(",", ".").replace(" UTC", "Z").replace(" Z", "Z")
-        text = text.replace(" +", "+").replace(" -", "-")
-        return moment_of(f"{text[:4]}-{text[5:7]}-{text[8:]}")
+        day, time = stamp["full"][:10].replace("/", "-"), stamp["full"][10:].lstrip(" T|,;\t")
+        time = time.replace(",", ".").replace("UTC", "Z").replace(" ", "")
+        return moment_of(f"{day}T{time}")
+    if stamp["epoch"]:
+        return _since_epoch(float(stamp["epoch"]))
     if stamp["access"]:
         return _parsed(stamp["access"], "%d/%b/%Y:%H:%M:%S %z")
     if said is None:
@@ -157,6 +161,14 @@ def _moment(stamp: "re.Match[str]", said: datetime | None) -> datetime | None:
     return _parsed(f"{said.year - 1} {text}", form) if late else at
 
 
+def _since_epoch(number: float) -> datetime | None:
+    """A number of seconds or milliseconds as a moment; None for one that is none of our days."""
+    seconds = number / 1000 if number >= LATEST_EPOCH else number
+    return (
+        datetime.fromtimestamp(seconds, UTC) if EARLIEST_EPOCH <= seconds < LATEST_EPOCH else None
+    )
+
+
 def _parsed(text: str, form: str) -> datetime | None:
     try:
         at = datetime.strptime(text, form)  # noqa: DTZ007
@@ -169,7 +181,7 @@ def label_of(text: str) -> str:
     """What an event is called, without where it happened and how strong it was."""
     if field := _RE.field.search(text):
         text = field[1] or field[2]
-    plain = _RE.lead.sub("", text).strip(" .:-–—\t*`\"'{}[]")
+    plain = _RE.lead.sub("", text).strip(" .,;:-–—\t*`\"'{}[]")
     for match in _RE.rest.finditer(plain):
         if len(_RE.word.findall(plain[: match.start()])) >= 2:
             plain = plain[: match.start()]
@@ -199,8 +211,15 @@ def _object(line: str) -> Any:
         return None
 
 
+def _when(value: Any) -> datetime | None:
+    try:
+        return _since_epoch(float(value))
+    except (TypeError, ValueError):
+        return moment_of(str(value))
+
+
 def _from_object(one: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
-    at = next((moment_of(str(one[key])) for key in _TIMES if one.get(key)), None)
+    at = next((_when(one[key]) for key in _TIMES if one.get(key)), None)
     names = [str(one[key]) for key in _NAMES if isinstance(one.get(key), str)]
     telling = [name for name in names if type_of(name)]
     if at and telling:

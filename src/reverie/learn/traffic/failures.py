@@ -75,12 +75,17 @@ def telling_line(text: str, missing: "re.Match[str] | None" = None) -> str:
         return shortened(text[start : missing.end()], MAX_MESSAGE)
     for name, place in _ORDER:
         lines: list[str] = getattr(_RE, name).findall(text)
-        found = [line for line in lines if not _RE.hollow.search(line)]
+        found = [line for line in lines if not is_hollow(line)]
         if found:
             return shortened(found[place], MAX_MESSAGE)
     rest = [line for line in text.splitlines() if any(map(str.isalpha, line))]
-    saying = [line for line in rest if not _RE.hollow.search(line)] or rest
+    saying = [line for line in rest if not is_hollow(line)] or rest
     return shortened(saying[-1], MAX_MESSAGE) if saying else ""
+
+
+def is_hollow(line: str) -> bool:
+    """Whether a line only says that something failed."""
+    return bool(_RE.hollow.search(line))
 
 
 def signature_of(program: str, message: str) -> str:

@@ -1,58 +1,124 @@
 """Obstacles: what stood in the way of a session, as traces for a dream.
 
-Calls that failed alike, edits that did not fit, detours before a call that worked: whoever knows
-them beforehand passes.
+Calls that failed alike, calls that the person refused, edits that did not fit, detours before a
+call that worked: whoever knows them beforehand passes.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reverie.data import word_sets
+from reverie.data import patterns, word_sets
 from reverie.learn.diary.tasks import elapsed, spent
-from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, shell_text
-from reverie.learn.traffic.commands import base
-from reverie.learn.traffic.failures import SURROUNDINGS
+from reverie.learn.traffic.attempts import Attempt, is_bookkeeping, relative
+from reverie.learn.traffic.commands import base, reads_files, shortened
+from reverie.learn.traffic.outputs import Problem, aim_of, failing, problems, readable
+from reverie.learn.traffic.ways import WAYS, Way, way_out
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace, What
 
-SOON = 3  # calls after a failure in which its way out is looked for
-MAX_COMMAND = 140
 MOST_FILES = 80
+MOST_LINES = 6  # of one failure in one session that are told
+MOST_NOISE = 40
+MAX_SAID = 160
 
 # Detours.
 LEAST = 3  # failed calls
 REACH = 12  # calls between two failures of one detour
 MAX_TRIES = 4  # that are told
 
+_RE = patterns("traffic.txt", "obstacles")
 _WORDS = word_sets("traffic.txt", "traces")
 _NO_CALLS = frozenset({"edit", "ask", "delegate"})
+_CHECKS = frozenset({"check", "ship"})
 
 
-def failures(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
-    """Failures of one signature together; those of the repository's own code teach nothing."""
-    groups: dict[str, list[tuple[Attempt, str]]] = {}
+def failures(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    """Failures by what they were after and by each line that may tell why."""
+    groups: dict[str, list[tuple[Attempt, Problem, Way]]] = {}
+    ranks: dict[str, int] = {}
     for place, one in enumerate(tried):
-        failure = one.failure
-        if failure is None or one.verb == "edit" or is_bookkeeping(one):
+        if not _teaches(one):
             continue
-        if one.verb == "look" and one.command is not None:
-            continue  # looked for at the wrong place: that is how things are found
-        then = _then(turns, tried, place)
-        if failure.trouble in SURROUNDINGS or then or one.tool.lower() in _WORDS.callable:
-            # What was looked for in vain is told by the call, not by the message.
-            where = f" ({one.shown})" if one.command is None else ""
-            groups.setdefault(failure.signature + where, []).append((one, then))
-    for signature, members in groups.items():
-        first, then = members[0]
-        assert first.failure is not None
+        way = way_out(turns, tried, place)
+        aim, found = told(one, root)
+        for rank, problem in enumerate(found):
+            for signature in dict.fromkeys((problem.signature, problem.general)):
+                ranks.setdefault(f"{signature}\n{aim}", rank)
+                groups.setdefault(f"{signature}\n{aim}", []).append((one, problem, way))
+    for key, members in groups.items():
+        first, problem, way = min(members, key=lambda member: WAYS.index(member[2].kind))
         data = {
             "call": first.shown,
             "form": first.form,
-            "message": first.failure.message,
-            "trouble": first.failure.trouble,
-            "then": then,
+            "aim": key.rpartition("\n")[2],
+            "message": problem.message,
+            "rank": ranks[key],
+            "signature": first.failure.signature if first.failure else "",
+            "trouble": first.failure.trouble if first.failure else "unknown",
+            "way": way.kind,
+            "then": way.command.replace(f"{relative(root, '')}/", "") if root else way.command,
+            "lines": [one.line for one, _, _ in members][:MOST_LINES],
         }
-        yield _together("failure", signature, turns, [one for one, _ in members], data)
+        end = tried[way.end].result_index if way.end >= 0 else first.result_index
+        seconds = elapsed(turns[first.index].at, turns[max(end, first.index)].at)
+        attempts = [one for one, _, _ in members]
+        yield _together("failure", key, turns, attempts, data)._replace(seconds=seconds)
+
+
+def _teaches(one: Attempt) -> bool:
+    """Not what was looked for at the wrong place: that is how things are found."""
+    if one.failure is None or one.verb == "edit" or is_bookkeeping(one):
+        return one.command is not None and bool(_RE.shell.search(one.output))
+    if one.command is not None and all(map(reads_files, one.command.parts)):
+        return bool(_RE.shell.search(one.output))
+    return one.command is not None or one.tool.lower() in _WORDS.callable
+
+
+def told(one: Attempt, root: str) -> tuple[str, list[Problem]]:
+    """What a call was after, or the step in which it failed, and the lines that may tell why."""
+    text = readable(one.output, root)
+    if shell := _RE.shell.search(text):
+        return "", problems(shell[0], "")[:1]
+    if one.command is None:
+        message = one.failure.message if one.failure else ""
+        return one.shown, [Problem(message, message, message)]
+    step = failing(text)
+    call = " && ".join(" ".join(part) for part in one.command.acts)
+    aim = aim_of(step.command if step else call)
+    found = problems(text[step.end :] if step else text, "")
+    if one.failure is not None and not found:
+        found = [Problem(one.failure.message, one.failure.signature, one.failure.signature)]
+    return aim, found
+
+
+def noise(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    """Lines that look like trouble in the output of checks that passed."""
+    keys: dict[str, None] = {}
+    for one in tried:
+        if one.result == "worked" and one.verb in _CHECKS and one.command is not None:
+            aim, found = told(one, root)
+            keys |= dict.fromkeys(f"{s}\n{aim}" for p in found for s in (p.signature, p.general))
+    if keys:
+        first = tried[0]
+        data = list(keys)[:MOST_NOISE]
+        yield Trace(first.line, turns[first.index].at, "noise", "", len(data), data=data)
+
+
+def refusals(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:
+    """Commands that the person did not let run, by program and subcommand."""
+    groups: dict[str, list[Attempt]] = {}
+    for one in tried:
+        if one.result == "refused" and one.command is not None:
+            for aim in dict.fromkeys(aim_of(" ".join(part)) for part in one.command.acts):
+                groups.setdefault(aim, []).append(one)
+    for aim, members in groups.items():
+        said = [m[1] for one in members if (m := _RE.said.search(one.output))]
+        data = {
+            "call": members[0].shown,
+            "said": [shortened(text, MAX_SAID) for text in said][:MOST_LINES],
+            "lines": [one.line for one in members][:MOST_LINES],
+        }
+        yield _together("refusal", aim, turns, members, data)
 
 
 def _together(
@@ -60,8 +126,8 @@ def _together(
 ) -> Trace:
     """Calls that failed alike as one trace, at the place of the first."""
     first, times = members[0], len(members)
-    at, tokens = turns[first.result_index].at, _tokens(turns, members)
-    return Trace(first.result_line, at, what, key, times, times, tokens=tokens, data=data)
+    at, tokens = turns[first.index].at, _tokens(turns, members)
+    return Trace(first.line, at, what, key, times, times, tokens=tokens, data=data)
 
 
 def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
@@ -72,37 +138,6 @@ def _tokens(turns: Sequence[Turn], tried: Sequence[Attempt]) -> int:
             told = max(one.index, one.result_index)
             total += spent(turns, one.index, told)
     return total
-
-
-def _then(turns: Sequence[Turn], tried: Sequence[Attempt], place: int) -> str:
-    """The command that worked right after a failure, as it was typed; "" when there is none."""
-    failed = tried[place]
-    if failed.command is None or failed.verb == "look":
-        return ""
-    soon = tried[place + 1 : place + 1 + SOON]
-    for number, one in enumerate(soon):
-        if one.verb == "edit":
-            return ""  # the code was changed
-        if one.command is None or one.verb == "look" or one.result != "worked":
-            continue
-        tool = turns[one.index].tool
-        text = shell_text(one.tool, tool.input) if tool else ""
-        assert failed.failure is not None
-        # After a check that failed on the code, a way out is a wrapped form of it, or what made the
-        # same check work without an edit.
-        wraps = set(failed.command.words()) < set(one.command.words())
-        fits = failed.failure.trouble != "code" or wraps or _works_now(failed, soon[number + 1 :])
-        return text if fits and "\n" not in text and len(text) <= MAX_COMMAND else ""
-    return ""
-
-
-def _works_now(failed: Attempt, later: Sequence[Attempt]) -> bool:
-    for one in later:
-        if one.verb == "edit":
-            return False
-        if one.command and failed.command and one.command.acts == failed.command.acts:
-            return one.result == "worked"
-    return False
 
 
 def misedits(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:

@@ -16,15 +16,20 @@ from reverie.language.lexicon import lexicon
 from reverie.language.words import content, said, stem, words
 from reverie.learn.statements.utterance import sentences
 from reverie.learn.traffic.attempts import Attempt, attempts, files_of, relative
+from reverie.learn.traffic.checks import checks
 from reverie.learn.traffic.commands import forms_of, shortened
 from reverie.learn.traffic.events import events
-from reverie.learn.traffic.obstacles import detours, failures, misedits
+from reverie.learn.traffic.obstacles import detours, failures, misedits, noise, refusals
 from reverie.sessions.index import SessionRead
 from reverie.sessions.model import Turn
 from reverie.sessions.traces import Trace
 
 MOST_RUNS = 300  # commands of one session that are kept for sequences
 MOST = 80  # traces of one sort per session
+REVISITED = 3  # readings of one file in one session that are too many
+MOST_PLACES = 6
+LETTERS = 4  # of a token
+TAIL = 2_000  # characters of a reading that tell where it ended
 
 # Questions that were asked of the person, with the answers.
 MAX_QUESTION = 200
@@ -59,6 +64,33 @@ def readings(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> list
             first = found.get(file) or Trace(one.line, turns[one.index].at, "reading", file, 0)
             found[file] = first._replace(times=first.times + 1)
     return list(found.values())
+
+
+def revisits(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    """Files that one session read again and again, worked on or not, with their length."""
+    found: dict[str, list[Attempt]] = {}
+    for one in tried:
+        if one.result == "worked":
+            for read in _read_by(turns[one.index], one):
+                file = _inside(read, root)
+                if not _RE.passing.search(file) and not file.startswith(("/", "~")):
+                    found.setdefault(file, []).append(one)
+    for file, readings in found.items():
+        if len(readings) >= REVISITED:
+            first = readings[0]
+            data = {
+                "length": max(map(_last_line, readings)),
+                "lines": [one.line for one in readings][:MOST_PLACES],
+            }
+            at = turns[first.index].at
+            tokens = sum(len(one.output) for one in readings[1:]) // LETTERS
+            yield Trace(first.line, at, "revisit", file, len(readings), tokens=tokens, data=data)
+
+
+def _last_line(one: Attempt) -> int:
+    """The number of the last line that a reading tool showed; 0 where it counts none."""
+    numbers = _RE.numbered.findall(one.output[-TAIL:])
+    return int(numbers[-1]) if numbers else 0
 
 
 def edited_files(tried: Sequence[Attempt], root: str) -> set[str]:
@@ -200,19 +232,55 @@ def traces(read: SessionRead) -> list[Trace]:
     turns = read.turns
     tried = [one for one in attempts(turns) if one.index not in read.copied]
     tried = [one for one in tried if not turns[one.index].undone]
+    root = read.project.root
     found: list[Trace] = []
     for sort in (
-        readings(turns, tried, read.project.root),
-        failures(turns, tried),
+        readings(turns, tried, root),
+        failures(turns, tried, root),
+        noise(turns, tried, root),
+        refusals(turns, tried),
+        revisits(turns, tried, root),
+        checks(turns, tried, root),
         detours(turns, tried),
         questions(read),
         _runs(turns, tried),
-        _edited(turns, tried, read.project.root),
+        _edited(turns, tried, root),
         misedits(turns, tried),
+        moves(turns, tried, root),
         asks(turns, tried),
     ):
         found += islice(sort, MOST)
     return found + events(turns)
+
+
+def moves(turns: Sequence[Turn], tried: Sequence[Attempt], root: str) -> Iterator[Trace]:
+    """Files that went from one folder to another, with all files that the session edited."""
+    edits = {
+        _inside(file, root): one.line
+        for one in tried
+        if one.verb == "edit" and one.result == "worked"
+        for file in one.files
+    }
+    found: dict[str, Trace] = {}
+    for one in tried:
+        for part in one.command.parts if one.command and one.result == "worked" else ():
+            start, end = _moved(part, root)
+            if start != end and _RE.folder.fullmatch(start) and _RE.folder.fullmatch(end):
+                key, at = f"{start}\n{end}", turns[one.index].at
+                first = found.get(key) or Trace(one.line, at, "moved", key, 0, data=edits)
+                found[key] = first._replace(times=first.times + 1)
+    yield from found.values()
+
+
+def _moved(part: Sequence[str], root: str) -> tuple[str, str]:
+    """The folders between which one file is moved, as they lie in the project; alike for none."""
+    words = [word for word in part if not word.startswith("-")]
+    words = words[2:] if words[:2] == ["git", "mv"] else words[1:] if words[0] == "mv" else []
+    if len(words) != 2:
+        return "", ""
+    before, after = (_inside(word, root) for word in words)
+    folder = after.rstrip("/") if after.endswith("/") else after.rpartition("/")[0]
+    return before.rpartition("/")[0], folder
 
 
 def _runs(turns: Sequence[Turn], tried: Sequence[Attempt]) -> Iterator[Trace]:

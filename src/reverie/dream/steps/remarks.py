@@ -1,0 +1,110 @@
+"""Remarks: what a sentence does, by its form alone: ask, rule, blame, report, or point.
+
+Only its words are looked at; what it is about, and whether others say the same, `talk` knows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from reverie.data import patterns
+from reverie.dream.model import Observation
+from reverie.language.lexicon import lexicon
+from reverie.language.meaning import is_complaint, meant
+from reverie.language.words import words
+
+_RE = patterns("dreams.txt", "remarks")
+_VERBS = lexicon().words("words.imperatives")
+
+# How much a remark binds tomorrow: outright, by its form, or only as one that comes back.
+BINDING, TELLING, PASSING = 1.0, 0.7, 0.3
+SHORTEST = 3  # words of a clause that is looked at by itself
+
+
+def is_norm(text: str) -> bool:
+    """Whether its form is that of a rule: rules about several things may well be said alike."""
+    return bool(_RE.strong.search(text) or (_RE.norm.search(text) and not points(text)))
+
+
+def points(text: str) -> bool:
+    """Whether it points at the matter at hand."""
+    return bool(_RE.pointing.search(text))
+
+
+@lru_cache(maxsize=8192)
+def blames(text: str) -> bool:
+    """Whether it says what was done wrong, and only so what is wanted."""
+    return is_complaint(text) or bool(_RE.blame.match(text))
+
+
+@lru_cache(maxsize=8192)
+def reports(text: str) -> bool:
+    """Whether it only tells that something does not work, or what a program prints."""
+    if _RE.printed.search(text):
+        return True
+    prose = _RE.code.sub(" ", text)
+    broken = meant(prose).state < 0 or bool(_RE.symptom.search(prose))
+    ordered = is_order(text) and not _RE.mend.match(text)
+    return broken and not (_RE.strong.search(text) or is_complaint(text) or ordered)
+
+
+@lru_cache(maxsize=8192)
+def asks(text: str) -> bool:
+    """Whether it tells somebody what to do, or how something shall be."""
+    if reports(text) or blames(text) or _RE.question.match(text):
+        return False
+    return is_norm(text) or is_order(text) or bool(_RE.wish.match(text))
+
+
+def main_clause(text: str) -> str:
+    """A sentence without what leads to it."""
+    return _RE.lead.sub("", text)
+
+
+def is_order(text: str) -> bool:
+    """Whether it begins with what is to be done."""
+    found = words(main_clause(text))
+    return bool(found) and found[0] in _VERBS
+
+
+def turns(text: str) -> bool:
+    """Whether it says that something holds from this day on."""
+    return bool(_RE.turn.search(text))
+
+
+def is_request(text: str) -> bool:
+    """Whether it may ask for one piece of work; what has the form of a rule alone does not."""
+    return is_order(text) or not is_norm(text) or bool(_RE.need.search(text))
+
+
+def is_general(text: str) -> bool:
+    """Whether it is said of every case."""
+    return bool(_RE.general.search(text))
+
+
+def is_passing(text: str) -> bool:
+    """Whether it is said of the moment."""
+    return bool(_RE.passing.search(text))
+
+
+def force(one: Observation) -> float:
+    """How much it reads as if it will hold tomorrow, `PASSING` … `BINDING`."""
+    if reports(one.text) or is_passing(one.text):
+        return PASSING
+    if one.standing or _RE.strong.search(one.text) or _RE.agreed.search(one.text):
+        return BINDING
+    if blames(one.text) or is_norm(one.text):
+        return TELLING
+    return max(PASSING, min(TELLING, one.lasting))
+
+
+def clauses(one: Observation) -> Iterator[Observation]:
+    """The parts of a sentence that speak of different things, each as a remark of its own."""
+    parts = [part.strip() for part in _RE.cut.split(one.text)]
+    parts = [part for part in parts if len(part.split()) >= SHORTEST]
+    if len(parts) < 2:
+        yield one
+        return
+    for part in parts:
+        line = part[0].upper() + part[1:].rstrip(" .,") + "."
+        yield replace(one, text=line, quote=one.quote or one.text)

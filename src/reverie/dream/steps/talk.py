@@ -1,0 +1,181 @@
+"""Talk: all remarks of a night, and whether two of them say the same.
+
+Two sentences alone give little to go by; among all that was said, a word that is hardly used in
+passing tells that two remarks which use it are about one thing. The more they read like rules, the
+less they have to share: there are few rules, and many requests. Another number, another name, or
+another choice in the place of one keep two remarks apart as ever.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+from reverie.dream.model import Observation
+from reverie.dream.steps.remarks import blames, force, turns
+from reverie.language.compare import apart, relation, substituted
+from reverie.language.lexicon import lexicon
+from reverie.language.meaning import exact, is_choice, is_common, meant, stems
+from reverie.language.wording import EMPTY, LIGHT, is_ordinary, root_of
+
+LEAST = 3  # sessions of a pattern: a word that is said more seldom tells no more
+EVERYWHERE = 0.34  # of the sessions use a word that the project is about …
+FEW = 24  # … if there are so many of them at all
+COMMON = 0.06  # share of remarks that hold a given common word, at least
+SLIGHT = 0.4  # how much a word too general for that tells among few remarks
+FIELD = 0.3  # how much words of one field tell, beside the same word
+# Two remarks must share words that tell so much of what one word in all remarks can …
+SURPRISE, BOUND = 0.9, 0.5  # … the less, the more they bind
+# … and so much of what the shorter, and of what the longer of them tells.
+SHARED, LOOSER, LONGER = 0.6, 0.3, 0.2
+
+_PART = re.compile(r"[a-z]{3,}")
+_JOINED = re.compile(r"[/._-]")
+
+
+def _fields() -> dict[str, frozenset[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for line in lexicon().lines("lessons.fields"):
+        first, *others = line.split()
+        for word in (first, *others):
+            found[word].add(f"~{first}")
+            found[root_of(word)].add(f"~{first}")
+    return {word: frozenset(names) for word, names in found.items()}
+
+
+_FIELDS = _fields()
+
+
+@lru_cache(maxsize=16384)
+def bag(text: str) -> frozenset[str]:
+    """The word stems of a remark, the parts of its names, and the fields they belong to."""
+    found = stems(text)
+    parts = (part for stem in found if _JOINED.search(stem) for part in _PART.findall(stem))
+    found |= {root_of(part) for part in parts if part not in EMPTY}
+    found |= meant(text).weights.keys() & LIGHT
+    return found.union(*(_FIELDS[stem] for stem in found if stem in _FIELDS))
+
+
+class Remark:
+    """One wording, and who said it."""
+
+    def __init__(self, first: Observation, *, framed: bool) -> None:
+        self.text = first.text
+        self.bag = bag(first.text)
+        self.framed = framed
+        self.force = 0.0 if framed else force(first)
+        self.turns = turns(first.text)
+        self.said: list[Observation] = []
+
+    @property
+    def sessions(self) -> frozenset[str]:
+        return frozenset(one.session for one in self.said)
+
+
+class Talk:
+    """What makes a word telling."""
+
+    def __init__(self, remarks: Iterable[Remark]) -> None:
+        passing: Counter[str] = Counter()  # how often a word is used in passing
+        sessions: defaultdict[str, set[str]] = defaultdict(set)
+        everybody: set[str] = set()
+        self._total = 0
+        for remark in remarks:
+            self._total += len(remark.said)
+            everybody |= remark.sessions
+            for stem in remark.bag:
+                passing[stem] += len(remark.said) * (1.0 - remark.force)  # type: ignore[assignment]
+                sessions[stem] |= remark.sessions
+        self._few = len(everybody) < FEW
+        most = math.log((self._total + 1) / (LEAST + 0.5)) if self._total else 0.0
+        self._weights = {
+            stem: self._weight(stem, passing[stem], len(seen) / max(FEW, len(everybody)), most)
+            for stem, seen in sessions.items()
+        }
+
+    def _weight(self, stem: str, passing: float, share: float, most: float) -> float:
+        rate = (passing + 0.5) / (self._total + 1)
+        if is_common(stem):
+            rate = max(rate, COMMON)
+        if share > EVERYWHERE:
+            rate = max(rate, EVERYWHERE)
+        told = max(0.0, min(most, -math.log(rate)))
+        if stem in LIGHT:
+            return told * SLIGHT if self._few else 0.0
+        return told * FIELD if stem.startswith("~") else told
+
+    def told(self, words: Iterable[str]) -> float:
+        """How much a set of words tells."""
+        return math.fsum(self._weights.get(word, 0.0) for word in words)
+
+    def says(self, one: Remark, other: Remark) -> bool:
+        """Whether one remark says what the other does."""
+        return self._tied(one, other, self.told(other.bag))
+
+    def kin(self, one: Remark, other: Remark) -> bool:
+        """Whether one of two remarks is a part of the other, at least."""
+        return self._tied(one, other, min(self.told(one.bag), self.told(other.bag)))
+
+    def _tied(self, one: Remark, other: Remark, whole: float) -> bool:
+        shared = one.bag & other.bag
+        if not any(not stem.startswith("~") for stem in shared) and len(shared) < 2:
+            return False
+        told = self.told(shared)
+        more = max(self.told(one.bag), self.told(other.bag))
+        force = (one.force + other.force) / 2
+        enough = told >= (SURPRISE - BOUND * force) * math.log(max(2, self._total))
+        near = told >= (SHARED - LOOSER * force) * whole and told >= LONGER * more
+        if enough and near and not (one.framed or other.framed or _outdated(one, other)):
+            return agree(one.text, other.text)
+        return 2 * told >= whole and relation(one.text, other.text) == "same"
+
+
+def _outdated(one: Remark, other: Remark) -> bool:
+    """Whether one says that something holds from now on, and the other was said before."""
+    if one.turns == other.turns:
+        return False
+    new, old = (one, other) if one.turns else (other, one)
+    return min(said.at for said in old.said) < min(said.at for said in new.said)
+
+
+@lru_cache(maxsize=8192)
+def _signed(text: str) -> dict[str, int]:
+    """What is asked for (1) and ruled out (-1)."""
+    meaning = meant(text)
+    found = dict.fromkeys(meaning.replaced, -1)
+    for stem in meaning.solid | meaning.names | meaning.numbers:
+        found[stem] = meaning.signs.get(stem, 1)
+    return found
+
+
+def agree(a: str, b: str) -> bool:
+    """Whether no number, no name, no negation and no other choice stands between two wordings."""
+    found = relation(a, b)
+    if found == "same":
+        return True
+    one, other = meant(a), meant(b)
+    pairs = ((one.numbers, other.numbers), (one.names, other.names), (exact(a), exact(b)))
+    if any(apart(*pair) for pair in pairs):
+        return False
+    if blames(a) or blames(b):
+        return True  # a complaint names what was done: it asks for the contrary
+    if found != "different" or substituted(a, b):
+        return False
+    left, right = _signed(a), _signed(b)
+    both = left.keys() & right.keys()
+    if any(left[stem] != right[stem] for stem in both):
+        return False
+    chosen = _chooses(a, one.solid - other.solid) and _chooses(b, other.solid - one.solid)
+    return not chosen or any(left[stem] > 0 and is_value(stem) for stem in both)
+
+
+def is_value(stem: str) -> bool:
+    """Whether a word is a name, a number or a choice rather than one of the language."""
+    return stem.startswith("=") or not (stem[0] in "~^" or is_common(stem) or is_ordinary(stem))
+
+
+def _chooses(text: str, own: frozenset[str]) -> bool:
+    """Whether it chooses something that only it names."""
+    asked = meant(text).signs
+    return is_choice(text) and any(asked.get(stem, 1) > 0 and not is_common(stem) for stem in own)

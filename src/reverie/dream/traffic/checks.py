@@ -1,0 +1,122 @@
+"""Checks: what the tests, linters and hooks of many sessions show about how they are run.
+
+skipped  commits are stopped by a check that is not run before them
+twice    a check is run although the next one runs it itself
+broken   a test fails in session after session without anybody having broken it
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from reverie.dream.model import Observation
+from reverie.dream.traffic.failures import runners
+from reverie.dream.traffic.tally import Usual, of_projects, sessions_of, told
+from reverie.learn.traffic.commands import shortened
+from reverie.learn.traffic.failures import signature_of
+from reverie.sessions.derived import Chosen
+from reverie.sessions.traces import TraceRow, counted, shared
+
+UNRUN = 0.7  # share of the stopped commits before which the check had not been run
+WITHIN = 0.34  # share of the sessions in which a check was run twice, from which it is told
+UNTOUCHED = 0.5  # share of the sessions in which a failing test was not mended by an edit
+ACCIDENT = 0.5  # sessions in which a hook stops what had passed, where none shows it
+OTHERS = 20  # tests and checks at least that are never seen to fail
+MOST_NAMED = 2
+MAX_NAME = 50
+MAX_SAID = 60
+
+
+def skipped(chosen: Chosen) -> Iterator[Observation]:
+    """Checks of a commit hook that sessions do not run before they commit."""
+    calls = runners(chosen).call_of
+    for rows in of_projects(shared(chosen, "hooked")):
+        unrun = [row for row in rows if not row.trace.data["run"]]
+        if len(unrun) < UNRUN * len(rows):
+            continue
+        step = Counter(row.trace.data["step"] for row in unrun).most_common(1)[0][0]
+        call = calls.get((rows[0].project, rows[0].trace.key), step)
+        text = f"`git commit` is stopped by the hook's `{step}`{_said(unrun)}, which was not run"
+        text += f" before: run `{call}` before `git commit`"
+        # What stops a commit although it was run just before stops it by accident.
+        chance = ACCIDENT + sessions_of(row for row in rows if row.trace.data["run"])
+        key = "\0".join((rows[0].project, "skipped", rows[0].trace.key))
+        yield from told("check", text, unrun, _stopped, key=key, chance=chance)
+
+
+def _said(rows: Sequence[TraceRow]) -> str:
+    """What the check said, where most sessions heard the same."""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if message := row.trace.data["message"]:
+            said.setdefault(signature_of("", message)[:MAX_SAID], []).append(message)
+    usual: list[str] = max(said.values(), key=len) if said else []
+    often = len(usual) > 1 and 2 * len(usual) >= len(rows)
+    return f" (“{shortened(usual[0], MAX_SAID)}”)" if often else ""
+
+
+def _stopped(row: TraceRow) -> str:
+    return f"git commit stopped by {row.trace.data['step']}: {row.trace.data['message']}"
+
+
+def twice(chosen: Chosen) -> Iterator[Observation]:
+    """Checks that are run right before another one that runs them itself."""
+    usual = Usual(counted(chosen, "twice").values(), unseen=OTHERS)
+    for rows in of_projects(shared(chosen, "twice")):
+        sessions = sessions_of(rows)
+        within: dict[str, set[str]] = {}
+        for row in rows:
+            for form in row.trace.data["within"]:
+                within.setdefault(form, set()).add(row.session)
+        often = [form for form, where in within.items() if len(where) >= WITHIN * sessions]
+        if often:
+            call = Counter(row.trace.data["call"] for row in rows).most_common(1)[0][0]
+            named = " and ".join(f"`{form}`" for form in sorted(often))
+            text = f"`{call}` runs {named} itself: run `{call}` alone"
+            key = "\0".join((rows[0].project, "twice", rows[0].trace.key))
+            chance = usual.without(sessions)
+            yield from told("check", text, rows, _before, key=key, chance=chance)
+
+
+def _before(row: TraceRow) -> str:
+    return f"{', '.join(row.trace.data['within'])} before {row.trace.data['call']}"
+
+
+def broken(chosen: Chosen) -> Iterator[Observation]:
+    """Tests that fail in several sessions and pass, or are left, without an edit."""
+    counts = counted(chosen, "broken")
+    usual = Usual(counts.values(), unseen=OTHERS)
+    by_message: dict[tuple[str, str], list[TraceRow]] = {}
+    for rows in of_projects(shared(chosen, "broken")):
+        untouched = [row for row in rows if row.trace.data["way"] != "edited"]
+        if len(untouched) > UNTOUCHED * len(rows):
+            said = Counter(signature_of("", row.trace.data["message"])[:MAX_SAID] for row in rows)
+            suite = rows[0].trace.key.partition(" › ")[0]
+            alike = (rows[0].project, said.most_common(1)[0][0] or suite)
+            by_message.setdefault(alike, []).extend(rows)
+    for rows in by_message.values():
+        # Tests that fail with the same words fail for the same reason.
+        names = Counter(row.trace.key for row in rows)
+        most = max(counts[name] for name in names)
+        first = {row.evidence: row for row in reversed(rows)}
+        text = _unstable(list(first.values()), names)
+        key = "\0".join((rows[0].project, "broken", text))
+        yield from told("check", text, rows, _failed, key=key, chance=usual.without(most))
+
+
+def _unstable(rows: Sequence[TraceRow], names: Counter[str]) -> str:
+    said = Counter(row.trace.data["message"] for row in rows).most_common(1)[0][0]
+    often = sorted(names, key=lambda name: (-names[name], name))[:MOST_NAMED]
+    tests = " and ".join(f"“{shortened(name, MAX_NAME)}”" for name in often)
+    many = len(often) > 1
+    text = f"The test{'s' * many} {tests} fail{'' if many else 's'} again and again"
+    text += f" (“{shortened(said, MAX_SAID)}”)" if said else ""
+    it = "them" if many else "it"
+    if any(row.trace.data["way"] == "rerun" for row in rows):
+        return f"{text} and pass{'' if many else 'es'} on a second run: make {it} stable"
+    return f"{text} and {'are' if many else 'is'} left so: mend {it} or report {it}"
+
+
+def _failed(row: TraceRow) -> str:
+    went = {"rerun": "passed when run again", "edited": "mended by an edit"}
+    way = went.get(row.trace.data["way"], "left failing")
+    return f"{row.trace.data['call']} → {row.trace.data['message']}; {way}"

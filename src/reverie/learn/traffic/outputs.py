@@ -1,0 +1,121 @@
+"""Outputs: what a failed check printed, read from its end.
+
+A script runner repeats each command before it runs it, so the last one it repeats is the step that
+failed, and what stands before it are the words of steps that passed. Which of the lines behind it
+tell what went wrong is seen only when many outputs are compared: passing tests print errors, too.
+"""
+
+import re
+from typing import NamedTuple
+
+from reverie.data import pairs, patterns
+from reverie.learn.traffic.commands import (
+    VARYING,
+    act_of,
+    base,
+    command_of,
+    form_of,
+    shortened,
+)
+from reverie.learn.traffic.failures import MAX_MESSAGE, is_hollow, plain, signature_of
+from reverie.learn.traffic.homes import tilde
+
+READ = 40_000  # characters of an output, half of them from its end
+MOST_PROBLEMS = 5
+PER_SORT = 3
+MOST_TESTS = 12
+MAX_AIM = 60
+LONGEST_NAME = 120
+BELOW = 300  # characters
+LONG = 90  # from which on a message is told from its error on
+
+_RE = patterns("traffic.txt", "outputs")
+_SORTS = ("missing", "raised", "marked", "refusing", "crosses", "plain")
+_RUNNERS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.echoes")]
+_TESTS = [re.compile(shape, re.M) for _, shape in pairs("traffic.txt", "outputs.tests")]
+
+
+class Echo(NamedTuple):
+    """A command that a runner repeated before it ran it."""
+
+    command: str
+    script: str  # the name it has in the project, "" where the runner does not say
+    end: int  # where its output begins
+
+
+class Problem(NamedTuple):
+    """One line that may tell what went wrong."""
+
+    message: str
+    signature: str
+    general: str  # the signature without what stands in quotes
+
+
+def readable(output: str, root: str = "") -> str:
+    """An output without colours and without the place of the project, cut in the middle."""
+    text = plain(output)
+    if len(text) > READ:
+        text = f"{text[: READ // 2]}\n{text[-READ // 2 :]}"
+    return tilde(text.replace(root.rstrip("/") + "/", "") if len(root) > 1 else text)
+
+
+def echoes(text: str) -> list[Echo]:
+    """The commands that runners repeated, in order."""
+    found: list[Echo] = []
+    for shape in _RUNNERS:
+        for match in shape.finditer(text):
+            parts = match.groupdict()
+            found.append(Echo(parts["command"].strip(), parts.get("script") or "", match.end()))
+    return sorted(found, key=lambda one: one.end)
+
+
+def failing(text: str) -> Echo | None:
+    """The step that failed; None where nothing was repeated."""
+    if refused := _RE.refused_step.search(text):
+        step = next(group for group in refused.groups() if group)
+        return Echo(step.strip(), "", refused.start())
+    return max(echoes(text), key=lambda one: one.end, default=None)
+
+
+def aim_of(command: str) -> str:
+    """What a call is after: programs and subcommands, without options and what they are given.
+
+    `pnpm --filter api test -- x` → `pnpm test`.
+    """
+    cut = command_of(command)
+    parts = [part for part in cut.parts if act_of(part) != "look"] or cut.parts[:1]
+    aims: dict[str, None] = {}
+    for part in parts:
+        words = [word for word in form_of(part).split() if word[0] not in f"-{VARYING}"]
+        aims[" ".join([base(words[0]), *words[1:]]) if words else base(part[0])] = None
+    return shortened(" && ".join(aims), MAX_AIM)
+
+
+def problems(text: str, program: str) -> list[Problem]:
+    """The lines that may tell what went wrong, the most telling sorts first."""
+    found: dict[str, Problem] = {}
+    for sort in _SORTS:
+        lines = [line for line in getattr(_RE, sort).findall(text) if not is_hollow(line)]
+        for line in dict.fromkeys(lines[:PER_SORT] + lines[-1:]):
+            inner = _RE.inner.search(line) if len(line) > LONG else None
+            message = shortened(inner[0] if inner else line, MAX_MESSAGE)
+            signature = signature_of(program, message)
+            general = _RE.quoted.sub(VARYING, signature)
+            if any(map(str.isalpha, message)) and not _RE.counting.match(message):
+                found.setdefault(signature, Problem(message, signature, general))
+        if len(found) >= MOST_PROBLEMS:
+            break
+    return list(found.values())[:MOST_PROBLEMS]
+
+
+def failed_tests(text: str) -> dict[str, str]:
+    """The tests that failed, as their runner names them, each with what is said right below it."""
+    names: dict[str, str] = {}
+    for shape in _TESTS:
+        for match in shape.finditer(text):
+            parts = [" ".join(part.split()) for part in match.groups() if part]
+            name = _RE.duration.sub("", " › ".join(parts)).rstrip(" :")
+            if 2 < len(name) <= LONGEST_NAME:
+                below = problems(text[match.end() : match.end() + BELOW], "")
+                names.setdefault(name, below[0].message if below else "")
+    return dict(list(names.items())[:MOST_TESTS])
