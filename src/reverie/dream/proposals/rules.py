@@ -25,7 +25,10 @@ _VERBS = word_sets("statements.txt", "directives")
 
 def rule_line(pattern: Pattern) -> str:
     """The rule in one sentence: the order, then why."""
-    order, reason = _ordered(pattern)
+    if pattern.reader:
+        order, reason = imperative(pattern.text), pattern.why.rstrip(" .!")
+    else:
+        order, reason = _ordered(pattern)
     why = _why(pattern) or reason
     if not why:
         return f"{order.rstrip(' .!')}."
